@@ -1,0 +1,74 @@
+# `make help` lists what there is. Everything happens in .venv; nothing else on your machine is touched.
+# The first call sets .venv up from requirements.lock, where every file is pinned by its hash; later calls are quick.
+
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+READY := $(VENV)/ready
+
+.PHONY: help run test rules lint types arrows format check bench lock clean
+.DEFAULT_GOAL := help
+
+help: ## what can be made
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+run: $(READY) ## start Bourse: your bot if .env holds a token, else a rehearsal table in your browser
+	@$(BIN)/bourse
+
+test: $(READY) ## all tests
+	@$(BIN)/python -m pytest -q -n auto --dist loadfile --benchmark-disable
+
+rules: $(READY) ## the tests of the rules and the printed data alone, in seconds
+	@$(BIN)/python -m pytest -q tests/rules tests/data
+
+lint: $(READY) ## what ruff has to say about style and likely mistakes
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+
+types: $(READY) ## mypy, strict
+	@$(BIN)/mypy
+
+arrows: $(READY) ## whether every import points to a floor below
+	@$(BIN)/lint-imports
+
+format: $(READY) ## lay the code out and mend what ruff can mend
+	@$(BIN)/ruff format
+	@$(BIN)/ruff check --fix
+
+check: lint types arrows test ## all of it, as before a pull request
+
+bench: $(READY) ## the benchmark suite
+	@$(BIN)/bourse bench
+
+# Made with the newest Python we support: an older one leaves out what only the newer needs.
+lock: $(READY) ## write requirements.lock anew from pyproject.toml (in a .venv of Python 3.13)
+	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info[:2] != (3, 13))' || \
+		{ echo 'The lock is made with Python 3.13: make clean, then make lock PYTHON=python3.13.' >&2; exit 1; }
+	@CUSTOM_COMPILE_COMMAND='make lock' $(BIN)/pip-compile --quiet --generate-hashes --all-extras --strip-extras \
+		--allow-unsafe --no-emit-index-url --no-emit-trusted-host --no-emit-find-links \
+		--output-file=requirements.lock pyproject.toml
+
+clean: ## remove .venv and what the tools keep
+	@rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks
+
+$(BIN)/python:
+	@for python in $(PYTHON) python3.13 python3.12 python3.11 python3; do \
+		if "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+			echo "Setting up $(VENV) with $$("$$python" --version); this takes about a minute, once."; \
+			"$$python" -m venv --clear $(VENV) && exit; \
+			rm -rf $(VENV); \
+			echo 'That Python can not make a venv; on Debian and Ubuntu, apt-get install python3-venv helps.' >&2; \
+			exit 1; \
+		fi; \
+	done; \
+	echo 'Bourse needs Python 3.11 or newer and found none; install one, or name it: make run PYTHON=python3.13' >&2; \
+	exit 1
+
+$(VENV)/installed: requirements.lock | $(BIN)/python
+	@$(PIP) install --quiet --require-hashes -r requirements.lock
+	@touch $@
+
+# The build backend is in the lock as well, so nothing is fetched unpinned to link this folder in.
+$(READY): pyproject.toml $(VENV)/installed
+	@$(PIP) install --quiet --no-deps --no-build-isolation -e .
+	@touch $@

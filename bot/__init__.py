@@ -1,0 +1,3 @@
+"""Bourse runs the trading at a live board-game table on Discord."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,110 @@
+"""The command line: ``bourse``, ``bourse play``, ``bourse verify``."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import importlib.util
+import logging
+import sys
+from collections.abc import Coroutine
+from pathlib import Path
+
+from bot import app
+from bot.app import Stop
+from bot.settings import Settings, SettingsError, load
+
+HEADLESS = "Without DISCORD_TOKEN I open a rehearsal table, and that needs the extra “rehearsal”: pip install 'bourse[rehearsal]'."
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run a command line. Gives the exit code: 0 well, 1 something is not as it should be, 2 it could not be done."""
+    options = _parser().parse_args(arguments)
+    try:
+        settings = load()
+        _log(settings)
+        return int(options.run(settings, options))
+    except (SettingsError, Stop) as error:
+        print(f"bourse: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 0
+
+
+def _bot(settings: Settings, options: argparse.Namespace) -> int:
+    if settings.discord_token is not None:
+        _loop(app.run(settings))
+        return 0
+    _require_rehearsal(HEADLESS)
+    from bot.rehearsal.page import serve
+
+    asyncio.run(serve(settings))  # SimCord reads the timers of asyncio's own loop
+    return 0
+
+
+def _play(settings: Settings, options: argparse.Namespace) -> int:
+    _require_rehearsal("Plays need the extra “rehearsal”: pip install 'bourse[rehearsal]'.")
+    from bot.rehearsal import plays
+
+    return plays.main(options.files, json=options.json, keep=options.keep)
+
+
+def _verify(settings: Settings, options: argparse.Namespace) -> int:
+    return asyncio.run(_verified(settings))
+
+
+async def _verified(settings: Settings) -> int:
+    ledger = await app.open_ledger(settings)
+    try:
+        bad = 0
+        for row in await ledger.all_tables():
+            found = await ledger.verify(row.id)
+            bad += found is not None
+            seq, head = await ledger.head(row.id)
+            told = f"entry {found.seq}: {found.why}" if found else f"{seq} entries, head {head}"
+            print(f"table {row.id} ({row.name}): {told}")
+        return 1 if bad else 0
+    finally:
+        await ledger.close()
+
+
+def _require_rehearsal(sentence: str) -> None:
+    if importlib.util.find_spec("simcord") is None:
+        raise Stop(sentence)
+
+
+def _loop(work: Coroutine[object, object, None]) -> None:
+    """Run until done, on uvloop where there is one."""
+    if importlib.util.find_spec("uvloop") is not None:
+        import uvloop
+
+        uvloop.run(work)
+    else:
+        asyncio.run(work)
+
+
+def _log(settings: Settings) -> None:
+    logging.basicConfig(level=settings.bourse_log.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    logging.getLogger("discord").setLevel(max(logging.WARNING, logging.getLogger().level))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="bourse",
+        description="Trading at a live game table, on Discord. With DISCORD_TOKEN set it runs there; "
+        "without, it opens a rehearsal table on this machine.",
+    )
+    parser.set_defaults(run=_bot)
+    commands = parser.add_subparsers(title="commands", metavar="")
+    play = commands.add_parser("play", help="run plays: tables as scripts")
+    play.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    play.add_argument("--json", action="store_true", help="print one object a line of the play")
+    play.add_argument("--keep", type=Path, metavar="DIR", help="keep the database and all requests there")
+    play.set_defaults(run=_play)
+    verify = commands.add_parser("verify", help="check every table's hash chain")
+    verify.set_defaults(run=_verify)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,230 @@
+"""The desk: the one door for every change and every look.
+
+`Desk.do` is the only way a table changes: decide, append, apply, in that order and one command at a time a table.
+The ledger's key (table, seq) does the same across processes: a lost race is decided again on what is true now.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from weakref import WeakValueDictionary
+
+from bot.ledger import ChannelTaken, Ledger, LostRace, Person, Repeated, TableRow
+from bot.rules.apply import apply, replay
+from bot.rules.commands import Command, OpenTable
+from bot.rules.decide import decide
+from bot.rules.entries import Entry, Recorded, TableClosed
+from bot.rules.ruling import Refused
+from bot.rules.table import Table
+from bot.rules.views import Viewer
+
+KEPT = 4096
+"""How many tables are kept in memory; any other is read again from its last snapshot."""
+
+SNAPSHOT_EVERY = 64
+"""Entries between two snapshots: what a table that was not in memory has to replay at most."""
+
+RACES = 16
+"""How often a lost race is run again before giving up; each one lost means that another process got through."""
+
+
+@dataclass(frozen=True)
+class Asker:
+    """Who asks, as Discord knows them. ``moderator``: may manage the server. ``interaction`` is its unique id."""
+
+    user_id: int
+    name: str
+    moderator: bool = False
+    interaction: int | None = None
+
+
+@dataclass(frozen=True)
+class Look:
+    """A table and its people, as they are now."""
+
+    table_id: int
+    table: Table
+    people: Mapping[int, Person]
+
+    def person(self, user_id: int) -> Person | None:
+        """Who this Discord user is at the table, if known there."""
+        return next((person for person in self.people.values() if person.user_id == user_id), None)
+
+    def seat(self, user_id: int) -> str | None:
+        """The seat of this Discord user."""
+        person = self.person(user_id)
+        seat = self.table.seat_of(person.number) if person else None
+        return seat.id if seat else None
+
+    def viewer(self, user_id: int) -> Viewer:
+        """This Discord user as a viewer of the table's entries."""
+        return Viewer(seat=self.seat(user_id), after_close=self.table.seq > 0 and not self.table.open)
+
+
+@dataclass
+class Here:
+    """The table as somebody stands before it with a wish. Numbers people who are new to it."""
+
+    look: Look
+    asker: Asker
+    newcomers: list[Person] = field(default_factory=list)
+
+    @property
+    def table(self) -> Table:
+        """The table as it is now."""
+        return self.look.table
+
+    @property
+    def me(self) -> int:
+        """The number of who asks."""
+        return self.person(self.asker.user_id, self.asker.name)
+
+    def person(self, user_id: int, name: str) -> int:
+        """The number of a Discord user at this table; a newcomer gets the next one."""
+        known = [*self.look.people.values(), *self.newcomers]
+        for person in known:
+            if person.user_id == user_id:
+                return person.number
+        number = max((person.number for person in known), default=0) + 1
+        self.newcomers.append(Person(number=number, user_id=user_id, name=name))
+        return number
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a command: the table before and after, and the entries between.
+
+    ``repeated`` is True when this very interaction had been answered before and nothing changed now.
+    """
+
+    before: Table
+    after: Look
+    entries: tuple[Recorded, ...]
+    repeated: bool = False
+
+
+class Desk:
+    """Every change and every look at every table."""
+
+    def __init__(self, ledger: Ledger, clock: Callable[[], datetime]) -> None:
+        self.ledger = ledger
+        self._clock = clock
+        self._kept: OrderedDict[int, Look] = OrderedDict()
+        self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+
+    async def open_table(self, asker: Asker, *, game: str, name: str, guild_id: int | None, channel_id: int) -> Outcome:
+        """Open a table in a channel. Raises `Refused`, also when the channel has one."""
+        here = Here(Look(0, Table(), {}), asker)
+        entries = decide(here.table, OpenTable(by=here.me, moderator=asker.moderator, game=game, name=name))
+        opened = replay(entries)
+        try:
+            table_id, recorded = await self.ledger.create_table(
+                guild_id=guild_id, channel_id=channel_id, game=opened.game, name=opened.name,
+                entries=entries, at=self._now(), by=here.me, people=here.newcomers, interaction=asker.interaction,
+            )  # fmt: skip
+        except Repeated as repeated:
+            return await self._again(repeated)
+        except ChannelTaken as taken:
+            name = (await self.look(taken.table_id)).table.name
+            raise Refused(
+                "", f"This channel has a table already: {name}.",
+                "Its host can end it with /table close, or open yours in another channel or thread.",
+            ) from None  # fmt: skip
+        after = self._keep(Look(table_id, opened, {person.number: person for person in here.newcomers}))
+        return Outcome(Table(), after, tuple(recorded))
+
+    async def do(self, table_id: int, asker: Asker, make: Callable[[Here], Command]) -> Outcome:
+        """Do what somebody wants, once and durably, or raise `Refused` and change nothing.
+
+        ``make`` builds the command from the table as it is; it is called again when a race was lost.
+        """
+        lock = self._locks.setdefault(table_id, asyncio.Lock())
+        async with lock:
+            look = self._kept.get(table_id) or await self._load(table_id)
+            for _ in range(RACES):
+                here = Here(look, asker)
+                try:
+                    entries = decide(look.table, make(here))
+                    return await self._append(here, entries)
+                except Refused:
+                    # Another process may have moved on; only what is true now may refuse.
+                    if (await self.ledger.head(table_id))[0] == look.table.seq:
+                        raise
+                except LostRace:
+                    pass
+                except Repeated as repeated:
+                    return await self._again(repeated)
+                look = await self._load(table_id)
+        raise RuntimeError(f"table {table_id}: lost {RACES} races in a row")
+
+    async def look(self, table_id: int) -> Look:
+        """The table as it is now."""
+        kept = self._kept.get(table_id)
+        if kept and (await self.ledger.head(table_id))[0] == kept.table.seq:
+            return kept
+        return await self._load(table_id)
+
+    async def place(self, channel_id: int) -> TableRow | None:
+        """The open table of a channel."""
+        return await self.ledger.table_in(channel_id)
+
+    async def tables_of(self, user_id: int) -> Sequence[TableRow]:
+        """The open tables at which this Discord user sits or hosts."""
+        rows = await self.ledger.tables_of(user_id)
+        looks = [await self.look(row.id) for row in rows]
+        return [
+            row
+            for row, look in zip(rows, looks, strict=True)
+            if look.seat(user_id) or ((me := look.person(user_id)) and me.number == look.table.host)
+        ]
+
+    async def _append(self, here: Here, entries: tuple[Entry, ...]) -> Outcome:
+        look, asker = here.look, here.asker
+        table = look.table
+        for entry in entries:
+            table = apply(table, entry)
+        recorded = await self.ledger.append(
+            look.table_id, look.table.seq, entries, at=self._now(), by=here.me, people=here.newcomers,
+            interaction=asker.interaction, closes=any(isinstance(entry, TableClosed) for entry in entries),
+        )  # fmt: skip
+        people = {**look.people, **{person.number: person for person in here.newcomers}}
+        me = people[here.me]
+        if me.name != asker.name:
+            people[me.number] = Person(number=me.number, user_id=me.user_id, name=asker.name)
+            await self.ledger.rename(look.table_id, me.number, asker.name)
+        after = self._keep(Look(look.table_id, table, people))
+        if table.seq // SNAPSHOT_EVERY > look.table.seq // SNAPSHOT_EVERY:
+            await self.ledger.save_snapshot(look.table_id, table.seq, table.model_dump_json())
+        return Outcome(look.table, after, tuple(recorded))
+
+    async def _again(self, repeated: Repeated) -> Outcome:
+        """What came of this interaction when it was first delivered."""
+        entries = await self.ledger.read(repeated.table_id, after=0, upto=repeated.last_seq)
+        before = replay(recorded.entry for recorded in entries if recorded.seq < repeated.first_seq)
+        mine = tuple(recorded for recorded in entries if recorded.seq >= repeated.first_seq)
+        return Outcome(before, await self._load(repeated.table_id), mine, repeated=True)
+
+    async def _load(self, table_id: int) -> Look:
+        """Read a table from its last snapshot and the entries since. Raises `Refused` when there is no such table."""
+        snapshot = await self.ledger.snapshot(table_id)
+        table = Table.model_validate_json(snapshot[1]) if snapshot else Table()
+        entries = await self.ledger.read(table_id, after=table.seq)
+        table = replay((recorded.entry for recorded in entries), table)
+        if table.seq == 0:
+            raise Refused("", "There is no such table.", "Open one with /table open.")
+        people = {person.number: person for person in await self.ledger.people(table_id)}
+        return self._keep(Look(table_id, table, people))
+
+    def _keep(self, look: Look) -> Look:
+        self._kept[look.table_id] = look
+        self._kept.move_to_end(look.table_id)
+        if len(self._kept) > KEPT:
+            self._kept.popitem(last=False)
+        return look
+
+    def _now(self) -> int:
+        return int(self._clock().timestamp() * 1000)

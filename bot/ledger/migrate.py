@@ -1,0 +1,59 @@
+"""Bring a database's tables to this program's version. Alembic does it, with the steps in ``migrations/``."""
+
+from __future__ import annotations
+
+import logging
+from functools import cache
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, inspect, text
+
+from bot.ledger.errors import LedgerError
+from bot.ledger.schema import metadata
+
+FOLDER = "bot.ledger:migrations"  # in the installed package, wherever that is
+VERSIONS = "alembic_version"
+_LOCK = 0x626F75727365  # "bourse": any number will do that no other program of this database takes
+
+
+def is_current(connection: Connection) -> bool:
+    """Whether nothing has to be done.
+
+    Raises `LedgerError` when the database belongs to a newer program.
+    """
+    steps = _steps()
+    found = set(MigrationContext.configure(connection).get_current_heads())
+    if unknown := found - {step.revision for step in steps.walk_revisions()}:
+        version = ", ".join(sorted(unknown))
+        raise LedgerError(f"The database is newer than this program (its version is {version}): update Bourse.")
+    return found == set(steps.get_heads())
+
+
+def migrate(connection: Connection) -> None:
+    """Run the missing steps in the transaction that ``connection`` is in. Two programs at once take turns.
+
+    Raises `LedgerError` when the database belongs to a newer program or to another one.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
+    if is_current(connection):
+        return
+    there = set(inspect(connection).get_table_names())
+    if VERSIONS not in there and (foreign := sorted(there & set(metadata.tables))):
+        raise LedgerError(f"The database is another program's: it has a table {foreign[0]!r} of its own.")
+    config = Config()
+    config.set_main_option("script_location", FOLDER)
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+
+
+@cache
+def _steps() -> ScriptDirectory:
+    # Alembic tells every step at level INFO, which is no news to whoever runs the bot
+    logging.getLogger("alembic").setLevel(logging.WARNING)
+    config = Config()
+    config.set_main_option("script_location", FOLDER)
+    return ScriptDirectory.from_config(config)

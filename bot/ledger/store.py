@@ -1,0 +1,376 @@
+"""The ledger itself: what the rest of the program writes to and reads from."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+import orjson
+from alembic.util import CommandError
+from pydantic import ValidationError
+from sqlalchemy import URL, ColumnElement, Row, Select, func, select, union_all
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.ledger import batch, chain
+from bot.ledger.engine import BUSY_MS, Engines, address, check_file, engines, name_of, reason
+from bot.ledger.errors import LedgerError
+from bot.ledger.memory import Statements, statements
+from bot.ledger.migrate import is_current, migrate
+from bot.ledger.schema import cursors, entries, interactions, marks, messages, people, snapshots, tables
+from bot.ledger.values import Bad, Message, Person, Published, TableRow
+from bot.ledger.writer import Writer
+from bot.rules.entries import Entry, Recorded, join
+
+PAGE = 500
+"""Entries that `Ledger.verify` holds in memory at once."""
+
+
+class Ledger:
+    """Everything that happened at every table, in one database. Made by `open`.
+
+    Every method may raise `LedgerError` when the database fails. What one wrote is durable when it returns.
+    """
+
+    def __init__(self, both: Engines, writer: Writer[batch.Request, batch.Written], memory: Statements) -> None:
+        self._engines = both
+        self._writer = writer
+        self._memory = memory
+
+    @classmethod
+    async def open(cls, url: str) -> Ledger:
+        """Open ``sqlite:///FILE``, a file's path or ``postgresql://...``, making or updating its tables.
+
+        Raises `LedgerError` with one sentence when that cannot be done.
+        """
+        where = address(url)
+        if where.get_backend_name() == "sqlite":
+            check_file(where)
+        both = engines(where)
+        writer: Writer[batch.Request, batch.Written] = Writer(both.writing, batch.perform)
+        try:
+            await _prepare(both)
+            await writer.start()
+        except LedgerError:
+            await both.dispose()
+            raise
+        except (SQLAlchemyError, CommandError, OSError, ValueError, TypeError) as error:
+            await both.dispose()
+            raise LedgerError(_cannot_open(where, error)) from error
+        return cls(both, writer, statements("sqlite" if where.get_backend_name() == "sqlite" else "postgresql"))
+
+    async def close(self) -> None:
+        """Finish what is being written, then let go of the database. Harmless when repeated."""
+        await self._writer.close()
+        await self._engines.dispose()
+
+    # the entries
+
+    async def create_table(
+        self,
+        *,
+        guild_id: int | None,
+        channel_id: int,
+        game: str,
+        name: str,
+        entries: Sequence[Entry],
+        at: int,
+        by: int | None,
+        people: Sequence[Person],
+        interaction: int | None,
+    ) -> tuple[int, list[Recorded]]:
+        """Open a table with its first entries and people, in one transaction. Returns its id and the entries.
+
+        Raises `ChannelTaken` when the channel has an open table, `Repeated` when the interaction is known.
+        """
+        drafts = [batch.draft(entry) for entry in entries]
+        written = await self._writer.write(
+            batch.Create(guild_id, channel_id, game, name, drafts, at, by, tuple(people), interaction)
+        )
+        return written.table_id, _recorded(written, entries, at, by)
+
+    async def append(
+        self,
+        table_id: int,
+        after: int,
+        entries: Sequence[Entry],
+        *,
+        at: int,
+        by: int | None,
+        people: Sequence[Person] = (),
+        interaction: int | None = None,
+        closes: bool = False,
+    ) -> list[Recorded]:
+        """Record entries that were decided after entry ``after``; they are numbered from there.
+
+        ``at`` is in milliseconds since 1970, UTC; ``by`` a person's number; ``people`` come to the table with
+        this; ``closes`` closes the table in the same transaction.
+
+        Raises `LostRace` when ``after`` is not the last any more or a person's number or user id is taken,
+        `Repeated` when the interaction is known.
+        """
+        drafts = [batch.draft(entry) for entry in entries]
+        written = await self._writer.write(
+            batch.Append(table_id, after, drafts, at, by, tuple(people), interaction, closes)
+        )
+        return _recorded(written, entries, at, by)
+
+    async def read(self, table_id: int, after: int = 0, upto: int | None = None) -> list[Recorded]:
+        """The entries numbered after + 1 to ``upto``, in order."""
+        return [_read(row) for row in await self._all(_numbered(table_id, after, upto))]
+
+    async def published(self, table_id: int, after: int = 0, upto: int | None = None) -> list[Published]:
+        """The entries as anybody may have them; `check_published` verifies them without the ledger."""
+        return [_publish(row) for row in await self._all(_numbered(table_id, after, upto))]
+
+    async def head(self, table_id: int) -> tuple[int, str]:
+        """Number and hash of the last entry; 0 and `GENESIS` when there is none."""
+        last = select(entries.c.seq, entries.c.hash).where(entries.c.table_id == table_id)
+        row = await self._first(last.order_by(entries.c.seq.desc()).limit(1))
+        return (row.seq, row.hash) if row else (0, chain.GENESIS)
+
+    async def verify(self, table_id: int) -> Bad | None:
+        """Recompute a table's chain from its rows: the first thing wrong, or None. Garbage raises nothing."""
+        claimed = await self._all(_claims(table_id))  # read first: entries may be added meanwhile
+        head = chain.Head()
+        async for row in self._stored(table_id):
+            found = row if isinstance(row, Bad) else chain.check(table_id, head, row)
+            if isinstance(found, Bad):
+                return found
+            head = found
+        last = max((row.seq for row in claimed if isinstance(row.seq, int)), default=0)
+        if last > head.seq:
+            return Bad(head.seq + 1, f"the entry is missing: others refer to entries up to {last}")
+        return None
+
+    # the directory, and who is who
+
+    async def table(self, table_id: int) -> TableRow | None:
+        """One table of the directory."""
+        row = await self._first(select(tables).where(tables.c.id == table_id))
+        return _table(row) if row else None
+
+    async def all_tables(self) -> list[TableRow]:
+        """Every table there ever was, oldest first."""
+        return await self._tables()
+
+    async def open_tables(self) -> list[TableRow]:
+        """The tables that are not closed, oldest first."""
+        return await self._tables(_OPEN)
+
+    async def table_in(self, channel_id: int) -> TableRow | None:
+        """The open table of a channel."""
+        row = await self._first(select(tables).where(tables.c.channel_id == channel_id, _OPEN))
+        return _table(row) if row else None
+
+    async def tables_of(self, user_id: int) -> list[TableRow]:
+        """The open tables that this user is one of the people of."""
+        theirs = select(people.c.table_id).where(people.c.user_id == user_id)
+        return await self._tables(_OPEN, tables.c.id.in_(theirs))
+
+    async def people(self, table_id: int) -> list[Person]:
+        """A table's people by their numbers."""
+        rows = await self._all(select(people).where(people.c.table_id == table_id).order_by(people.c.person))
+        return [Person(row.person, row.user_id, row.name) for row in rows]
+
+    async def rename(self, table_id: int, number: int, name: str) -> None:
+        """Somebody is called something else on Discord now."""
+        values = {"at_table": table_id, "number": number, "new_name": name}
+        await self._writer.write(batch.Remember(self._memory.rename, values))
+
+    # the cache
+
+    async def snapshot(self, table_id: int) -> tuple[int, str] | None:
+        """The newest saved state of a table, and the entry it was taken after. None: read from the start."""
+        row = await self._first(select(snapshots).where(snapshots.c.table_id == table_id))
+        return (row.seq, row.state) if row else None
+
+    async def save_snapshot(self, table_id: int, seq: int, text: str) -> None:
+        """Keep a state; an older one than is kept already changes nothing."""
+        values = {"table_id": table_id, "seq": seq, "state": text}
+        await self._writer.write(batch.Remember(self._memory.save_snapshot, values))
+
+    # the herald's memory
+
+    async def cursor(self, table_id: int) -> int:
+        """The last entry whose announcements were all delivered; 0 when none was."""
+        row = await self._first(select(cursors.c.seq).where(cursors.c.table_id == table_id))
+        return row.seq if row else 0
+
+    async def set_cursor(self, table_id: int, seq: int) -> None:
+        """Move a cursor on. It never goes back, whoever comes late."""
+        await self._writer.write(batch.Remember(self._memory.set_cursor, {"table_id": table_id, "seq": seq}))
+
+    async def owing(self) -> list[int]:
+        """Tables, open or closed, with entries that their cursor has not passed."""
+        last = select(func.max(entries.c.seq)).where(entries.c.table_id == tables.c.id).scalar_subquery()
+        behind = (
+            select(tables.c.id)
+            .outerjoin(cursors, cursors.c.table_id == tables.c.id)
+            .where(func.coalesce(cursors.c.seq, 0) < last)
+            .order_by(tables.c.id)
+        )
+        return [row.id for row in await self._all(behind)]
+
+    async def message(self, table_id: int, subject: str) -> Message | None:
+        """The message about a subject, for instance ``"offer:3"``."""
+        row = await self._first(select(messages).where(messages.c.table_id == table_id, messages.c.subject == subject))
+        return _message(row) if row else None
+
+    async def messages(self, table_id: int, prefix: str = "") -> list[Message]:
+        """The messages whose subjects begin so, by subject."""
+        found = select(messages).where(
+            messages.c.table_id == table_id, messages.c.subject.startswith(prefix, autoescape=True)
+        )
+        return [_message(row) for row in await self._all(found.order_by(messages.c.subject))]
+
+    async def save_message(self, table_id: int, message: Message) -> None:
+        """Remember a message, in place of the one about the same subject."""
+        values = {
+            "table_id": table_id,
+            "subject": message.subject,
+            "channel_id": message.channel_id,
+            "message_id": message.message_id,
+            "shown": message.shown,
+        }
+        await self._writer.write(batch.Remember(self._memory.save_message, values))
+
+    async def forget_message(self, table_id: int, subject: str) -> None:
+        """Do not keep this message up to date any more."""
+        values = {"at_table": table_id, "about": subject}
+        await self._writer.write(batch.Remember(self._memory.forget_message, values))
+
+    async def mark(self, key: str) -> str | None:
+        """Something small to remember across restarts, for instance a digest of the registered commands."""
+        row = await self._first(select(marks.c.value).where(marks.c.key == key))
+        return row.value if row else None
+
+    async def set_mark(self, key: str, value: str) -> None:
+        """Remember it in place of what stood there."""
+        await self._writer.write(batch.Remember(self._memory.set_mark, {"key": key, "value": value}))
+
+    # reading
+
+    @asynccontextmanager
+    async def _reading(self) -> AsyncIterator[AsyncConnection]:
+        try:
+            async with self._engines.reading.connect() as connection:
+                yield connection
+        except (SQLAlchemyError, OSError) as error:
+            raise LedgerError(f"The ledger could not be read: {reason(error)}.") from error
+
+    async def _all(self, query: Select[Any]) -> Sequence[Row[Any]]:
+        async with self._reading() as connection:
+            rows: Sequence[Row[Any]] = (await connection.execute(query)).all()
+            return rows
+
+    async def _first(self, query: Select[Any]) -> Row[Any] | None:
+        async with self._reading() as connection:
+            row: Row[Any] | None = (await connection.execute(query)).first()
+            return row
+
+    async def _tables(self, *conditions: ColumnElement[bool]) -> list[TableRow]:
+        return [_table(row) for row in await self._all(select(tables).where(*conditions).order_by(tables.c.id))]
+
+    async def _stored(self, table_id: int) -> AsyncIterator[chain.Stored | Bad]:
+        """A table's rows in order, as they are; a Bad where the database itself cannot give the next one."""
+        last: object = None
+        seen, size = 0, PAGE
+        while True:
+            page = select(entries).where(entries.c.table_id == table_id).order_by(entries.c.seq).limit(size)
+            if last is not None:
+                page = page.where(entries.c.seq > last)
+            try:
+                rows = await self._all(page)
+            except LedgerError as error:
+                if size == 1:
+                    yield Bad(seen + 1, f"the database cannot give the entry: {error.__cause__ or error}")
+                    return
+                size = 1  # to find out which it is
+                continue
+            for row in rows:
+                yield chain.Stored(**row._mapping)
+            if len(rows) < size:
+                return
+            last, seen = rows[-1].seq, seen + len(rows)
+
+
+_OPEN = tables.c.closed_at.is_(None)
+
+
+async def _prepare(both: Engines) -> None:
+    """Bring the database up to date; wait when another process is doing so."""
+    waited = 0.0
+    while True:
+        try:
+            return await _update(both)
+        except OperationalError as error:
+            # SQLite does not wait by itself where two processes turn a new file to WAL
+            if "locked" not in reason(error) or waited * 1000 > BUSY_MS:
+                raise
+        await asyncio.sleep(pause := 0.05)
+        waited += pause
+
+
+async def _update(both: Engines) -> None:
+    async with both.reading.connect() as connection:
+        if await connection.run_sync(is_current):
+            return
+    async with both.writing.begin() as connection:
+        await connection.run_sync(migrate)
+
+
+def _cannot_open(where: URL, error: Exception) -> str:
+    return f"The database {name_of(where)} cannot be opened: {reason(error)}."
+
+
+def _numbered(table_id: int, after: int, upto: int | None) -> Select[Any]:
+    query = select(entries).where(entries.c.table_id == table_id, entries.c.seq > after).order_by(entries.c.seq)
+    return query if upto is None else query.where(entries.c.seq <= upto)
+
+
+def _claims(table_id: int) -> Select[Any]:
+    """The last entries that other rows speak of: they show when a chain was cut off at its end."""
+    said = union_all(
+        select(func.max(interactions.c.last_seq).label("seq")).where(interactions.c.table_id == table_id),
+        select(func.max(cursors.c.seq)).where(cursors.c.table_id == table_id),
+    ).subquery()
+    return select(said.c.seq)
+
+
+def _recorded(written: batch.Written, made: Sequence[Entry], at: int, by: int | None) -> list[Recorded]:
+    return [
+        Recorded(table_id=written.table_id, seq=head.seq, at=at, by=by, entry=entry, hash=head.hash)
+        for head, entry in zip(written.heads, made, strict=True)
+    ]
+
+
+def _read(row: Row[Any]) -> Recorded:
+    try:
+        sealed = orjson.loads(row.sealed) if row.sealed is not None else {}
+        entry = join(orjson.loads(row.public), {part: cell["data"] for part, cell in sealed.items()})
+    except (ValidationError, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise LedgerError(
+            f"Entry {row.seq} of table {row.table_id}, of the kind {row.kind!r}, cannot be read: "
+            "it was changed by hand, or its game is not installed."
+        ) from error
+    return Recorded(table_id=row.table_id, seq=row.seq, at=row.at, by=row.by, entry=entry, hash=row.hash)
+
+
+def _publish(row: Row[Any]) -> Published:
+    try:
+        digests = chain.digests_of(orjson.loads(row.sealed)) if row.sealed is not None else {}
+        public = orjson.loads(row.public)
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise LedgerError(f"Entry {row.seq} of table {row.table_id} was changed by hand and cannot be read.") from error
+    return Published(row.seq, row.at, row.by, public, digests, row.hash)
+
+
+def _table(row: Row[Any]) -> TableRow:
+    return TableRow(row.id, row.guild_id, row.channel_id, row.game, row.name, row.closed_at is not None)
+
+
+def _message(row: Row[Any]) -> Message:
+    return Message(row.subject, row.channel_id, row.message_id, row.shown)

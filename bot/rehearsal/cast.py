@@ -1,0 +1,179 @@
+"""Who sits at the rehearsal table, and how their first table is laid.
+
+The four people, their server and its channels are the same in every run: their Discord ids follow from the
+instant at which they are made, and that instant is fixed. So a database file keeps its table from one start of
+`bourse` to the next. The table itself is laid as people would lay it, by typing slash commands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final, Protocol
+
+import simcord
+
+from bot.rehearsal import faces
+
+FOUNDED: Final = datetime(2026, 1, 1, 12, tzinfo=UTC)
+"""When the server is made, in simulated time. A snowflake holds its instant: changing this changes every id."""
+
+GUILD: Final = "Bourse rehearsal"
+CHANNEL: Final = "table"
+TOPIC: Final = "Type / to see what Bourse can do."
+TABLE: Final = "Friday night"
+
+
+class CastError(Exception):
+    """The first table could not be laid; the message is a sentence for the owner."""
+
+
+class Tables(Protocol):
+    """What the cast asks the ledger: is there an open table in that channel?"""
+
+    async def table_in(self, channel_id: int, /) -> object | None:
+        """The open table of a channel, or None."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One of the four: the name typed, the name shown, the seat, what is had when the game begins, a colour."""
+
+    name: str
+    shown: str
+    seat: str
+    people: str
+    goods: str
+    colour: str
+
+
+PARTS: Final = (
+    Part("alice", "Alice", "hacan", "Emirates of Hacan", "4 tg, 6 c", "#e3a72f"),
+    Part("bob", "Bob", "sol", "Federation of Sol", "2 tg, 4 c", "#4e9fe6"),
+    Part("carol", "Carol", "xxcha", "Xxcha Kingdom", "3 tg, 4 c", "#54b671"),
+    Part("dave", "Dave", "letnev", "Barony of Letnev", "5 tg, 2 c", "#dc6b62"),
+)
+NEIGHBOURS: Final = (("alice", "bob"), ("bob", "carol"), ("carol", "dave"), ("dave", "alice"))
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A part and who plays it: as a member of the server, and as a user in the own DMs."""
+
+    part: Part
+    member: simcord.MemberActor
+    user: simcord.UserHandle
+    dm: simcord.ChannelHandle
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """Everybody, the channel they play in, and their faces by address."""
+
+    guild: simcord.GuildHandle
+    table: simcord.ChannelHandle
+    people: Mapping[str, Person]
+    faces: Mapping[str, tuple[str, bytes]]
+
+
+def set_clock(env: simcord.Env, to: datetime) -> None:
+    """Moves SimCord's clock to an instant. For use before the bot is there: nothing that waits is woken."""
+    env.backend.advance_clock((to - env.now()).total_seconds())
+
+
+def gather(env: simcord.Env) -> Cast:
+    """Makes the server, the channel and the people in a SimCord that has not started yet.
+
+    Leaves the clock at FOUNDED; the order in which things are made decides their ids.
+    """
+    set_clock(env, FOUNDED)
+    bourse = env.backend.edit_bot_profile("Bourse")
+    bourse.avatar = faces.FACE
+    users = {part.name: env.create_user(part.name, global_name=part.shown, avatar=faces.FACE) for part in PARTS}
+    guild = env.create_guild(GUILD, shard_id=0, owner=users["alice"])
+    table = guild.create_text_channel(CHANNEL, topic=TOPIC)
+    people: dict[str, Person] = {}
+    drawn = {faces.address(bourse.id): ("bourse.png", faces.mark())}
+    for part in PARTS:
+        user = users[part.name]
+        # The owner is a member already.
+        member = simcord.MemberActor(env, guild, user) if part is PARTS[0] else guild.add_member(user)
+        people[part.name] = Person(part, member, user, user.dm_channel)
+        drawn[faces.address(user.id)] = (f"{part.name}.png", faces.letter(part.shown[0], part.colour))
+    return Cast(guild, table, people, drawn)
+
+
+Line = tuple[str, str, dict[str, Any]]
+"""Who types, the command, its options."""
+
+
+def opening(cast: Cast) -> Iterator[Line]:
+    """What is typed to lay the first table: seats, neighbours, goods, and Alice's turn."""
+    members = {name: person.member for name, person in cast.people.items()}
+    host = PARTS[0].name
+    yield host, "table open", {"game": "ti4", "name": TABLE}
+    for part in PARTS:
+        yield part.name, "table sit", {"seat": part.seat}
+    for first, second in NEIGHBOURS:
+        yield host, "neighbors join", {"first": members[first], "second": members[second]}
+    for part in PARTS:
+        yield host, "holdings set", {"player": members[part.name], "goods": part.goods}
+    yield host, "turn start", {"player": members[host]}
+
+
+async def lay_table(cast: Cast, ledger: Tables) -> bool:
+    """Types the opening, unless the ledger knows an open table in the channel. True when it was typed.
+
+    Raises CastError when the bot leaves a line unanswered, or no table comes of it.
+    """
+    if await ledger.table_in(cast.table.id) is not None:
+        return False
+    for name, command, options in opening(cast):
+        answer = await cast.people[name].member.slash(cast.table, command, **options)
+        if not answer.acknowledged:
+            raise CastError(f"The first table could not be laid: Bourse did not answer /{command}.")
+    if await ledger.table_in(cast.table.id) is None:
+        raise CastError("The first table could not be laid: Bourse opened none.")
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    """Something for a newcomer to do: where, what is typed, and what comes then.
+
+    An option is its name, what is typed into it, and whether the suggestion of that name is then picked.
+    """
+
+    place: str
+    command: str
+    options: tuple[tuple[str, str, bool], ...]
+    then: str
+
+    @property
+    def shown(self) -> str:
+        """The command as it reads when typed."""
+        written = [f"{name}:{f'@{value}' if pick else value}" for name, value, pick in self.options]
+        return " ".join([f"/{self.command}", *written])
+
+
+TRIES: Final = (
+    Try(
+        "alice.table",
+        "offer post",
+        (("to", "Bob", True), ("give", "2 tg", False), ("want", "2 c", False)),
+        "Then press Accept in Bob's DM, which lights up.",
+    ),
+    Try(
+        "alice.table",
+        "offer post",
+        (("to", "Dave", True), ("give", "3 c", False), ("want", "3 tg", False)),
+        "Dave might rather press Counter.",
+    ),
+    Try(
+        "bob.table",
+        "offer post",
+        (("to", "Carol", True), ("give", "1 c", False), ("want", "1 c", False)),
+        "But it is Alice's turn. See what comes of it.",
+    ),
+)

@@ -1,0 +1,89 @@
+"""How the ledger grew, seen from outside: a connection of its own that only reads.
+
+It asks the stored rows, not the bot: a play's `records` is about what is durable.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from typing import Any, Protocol
+
+from sqlalchemy import URL, select
+from sqlalchemy.ext.asyncio import create_async_engine
+
+from bot.ledger.engine import address
+from bot.ledger.schema import entries
+
+_HEADS = "SELECT table_id, max(seq) FROM entries GROUP BY table_id"
+_NEW = "SELECT kind FROM entries WHERE table_id = ? AND seq > ? ORDER BY seq"
+
+
+class Growth(Protocol):
+    """Tells what was written since it was last asked."""
+
+    async def since(self) -> tuple[str, ...]:
+        """Give the kinds of the entries that came since the last call, over all tables, table by table."""
+
+    async def close(self) -> None:
+        """Let go of the database."""
+
+
+async def watch(url: str) -> Growth:
+    """Begin to watch the ledger at an address; what stands there already is not growth."""
+    where = address(url)
+    growth: Growth = _InFile(where) if where.get_backend_name() == "sqlite" else _OnServer(where)
+    await growth.since()
+    return growth
+
+
+class _InFile:
+    """SQLite. The file's change counter says cheaply that nothing was written."""
+
+    def __init__(self, where: URL) -> None:
+        self._connection = sqlite3.connect(str(where.database), isolation_level=None)
+        self._connection.execute("PRAGMA query_only = ON")
+        self._version = -1
+        self._heads: dict[int, int] = {}
+
+    async def since(self) -> tuple[str, ...]:
+        version = self._rows("PRAGMA data_version")[0][0]
+        if version == self._version:
+            return ()
+        self._version = version
+        kinds: list[str] = []
+        for table, head in self._rows(_HEADS):
+            before = self._heads.get(table, 0)
+            if head > before:
+                kinds += [str(row[0]) for row in self._rows(_NEW, table, before)]
+                self._heads[table] = head
+        return tuple(kinds)
+
+    def _rows(self, query: str, *values: int) -> list[Any]:
+        with closing(self._connection.execute(query, values)) as cursor:
+            return cursor.fetchall()
+
+    async def close(self) -> None:
+        self._connection.close()
+
+
+class _OnServer:
+    """PostgreSQL, through the same driver as the bot's."""
+
+    def __init__(self, where: URL) -> None:
+        self._engine = create_async_engine(where, isolation_level="AUTOCOMMIT", pool_size=1)
+        self._seen: dict[int, int] = {}
+
+    async def since(self) -> tuple[str, ...]:
+        rows = entries.c.table_id, entries.c.seq, entries.c.kind
+        query = select(*rows).order_by(entries.c.table_id, entries.c.seq)
+        for table, head in self._seen.items():
+            query = query.where((entries.c.table_id != table) | (entries.c.seq > head))
+        async with self._engine.connect() as connection:
+            found = (await connection.execute(query)).all()
+        for table, seq, _ in found:
+            self._seen[table] = seq
+        return tuple(kind for _, _, kind in found)
+
+    async def close(self) -> None:
+        await self._engine.dispose()

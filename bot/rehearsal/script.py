@@ -1,0 +1,685 @@
+"""A play as written, read into plain frozen values. The language is PLAYS.md; this is all of its grammar.
+
+Nothing here runs anything: `read_play` either gives the whole play or raises `PlayError`, which names the
+file and the line and shows what would have been understood.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+# ---------------------------------------------------------------- what a play is made of
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One ``name:value`` of a command, as typed. What it becomes depends on the command's own description."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Slash:
+    """``/command sub option:value``; ``in_dm`` when it is typed to the bot in private."""
+
+    path: str
+    options: tuple[Option, ...]
+    in_dm: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """``press "LABEL"``, with ``on "TEXT"`` the newest message that also holds the text."""
+
+    label: str
+    on: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Choose:
+    """``choose "A", "B"``, with ``from "PLACEHOLDER"`` in the select so labelled."""
+
+    labels: tuple[str, ...]
+    placeholder: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fill:
+    """``fill "FIELD": "A", "B"``: sets a field of the open modal."""
+
+    field: str
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Submit:
+    """``submit``: sends the open modal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """``type "TEXT" in OPTION of /command ...``: asks for autocomplete."""
+
+    text: str
+    option: str
+    command: Slash
+
+
+@dataclass(frozen=True, slots=True)
+class Dms:
+    """``closes dms`` and ``opens dms``."""
+
+    open: bool
+
+
+Deed = Slash | Press | Choose | Fill | Submit | Type | Dms
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """``NAME: ACTION``: somebody does something."""
+
+    who: str
+    deed: Deed
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """``wait 5m``. In seconds."""
+
+    seconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class Restart:
+    """``restart``: the bot is thrown away and a new one starts on the same database."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moderators:
+    """``moderators: carol, dave``: they have Manage Server from here on."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text that must stand in what is read, letter for letter."""
+
+    text: str
+
+    def found_in(self, reading: str) -> bool:
+        """Say whether it stands there."""
+        return self.text in reading
+
+    def __str__(self) -> str:
+        return f'"{self.text}"'
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A regular expression that must be found in what is read; ``^`` and ``$`` are the ends of a line."""
+
+    pattern: str
+
+    def found_in(self, reading: str) -> bool:
+        """Say whether it is found there."""
+        return re.search(self.pattern, reading, re.MULTILINE) is not None
+
+    def __str__(self) -> str:
+        return f"/{self.pattern}/"
+
+
+Sought = Text | Pattern
+
+
+@dataclass(frozen=True, slots=True)
+class Sees:
+    """``sees ...`` (``who`` is None: the reply to the person who acted) and ``bob sees ...``."""
+
+    who: str | None
+    sought: Sought
+
+
+@dataclass(frozen=True, slots=True)
+class NeverSees:
+    """``bob never sees ...``."""
+
+    who: str
+    sought: Sought
+
+
+@dataclass(frozen=True, slots=True)
+class SeesNothing:
+    """``bob sees nothing``."""
+
+    who: str
+
+
+@dataclass(frozen=True, slots=True)
+class IsRefused:
+    """``refused`` and ``refused 94.1``."""
+
+    rule: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """``records KIND``; ``kind`` is None for ``records nothing``."""
+
+    kind: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Has:
+    """``bob has "LABEL"`` and ``bob has no "LABEL"``."""
+
+    who: str
+    label: str
+    wanted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Pictured:
+    """``pictured``: an image came that decodes."""
+
+
+Hope = Sees | NeverSees | SeesNothing | IsRefused | Records | Has | Pictured
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """One indented line: what must hold after the action above it."""
+
+    line: int
+    text: str
+    hope: Hope
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One line at the margin, with the expectations under it."""
+
+    line: int
+    text: str
+    deed: Act | Wait | Restart | Moderators
+    expectations: tuple[Expectation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """A whole play. ``database`` is None where the play does not care, else ``postgres`` or ``sqlite``."""
+
+    file: str
+    rules: tuple[str, ...]
+    database: str | None
+    steps: tuple[Step, ...]
+
+
+class PlayError(Exception):
+    """A line of a play that cannot be read. Its text is whole sentences that begin with ``file:line``."""
+
+    def __init__(self, file: str, line: int, text: str, why: str, understood: tuple[str, ...] = ()) -> None:
+        self.file = file
+        self.line = line
+        self.text = text
+        self.why = why
+        self.understood = understood
+        hint = "".join(f"\n    {form}" for form in understood)
+        hint = f"\n  This would have been understood:{hint}" if hint else ""
+        super().__init__(f"{file}:{line}: {why}\n  {text.strip()}{hint}")
+
+
+# ---------------------------------------------------------------- what is understood where
+
+NAME = r"[^\W\d_](?:[\w-]*\w)?"
+_PERSON = re.compile(NAME)
+_MENTION = re.compile(rf"(?<![\w@/])@(?!(?:everyone|here)\b)({NAME})")
+_WORD = re.compile(r"[^\s:\"]+")
+_BARE = re.compile(r"[^\s\"]+")
+_RULE = re.compile(r"[^\s\",#]+(?: [^\s\",#]+)*")  # 94.1, 94 note 3.1, Guild Ships
+_OPTION = re.compile(r"([^\s:\"/@]+):")
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
+_SPAN = re.compile(r"(\d+)([smhd])(?!\w)")
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+
+_COMMAND_FORMS = (
+    '/command sub option:value option:"two words" player:@bob',
+    "in dm /command ...",
+)
+_ACTION_FORMS = (
+    *_COMMAND_FORMS,
+    'press "LABEL"',
+    'press "LABEL" on "TEXT"',
+    'choose "A", "B"',
+    'choose "A" from "PLACEHOLDER"',
+    'fill "FIELD": "A", "B"',
+    "submit",
+    'type "TEXT" in OPTION of /command ...',
+    "closes dms",
+    "opens dms",
+)
+_MARGIN_FORMS = (
+    "name: ACTION",
+    "wait 5m",
+    "restart",
+    "moderators: carol, dave",
+    "rules: 94.1, 69.1",
+    "database: postgres",
+    "# a comment",
+)
+_EXPECTATION_FORMS = (
+    'sees "TEXT"',
+    "sees /REGEX/",
+    'bob sees "TEXT"',
+    "bob sees /REGEX/",
+    "bob sees nothing",
+    'bob never sees "TEXT"',
+    "refused 94.1",
+    "refused",
+    "records KIND",
+    "records nothing",
+    'bob has "LABEL"',
+    'bob has no "LABEL"',
+    "pictured",
+)
+_SETTINGS = ("rules", "database", "moderators")
+_NO_NAMES = {*_SETTINGS, "wait", "restart"}
+_DATABASES = ("sqlite", "postgres")
+
+
+def people_in(text: str) -> tuple[str, ...]:
+    """Give the names written ``@name`` in a text, in order, each once; not ``@everyone`` and ``@here``."""
+    return tuple(dict.fromkeys(match.group(1) for match in _MENTION.finditer(text) if _lower(match.group(1))))
+
+
+def with_people(text: str, of: dict[str, str]) -> str:
+    """Put for every ``@name`` of a text what ``of`` gives for the name; names it lacks stay as they are."""
+    return _MENTION.sub(lambda match: of.get(match.group(1), match.group(0)), text)
+
+
+def read_file(path: Path) -> Play:
+    """Read a play from a file.
+
+    :raises PlayError: when the file cannot be read, or a line of it.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise PlayError(str(path), 0, "", f"The file cannot be read: {error.strerror or error}.") from error
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise PlayError(str(path), line, "", "The file is not UTF-8 text.") from error
+    return read_play(text, str(path))
+
+
+def read_play(text: str, file: str = "play") -> Play:
+    """Read a play from its text; ``file`` is what errors and reports call it.
+
+    :raises PlayError: at the first line that is not of the language.
+    """
+    return _Reader(file).play(text)
+
+
+# ---------------------------------------------------------------- reading it
+
+
+class _Misread(Exception):
+    """Why a line is not understood, and what would have been; `_Reader` adds where it stands."""
+
+    def __init__(self, why: str, understood: tuple[str, ...] = ()) -> None:
+        super().__init__(why)
+        self.why = why
+        self.understood = understood
+
+
+class _Line:
+    """A cursor over one line."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+        self.skip()
+
+    def skip(self) -> None:
+        while self.at < len(self.text) and self.text[self.at].isspace():
+            self.at += 1
+
+    @property
+    def rest(self) -> str:
+        return self.text[self.at :]
+
+    @property
+    def ended(self) -> bool:
+        """Nothing follows but a comment, which is a lone ``#`` and what comes after it."""
+        return not self.rest or self.rest == "#" or self.rest.startswith("# ")
+
+    def take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        match = pattern.match(self.text, self.at)
+        if match is not None:
+            self.at = match.end()
+            self.skip()
+        return match
+
+    def word(self, *words: str) -> str | None:
+        """Take one of the words, where it stands as a whole word."""
+        for word in words:
+            end = self.at + len(word)
+            if self.text.startswith(word, self.at) and not self.text[end : end + 1].strip():
+                self.at = end
+                self.skip()
+                return word
+        return None
+
+    def quoted(self, what: str) -> str:
+        match = self.take(_QUOTED)
+        if match is None:
+            raise _Misread(
+                f"{what} stands in double quotes, and here stands {self.rest or 'nothing'}.",
+                (f'"{self.rest.strip(chr(34)) or what}"',),
+            )
+        return _unescaped(match.group(1))
+
+    def quoted_list(self, what: str) -> tuple[str, ...]:
+        values = [self.quoted(what)]
+        while self.rest.startswith(","):
+            self.at += 1
+            self.skip()
+            values.append(self.quoted(what))
+        return tuple(values)
+
+    def sought(self) -> Sought:
+        if not self.rest.startswith("/"):
+            return Text(self.quoted("The text"))
+        # To the last slash, so that a slash inside needs no backslash.
+        end = self.text.rfind("/", self.at + 1)
+        if end <= self.at + 1:
+            raise _Misread("The regular expression does not end.", ("sees /REGEX/",))
+        pattern = self.text[self.at + 1 : end]
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            raise _Misread(f"This is no regular expression: {error}.") from error
+        self.at = end + 1
+        self.skip()
+        return Pattern(pattern)
+
+    def end(self, understood: tuple[str, ...]) -> None:
+        if not self.ended:
+            raise _Misread(f"What is {self.rest!r} at its end?", understood)
+
+
+class _Reader:
+    """Reads a play line by line; remembers the file and what was set."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.rules: list[str] = []
+        self.database: str | None = None
+
+    def play(self, text: str) -> Play:
+        steps: list[Step] = []
+        under: list[Expectation] = []
+        for number, line in _lines(text):
+            try:
+                if line[0].isspace():
+                    if not steps or isinstance(steps[-1].deed, Moderators):
+                        raise _Misread(
+                            "An expectation stands under the action it is about, and none is above."
+                        )
+                    under.append(Expectation(number, line.strip(), _expectation(line, steps[-1].deed)))
+                else:
+                    _settle(steps, under)
+                    deed = self._margin(line, steps)
+                    if deed is not None:
+                        steps.append(Step(number, line.strip(), deed))
+            except _Misread as error:
+                raise PlayError(self.file, number, line, error.why, error.understood) from error
+        _settle(steps, under)
+        return Play(self.file, tuple(self.rules), self.database, tuple(steps))
+
+    def _margin(self, text: str, before: list[Step]) -> Act | Wait | Restart | Moderators | None:
+        line = _Line(text)
+        if line.word("restart"):
+            line.end(("restart",))
+            return Restart()
+        if line.word("wait"):
+            return Wait(_span(line))
+        name, colon, _ = text.partition(":")
+        name = name.strip()
+        if not colon or not _PERSON.fullmatch(name):
+            raise _Misread("A line at the margin is an action.", _margin_forms(text))
+        line.at = len(text) - len(text.partition(":")[2])
+        line.skip()
+        if name == "rules":
+            self.rules += _names(line, _RULE, "A rule's number or name", ("rules: 94.1, 94 note 1",))
+            return None
+        if name == "database":
+            self._set_database(line, before)
+            return None
+        if name == "moderators":
+            names = _names(line, _PERSON, "A name", ("moderators: carol, dave",))
+            for each in names:
+                _person(each)
+            return Moderators(tuple(names))
+        return Act(_person(name), _deed(line))
+
+    def _set_database(self, line: _Line, before: list[Step]) -> None:
+        forms = tuple(f"database: {name}" for name in _DATABASES)
+        chosen = line.word(*_DATABASES)
+        if chosen is None:
+            raise _Misread(f"There is no database {line.rest!r}.", forms)
+        line.end(forms)
+        if before:
+            raise _Misread("The database is named before the first action.")
+        if self.database not in (None, chosen):
+            raise _Misread(f"The database is already {self.database}.")
+        self.database = chosen
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
+        if line.strip() and not line.lstrip().startswith("#"):
+            yield number, line.rstrip()
+
+
+def _settle(steps: list[Step], under: list[Expectation]) -> None:
+    """Hang the expectations read so far under the last action."""
+    if under:
+        last = steps[-1]
+        steps[-1] = Step(last.line, last.text, last.deed, tuple(under))
+        under.clear()
+
+
+def _deed(line: _Line) -> Deed:
+    if line.rest.startswith("/") or line.word("in"):
+        return _slash(line)
+    word = line.take(_WORD)
+    match word.group(0) if word else "":
+        case "press":
+            label = line.quoted("The label")
+            on = line.quoted("The text") if line.word("on") else None
+            line.end(('press "LABEL"', 'press "LABEL" on "TEXT"'))
+            return Press(label, on)
+        case "choose":
+            labels = line.quoted_list("A label")
+            placeholder = line.quoted("The placeholder") if line.word("from") else None
+            line.end(('choose "A", "B"', 'choose "A" from "PLACEHOLDER"'))
+            return Choose(labels, placeholder)
+        case "fill":
+            field = line.quoted("The field")
+            if not line.rest.startswith(":"):
+                raise _Misread("A field is set with a colon.", ('fill "FIELD": "A", "B"',))
+            line.at += 1
+            line.skip()
+            values = line.quoted_list("A value")
+            line.end(('fill "FIELD": "A", "B"',))
+            return Fill(field, values)
+        case "submit":
+            line.end(("submit",))
+            return Submit()
+        case "type":
+            return _typing(line)
+        case ("closes" | "opens") as verb:
+            if not line.word("dms"):
+                raise _Misread(f"What somebody {verb} is dms.", (f"{verb} dms",))
+            line.end((f"{verb} dms",))
+            return Dms(open=verb == "opens")
+        case other:
+            raise _Misread(f"Nobody can {other!r}." if other else "What is done here?", _ACTION_FORMS)
+
+
+def _typing(line: _Line) -> Type:
+    forms = ('type "TEXT" in OPTION of /command ...',)
+    text = line.quoted("The text")
+    if not line.word("in"):
+        raise _Misread("It is not said in which option.", forms)
+    option = line.take(_WORD)
+    if option is None or not line.word("of"):
+        raise _Misread("It is not said in which option of which command.", forms)
+    line.word("in")
+    command = _slash(line)
+    return Type(text, option.group(0), command)
+
+
+def _slash(line: _Line) -> Slash:
+    """Read a command from its slash on, or from ``dm`` where the ``in`` before it is already taken."""
+    in_dm = line.word("dm") is not None
+    if not line.rest.startswith("/"):
+        raise _Misread("A command begins with a slash.", _COMMAND_FORMS)
+    line.at += 1
+    path: list[str] = []
+    options: dict[str, str] = {}
+    while not line.ended:
+        name = line.text[line.at :]
+        match = _OPTION.match(line.text, line.at)
+        if match is None:
+            word = line.take(_WORD)
+            if word is None or options:
+                raise _Misread(
+                    f"What is {name.split()[0]!r} among the options? Several words stand in quotes.",
+                    _COMMAND_FORMS,
+                )
+            path.append(word.group(0))
+            continue
+        line.at = match.end()
+        option = match.group(1)
+        if option in options:
+            raise _Misread(f"The option {option} stands there twice.")
+        options[option] = _value(line, option)
+    if not path:
+        raise _Misread("A command has a name.", _COMMAND_FORMS)
+    return Slash(" ".join(path), tuple(Option(*item) for item in options.items()), in_dm)
+
+
+def _value(line: _Line, option: str) -> str:
+    """Read the value that stands directly after ``option:``."""
+    if line.rest.startswith('"'):
+        return line.quoted(f"The value of {option}")
+    match = line.take(_BARE)
+    if match is None:
+        forms = (f"{option}:value", f'{option}:"two words"', f"{option}:@bob")
+        raise _Misread(f"The option {option} has no value.", forms)
+    return match.group(0)
+
+
+def _expectation(text: str, about: Act | Wait | Restart | Moderators) -> Hope:
+    line = _Line(text)
+    acted = isinstance(about, Act)
+    if line.word("refused"):
+        if not acted:
+            raise _Misread("Only what somebody does can be refused.")
+        rule = line.take(_RULE) if not line.ended else None
+        line.end(("refused 94.1", "refused 94 note 1", "refused"))
+        return IsRefused(rule.group(0) if rule else None)
+    if line.word("records"):
+        kind = line.take(_BARE)
+        if kind is None:
+            raise _Misread("It is not said what it records.", ("records KIND", "records nothing"))
+        line.end(("records KIND", "records nothing"))
+        return Records(None if kind.group(0) == "nothing" else kind.group(0))
+    if line.word("pictured"):
+        line.end(("pictured",))
+        return Pictured()
+    if line.word("sees"):
+        if not acted:
+            raise _Misread("Nobody acted, so there is no reply. Say who sees it.", ('bob sees "TEXT"',))
+        if line.word("nothing"):
+            raise _Misread("Say who sees nothing.", ("bob sees nothing",))
+        sought = line.sought()
+        line.end(('sees "TEXT"', "sees /REGEX/"))
+        return Sees(None, sought)
+    return _expectation_of(line)
+
+
+def _expectation_of(line: _Line) -> Hope:
+    """Read an expectation that begins with somebody's name."""
+    name = line.take(_PERSON)
+    if name is None or line.rest.startswith(":"):
+        raise _Misread("An indented line is an expectation; actions stand at the margin.", _EXPECTATION_FORMS)
+    who = name.group(0)
+    if line.word("never"):
+        if not line.word("sees"):
+            raise _Misread("What never happens is that somebody sees.", (f'{who} never sees "TEXT"',))
+        sought = line.sought()
+        line.end((f'{who} never sees "TEXT"',))
+        return NeverSees(_person(who), sought)
+    if line.word("sees"):
+        if line.word("nothing"):
+            line.end((f"{who} sees nothing",))
+            return SeesNothing(_person(who))
+        sought = line.sought()
+        line.end((f'{who} sees "TEXT"', f"{who} sees /REGEX/", f"{who} sees nothing"))
+        return Sees(_person(who), sought)
+    if line.word("has"):
+        wanted = not line.word("no")
+        label = line.quoted("The label")
+        line.end((f'{who} has "LABEL"', f'{who} has no "LABEL"'))
+        return Has(_person(who), label, wanted)
+    raise _Misread("This is no expectation.", _EXPECTATION_FORMS)
+
+
+def _span(line: _Line) -> int:
+    forms = ("wait 30s", "wait 5m", "wait 2h", "wait 1d")
+    match = line.take(_SPAN)
+    if match is None:
+        raise _Misread(f"{line.rest!r} is no span of time." if line.rest else "How long?", forms)
+    line.end(forms)
+    return int(match.group(1)) * _SECONDS[match.group(2)]
+
+
+def _names(line: _Line, pattern: re.Pattern[str], what: str, forms: tuple[str, ...]) -> list[str]:
+    names = [name.strip() for name in line.rest.split(" #")[0].split(",")]
+    if any(not pattern.fullmatch(name) for name in names):
+        raise _Misread(f"{what} stands bare, and commas stand between.", forms)
+    return names
+
+
+def _person(name: str) -> str:
+    if not _lower(name):
+        raise _Misread(f"A name is written in lower case: {name.lower()}.", (f"{name.lower()}: ACTION",))
+    if name in _NO_NAMES:
+        raise _Misread(f"Nobody can be called {name}: the word has a meaning of its own here.")
+    return name
+
+
+def _lower(name: str) -> bool:
+    return name == name.lower()
+
+
+def _margin_forms(text: str) -> tuple[str, ...]:
+    """What to show for a line at the margin: an expectation that lost its indent is recognised."""
+    try:
+        _expectation(text, Act("somebody", Submit()))
+    except _Misread:
+        return _MARGIN_FORMS
+    return (f"  {text.strip()}    (indented under the action it is about)",)
+
+
+def _unescaped(text: str) -> str:
+    """Resolve the three escapes: a quote, a backslash and a new line. Any other backslash is a backslash."""
+    return re.sub(r'\\(["\\n])', lambda match: "\n" if match.group(1) == "n" else match.group(1), text)

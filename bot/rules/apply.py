@@ -1,0 +1,133 @@
+"""Apply: the new table after an entry. Never fails on an entry that was decided, never asks the clock."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from bot.rules.entries import (
+    Entry,
+    GoodsMoved,
+    HostChanged,
+    OfferDeclined,
+    OfferPosted,
+    OfferVoided,
+    OfferWithdrawn,
+    PhaseSet,
+    SeatLeft,
+    SeatTaken,
+    SettingsChanged,
+    Signed,
+    TableClosed,
+    TableOpened,
+    Transaction,
+)
+from bot.rules.game import game_named
+from bot.rules.table import Change, Offer, Seat, Signature, Status, Table, Window, pair
+
+
+def apply(table: Table, entry: Entry) -> Table:
+    """The table after this entry; ``seq`` counts it."""
+    return _applied(table, entry).model_copy(update={"seq": table.seq + 1})
+
+
+def replay(entries: Iterable[Entry], table: Table | None = None) -> Table:
+    """The table that these entries lead to, from an empty one or from a snapshot."""
+    table = table or Table()
+    for entry in entries:
+        table = apply(table, entry)
+    return table
+
+
+def _applied(table: Table, entry: Entry) -> Table:
+    match entry:
+        case TableOpened(game=game, name=name, host=host, settings=settings):
+            the_game = game_named(game)
+            return Table(
+                game=game, name=name, host=host, open=True, settings=settings,
+                phase=the_game.phases[0], state=the_game.state(),
+            )  # fmt: skip
+        case TableClosed():
+            return with_(table, open=False)
+        case HostChanged(person=person):
+            return with_(table, host=person)
+        case SettingsChanged(settings=settings):
+            return with_(table, settings=settings)
+        case PhaseSet(phase=phase, window=number):
+            return with_(table, phase=phase, window=Window(number=number))
+        case SeatTaken(seat=id, person=person, start=start):
+            seat = table.seats.get(id) or Seat(id=id, person=person, holdings=start)
+            return with_seat(table, seat.model_copy(update={"person": person}))
+        case SeatLeft(seat=id):
+            return with_seat(table, table.seats[id].model_copy(update={"person": None}))
+        case Transaction():
+            return _transacted(moved(table, entry), entry)
+        case GoodsMoved():
+            return moved(table, entry)
+        case OfferPosted():
+            offer = Offer(
+                number=entry.offer, seat=entry.seat, to=entry.to, give=entry.give, want=entry.want, terms=entry.terms
+            )
+            return with_offer(table, offer)
+        case Signed():
+            return _signed(table, entry)
+        case OfferDeclined(offer=number):
+            return ended(table, number, "declined")
+        case OfferWithdrawn(offer=number):
+            return ended(table, number, "withdrawn")
+        case OfferVoided(offer=number):
+            return ended(table, number, "void")
+        case _:
+            return game_named(table.game).apply(table, entry)
+
+
+def _transacted(table: Table, entry: Transaction) -> Table:
+    offer = table.offers[entry.offer]
+    done = offer.model_copy(update={"status": "resolved", "transaction": entry.number})
+    window = table.window.model_copy(update={"used": table.window.used | {pair(entry.first, entry.second)}})
+    return with_(with_offer(table, done), transactions=entry.number, window=window)
+
+
+def _signed(table: Table, entry: Signed) -> Table:
+    offer = table.offers[entry.offer]
+    signature = Signature(revision=entry.revision, window=entry.window)
+    signatures = offer.signatures | {entry.seat: signature}
+    to = offer.to or (entry.seat if entry.seat != offer.seat else None)  # an open offer is taken up by who signs it
+    return with_offer(table, offer.model_copy(update={"signatures": signatures, "to": to}))
+
+
+def moved(table: Table, entry: GoodsMoved) -> Table:
+    """The table after goods have moved. Where holdings are not tracked there is nothing to change."""
+    if table.settings.inventory == "untracked":
+        return table
+    for changes in (entry.changes, entry.hidden or {}):
+        table = _changed(table, changes)
+    return table
+
+
+def _changed(table: Table, changes: Mapping[str, Change]) -> Table:
+    for id, change in changes.items():
+        seat = table.seats[id]
+        holdings = seat.holdings - change.lost + change.gained
+        table = with_seat(table, seat.model_copy(update={"holdings": holdings}))
+    return table
+
+
+def ended(table: Table, number: int, status: Status) -> Table:
+    """The table with this offer over."""
+    return with_offer(table, table.offers[number].model_copy(update={"status": status}))
+
+
+def with_offer(table: Table, offer: Offer) -> Table:
+    """The table with this offer in place of the one of its number."""
+    return with_(table, offers=table.offers | {offer.number: offer})
+
+
+def with_seat(table: Table, seat: Seat) -> Table:
+    """The table with this seat in place of the one of its id."""
+    return with_(table, seats=table.seats | {seat.id: seat})
+
+
+def with_(table: Table, **changes: Any) -> Table:
+    """The table with some fields changed."""
+    return table.model_copy(update=changes)

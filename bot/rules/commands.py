@@ -1,0 +1,89 @@
+"""Commands: what somebody wants. Each is answered by `bot.rules.decide.decide` with entries or a refusal.
+
+``by`` is the number of the person who asks; ``moderator`` says that this person may manage the server.
+People are numbers of their table, seats the ids of their game; nothing here knows Discord.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from bot.rules.goods import NOTHING, Goods
+from bot.rules.table import Settings, Value
+
+
+class Command(Value):
+    """Somebody wants something. The games add their own kinds."""
+
+    by: int
+    moderator: bool = False
+
+
+class OpenTable(Command):
+    game: str
+    name: str = ""
+
+
+class CloseTable(Command):
+    pass
+
+
+class Sit(Command):
+    """Take a seat, or (hosts) have somebody else take it."""
+
+    seat: str
+    person: int
+
+
+class Leave(Command):
+    person: int
+
+
+class SetHost(Command):
+    person: int
+
+
+class ChangeSettings(Command):
+    settings: Settings
+
+
+class SetPhase(Command):
+    phase: str
+
+
+class SetHoldings(Command):
+    """Say what a person has now. Needs the host."""
+
+    person: int
+    goods: Goods
+
+
+class Gain(Command):
+    goods: Goods
+
+
+class Spend(Command):
+    goods: Goods
+
+
+class PostOffer(Command):
+    """``to`` is a person, or None for everybody."""
+
+    to: int | None = None
+    give: Goods = NOTHING
+    want: Goods = NOTHING
+    terms: str = ""
+
+
+class Sign(Command):
+    """Agree to an offer as it stood at ``revision``: **Accept** for the one, **Confirm** for both."""
+
+    offer: int
+    revision: int
+
+
+class EndOffer(Command):
+    """Withdraw one's own offer, or decline one made to oneself."""
+
+    offer: int
+    how: Literal["withdraw", "decline"]

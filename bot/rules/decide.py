@@ -1,0 +1,69 @@
+"""Decide: what follows from a command. Entries, or `Refused` and nothing has changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bot.rules import offers, seats
+from bot.rules.commands import (
+    ChangeSettings,
+    CloseTable,
+    Command,
+    EndOffer,
+    Gain,
+    Leave,
+    OpenTable,
+    PostOffer,
+    SetHoldings,
+    SetHost,
+    SetPhase,
+    Sign,
+    Sit,
+    Spend,
+)
+from bot.rules.entries import Entry
+from bot.rules.game import game_named
+from bot.rules.ruling import Refused
+from bot.rules.table import Table
+
+
+def decide(table: Table, command: Command) -> tuple[Entry, ...]:
+    """The entries that this command leads to at this table.
+
+    Raises `Refused` when it may not be done; then nothing has happened.
+    """
+    if isinstance(command, OpenTable):
+        return tuple(seats.open_table(command))
+    if not table.open:
+        raise Refused("", "This table is closed.", "Open a new one with /table open.")
+    return tuple(_decided(table, command))
+
+
+def _decided(table: Table, command: Command) -> Iterable[Entry]:
+    match command:
+        case Sit():
+            return seats.sit(table, command)
+        case Leave():
+            return seats.leave(table, command)
+        case CloseTable():
+            return seats.close_table(table, command)
+        case SetHost():
+            return seats.set_host(table, command)
+        case ChangeSettings():
+            return seats.change_settings(table, command)
+        case SetPhase():
+            return seats.set_phase(table, command)
+        case SetHoldings():
+            return seats.set_holdings(table, command)
+        case Gain():
+            return seats.gain(table, command)
+        case Spend():
+            return seats.spend(table, command)
+        case PostOffer():
+            return offers.post(table, command)
+        case Sign():
+            return offers.sign(table, command)
+        case EndOffer():
+            return offers.end(table, command)
+        case _:
+            return game_named(table.game).decide(table, command)

@@ -1,0 +1,235 @@
+"""Entries: what happened at a table. The ledger's vocabulary.
+
+An entry says everything that applying it needs: goods as they really moved, numbers as they were given.
+Fields marked ``Sealed`` are not for everybody; `split` parts them from what is public before anything is stored.
+
+The kinds of the core are here; a game adds its own (``Game.entries``). Together they form one union, told apart
+by ``kind``. A kind keeps its meaning for ever: when its fields change, ``v`` grows and the old shape is still read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Annotated, Any, Literal, Union
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from bot.rules.goods import NOTHING, Goods
+from bot.rules.table import Change, Settings
+
+Part = Literal["parties", "keeper"]
+
+
+class Sealed:
+    """Marks a field that only some may see: the entry's ``parties()``, or until the table closes nobody (``keeper``)."""
+
+    def __init__(self, part: Part) -> None:
+        self.part: Part = part
+
+
+class Entry(BaseModel):
+    """Something that happened. Frozen; applying it never fails and never asks the clock."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    kind: str
+    v: int = 1
+
+    def parties(self) -> frozenset[str]:
+        """The seats that may see what is sealed for the parties."""
+        return frozenset()
+
+
+class Recorded(BaseModel):
+    """An entry in its place in the ledger. ``at`` is in milliseconds since 1970, UTC; ``by`` a person's number."""
+
+    model_config = ConfigDict(frozen=True)
+    table_id: int
+    seq: int
+    at: int
+    by: int | None
+    entry: Entry
+    hash: str
+
+
+class TableOpened(Entry):
+    kind: Literal["table.opened"] = "table.opened"
+    game: str
+    name: str
+    host: int
+    settings: Settings
+
+
+class TableClosed(Entry):
+    kind: Literal["table.closed"] = "table.closed"
+
+
+class HostChanged(Entry):
+    kind: Literal["host"] = "host"
+    person: int
+
+
+class SettingsChanged(Entry):
+    kind: Literal["settings"] = "settings"
+    settings: Settings
+
+
+class PhaseSet(Entry):
+    """A phase began. It closes whatever window was open."""
+
+    kind: Literal["phase"] = "phase"
+    phase: str
+    window: int
+
+
+class SeatTaken(Entry):
+    """``start`` is what the seat holds before anything happens, ``{}`` when somebody takes over an empty chair."""
+
+    kind: Literal["seat.taken"] = "seat.taken"
+    seat: str
+    person: int
+    start: Goods = NOTHING
+
+
+class SeatLeft(Entry):
+    kind: Literal["seat.left"] = "seat.left"
+    seat: str
+    person: int
+
+
+class GoodsMoved(Entry):
+    """Anything that changes holdings. ``hidden`` are the changes that only the seat itself may know."""
+
+    changes: dict[str, Change] = {}
+    hidden: Annotated[dict[str, Change] | None, Sealed("parties")] = None
+
+    def parties(self) -> frozenset[str]:
+        return frozenset(self.hidden or ())
+
+
+class Corrected(GoodsMoved):
+    """A host or moderator said what a seat really has: set-up, or the mending of a mistake.
+
+    That hidden cards came to this hand is public (``hidden_moved`` of them), which ones is not.
+    """
+
+    kind: Literal["correction"] = "correction"
+    seat: str
+    hidden_moved: int = 0
+
+
+class Gained(GoodsMoved):
+    kind: Literal["holdings.gained"] = "holdings.gained"
+    seat: str
+
+
+class Spent(GoodsMoved):
+    kind: Literal["holdings.spent"] = "holdings.spent"
+    seat: str
+
+
+class OfferPosted(Entry):
+    """``to`` is None when the offer is open to all."""
+
+    kind: Literal["offer.posted"] = "offer.posted"
+    offer: int
+    seat: str
+    to: str | None
+    give: Goods
+    want: Goods
+    terms: str = ""
+
+
+class OfferDeclined(Entry):
+    kind: Literal["offer.declined"] = "offer.declined"
+    offer: int
+    seat: str
+
+
+class OfferWithdrawn(Entry):
+    kind: Literal["offer.withdrawn"] = "offer.withdrawn"
+    offer: int
+    seat: str
+
+
+class OfferVoided(Entry):
+    """An offer ended because of something else than its two people: somebody left the table, the table closed."""
+
+    kind: Literal["offer.voided"] = "offer.voided"
+    offer: int
+
+
+class Signed(Entry):
+    """A signature is good for one revision of the offer and for the window it was given in."""
+
+    kind: Literal["signature"] = "signature"
+    offer: int
+    revision: int
+    seat: str
+    window: int
+
+
+class Transaction(GoodsMoved):
+    """Goods changed hands: what each side ``lost`` is what it gave; what it ``gained`` is what that became.
+
+    ``overruled`` are the rules that forbade it, at a table that only warns.
+    """
+
+    kind: Literal["transaction"] = "transaction"
+    number: int
+    offer: int
+    revision: int
+    window: int
+    first: str
+    second: str
+    overruled: tuple[str, ...] = ()
+
+
+CORE: tuple[type[Entry], ...] = (
+    TableOpened, TableClosed, HostChanged, SettingsChanged, PhaseSet, SeatTaken, SeatLeft, Corrected, Gained, Spent,
+    OfferPosted, OfferDeclined, OfferWithdrawn, OfferVoided, Signed, Transaction,
+)  # fmt: skip
+
+
+@cache
+def entry_adapter() -> TypeAdapter[Entry]:
+    """The one union of all kinds, the core's and those of every installed game."""
+    from bot.rules.game import games
+
+    kinds = CORE + tuple(kind for game in games().values() for kind in game.entries)
+    union = Union[kinds]  # type: ignore[valid-type]  # noqa: UP007  (made at run time)
+    return TypeAdapter(Annotated[union, Field(discriminator="kind")])
+
+
+@cache
+def sealed_fields(kind: type[Entry]) -> Mapping[str, Part]:
+    """Which fields of this kind are sealed, and for whom."""
+    return {
+        name: mark.part
+        for name, field in kind.model_fields.items()
+        for mark in field.metadata
+        if isinstance(mark, Sealed)
+    }
+
+
+def split(entry: Entry) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+    """Part an entry into what everybody may read, and what is sealed: ``{"parties": {...}, "keeper": {...}}``.
+
+    A part that the kind has but this entry leaves empty is sealed all the same, so that its presence tells nothing.
+    """
+    public = entry.model_dump(mode="json")
+    sealed: dict[str, dict[str, Any]] = {}
+    for name, part in sealed_fields(type(entry)).items():
+        sealed.setdefault(part, {})[name] = public.pop(name)
+    return public, sealed
+
+
+def join(public: Mapping[str, Any], sealed: Mapping[str, Mapping[str, Any]]) -> Entry:
+    """The inverse of `split`; without a part, its fields are None.
+
+    Raises ``pydantic.ValidationError`` when this is no entry that any installed game knows.
+    """
+    whole = dict(public)
+    for fields in sealed.values():
+        whole.update(fields)
+    return entry_adapter().validate_python(whole)

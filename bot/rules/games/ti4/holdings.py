@@ -1,0 +1,124 @@
+"""What a seat has: to begin with, by gain and loss outside transactions, and by a host's correction."""
+
+from __future__ import annotations
+
+from bot.rules.games.ti4 import components
+from bot.rules.games.ti4.components import COMMODITY, TRADE_GOOD
+from bot.rules.goods import Goods, kind_of
+from bot.rules.ruling import Refused
+from bot.rules.table import Change, Table
+from data import factions, promissory_notes
+
+
+def start(seat: str) -> Goods:
+    """A seat begins with no goods and no commodities (21 note 1), and with all its own promissory notes in hand."""
+    faction = factions()[seat]
+    generic = [note.id for note in promissory_notes().values() if note.owner == "any" and note.id not in faction.lacks]
+    own = {components.played_version(note) for note in faction.notes}
+    return Goods({f"note:{note}:{seat}": 1 for note in (*generic, *own)})
+
+
+def commodity_value(seat: str) -> int:
+    """The most commodities this seat can have (21.2)."""
+    return factions()[seat].commodity_value
+
+
+def open_goods(goods: Goods) -> Goods:
+    """What of these lies open at the table: all but promissory notes in hand."""
+    return goods.without_kind("note")
+
+
+def gain(table: Table, seat: str, goods: Goods) -> Change:
+    """Something gained at the table. Commodities stop at the commodity value (21.2); notes come by trade."""
+    holdings = table.seats[seat].holdings
+    after = holdings.count(COMMODITY) + goods.count(COMMODITY)
+    if goods.count(COMMODITY) and after > commodity_value(seat):
+        raise Refused(
+            "21.2", f"That would make {after} commodities, and your commodity value is {commodity_value(seat)}.",
+            f"You have room for {commodity_value(seat) - holdings.count(COMMODITY)}.",
+        )  # fmt: skip
+    if goods.of_kind("note"):
+        raise Refused("", "Promissory notes come from other players.", "The host can mend a mistake: /holdings set.")
+    return Change(gained=goods)
+
+
+def spend(table: Table, seat: str, goods: Goods) -> Change:
+    """Something spent at the table. Commodities can't be (21.7): they can only be traded."""
+    if goods.count(COMMODITY):
+        raise Refused(
+            "21.7", "Commodities can't be spent.", "Trade them: what another player receives is a trade good."
+        )
+    if goods.of_kind("note"):
+        raise Refused("", "Promissory notes are not spent.", "The host can mend a mistake: /holdings set.")
+    if missing := table.seats[seat].holdings.missing(goods):
+        raise Refused("", f"You are short of {components.tell(missing)}.", "/holdings show tells what you have.")
+    return Change(lost=goods)
+
+
+def correct(table: Table, seat: str, goods: Goods) -> tuple[dict[str, Change], dict[str, Change]]:
+    """The changes after which this seat has just these goods. Open ones first, then those that lie hidden in hands.
+
+    There is one card of each promissory note: those that are named come to this hand from wherever they are, and
+    the others stay where they are.
+    """
+    if goods.count(COMMODITY) > commodity_value(seat):
+        raise Refused(
+            "21.2", f"<seat:{seat}> can have {commodity_value(seat)} commodities at most.",
+            f"What they received from others are trade goods: {goods.count(COMMODITY)} tg.",
+        )  # fmt: skip
+    held = table.seats[seat].holdings
+    before, after = open_goods(held), open_goods(goods)
+    change = Change(lost=_minus(before, after), gained=_minus(after, before))
+    hidden: dict[str, Change] = {}
+    wanted = _minus(goods.of_kind("note"), held)
+    for other in table.seats.values():
+        if taken := Goods({note: 1 for note in wanted if note in other.holdings}):
+            hidden[other.id] = Change(lost=taken)
+    if wanted:
+        hidden[seat] = Change(gained=wanted)
+    return {seat: change}, hidden
+
+
+def _minus(first: Goods, second: Goods) -> Goods:
+    """What is in the first beyond the second."""
+    return second.missing(first)
+
+
+def tell(table: Table, seat: str) -> list[str]:
+    """What this seat has, a kind a line, for whoever may see it."""
+    sits = table.seats[seat]
+    return components.tell_holdings(sits.holdings, sits.in_play, commodity_value(seat))
+
+
+def suggest(table: Table, seat: str | None, own: bool) -> list[str]:
+    """Goods this seat could give, as one would write them: all that lies open, and notes. In one's own hand these are
+    the notes one holds; of anybody else every note that is theirs, since their hand is hidden.
+    """
+    holdings = table.seats[seat].holdings if seat else Goods()
+    lies_open = open_goods(holdings)
+    words = [f"{count} {_written(token)}" for token, count in lies_open.items()]
+    words += [
+        f"1 {_written(token)}"
+        for token in (TRADE_GOOD, COMMODITY, *(f"fragment:{kind}" for kind in components.FRAGMENTS))
+        if token not in lies_open
+    ]
+    if seat is not None:
+        words += [_written(note) for note in (holdings.of_kind("note") if own else start(seat))]
+    return words
+
+
+def _written(token: str) -> str:
+    """A component as the shorthand writes it: ``trade goods``, ``alice's ceasefire``."""
+    match kind_of(token):
+        case "note":
+            note, owner = components.note_owner(token)
+            return f"<name:{owner}>'s {promissory_notes()[note].name}"
+        case "captured":
+            unit, owner = components.captured_unit(token)
+            return f"captured {unit} of <name:{owner}>"
+        case "fragment":
+            return f"{token.partition(':')[2]} fragments"
+        case "planet" | "relic":
+            return token.replace(":", " ")
+        case _:
+            return {TRADE_GOOD: "trade goods", COMMODITY: "commodities"}.get(token, "action cards")

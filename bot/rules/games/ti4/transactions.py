@@ -1,0 +1,190 @@
+"""Rule 94, transactions, and 21.5, what becomes of a commodity that is received.
+
+`rulings` says everything that forbids a trade now. Each check stands beside the number it keeps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from bot.rules.game import Trade
+from bot.rules.games.ti4 import components
+from bot.rules.games.ti4.permits import lifts_goods, lifts_neighbors
+from bot.rules.games.ti4.state import are_neighbors
+from bot.rules.goods import NOTHING, Goods, kind_of
+from bot.rules.ruling import Ruling
+from bot.rules.table import Change, Table, pair
+
+NOTES_A_SIDE = 1
+"""94.2: each side gives up to one promissory note."""
+
+FREE_KINDS = ("trade_good", "commodity", "note", "fragment")
+"""94.3: what players can exchange."""
+
+
+def rulings(table: Table, trade: Trade) -> list[Ruling]:
+    """Everything that forbids this trade now, the most telling first. Without a second seat yet, all but the pair is judged."""
+    pair_checks: list[Check] = [_neighbors, _once] if trade.second else []
+    checks = (_window, *pair_checks, _something, _kinds, _one_note, _held)
+    return [ruling for check in checks for ruling in check(table, trade)]
+
+
+def settle(table: Table, trade: Trade) -> dict[str, Change]:
+    """What each side loses and gains. A received commodity is a trade good from then on (21.5, 21.5.1)."""
+    return {
+        seat: Change(lost=trade.gives(seat), gained=received(trade.gives(trade.other(seat))))
+        for seat in (trade.first, trade.second)
+    }
+
+
+def received(goods: Goods) -> Goods:
+    """What goods are once another player has them: 21.5, commodities turn to their trade good side."""
+    commodities = goods.count(components.COMMODITY)
+    rest = goods.without_kind(components.COMMODITY)
+    return rest + Goods({components.TRADE_GOOD: commodities}) if commodities else rest
+
+
+Check = Callable[[Table, Trade], Iterable[Ruling]]
+
+
+def _window(table: Table, trade: Trade) -> Iterable[Ruling]:
+    """94.1 in the action phase: the active player is a party. 94.6 in the agenda phase: while an agenda is open."""
+    match table.window.kind:
+        case "turn":
+            active = table.window.holder
+            if trade.second and active not in (trade.first, trade.second):
+                yield Ruling(
+                    rule="94.1",
+                    why=f"It is <seat:{active}>'s turn, and every transaction now is with them.",
+                    remedy="On your own turn or the other's you two can trade.",
+                )
+        case "agenda":
+            return
+        case _ if table.phase == "action":
+            yield Ruling(rule="94.1", why="Nobody's turn is under way.", remedy="/turn start begins one.")
+        case _ if table.phase == "agenda":
+            yield Ruling(
+                rule="94.6", why="No agenda is being resolved.", remedy="Once one is revealed, each pair may trade."
+            )
+        case _:
+            yield Ruling(
+                rule="94.1",
+                why=f"There are no transactions in the {table.phase} phase.",
+                remedy="They resolve during a player's turn (/turn start) or while an agenda is being resolved.",
+            )
+
+
+def _neighbors(table: Table, trade: Trade) -> Iterable[Ruling]:
+    """94.1: with each of their neighbors. 94.6.1: not needed for an agenda."""
+    if table.window.kind == "agenda" or are_neighbors(table, trade.first, trade.second):
+        return
+    if not lifts_neighbors(trade.first, trade.second):
+        yield Ruling(
+            rule="94.1",
+            why=f"<seat:{trade.first}> and <seat:{trade.second}> are not neighbours.",
+            remedy="If they are on the board, /neighbors join says so.",
+        )
+
+
+def _once(table: Table, trade: Trade) -> Iterable[Ruling]:
+    """94.1: up to one transaction with each of them a turn. 94.6: one with each other player an agenda."""
+    if pair(trade.first, trade.second) in table.window.used:
+        agenda = table.window.kind == "agenda"
+        yield Ruling(
+            rule="94.6" if agenda else "94.1",
+            why=f"<seat:{trade.first}> and <seat:{trade.second}> have had their one transaction "
+            f"{'for this agenda' if agenda else 'this turn'}.",
+            remedy="The next agenda brings another." if agenda else "The next turn of either brings another.",
+        )
+
+
+def _something(table: Table, trade: Trade) -> Iterable[Ruling]:
+    """94.4: one side may give nothing; but if neither gives, nothing is exchanged."""
+    if not trade.first_gives and not trade.second_gives:
+        yield Ruling(
+            rule="94.4", why="Nobody gives anything here.", remedy="Name what you give, what you want, or both.",
+            lasting=True,
+        )  # fmt: skip
+
+
+def _kinds(table: Table, trade: Trade) -> Iterable[Ruling]:
+    """94.3: only trade goods, commodities, promissory notes and relic fragments, unless an ability says otherwise."""
+    for giver, goods, receiver in _sides(trade):
+        for token in goods:
+            if kind_of(token) in FREE_KINDS or lifts_goods(table, kind_of(token), trade.first, trade.second):
+                continue
+            ruling = _forbidden(token, goods, giver, receiver)
+            if ruling is not None:
+                yield ruling
+
+
+def _forbidden(token: str, goods: Goods, giver: str, receiver: str) -> Ruling | None:
+    """Why a component of another kind may not be given, or None when it may."""
+    told = components.tell(Goods({token: goods.count(token)}))
+    match kind_of(token):
+        case "captured":
+            return _captured(token, told, receiver)
+        case "relic":
+            return Ruling(
+                rule="94 note 1", why=f"{told} can't be traded: relics stay where they are.",
+                remedy="Relic fragments can be.", lasting=True,
+            )  # fmt: skip
+        case "action_card":
+            return Ruling(
+                rule="94.3", why="Action cards can't be traded here.",
+                remedy="Only in a transaction with the Emirates of Hacan [94.3.1].", lasting=True,
+            )  # fmt: skip
+        case _:
+            return Ruling(
+                rule="94.3", why=f"{told} can't be traded.",
+                remedy="Trade goods, commodities, promissory notes and relic fragments can.", lasting=True,
+            )  # fmt: skip
+
+
+def _captured(token: str, told: str, receiver: str) -> Ruling | None:
+    """94 note 2 and 17.2: a captured ship or mech goes back to its owner only; 17.4: fighters and infantry never."""
+    unit, owner = components.captured_unit(token)
+    if unit in ("fighter", "infantry"):
+        return Ruling(
+            rule="17.4", why=f"{told} can't be returned by a transaction.",
+            remedy="Captured ships and mechs can.", lasting=True,
+        )  # fmt: skip
+    if receiver and owner != receiver:
+        return Ruling(
+            rule="94 note 2", why=f"{told} can only go back to its owner.",
+            remedy=f"That is <seat:{owner}>.", lasting=True,
+        )  # fmt: skip
+    return None
+
+
+def _one_note(table: Table, trade: Trade) -> Iterable[Ruling]:
+    """94.2: up to one promissory note from each side."""
+    for giver, goods, _ in _sides(trade):
+        if goods.of_kind("note").total() > NOTES_A_SIDE:
+            who = f"<seat:{giver}> would give" if giver else "One side would give"
+            yield Ruling(
+                rule="94.2", why=f"{who} {goods.of_kind('note').total()} promissory notes.",
+                remedy="Each side may give one.", lasting=True,
+            )  # fmt: skip
+
+
+def _held(table: Table, trade: Trade) -> Iterable[Ruling]:
+    """94.2: a player gives what they have, both at once; nothing is paid from the proceeds."""
+    if table.settings.inventory == "untracked":
+        return
+    for giver, goods, _ in _sides(trade):
+        missing = table.seats[giver].holdings.missing(goods) if giver else NOTHING
+        for part, known_to in ((missing.without_kind("note"), ""), (missing.of_kind("note"), giver)):
+            if part:
+                yield Ruling(
+                    rule="94.2", why=f"<seat:{giver}> is short of {components.tell(part)}.",
+                    remedy="/holdings gain adds what was gained at the table.", short=True, known_to=known_to,
+                )  # fmt: skip
+
+
+def _sides(trade: Trade) -> tuple[tuple[str, Goods, str], ...]:
+    """Giver, goods, receiver; for both sides."""
+    return (
+        (trade.first, trade.first_gives, trade.second),
+        (trade.second, trade.second_gives, trade.first),
+    )

@@ -1,0 +1,127 @@
+"""Table: the whole state of one game table, as a value. It is rebuilt by applying the table's entries in order."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, SerializeAsAny, ValidationInfo, field_validator
+
+from bot.rules.goods import NOTHING, Goods
+
+Pair = tuple[str, str]
+"""Two seats, in alphabetical order; see `pair`."""
+
+
+def pair(first: str, second: str) -> Pair:
+    """The pair of two seats, the same whichever is named first."""
+    return (first, second) if first <= second else (second, first)
+
+
+class Value(BaseModel):
+    """A frozen value that refuses unknown fields."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class GameState(Value):
+    """What a game remembers of a table beyond what all games share. Each game has its own."""
+
+
+class Change(Value):
+    """What one seat lost and gained at once."""
+
+    lost: Goods = NOTHING
+    gained: Goods = NOTHING
+
+
+class Settings(Value):
+    """What a host may choose for a table."""
+
+    rulings: Literal["refuse", "warn"] = "refuse"
+    inventory: Literal["tracked", "untracked"] = "tracked"
+
+
+class Seat(Value):
+    """A chair at the table: a faction or nation, who sits there (a person's number, or nobody), what it holds."""
+
+    id: str
+    person: int | None
+    holdings: Goods = NOTHING
+    in_play: Goods = NOTHING
+
+
+class Window(Value):
+    """The time in which trade may happen: a turn, an agenda, a trading phase. Or ``none``.
+
+    ``number`` grows whenever one window ends and another state begins, so a signature from before is told apart.
+    ``holder`` is the seat whose turn it is. ``used`` are the pairs that have had their transaction in it.
+    """
+
+    number: int = 0
+    kind: str = "none"
+    holder: str | None = None
+    used: frozenset[Pair] = frozenset()
+
+
+class Signature(Value):
+    """A seat agreed to one revision of an offer, in one window."""
+
+    revision: int
+    window: int
+
+
+Status = Literal["open", "resolved", "declined", "withdrawn", "void"]
+
+
+class Offer(Value):
+    """An offer: who gives what for what. ``to`` is None when it is open to all."""
+
+    number: int
+    seat: str
+    to: str | None
+    give: Goods
+    want: Goods
+    terms: str = ""
+    revision: int = 1
+    status: Status = "open"
+    signatures: dict[str, Signature] = {}
+    transaction: int | None = None
+
+    def party(self, seat: str) -> bool:
+        """Whether this seat posted the offer or it was made to it alone."""
+        return seat in (self.seat, self.to)
+
+
+class Table(Value):
+    """One game table. ``seq`` is the number of the last entry applied, 0 for a table that is not opened yet."""
+
+    seq: int = 0
+    game: str = ""
+    name: str = ""
+    host: int = 0
+    open: bool = False
+    settings: Settings = Settings()
+    seats: dict[str, Seat] = {}
+    phase: str = ""
+    window: Window = Window()
+    offers: dict[int, Offer] = {}
+    transactions: int = 0
+    state: SerializeAsAny[GameState] = GameState()
+
+    @field_validator("state", mode="before")
+    @classmethod
+    def _state_of_its_game(cls, value: Any, info: ValidationInfo) -> Any:
+        """A snapshot holds the state as plain JSON; the game knows its shape."""
+        if isinstance(value, GameState) or not info.data.get("game"):
+            return value
+        from bot.rules.game import game_named
+
+        return game_named(info.data["game"]).state.model_validate(value)
+
+    def seat_of(self, person: int) -> Seat | None:
+        """The seat this person sits in, if any."""
+        return next((seat for seat in self.seats.values() if seat.person == person), None)
+
+    def open_offers(self) -> list[Offer]:
+        """Offers that can still be signed, oldest first."""
+        return [offer for offer in self.offers.values() if offer.status == "open"]

@@ -1,0 +1,166 @@
+"""Settings: what the owner of a Bourse may set, by environment variable or in a file ``.env``.
+
+The environment wins over ``.env``. Whatever is wrong is said at once, as one sentence that names the setting
+and what would have worked; an unknown name is wrong too: most often it is a known one with a slip in it.
+"""
+
+import difflib
+import os
+import re
+from collections.abc import Iterable
+from io import StringIO
+from pathlib import Path
+from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
+
+from dotenv import dotenv_values
+from dotenv.parser import parse_stream
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class SettingsError(Exception):
+    """A setting that Bourse can't start with. Its text is one sentence for the owner and holds no secret."""
+
+
+def _address(*schemes: str) -> AfterValidator:
+    """An address with one of these schemes and a host."""
+
+    def check(text: str) -> str:
+        parts = urlsplit(text)
+        if parts.scheme not in schemes or not parts.hostname or parts.port == 0:  # a bad port raises by itself
+            raise ValueError
+        return text.rstrip("/")
+
+    return AfterValidator(check)
+
+
+def _database(text: str) -> str:
+    """A file as ``sqlite:///file``, or ``postgresql://user@host/db``."""
+    parts = urlsplit(text)
+    if parts.scheme not in ("sqlite", "postgresql") or not parts.path.strip("/"):
+        raise ValueError
+    if parts.scheme == "sqlite" and parts.netloc:  # two slashes: the file would be taken for a host
+        raise ValueError
+    return text
+
+
+def _token(token: SecretStr) -> SecretStr:
+    """One word; quotes that nobody took off would be sent along."""
+    word = token.get_secret_value().strip()
+    if not word or any(letter.isspace() or letter in "\"'" for letter in word):
+        raise ValueError
+    return SecretStr(word)
+
+
+def _lower(value: object) -> object:
+    return value.lower() if isinstance(value, str) else value
+
+
+class Settings(BaseSettings):
+    """Every setting. Its description says, in the sentence about a wrong value, what would have worked."""
+
+    model_config = SettingsConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+    discord_token: Annotated[SecretStr, AfterValidator(_token)] | None = Field(
+        None,
+        description="the token of your application's Bot page, one word without quotes or spaces; "
+        "left out altogether, Bourse opens a rehearsal table on this machine",
+    )
+    discord_guild_id: int | None = Field(
+        None, gt=0, lt=2**64, description="the number that Copy Server ID gives, such as 81384788765712384"
+    )
+    discord_api_url: Annotated[str, _address("http", "https")] | None = Field(
+        None, repr=False, description="an address that begins with http:// or https://"
+    )
+    discord_gateway_url: Annotated[str, _address("ws", "wss")] | None = Field(
+        None, repr=False, description="an address that begins with ws:// or wss://"
+    )
+    database_url: Annotated[str, AfterValidator(_database)] = Field(
+        "sqlite:///bourse.db",
+        repr=False,
+        description="a file, such as sqlite:///bourse.db (three slashes), or a PostgreSQL database, such as "
+        "postgresql://bourse@localhost/bourse",
+    )
+    bourse_port: int = Field(
+        8765,
+        ge=0,
+        lt=2**16,
+        description="a number from 1 to 65535, such as 8765, or 0 for any that is free",
+    )
+    bourse_log: Annotated[Literal["debug", "info", "warning", "error"], BeforeValidator(_lower)] = Field(
+        "info", description="debug, info, warning or error"
+    )
+
+
+NAMES = tuple(name.upper() for name in Settings.model_fields)
+OURS = ("DISCORD_", "BOURSE_")
+"""Environment variables that begin so are taken to be meant for Bourse."""
+
+_TOKEN = re.compile(r"[\w-]{20,}\.[\w-]+\.[\w-]{20,}")
+"""What a Discord token looks like, for when one was pasted into another line."""
+
+
+def load(**overrides: Any) -> Settings:
+    """The settings: ``overrides`` by field name, else the environment, else ``.env`` in the current folder.
+
+    Raises SettingsError for a wrong value, an unknown name, or a ``.env`` that can't be read.
+    """
+    environment = {name.upper(): value for name, value in os.environ.items()}
+    written = _dotenv(Path(".env"))
+    given = {name.upper(): value for name, value in overrides.items()}
+    _known(given, "")
+    _known(written, " (in .env)")
+    _known((name for name in environment if name.startswith(OURS)), " (in the environment)")
+    values = written | {name: environment[name] for name in NAMES if name in environment} | given
+    try:
+        return Settings(**{name.lower(): value for name, value in values.items()})
+    except ValidationError as error:
+        name = str(error.errors()[0]["loc"][0]).upper()
+    place = "" if name in given else " (in the environment)" if name in environment else " (in .env)"
+    wanted = Settings.model_fields[name.lower()].description
+    # Raised out here, so that no traceback leads back to an error that has seen the value.
+    raise SettingsError(f"{name}{place} {_shown(name, values[name])}; what works is {wanted}.")
+
+
+def _dotenv(path: Path) -> dict[str, str]:
+    """The lines of ``.env`` by upper-case name; none when there is no such file."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError):
+        raise SettingsError(".env can't be read; save it as UTF-8 text that you may read.") from None
+    for line in parse_stream(StringIO(text)):
+        if line.error or (line.key is not None and line.value is None):
+            blank = line.original.string[: -len(line.original.string.lstrip())].count("\n")
+            raise SettingsError(
+                f"Line {line.original.line + blank} of .env is not understood; "
+                "what works is a line such as BOURSE_PORT=8765."
+            )
+    # Not interpolated: a password may hold a dollar sign.
+    values = dotenv_values(stream=StringIO(text), interpolate=False)
+    return {name.upper(): value for name, value in values.items() if value is not None}
+
+
+def _known(names: Iterable[str], place: str) -> None:
+    """Raise SettingsError for the first name that is no setting."""
+    for name in names:
+        if name not in NAMES:
+            near = difflib.get_close_matches(name, NAMES, n=1)
+            instead = f"did you mean {near[0]}?" if near else f"there are {', '.join(NAMES)}."
+            raise SettingsError(f"Bourse has no setting {name}{place}; {instead}")
+
+
+def _shown(name: str, value: object) -> str:
+    """How a wrong value is spoken of: itself, but nothing that is or may be a secret."""
+    text = value.get_secret_value() if isinstance(value, SecretStr) else str(value)
+    if not text.strip():
+        return "is empty"
+    if name == "DISCORD_TOKEN" or _TOKEN.search(text) or "password" in text:
+        return "is not right (it may hold a secret, so it is not shown)"
+    before, at, after = text.rpartition("@")
+    if at:
+        scheme, colon, _ = before.partition(":")
+        text = f"{scheme if colon else ''}{colon}***@{after}"
+    return f"is {text!r}"

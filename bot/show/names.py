@@ -1,0 +1,90 @@
+"""Names: puts people into the sentences that the rules write.
+
+| in a sentence | becomes |
+|---|---|
+| ``<seat:sol>`` ``<person:3>`` | a mention of who sits there, or is it |
+| ``<name:sol>`` | the plain name of who sits there |
+| ``<faction:sol>`` | the seat's own name |
+"""
+
+from __future__ import annotations
+
+import re
+
+from bot.desk import Look
+from bot.rules.game import Game, game_named
+
+_MARK = re.compile(r"<(seat|person|name|faction):([^>]+)>")
+_MARKDOWN = re.compile(r"([\\*_~`|<>\[\]#])")
+
+
+def tell(look: Look, text: str) -> str:
+    """The sentence with everybody's name in it."""
+    return _MARK.sub(lambda mark: _named(look, mark[1], mark[2]), text)
+
+
+def plain(look: Look, text: str) -> str:
+    """The sentence with plain names only, where mentions are not drawn: lists of choices, fields, files."""
+    return _MARK.sub(lambda mark: _named(look, "name" if mark[1] == "seat" else mark[1], mark[2], bare=True), text)
+
+
+def escape(text: str) -> str:
+    """Text that somebody typed, so that Discord shows it as it was typed."""
+    return _MARKDOWN.sub(r"\\\1", " ".join(text.split()))
+
+
+def mention(look: Look, seat: str) -> str:
+    """Who sits in a seat, as a mention; the seat's own name when nobody does."""
+    person = look.people.get(look.table.seats[seat].person or 0)
+    return f"<@{person.user_id}>" if person and person.user_id else seat_name(look, seat)
+
+
+def player(look: Look, seat: str) -> str:
+    """Who sits in a seat and what they play: ``@alice (Hacan)``."""
+    return f"{mention(look, seat)} ({seat_name(look, seat)})"
+
+
+def name(look: Look, seat: str) -> str:
+    """The plain name of who sits in a seat."""
+    sits = look.table.seats.get(seat)
+    person = look.people.get(sits.person or 0) if sits else None
+    return person.name if person and person.name else seat_name(look, seat)
+
+
+def seat_name(look: Look, seat: str) -> str:
+    """The short name of a seat: ``Hacan``."""
+    chair = game_of(look).chair(seat)
+    return chair.short if chair else seat
+
+
+def game_of(look: Look) -> Game:
+    """The game that is played at a table."""
+    return game_named(look.table.game)
+
+
+def spoken(look: Look) -> dict[str, str]:
+    """Which seat a lower-case name means: people's names and mentions, factions by id, short and long name."""
+    names: dict[str, str] = {}
+    for seat in look.table.seats.values():
+        chair = game_of(look).chair(seat.id)
+        names |= {word.casefold(): seat.id for word in (seat.id, *((chair.name, chair.short) if chair else ()))}
+    for seat in look.table.seats.values():
+        if (person := look.people.get(seat.person or 0)) is not None:
+            names |= {person.name.casefold(): seat.id, f"<@{person.user_id}>": seat.id}
+    return names
+
+
+def _named(look: Look, mark: str, which: str, bare: bool = False) -> str:
+    match mark:
+        case "seat":
+            return mention(look, which)
+        case "person":
+            person = look.people.get(int(which))
+            if person is None or person.user_id is None:
+                return "somebody"
+            return person.name if bare else f"<@{person.user_id}>"
+        case "faction":
+            chair = game_of(look).chair(which)
+            return chair.name if chair else which
+        case _:
+            return name(look, which) if bare else escape(name(look, which))

@@ -1,0 +1,55 @@
+"""Results: what a transaction gave and took, and what a seat holds."""
+
+from __future__ import annotations
+
+from bot.desk import Look
+from bot.rules.entries import Corrected, Entry, Gained, Spent, Transaction
+from bot.rules.goods import Goods
+from bot.rules.views import PUBLIC, view
+from bot.show import names
+from bot.show.cards import Card
+
+
+def result_card(look: Look, entry: Transaction, seat: str) -> Card:
+    """A transaction as one of its two parties sees it: what went, what came, what they have now. Private."""
+    other = entry.second if seat == entry.first else entry.first
+    tell = names.game_of(look).tell_goods
+    change = entry.changes[seat]
+    return Card(
+        "done",
+        (
+            f"### Done: transaction {entry.number} with {names.mention(look, other)}",
+            f"You gave **{names.tell(look, tell(change.lost))}** "
+            f"and received **{names.tell(look, tell(change.gained))}**.",
+            holdings_text(look, seat),
+            f"-# Offer #{entry.offer}, revision {entry.revision} · {names.escape(look.table.name)}",
+        ),
+    )
+
+
+def holdings_text(look: Look, seat: str) -> str:
+    """What a seat holds, a kind a line. Only for whoever may see it."""
+    if look.table.settings.inventory == "untracked":
+        return "This table does not keep count of holdings."
+    lines = names.game_of(look).tell_holdings(look.table, seat)
+    return "\n".join(f"**{names.tell(look, line)}**" for line in lines)
+
+
+def change_text(look: Look, entry: Entry) -> str:
+    """A gain, a loss or a correction, as everybody may read it."""
+    seen = view(entry, PUBLIC)
+    match seen:
+        case Gained(seat=seat):
+            return f"{names.player(look, seat)} gains **{_told(look, seen.changes[seat].gained)}**."
+        case Spent(seat=seat):
+            return f"{names.player(look, seat)} spends **{_told(look, seen.changes[seat].lost)}**."
+        case Corrected(seat=seat):
+            has = look.table.seats[seat].holdings
+            public = names.game_of(look).open_goods(has)
+            notes = f" Promissory notes that came to their hand: {seen.hidden_moved}." if seen.hidden_moved else ""
+            return f"Set by the host: {names.player(look, seat)} has **{_told(look, public)}**.{notes}"
+    raise TypeError(f"{entry.kind} changes no holdings")
+
+
+def _told(look: Look, goods: Goods) -> str:
+    return names.tell(look, names.game_of(look).tell_goods(goods))

@@ -1,0 +1,124 @@
+"""What every command and button does: find the table, ask the desk, answer, have the herald tell the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import discord
+
+from bot.desk import Asker, Desk, Here, Look, Outcome
+from bot.herald import Herald, Unreached
+from bot.paint import paint
+from bot.rules.commands import Command
+from bot.rules.game import Game
+from bot.rules.goods import NOTHING, Goods
+from bot.rules.ruling import Refused
+from bot.show import names
+from bot.show.cards import Card
+
+ALREADY_ANSWERED, EXPIRED = 40060, 10062
+
+
+def asker(interaction: discord.Interaction) -> Asker:
+    """Who pressed or typed, and whether they may manage the server this came from."""
+    return Asker(
+        user_id=interaction.user.id,
+        name=interaction.user.display_name,
+        moderator=interaction.guild_id is not None and interaction.permissions.manage_guild,
+        interaction=interaction.id,
+    )
+
+
+class Door:
+    """Between Discord's interactions and the desk. Every cog has it."""
+
+    def __init__(self, desk: Desk, herald: Herald) -> None:
+        self.desk = desk
+        self.herald = herald
+
+    async def table_id(self, interaction: discord.Interaction) -> int:
+        """The table this is about: the channel's, or in a DM the one this person sits at. Raises `Refused`."""
+        if interaction.guild_id is None:
+            rows = await self.desk.tables_of(interaction.user.id)
+            if len(rows) > 1:
+                told = ", ".join(f"{row.name} (<#{row.channel_id}>)" for row in rows)
+                raise Refused("", f"You sit at {len(rows)} tables: {told}.", "Type this in the channel of one of them.")
+            row = rows[0] if rows else None
+        else:
+            row = await self.desk.place(interaction.channel_id or 0)
+        if row is None:
+            where = "You sit at no table" if interaction.guild_id is None else "There is no table in this channel"
+            raise Refused("", f"{where}.", "Open one in a channel with /table open.")
+        return row.id
+
+    async def look(self, interaction: discord.Interaction) -> Look:
+        """The table this is about, as it is now. Raises `Refused`."""
+        return await self.desk.look(await self.table_id(interaction))
+
+    async def do(
+        self, interaction: discord.Interaction, make: Callable[[Here], Command], *, table_id: int | None = None
+    ) -> Outcome:
+        """Have the desk do it. Raises `Refused`, with everybody's name in it."""
+        stood: list[Here] = []
+
+        def made(here: Here) -> Command:
+            stood.append(here)
+            return make(here)
+
+        try:
+            return await self.desk.do(table_id or await self.table_id(interaction), asker(interaction), made)
+        except Refused as refused:
+            raise _named(refused, stood[-1]) if stood else refused from None
+
+    async def tell(self, interaction: discord.Interaction, outcome: Outcome) -> None:
+        """After the answer: tell the others, and say who could not be reached."""
+        unreached = await self.herald.deliver(outcome.after.table_id)
+        if unreached:
+            await answer(interaction, _about(unreached))
+
+
+def person(here: Here, user: discord.abc.User) -> int:
+    """The number of a Discord user at this table. Raises `Refused` for a bot."""
+    if user.bot:
+        raise Refused("", f"{user.mention} is a bot, and bots don't play.", "Name a person.")
+    return here.person(user.id, user.display_name)
+
+
+def goods(look: Look, text: str | None, giver: str | None) -> Goods:
+    """Goods as somebody wrote them. Raises `Refused`."""
+    return game(look).read_goods(text, look.table, giver, names.spoken(look)) if text else NOTHING
+
+
+def game(look: Look) -> Game:
+    """The game of this table."""
+    return names.game_of(look)
+
+
+async def answer(interaction: discord.Interaction, told: str | Card, *, public: bool = False) -> None:
+    """Answer whoever acted; only they see it, unless it is ``public``.
+
+    An interaction that was delivered twice has been answered already: that is no error.
+    """
+    say = interaction.followup.send if interaction.response.is_done() else interaction.response.send_message
+    nobody = discord.AllowedMentions.none()
+    try:
+        if isinstance(told, Card):
+            await say(view=paint(told), ephemeral=not public, allowed_mentions=nobody)
+        else:
+            await say(told, ephemeral=not public, allowed_mentions=nobody)
+    except discord.HTTPException as error:
+        if error.code not in (ALREADY_ANSWERED, EXPIRED):
+            raise
+
+
+def _named(refused: Refused, here: Here) -> Refused:
+    """The refusal with names in place of seats and numbers, newcomers included."""
+    people = {**here.look.people, **{person.number: person for person in here.newcomers}}
+    look = Look(here.look.table_id, here.look.table, people)
+    ruling = refused.ruling
+    return Refused(ruling.rule, names.tell(look, ruling.why), names.tell(look, ruling.remedy))
+
+
+def _about(unreached: list[Unreached]) -> str:
+    who = " and ".join(f"<@{missed.user_id}>" for missed in unreached)
+    return f"{who} can't be reached by DM, so I pinged them in the channel."

@@ -1,0 +1,39 @@
+"""Reading the TOML files, and reading names the way people type them."""
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+
+@cache
+def read(game: str, name: str) -> Mapping[str, Any]:
+    """The file ``data/<game>/<name>.toml``, parsed once and shared: do not change what comes back.
+
+    Raises FileNotFoundError when there is no such file.
+    """
+    return tomllib.loads((files("data") / game / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+def plain(text: str) -> str:
+    """A name without case, spaces and punctuation: ``Sardakk N'orr`` and ``sardakk norr`` are one."""
+    return "".join(letter for letter in text.casefold() if letter.isalnum())
+
+
+def index(names: Mapping[str, Iterable[str]], hints: Mapping[str, Iterable[str]]) -> dict[str, str]:
+    """From every plain name to the id it belongs to.
+
+    ``names`` are certain: one that two ids share raises ValueError. ``hints`` are convenient: one that two
+    ids share, or that is somebody's name, is left out rather than guessed.
+    """
+    found: dict[str, str] = {}
+    for id, texts in names.items():
+        for text in texts:
+            if found.setdefault(plain(text), id) != id:
+                raise ValueError(f"{text!r} names both {found[plain(text)]} and {id}")
+    claims: dict[str, set[str]] = {}
+    for id, texts in hints.items():
+        for text in texts:
+            claims.setdefault(plain(text), set()).add(id)
+    return {hint: ids.pop() for hint, ids in claims.items() if len(ids) == 1} | found

@@ -1,0 +1,163 @@
+"""Twilight Imperium 4: factions and promissory notes."""
+
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from data._read import index, plain, read
+
+Expansion = Literal["base", "codex1", "codex2", "pok", "codex3", "codex4", "thunders_edge"]
+Id = Annotated[str, Field(pattern=r"^[a-z0-9]+(_[a-z0-9]+)*$")]
+
+
+class Printed(BaseModel):
+    """Something with a name that came in a box."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: Id
+    name: str = Field(min_length=1)
+    aliases: tuple[str, ...] = ()
+    expansion: Expansion
+
+
+class Faction(Printed):
+    """A faction sheet, as far as trade looks at it.
+
+    ``short`` is what people say at the table. ``commodity_value`` is the number printed on the sheet: the most commodities its player can have [21.2].
+    ``notes`` are the faction's own promissory notes, by id; ``lacks`` those of the notes everybody has that
+    this faction does without. ``becomes`` is the faction its sheet can be exchanged for during the game.
+    """
+
+    short: str = Field(min_length=1)
+    commodity_value: int = Field(ge=0, le=9)
+    notes: tuple[Id, ...] = Field(min_length=1)
+    lacks: tuple[Id, ...] = ()
+    playable_from_start: bool = True
+    becomes: Id | None = None
+
+
+class PromissoryNote(Printed):
+    """A promissory note, as far as trade looks at it.
+
+    ``owner`` is a faction's id, or ``any`` for the notes that come once in every colour. ``timing`` and
+    ``effect`` are reminders in our own words, where "owner" is whose note it is and "holder" who has it.
+    ``enters_play`` says when it leaves the hand for the play area, where it can't be traded any more [69.5].
+    ``return_condition`` is when it goes back to its owner, None for never. ``public_on_trade``: everybody
+    sees at once that it changed hands. ``purged_on_receipt``: it takes effect on whoever receives it and
+    leaves the game. ``never_to`` are factions that nobody may give it to. ``replaces`` is the older printing
+    it stands in for.
+    """
+
+    owner: Id
+    timing: str = Field(min_length=1)
+    effect: str = Field(min_length=1)
+    enters_play: Literal["never", "on_receipt", "when_played"] = "never"
+    return_condition: str | None = None
+    public_on_trade: bool = False
+    purged_on_receipt: bool = False
+    never_to: tuple[Id, ...] = ()
+    replaces: Id | None = None
+
+
+class Permit(BaseModel):
+    """An ability that lifts a rule on transactions for its faction.
+
+    ``lifts``: ``neighbors``, the two need not be neighbours; ``goods``, the ``components`` named may change hands.
+    ``rule`` is how it is cited, ``says`` what it does in our own words.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: Id
+    name: str = Field(min_length=1)
+    faction: Id
+    lifts: Literal["neighbors", "goods"]
+    components: tuple[Id, ...] = ()
+    says: str = Field(min_length=1)
+    rule: str = Field(min_length=1)
+
+
+@cache
+def permits() -> tuple[Permit, ...]:
+    """Every ability that lifts a rule. Raises pydantic's ValidationError when the data has the wrong shape."""
+    return tuple(Permit(**row) for row in read("ti4", "permits")["permit"])
+
+
+@cache
+def expansions() -> Mapping[Expansion, str]:
+    """Every expansion's name by its id, in the order they came out."""
+    return MappingProxyType(dict(read("ti4", "factions")["expansions"]))
+
+
+@cache
+def factions() -> Mapping[str, Faction]:
+    """Every faction by its id. Raises ValueError (pydantic's included) when the data contradicts itself."""
+    found = {id: Faction(id=id, **row) for id, row in read("ti4", "factions")["factions"].items()}
+    _check(found, promissory_notes())
+    return MappingProxyType(found)
+
+
+@cache
+def promissory_notes() -> Mapping[str, PromissoryNote]:
+    """Every promissory note by its id. Raises pydantic's ValidationError when the data is misshapen."""
+    rows = read("ti4", "promissory_notes")["promissory_notes"]
+    return MappingProxyType({id: PromissoryNote(id=id, **row) for id, row in rows.items()})
+
+
+def find_faction(text: str) -> Faction | None:
+    """The faction somebody means, or None.
+
+    Understood are its id, an alias, its name with or without "The", and the name's last word where no other
+    faction claims that; case, spaces and punctuation do not matter.
+    """
+    id = _faction_index().get(plain(text))
+    return None if id is None else factions()[id]
+
+
+def find_note(text: str) -> PromissoryNote | None:
+    """The promissory note somebody means by its id, name or alias, or None.
+
+    A plain ``stymie`` is the first printing.
+    """
+    id = _note_index().get(plain(text))
+    return None if id is None else promissory_notes()[id]
+
+
+@cache
+def _faction_index() -> Mapping[str, str]:
+    every = factions().values()
+    names = {f.id: (f.id, f.name, f.name.removeprefix("The "), *f.aliases) for f in every}
+    return index(names, {f.id: (f.name.split()[-1],) for f in every})
+
+
+@cache
+def _note_index() -> Mapping[str, str]:
+    return index({note.id: (note.id, note.name, *note.aliases) for note in promissory_notes().values()}, {})
+
+
+def _check(factions: Mapping[str, Faction], notes: Mapping[str, PromissoryNote]) -> None:
+    """Raise ValueError when factions and notes contradict each other."""
+    for faction in factions.values():
+        for id in faction.notes:
+            if id not in notes or notes[id].owner != faction.id:
+                raise ValueError(f"{faction.id} lists the note {id}, which is not its own")
+        for id in faction.lacks:
+            if id not in notes or notes[id].owner != "any":
+                raise ValueError(f"{faction.id} does without {id}, which is not a note everybody has")
+        if faction.becomes is not None and faction.becomes not in factions:
+            raise ValueError(f"{faction.id} becomes {faction.becomes}, which is no faction")
+    for note in notes.values():
+        if note.owner != "any" and (note.owner not in factions or note.id not in factions[note.owner].notes):
+            raise ValueError(f"the note {note.id} belongs to {note.owner}, who does not list it")
+        if strangers := set(note.never_to) - set(factions):
+            raise ValueError(f"the note {note.id} is kept from {strangers}, who are no factions")
+        if note.replaces is not None and (
+            note.replaces not in notes or notes[note.replaces].owner != note.owner
+        ):
+            raise ValueError(
+                f"the note {note.id} replaces {note.replaces}, which is not a note of the same owner"
+            )

@@ -1,0 +1,1 @@
+"""The tests. Their folders mirror the floors of the house; `plays/` holds tables as scripts."""

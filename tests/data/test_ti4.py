@@ -1,0 +1,160 @@
+"""Twilight Imperium 4's factions and promissory notes: whole, at one with themselves, and as printed."""
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from data import Faction, expansions, factions, find_faction, find_note, promissory_notes
+from data._read import index
+from data._ti4 import _check
+
+FACTS = Path(__file__).parents[3] / "shared" / "facts" / "ti4.json"
+
+
+@pytest.fixture(scope="module")
+def facts() -> dict[str, Any]:
+    """What was gathered from published sources; it lies beside the repository, not in it."""
+    if not FACTS.exists():
+        pytest.skip("the gathered facts (../shared/facts/ti4.json) are not on this machine")
+    found: dict[str, Any] = json.loads(FACTS.read_text(encoding="utf-8"))
+    return found
+
+
+def test_factions_are_as_gathered(facts: dict[str, Any]) -> None:
+    gathered = {row["id"]: row for row in facts["factions"]}
+    assert set(factions()) == set(gathered)
+    for id, row in gathered.items():
+        faction = factions()[id]
+        assert faction.name == row["name"]
+        assert faction.expansion == row["expansion"]
+        assert faction.commodity_value == row["commodity_value"]
+        assert list(faction.notes) == row["faction_notes"]
+        assert faction.playable_from_start is row.get("playable_from_start", True)
+        assert faction.becomes == row.get("flips_to")
+        assert set(row.get("aliases", ())) <= set(faction.aliases)
+
+
+def test_notes_are_as_gathered(facts: dict[str, Any]) -> None:
+    gathered = {row["id"]: row for row in facts["promissory_notes"]}
+    assert set(promissory_notes()) == set(gathered)
+    for id, row in gathered.items():
+        note = promissory_notes()[id]
+        assert note.name == row["name"]
+        assert note.owner == row["owner"].replace("any_color", "any")
+        assert note.expansion == row["expansion"]
+        assert (note.enters_play != "never") is row["goes_to_play_area"]
+        on_receipt = row["enters_play_area"] == "immediately_on_receipt"
+        assert (note.enters_play == "on_receipt") is on_receipt
+        assert (note.return_condition is not None) is row["returns_to_owner"]
+        assert note.public_on_trade or not row.get("public_on_trade", False)
+        assert note.purged_on_receipt is row.get("purged_on_receipt", False)
+        assert note.replaces == row.get("replaces")
+
+
+def test_thirty_one_factions_and_their_values() -> None:
+    assert len(factions()) == 31
+    assert [f.id for f in factions().values() if not f.playable_from_start] == ["obsidian"]
+    assert factions()["hacan"].commodity_value == 6
+    assert factions()["bastion"].commodity_value == 1
+
+
+def test_every_expansion_has_a_name() -> None:
+    used = {printed.expansion for printed in (*factions().values(), *promissory_notes().values())}
+    assert used <= set(expansions())
+
+
+def test_everybodys_notes_come_four_in_the_base_game_and_five_since() -> None:
+    everybodys = Counter(note.expansion for note in promissory_notes().values() if note.owner == "any")
+    assert everybodys == {"base": 4, "pok": 1}
+
+
+def test_a_second_printing_has_the_owner_of_the_first() -> None:
+    second = [note for note in promissory_notes().values() if note.replaces]
+    assert len(second) == 5
+    for note in second:
+        assert note.replaces is not None
+        assert note.owner == promissory_notes()[note.replaces].owner
+
+
+def test_mahact_and_alliance() -> None:
+    assert factions()["mahact"].lacks == ("alliance",)
+    assert promissory_notes()["alliance"].never_to == ("mahact",)
+
+
+@pytest.mark.parametrize("faction", factions().values(), ids=lambda faction: faction.id)
+def test_a_faction_is_found_by_all_its_names(faction: Faction) -> None:
+    for text in (faction.id, faction.name, faction.name.removeprefix("The "), *faction.aliases):
+        for typed in (text, text.upper(), f"  {text.lower()} "):
+            assert find_faction(typed) == faction
+
+
+@pytest.mark.parametrize(
+    ("typed", "id"),
+    [
+        ("Hacan", "hacan"),
+        ("emirates of hacan", "hacan"),
+        ("Jol Nar", "jolnar"),
+        ("N'orr", "sardakk"),
+        ("norr", "sardakk"),
+        ("mindnet", "l1z1x"),
+        ("Cabal", "cabal"),
+        ("ghosts", "creuss"),
+        ("consortium", "ralnel"),
+        ("keleresx", "keleres"),
+    ],
+)
+def test_a_faction_is_found_as_people_say_it(typed: str, id: str) -> None:
+    assert find_faction(typed) == factions()[id]
+
+
+@pytest.mark.parametrize("typed", ["", "the", "of", "nobody", "hac"])
+def test_no_faction_is_guessed(typed: str) -> None:
+    assert find_faction(typed) is None
+
+
+def test_a_note_is_found_by_all_its_names() -> None:
+    for note in promissory_notes().values():
+        for text in (note.id, note.name, note.name.upper(), *note.aliases):
+            assert find_note(text) == note
+    assert find_note("raghs call") == promissory_notes()["raghs_call"]
+    assert find_note("stymie") == promissory_notes()["stymie"]
+    assert find_note("Stymie Ω") == promissory_notes()["stymie_omega"]
+    assert find_note("blank cheque") is None
+
+
+def test_a_name_for_two_is_an_error_and_a_hint_for_two_is_none() -> None:
+    with pytest.raises(ValueError, match="names both"):
+        index({"a": ["Sol"], "b": ["SOL"]}, {})
+    assert index({"a": ["Sol"], "b": ["Yin"]}, {"a": ["x", "yin", "own"], "b": ["x"]}) == {
+        "sol": "a",
+        "yin": "b",
+        "own": "a",
+    }
+
+
+def test_contradictions_are_found() -> None:
+    every, notes = dict(factions()), dict(promissory_notes())
+    hacan = every["hacan"]
+    for wrong in (
+        {"notes": ("spy_net",)},
+        {"notes": ("no_such_note",)},
+        {"lacks": ("spy_net",)},
+        {"becomes": "nobody"},
+    ):
+        with pytest.raises(ValueError, match="hacan"):
+            _check(every | {"hacan": hacan.model_copy(update=wrong)}, notes)
+    convoys = notes["trade_convoys"]
+    for wrong in ({"owner": "nobody"}, {"owner": "sol"}, {"never_to": ("nobody",)}, {"replaces": "spy_net"}):
+        with pytest.raises(ValueError, match="trade_convoys"):
+            _check(every, notes | {"trade_convoys": convoys.model_copy(update=wrong)})
+
+
+def test_what_is_printed_does_not_change() -> None:
+    with pytest.raises(ValidationError, match="frozen"):
+        factions()["hacan"].commodity_value = 7  # type: ignore[misc]
+    with pytest.raises(TypeError):
+        factions()["hacan"] = factions()["sol"]  # type: ignore[index]

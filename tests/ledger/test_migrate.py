@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import logging
+import sqlite3
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy import Connection
+
+from bot.ledger import Ledger, LedgerError
+from bot.ledger.schema import metadata
+from tests.ledger.samples import by_hand, new_table
+
+
+async def test_the_migrations_make_what_the_schema_says(both: Ledger) -> None:
+    def differences(connection: Connection) -> object:
+        return compare_metadata(MigrationContext.configure(connection), metadata)
+
+    async with both._engines.reading.connect() as connection:
+        assert await connection.run_sync(differences) == []
+
+
+async def test_opening_again_changes_nothing(both: Ledger, url: str) -> None:
+    table, recorded = await new_table(both)
+    again = await Ledger.open(url)
+    assert await again.read(table) == recorded
+    await again.close()
+
+
+async def test_opening_is_silent(file: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    await (await Ledger.open(str(file))).close()
+    assert caplog.messages == []
+
+
+async def test_a_database_of_a_newer_program_is_left_alone(file: Path) -> None:
+    await (await Ledger.open(str(file))).close()
+    by_hand(file, "UPDATE alembic_version SET version_num = '9999'")
+    with pytest.raises(LedgerError, match=r"newer than this program \(its version is 9999\): update Bourse"):
+        await Ledger.open(str(file))
+
+
+async def test_another_programs_database_is_left_alone(file: Path) -> None:
+    connection = sqlite3.connect(file)
+    connection.execute("CREATE TABLE messages (id)")
+    connection.close()
+    with pytest.raises(LedgerError, match="another program's: it has a table 'messages'"):
+        await Ledger.open(str(file))
+
+
+async def test_a_step_that_fails_leaves_nothing_half_done(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import importlib
+
+    first = importlib.import_module("bot.ledger.migrations.versions.0001_first")
+    assert first.revision == "0001"
+    monkeypatch.setattr("alembic.op.create_index", _fail)
+    with pytest.raises(LedgerError, match="no room"):
+        await Ledger.open(str(file))
+    monkeypatch.undo()
+    await (await Ledger.open(str(file))).close()
+
+
+def _fail(*_args: object, **_kwargs: object) -> None:
+    raise OSError("no room")

@@ -1,0 +1,333 @@
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+from bot.ledger import (
+    GENESIS,
+    Bad,
+    ChannelTaken,
+    Ledger,
+    LedgerError,
+    LostRace,
+    Message,
+    Person,
+    Repeated,
+    TableRow,
+    check_published,
+)
+from tests.ledger.samples import ALICE, AT, BOB, CHANNEL, by_hand, gained, hidden, new_table, signed
+
+# the same on SQLite and PostgreSQL
+
+
+async def test_what_is_recorded_is_read_back(both: Ledger) -> None:
+    table, first = await new_table(both, entries=[gained(), hidden()], interaction=2**63 - 1)
+    then = await both.append(table, 2, [signed()], at=AT + 5, by=None, people=[BOB])
+
+    assert [entry.seq for entry in first + then] == [1, 2, 3]
+    assert await both.read(table) == first + then
+    assert await both.read(table, after=1, upto=2) == first[1:]
+    assert await both.head(table) == (3, then[-1].hash)
+    assert await both.people(table) == [ALICE, BOB]
+    assert await both.verify(table) is None
+
+
+async def test_an_unknown_table_is_empty_and_takes_nothing(both: Ledger) -> None:
+    assert await both.read(7) == []
+    assert await both.head(7) == (0, GENESIS)
+    assert await both.table(7) is None
+    with pytest.raises(LedgerError, match="no table 7"):
+        await both.append(7, 0, [gained()], at=AT, by=1)
+
+
+async def test_who_decided_on_an_older_state_lost_the_race(both: Ledger) -> None:
+    table, _ = await new_table(both)
+    await both.append(table, 1, [signed()], at=AT, by=1)
+    for after in (0, 1, 3):
+        with pytest.raises(LostRace) as lost:
+            await both.append(table, after, [signed()], at=AT, by=1)
+        assert (lost.value.after, lost.value.last) == (after, 2)
+    assert (await both.head(table))[0] == 2
+
+
+@pytest.mark.parametrize("comes", [Person(1, 99, "Mallory"), Person(3, ALICE.user_id, "Alice again")])
+async def test_a_persons_place_is_taken_once(ledger: Ledger, comes: Person) -> None:
+    table, _ = await new_table(ledger)
+    with pytest.raises(LostRace):
+        await ledger.append(table, 1, [signed()], at=AT, by=1, people=[comes])
+    assert await ledger.people(table) == [ALICE]
+
+
+async def test_an_interaction_is_recorded_once(both: Ledger) -> None:
+    table, _ = await new_table(both, interaction=11)
+    await both.append(table, 1, [signed(), signed()], at=AT, by=1, interaction=12)
+    with pytest.raises(Repeated) as repeated:
+        await both.append(table, 3, [signed()], at=AT, by=1, interaction=12)
+    assert (repeated.value.table_id, repeated.value.first_seq, repeated.value.last_seq) == (table, 2, 3)
+    with pytest.raises(Repeated):
+        await new_table(both, channel=5, interaction=11)
+    assert (await both.head(table))[0] == 3
+
+
+async def test_a_channel_has_one_open_table(both: Ledger) -> None:
+    first, _ = await new_table(both)
+    with pytest.raises(ChannelTaken) as taken:
+        await new_table(both)
+    assert taken.value.table_id == first
+
+    await both.append(first, 1, [signed()], at=AT, by=1, closes=True)
+    second, _ = await new_table(both)
+    assert second != first
+    assert await both.table_in(CHANNEL) == TableRow(second, 2**60, CHANNEL, "ti4", "Friday", False)
+    assert [row.id for row in await both.open_tables()] == [second]
+    assert [(row.id, row.closed) for row in await both.all_tables()] == [(first, True), (second, False)]
+    assert [row.id for row in await both.tables_of(ALICE.user_id or 0)] == [second]
+
+
+async def test_two_processes_race_and_one_wins(both: Ledger, url: str) -> None:
+    other = await Ledger.open(url)
+    table, _ = await new_table(both)
+    for after in range(1, 21):
+        outcomes = await asyncio.gather(
+            both.append(table, after, [signed(1)], at=AT, by=1, interaction=after),
+            other.append(table, after, [signed(2)], at=AT, by=1, interaction=after + 100),
+            return_exceptions=True,
+        )
+        assert sorted(type(outcome).__name__ for outcome in outcomes) == ["LostRace", "list"]
+    assert (await both.head(table))[0] == 21
+    assert await both.verify(table) is None
+    await other.close()
+
+
+async def test_two_processes_deliver_one_interaction_once(both: Ledger, url: str) -> None:
+    other = await Ledger.open(url)
+    tables = [(await new_table(both, channel=channel))[0] for channel in (1, 2)]
+    for interaction in range(1, 11):
+        outcomes = await asyncio.gather(
+            both.append(tables[0], (await both.head(tables[0]))[0], [signed()], at=AT, by=1, interaction=interaction),
+            other.append(tables[1], (await both.head(tables[1]))[0], [signed()], at=AT, by=1, interaction=interaction),
+            return_exceptions=True,
+        )
+        assert sorted(type(outcome).__name__ for outcome in outcomes) == ["Repeated", "list"]
+    await other.close()
+
+
+async def test_the_heralds_memory(both: Ledger) -> None:
+    table, _ = await new_table(both)
+    old, new = Message("offer:1", CHANNEL, 5, "a"), Message("offer:1", CHANNEL, 2**63 - 1, "b")
+    board, strange = Message("board", CHANNEL, 6, "c"), Message("off%r:1", CHANNEL, 7, "d")
+    for message in (old, new, board, strange):
+        await both.save_message(table, message)
+    assert await both.message(table, "offer:1") == new
+    assert await both.messages(table) == [board, strange, new]
+    assert await both.messages(table, "offer:") == [new]
+    assert await both.messages(table, "off%") == [strange]
+    await both.forget_message(table, "offer:1")
+    assert await both.message(table, "offer:1") is None
+
+    assert await both.cursor(table) == 0
+    assert await both.owing() == [table]
+    await both.set_cursor(table, 1)
+    assert await both.owing() == []
+    await both.append(table, 1, [signed()], at=AT, by=1, closes=True)
+    assert await both.owing() == [table]
+    await both.set_cursor(table, 2)
+    await both.set_cursor(table, 1)  # late
+    assert await both.cursor(table) == 2
+
+    await both.rename(table, 1, "Alicia")
+    assert await both.people(table) == [Person(1, ALICE.user_id, "Alicia")]
+    assert await both.mark("commands") is None
+    await both.set_mark("commands", "1")
+    await both.set_mark("commands", "2")
+    assert await both.mark("commands") == "2"
+
+
+async def test_a_snapshot_is_a_cache_of_the_newest_state(both: Ledger) -> None:
+    table, _ = await new_table(both)
+    assert await both.snapshot(table) is None
+    await both.save_snapshot(table, 4, "newer")
+    await both.save_snapshot(table, 3, "older")
+    assert await both.snapshot(table) == (4, "newer")
+
+
+async def test_entries_refuse_to_be_changed(both: Ledger) -> None:
+    from sqlalchemy import text
+    from sqlalchemy.exc import DBAPIError
+
+    await new_table(both)
+    for statement in ("UPDATE entries SET at = 0", "DELETE FROM entries"):
+        with pytest.raises(DBAPIError, match="never changed or deleted: record a correction instead"):
+            async with both._engines.writing.begin() as connection:
+                await connection.execute(text(statement))
+
+
+async def test_what_is_published_verifies_alone_and_holds_no_secret(both: Ledger) -> None:
+    table, _ = await new_table(both, entries=[gained(), hidden("salt")])
+    published = await both.published(table)
+    assert check_published(table, published) is None
+    assert "salt" not in repr(published)
+    assert published[1].public["seat"] == "crete"
+    assert list(published[1].digests) == ["parties"]
+    assert check_published(table + 1, published) == Bad(1, "the hash does not fit what is recorded")
+    assert check_published(table, published[1:]) == Bad(1, "the entry is missing")
+
+
+# SQLite
+
+
+async def test_a_replaced_row_is_refused_as_well(ledger: Ledger, file: Path) -> None:
+    import sqlite3
+
+    await new_table(ledger)
+    connection = sqlite3.connect(file)
+    with pytest.raises(sqlite3.IntegrityError, match="never changed"):
+        connection.execute("INSERT OR REPLACE INTO entries SELECT * FROM entries")
+    connection.close()
+
+
+async def test_sealed_parts_are_not_in_the_public_column(ledger: Ledger, file: Path) -> None:
+    import sqlite3
+
+    await new_table(ledger, entries=[hidden("salt"), hidden("salt"), gained()])
+    connection = sqlite3.connect(file)
+    rows = connection.execute("SELECT public, sealed FROM entries ORDER BY seq").fetchall()
+    connection.close()
+    assert not any("salt" in public for public, _ in rows)
+    assert '"salt":3' in rows[0][1]
+    assert rows[0][1] != rows[1][1], "the same secret has a salt of its own each time"
+    assert rows[2][1] is not None, "an entry of a kind with secrets does not tell that it has none"
+
+
+TAMPERED = {
+    "public": "UPDATE entries SET public = replace(public, 'crete', 'Crete') WHERE seq = 3",
+    "a space": "UPDATE entries SET public = public || ' ' WHERE seq = 3",
+    "a key twice": "UPDATE entries SET public = replace(public, '{', '{\"v\":1,') WHERE seq = 3",
+    "not JSON": "UPDATE entries SET public = '{' WHERE seq = 3",
+    "a list": "UPDATE entries SET public = '[]' WHERE seq = 3",
+    "a deep one": "UPDATE entries SET public = replace(hex(zeroblob(100000)), '0', '[') WHERE seq = 3",
+    "bytes": "UPDATE entries SET public = x'ff00' WHERE seq = 3",
+    "text that is not UTF-8": "UPDATE entries SET public = CAST(x'ff00' AS TEXT) WHERE seq = 3",
+    "kind": "UPDATE entries SET kind = 'deal' WHERE seq = 3",
+    "version": "UPDATE entries SET version = 2 WHERE seq = 3",
+    "at": "UPDATE entries SET at = at + 1 WHERE seq = 3",
+    "at as text": "UPDATE entries SET at = 'noon' WHERE seq = 3",
+    "by": "UPDATE entries SET by = 2 WHERE seq = 3",
+    "by nobody": "UPDATE entries SET by = NULL WHERE seq = 3",
+    "hash": "UPDATE entries SET hash = replace(hash, substr(hash, 1, 1), 'g') WHERE seq = 3",
+    "no hash": "UPDATE entries SET hash = '' WHERE seq = 3",
+    "sealed": "UPDATE entries SET sealed = replace(sealed, ':3', ':4') WHERE seq = 3",
+    "sealed gone": "UPDATE entries SET sealed = NULL WHERE seq = 3",
+    "sealed empty": "UPDATE entries SET sealed = '{}' WHERE seq = 3",
+    "sealed shapeless": "UPDATE entries SET sealed = '{\"parties\":[]}' WHERE seq = 3",
+    "salt": "UPDATE entries SET sealed = upper(sealed) WHERE seq = 3",
+    "row gone": "DELETE FROM entries WHERE seq = 3",
+    "row moved": "UPDATE entries SET seq = 9 WHERE seq = 3",
+    "row renumbered": "UPDATE entries SET seq = -seq WHERE seq = 3",
+    "row at another table": "UPDATE entries SET table_id = 2 WHERE seq = 3",
+}
+
+
+@pytest.mark.parametrize("change", TAMPERED.values(), ids=TAMPERED)
+async def test_a_change_by_hand_is_found(ledger: Ledger, file: Path, change: str) -> None:
+    table, _ = await new_table(ledger, entries=[gained(), hidden(), hidden(), signed()])
+    await new_table(ledger, channel=1)
+    assert await ledger.verify(table) is None
+    by_hand(file, change)
+    bad = await ledger.verify(table)
+    assert isinstance(bad, Bad)
+    assert bad.seq == (1 if "-seq" in change else 3), bad
+
+
+async def test_swapped_rows_are_found(ledger: Ledger, file: Path) -> None:
+    table, _ = await new_table(ledger, entries=[gained(), signed(1), signed(2)])
+    by_hand(file, *(f"UPDATE entries SET seq = {new} WHERE seq = {old}" for old, new in ((2, 9), (3, 2), (9, 3))))
+    assert await ledger.verify(table) == Bad(2, "the hash does not fit what is recorded")
+
+
+async def test_a_chain_cut_off_at_its_end_is_found_by_what_refers_to_it(ledger: Ledger, file: Path) -> None:
+    table, _ = await new_table(ledger)
+    await ledger.append(table, 1, [signed(), signed()], at=AT, by=1, interaction=4)
+    by_hand(file, "DELETE FROM entries WHERE seq = 3")
+    bad = await ledger.verify(table)
+    assert bad is not None
+    assert bad.seq == 3
+
+
+async def test_a_long_chain_is_verified_page_by_page(
+    ledger: Ledger, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.ledger.store.PAGE", 3)
+    table, _ = await new_table(ledger, entries=[signed(number) for number in range(10)])
+    assert await ledger.verify(table) is None
+    by_hand(file, "UPDATE entries SET public = CAST(x'ff' AS TEXT) WHERE seq = 8")
+    bad = await ledger.verify(table)
+    assert bad is not None
+    assert bad.seq == 8
+
+
+async def test_reading_what_was_changed_by_hand_says_so(ledger: Ledger, file: Path) -> None:
+    table, _ = await new_table(ledger)
+    by_hand(file, "UPDATE entries SET public = '{}'")
+    with pytest.raises(LedgerError, match=f"Entry 1 of table {table}"):
+        await ledger.read(table)
+
+
+async def test_nothing_is_lost_by_closing(ledger: Ledger, file: Path) -> None:
+    tables = [(await new_table(ledger, channel=channel))[0] for channel in range(20)]
+    waiting = [asyncio.ensure_future(ledger.append(table, 1, [signed()], at=AT, by=1)) for table in tables]
+    await asyncio.sleep(0)
+    await ledger.close()
+    assert [len(made) for made in await asyncio.gather(*waiting)] == [1] * 20
+    with pytest.raises(LedgerError, match="closed"):
+        await ledger.append(tables[0], 2, [signed()], at=AT, by=1)
+    await ledger.close()
+
+    again = await Ledger.open(str(file))
+    assert [(await again.head(table))[0] for table in tables] == [2] * 20
+    await again.close()
+
+
+CRASHING = """
+import asyncio, sys
+from bot.ledger import Ledger
+from tests.ledger.samples import AT, new_table, hidden, signed
+
+async def main():
+    ledger = await Ledger.open(sys.argv[1])
+    table, _ = await new_table(ledger)
+    last = 1
+    while True:
+        recorded = await ledger.append(table, last, [signed(), hidden()], at=AT, by=1, interaction=last)
+        last = recorded[-1].seq
+        print(last, recorded[-1].hash, flush=True)
+
+asyncio.run(main())
+"""
+
+
+async def test_what_was_acknowledged_survives_being_killed(file: Path) -> None:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", CRASHING, str(file), stdout=asyncio.subprocess.PIPE
+    )
+    assert process.stdout is not None
+    for _ in range(40):
+        await process.stdout.readline()
+    process.send_signal(signal.SIGKILL)
+    rest, _ = await process.communicate()
+    acknowledged = rest.decode().splitlines()[-1].split() if rest.count(b"\n") > 1 else None
+
+    ledger = await Ledger.open(str(file))
+    entries = await ledger.read(1)
+    assert len(entries) >= 81
+    assert len(entries) % 2 == 1, "an append is there as a whole or not at all"
+    if acknowledged and len(acknowledged) == 2:
+        assert entries[int(acknowledged[0]) - 1].hash == acknowledged[1]
+    assert await ledger.verify(1) is None
+    await ledger.append(1, len(entries), [signed()], at=AT, by=1)
+    await ledger.close()

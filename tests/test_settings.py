@@ -1,0 +1,194 @@
+"""What the owner may set, and what is said when that does not work."""
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from bot.settings import NAMES, OURS, Settings, SettingsError, load
+
+EXAMPLE = Path(__file__).parent.parent / ".env.example"
+TOKEN = "MTE2NzI4OTQ1MTIzNDU2Nzg5.GaBcDe." + "x" * 38
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to start in, and an environment that sets nothing."""
+    monkeypatch.chdir(tmp_path)
+    for name in os.environ:
+        if name.upper().startswith(OURS) or name.upper() in NAMES:
+            monkeypatch.delenv(name)
+    return tmp_path
+
+
+def sentence(**overrides: object) -> str:
+    """What `load` says against these settings."""
+    with pytest.raises(SettingsError) as caught:
+        load(**overrides)
+    assert caught.value.__cause__ is None
+    assert caught.value.__context__ is None or caught.value.__suppress_context__
+    text = str(caught.value)
+    assert "\n" not in text
+    return text
+
+
+def test_nothing_set_is_a_rehearsal() -> None:
+    settings = load()
+    assert settings.discord_token is None
+    assert settings.database_url == "sqlite:///bourse.db"
+    assert settings.bourse_port == 8765
+    assert settings.bourse_log == "info"
+
+
+def test_environment_wins_over_dotenv_and_overrides_win_over_both(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / ".env").write_text("BOURSE_PORT=1001\nBOURSE_LOG=debug\nDISCORD_GUILD_ID=7\n")
+    monkeypatch.setenv("BOURSE_PORT", "1002")
+    monkeypatch.setenv("BOURSE_LOG", "Warning")
+    settings = load(bourse_log="error")
+    assert (settings.bourse_port, settings.bourse_log, settings.discord_guild_id) == (1002, "error", 7)
+
+
+def test_a_token_in_dotenv_can_be_overridden_by_none(folder: Path) -> None:
+    (folder / ".env").write_text(f"DISCORD_TOKEN={TOKEN}\n")
+    assert load().discord_token == SecretStr(TOKEN)
+    assert load(discord_token=None).discord_token is None
+
+
+def test_dotenv_as_windows_saves_it(folder: Path) -> None:
+    (folder / ".env").write_bytes(b"\xef\xbb\xbfBOURSE_PORT=1001\r\n\r\nBOURSE_LOG='debug'\r\n")
+    assert load().bourse_port == 1001
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("DISCORD_TOKEN", ""),
+        ("DISCORD_TOKEN", "   "),
+        ("DISCORD_TOKEN", f"Bot {TOKEN}"),
+        ("DISCORD_TOKEN", f'"{TOKEN}"'),
+        ("DISCORD_GUILD_ID", "my server"),
+        ("DISCORD_GUILD_ID", "-1"),
+        ("DISCORD_API_URL", "localhost:7878"),
+        ("DISCORD_API_URL", "ws://localhost"),
+        ("DISCORD_API_URL", "http://localhost:78780"),
+        ("DISCORD_GATEWAY_URL", "http://localhost"),
+        ("DATABASE_URL", ""),
+        ("DATABASE_URL", "bourse.db"),
+        ("DATABASE_URL", "sqlite://bourse.db"),
+        ("DATABASE_URL", "sqlite:///"),
+        ("DATABASE_URL", "postgres://bourse@localhost/bourse"),
+        ("DATABASE_URL", "postgresql://bourse@localhost"),
+        ("DATABASE_URL", "mysql://bourse@localhost/bourse"),
+        ("BOURSE_PORT", "eighty"),
+        ("BOURSE_PORT", "-1"),
+        ("BOURSE_PORT", "65536"),
+        ("BOURSE_LOG", "verbose"),
+    ],
+)
+def test_a_wrong_value_is_named_with_what_works(
+    name: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, value)
+    said = sentence()
+    assert said.startswith(f"{name} (in the environment) is ")
+    assert "what works is" in said
+    assert TOKEN not in said
+    if not value.strip():
+        assert "is empty" in said
+    elif name != "DISCORD_TOKEN" and "@" not in value:
+        assert value in said
+
+
+def test_where_a_wrong_value_stands(folder: Path) -> None:
+    (folder / ".env").write_text("BOURSE_PORT=eighty\n")
+    assert sentence().startswith("BOURSE_PORT (in .env) is 'eighty'; ")
+    assert sentence(bourse_port="ninety").startswith("BOURSE_PORT is 'ninety'; ")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "sqlite:///bourse.db",
+        "sqlite:////srv/bourse.db",
+        "postgresql://u@h/db",
+        "postgresql://u:p@h:5432/db",
+        "postgresql://u:@/db?host=/run/postgresql",
+    ],
+)
+def test_databases_that_work(url: str) -> None:
+    assert load(database_url=url).database_url == url
+
+
+def test_addresses_that_work() -> None:
+    settings = load(
+        discord_api_url="http://127.0.0.1:9/api/v10/", discord_gateway_url="wss://gateway.example"
+    )
+    assert settings.discord_api_url == "http://127.0.0.1:9/api/v10"
+    assert settings.discord_gateway_url == "wss://gateway.example"
+
+
+def test_an_unknown_name_gets_the_nearest_known(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DISCORD_TOKN", TOKEN)
+    said = sentence()
+    assert said == "Bourse has no setting DISCORD_TOKN (in the environment); did you mean DISCORD_TOKEN?"
+    monkeypatch.delenv("DISCORD_TOKN")
+    (folder / ".env").write_text("DATABASE_ULR=sqlite:///x.db\n")
+    assert sentence() == "Bourse has no setting DATABASE_ULR (in .env); did you mean DATABASE_URL?"
+    (folder / ".env").write_text("COLOUR=blue\n")
+    assert all(name in sentence() for name in NAMES)
+    (folder / ".env").unlink()
+    assert "bourse_prot".upper() in sentence(bourse_prot=1)
+
+
+def test_other_programs_variables_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLOUR", "blue")
+    load()
+
+
+@pytest.mark.parametrize(
+    ("text", "line"), [("BOURSE_PORT=1\nBOURSE_LOG\n", 2), ("# a\n\nthis is = not it\n", 3)]
+)
+def test_a_line_that_is_not_understood(folder: Path, text: str, line: int) -> None:
+    (folder / ".env").write_text(text)
+    assert sentence().startswith(f"Line {line} of .env ")
+
+
+def test_a_dotenv_that_is_no_text(folder: Path) -> None:
+    (folder / ".env").write_bytes(b"DISCORD_TOKEN=\xff\xfe")
+    assert sentence().startswith(".env ")
+
+
+def test_no_secret_is_ever_printed() -> None:
+    settings = load(discord_token=TOKEN, database_url="postgresql://bourse:hunter2@db.example/bourse")
+    assert TOKEN not in repr(settings) + str(settings)
+    assert "hunter2" not in repr(settings) + str(settings)
+    assert "hunter2" not in sentence(database_url="postgres://bourse:hunter2@db.example/bourse")
+    assert "hunter2" not in sentence(database_url="postgres:bourse:hunt@hunter2@db.example/bourse")
+    assert "hunter2" not in sentence(database_url="postgres://db.example/bourse?password=hunter2")
+    assert "db.example" in sentence(database_url="postgres://bourse:hunter2@db.example/bourse")
+    assert TOKEN not in sentence(discord_guild_id=TOKEN)  # pasted into the wrong line
+
+
+def test_every_setting_says_what_works() -> None:
+    assert all(field.description for field in Settings.model_fields.values())
+
+
+def test_the_example_names_every_setting_and_no_other() -> None:
+    named = re.findall(r"^#?([A-Z_]+)=", EXAMPLE.read_text(), re.MULTILINE)
+    assert sorted(named) == sorted(NAMES)
+
+
+def test_the_example_loads_as_written_and_sets_what_is_so_anyway(folder: Path) -> None:
+    plain = load()
+    (folder / ".env").write_text(EXAMPLE.read_text())
+    assert load() == plain
+
+
+def test_the_example_loads_with_everything_switched_on(folder: Path) -> None:
+    (folder / ".env").write_text(re.sub(r"^#([A-Z_]+=)", r"\1", EXAMPLE.read_text(), flags=re.MULTILINE))
+    settings = load()
+    assert settings.model_fields_set == set(Settings.model_fields)

@@ -1,0 +1,276 @@
+"""A small Discord on 127.0.0.1, REST and gateway, for a bot that runs as a process of its own.
+
+    async with Loopback.running() as discord:
+        async with running_bot(discord.settings, database):          # tests/wire/process.py
+            reply = await discord.slash("offer post", user=ALICE, to=BOB, give="3 tg")
+            assert "3 trade goods" in reply.text
+            await discord.press("Accept", user=BOB)
+
+It answers as Discord does where a bot can tell the difference, and misbehaves on demand: see `fail`, `hold`,
+`drop`, `redeliver` and `closed_dms`. Everything the bot asked for over REST is in `calls`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any, TypeVar
+
+from aiohttp import web
+
+from tests.wire import rest, screen
+from tests.wire.gateway import Gateway
+from tests.wire.people import Person, typed
+from tests.wire.rest import API, Call, Fault, Held, Rest
+from tests.wire.screen import Json
+from tests.wire.world import BOT, CHANNEL, FINISH_WITHIN, GUILD, Exchange, World, snowflake
+
+TOKEN = "a-token-discord-accepts"
+ANSWER_WITHIN = 3.0  # seconds; Discord's own limit for the first response
+COMMAND, COMPONENT, AUTOCOMPLETE, MODAL = 2, 3, 4, 5  # kinds of interaction
+
+_Found = TypeVar("_Found")
+
+
+class Loopback:
+    """The server, and the people in front of it. Messages are plain JSON, read with `screen`."""
+
+    def __init__(self, shards: int = 1) -> None:
+        self.world = World()
+        self.gateway = Gateway(self.world, TOKEN)
+        self.rest = Rest(self.world, self.gateway, TOKEN, shards)
+        self._port = 0
+
+    @classmethod
+    @asynccontextmanager
+    async def running(cls, shards: int = 1) -> AsyncIterator[Loopback]:
+        self = cls(shards)
+        app = web.Application(middlewares=[self.rest.front_door])
+        app.add_routes([web.get("/gateway", self.gateway.serve), *self.rest.routes()])
+        runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
+        await runner.setup()
+        try:
+            await web.TCPSite(runner, "127.0.0.1", 0).start()
+            self._port = runner.addresses[0][1]
+            self.gateway.url = self.settings["DISCORD_GATEWAY_URL"]
+            yield self
+        finally:
+            for fault in self.rest.faults:
+                if isinstance(fault.what, Held):
+                    fault.what.released.set()
+            await self.gateway.drop(resumable=False)
+            await runner.cleanup()
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """The environment that points a bot here."""
+        return {
+            "DISCORD_TOKEN": TOKEN,
+            "DISCORD_API_URL": f"http://127.0.0.1:{self._port}{API}",
+            "DISCORD_GATEWAY_URL": f"ws://127.0.0.1:{self._port}/gateway",
+        }
+
+    @property
+    def calls(self) -> list[Call]:
+        return self.rest.calls
+
+    @property
+    def closed_dms(self) -> set[Person]:
+        """Whose DMs answer 50007; a test adds people."""
+        return self.world.closed_dms
+
+    async def until(self, what: Callable[[], _Found | None], within: float = FINISH_WITHIN) -> _Found:
+        """The first truthy answer of `what`, asked again whenever the bot did something; or TimeoutError."""
+        return await self.world.until(what, within)
+
+    async def quiet(self, seconds: float = 0.2) -> None:
+        """Returns once the bot has asked for nothing for that long: how to see that nothing comes."""
+        await self.world.quiet(seconds)
+
+    # -- what people do ----------------------------------------------------------------------------
+
+    async def slash(
+        self, words: str, *, user: Person, dm: bool = False, times: int = 1, wait: bool = True, **options: Any
+    ) -> Exchange:
+        """Types a slash command and waits until the bot has answered.
+
+        `times=2` delivers it twice at once; `wait=False` returns when it is sent (the bot is to be killed).
+        """
+        self.world.meet(user, *(value for value in options.values() if isinstance(value, Person)))
+        place = self.world.dm_with(str(user.id)) if dm else CHANNEL
+        data = typed(self.world.commands, words, options)
+        return await self._interact(COMMAND, data, user, place, times=times, wait=wait)
+
+    async def suggest(self, words: str, option: str, text: str, *, user: Person, **options: Any) -> list[str]:
+        """What autocomplete offers while `text` is being typed into an option."""
+        data = typed(self.world.commands, words, options | {option: text}, focused=option.rstrip("_"))
+        return (await self._interact(AUTOCOMPLETE, data, user, CHANNEL)).choices
+
+    async def press(
+        self, label: str, *, user: Person, on: str | Json = "", times: int = 1, wait: bool = True
+    ) -> Exchange:
+        """Presses the newest enabled button of that label this person sees on a message that holds `on`.
+
+        Waits for such a button to appear. `on` may be a message itself, as it once was: an old card.
+        """
+        message = await self.sees(user, on, button=label) if isinstance(on, str) else on
+        button = next(one for one in screen.buttons(message) if one.get("label") == label)
+        return await self._use(button, {}, message, user, times=times, wait=wait)
+
+    async def choose(self, *chosen: str, user: Person, on: str = "") -> Exchange:
+        """Picks options by label in the newest select this person sees, on a message that holds `on`."""
+
+        def fitting() -> tuple[Json, Json, list[str]] | None:
+            for message in reversed(self.world.visible(user)):
+                for select in screen.selects(message):
+                    values = {option["label"]: option["value"] for option in select["options"]}
+                    if on in screen.text_of(message) and values.keys() >= set(chosen):
+                        return message, select, [values[label] for label in chosen]
+            return None
+
+        message, select, values = await self.until(fitting)
+        return await self._use(select, {"values": values}, message, user)
+
+    async def submit(self, opened: Exchange, **fields: Any) -> Exchange:
+        """Sends the modal an exchange opened; fields by label or custom_id, for a select a list of labels.
+
+        What is not named is sent as the bot had filled it in.
+        """
+        left = dict(fields)
+        sent = [_filled(item, left) for item in opened.data["components"]]
+        if left:
+            raise ValueError(f"the modal {opened.data['title']!r} has no field {', '.join(left)}")
+        data = {"custom_id": opened.data["custom_id"], "components": sent}
+        return await self._interact(MODAL, data, opened.user, opened.channel, source=opened.source)
+
+    async def sees(self, person: Person, text: str, *, button: str | None = None) -> Json:
+        """Waits for a message this person sees that holds `text` (and such a button, enabled): the newest."""
+
+        def fitting() -> Json | None:
+            for message in reversed(self.world.visible(person)):
+                if text in screen.text_of(message) and (button is None or button in screen.labels(message)):
+                    return message
+            return None
+
+        try:
+            return await self.until(fitting)
+        except TimeoutError:
+            last = self.world.visible(person)[-6:]
+            shown = "\n---\n".join(f"{screen.text_of(message)} {screen.labels(message)}" for message in last)
+            wanted = repr(text) + (f" with a button {button!r}" if button else "")
+            raise AssertionError(f"{person.name} never saw {wanted}; last seen:\n{shown}") from None
+
+    # -- how Discord misbehaves --------------------------------------------------------------------
+
+    def fail(
+        self, method: str, path: str, status: int, *, times: int = 1, code: int = 0, retry_after: float = 0.05
+    ) -> None:
+        """Answers the next `times` requests that fit (`path` is a regex) with an error."""
+
+        def answer() -> web.Response:
+            return rest.rate_limited(retry_after) if status == 429 else rest.refused(status, code)
+
+        self.rest.faults.append(Fault(method, re.compile(path), times, answer))
+
+    def hold(self, method: str, path: str) -> Held:
+        """Keeps the next fitting request waiting, without effect, until its `released` is set.
+
+        `await held.arrived.wait()` is the moment to kill the bot in.
+        """
+        held = Held()
+        self.rest.faults.append(Fault(method, re.compile(path), 1, held))
+        return held
+
+    async def drop(self, *, resumable: bool = True) -> None:
+        """Closes every gateway connection; a bot that may resume is owed what happens until it is back."""
+        await self.gateway.drop(resumable=resumable)
+
+    async def redeliver(self, exchange: Exchange) -> None:
+        """Sends the same interaction, id and token and all, once more."""
+        await self.gateway.dispatch("INTERACTION_CREATE", exchange.body)
+
+    # -- interactions ------------------------------------------------------------------------------
+
+    async def _use(
+        self, item: Json, more: Json, message: Json, user: Person, *, times: int = 1, wait: bool = True
+    ) -> Exchange:
+        """A button or select of a message."""
+        data = {"custom_id": item["custom_id"], "component_type": item["type"], "id": item["id"], **more}
+        place = message["channel_id"]
+        return await self._interact(COMPONENT, data, user, place, source=message, times=times, wait=wait)
+
+    async def _interact(
+        self,
+        kind: int,
+        data: Json,
+        user: Person,
+        channel: str,
+        *,
+        source: Json | None = None,
+        times: int = 1,
+        wait: bool = True,
+    ) -> Exchange:
+        self.world.meet(user)
+        iid = snowflake()
+        exchange = Exchange(self.world, iid, f"token-{iid}", kind, user, channel, source)
+        body: Json = {
+            "id": iid,
+            "application_id": str(BOT.id),
+            "type": kind,
+            "token": exchange.token,
+            "version": 1,
+            "data": data,
+            "locale": "en-US",
+            "entitlements": [],
+            "app_permissions": str(BOT.permissions.value),
+            "attachment_size_limit": 10_485_760,
+            "authorizing_integration_owners": {"0": GUILD},
+            "channel_id": channel,
+            "channel": self.world.channel(channel),
+        }
+        if self.world.is_dm(channel):
+            body |= {"context": 1, "user": user.user()}
+        else:
+            guild = {"id": GUILD, "locale": "en-US", "features": []}
+            body |= {"context": 0, "guild_id": GUILD, "guild_locale": "en-US", "guild": guild}
+            body["member"] = {"user": user.user(), **user.member()}
+        if source is not None:
+            body["message"] = source
+        exchange.body = json.loads(json.dumps(body))
+        self.world.exchanges[exchange.token] = exchange
+        for _ in range(times):
+            await self.gateway.dispatch("INTERACTION_CREATE", exchange.body)
+        if wait:
+            await self._answered(exchange)
+        return exchange
+
+    async def _answered(self, exchange: Exchange) -> None:
+        try:
+            await self.until(lambda: exchange.callbacks, ANSWER_WITHIN)
+        except TimeoutError:
+            raise AssertionError(f"no answer in {ANSWER_WITHIN:g} s to {exchange.body['data']}") from None
+        try:
+            await self.until(exchange.finished)
+        except TimeoutError:
+            raise AssertionError(f"still thinking about {exchange.body['data']}") from None
+
+
+def _filled(item: Json, fields: dict[str, Any]) -> Json:
+    """A modal's component as Discord sends it back; takes what it uses out of `fields`."""
+    if item["type"] != screen.LABEL:
+        return {"type": item["type"], "id": 0}
+    inner = item["component"]
+    name = next((name for name in (item["label"], inner["custom_id"]) if name in fields), None)
+    sent: Json = {"type": inner["type"], "id": 0, "custom_id": inner["custom_id"]}
+    if inner["type"] == screen.TEXT_INPUT:
+        sent["value"] = inner.get("value", "") if name is None else fields.pop(name)
+    else:
+        chosen = None if name is None else fields.pop(name)
+        sent["values"] = [
+            option["value"]
+            for option in inner["options"]
+            if (option.get("default") if chosen is None else option["label"] in chosen)
+        ]
+    return {"type": screen.LABEL, "id": 0, "component": sent}

@@ -1,0 +1,100 @@
+"""The bot as a process of its own, `python -m bot`: started with given settings only, killed at the end."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.wire.loopback import Loopback
+
+ROOT = Path(__file__).resolve().parents[2]
+START_WITHIN = 30.0  # seconds; a busy machine imports slowly
+STOP_WITHIN = 10.0
+KEPT = (
+    "PATH",
+    "HOME",
+    "LANG",
+    "TMPDIR",
+    "SYSTEMROOT",
+    "COVERAGE_PROCESS_START",
+)  # never a developer's token
+
+
+@dataclass(frozen=True)
+class Finished:
+    """How a process ended and what it said."""
+
+    code: int
+    out: str
+    err: str
+
+
+@dataclass
+class BotProcess:
+    """A running bot. What it writes goes to files, so it can never block on a full pipe."""
+
+    process: asyncio.subprocess.Process
+    folder: Path
+
+    @property
+    def err(self) -> str:
+        return (self.folder / "stderr").read_text()
+
+    async def kill(self) -> None:
+        """SIGKILL: it has no chance to tidy up."""
+        if self.process.returncode is None:
+            self.process.kill()
+        await self.process.wait()
+
+    async def ended(self, within: float = STOP_WITHIN) -> Finished:
+        """Waits for it to end by itself. Raises TimeoutError."""
+        async with asyncio.timeout(within):
+            code = await self.process.wait()
+        return Finished(code, (self.folder / "stdout").read_text(), self.err)
+
+    async def stop(self) -> Finished:
+        """SIGTERM, as a service manager stops it."""
+        self.process.terminate()
+        return await self.ended()
+
+
+@asynccontextmanager
+async def process(folder: Path, settings: Mapping[str, str], *args: str) -> AsyncIterator[BotProcess]:
+    """`python -m bot ARGS` in this folder, with these settings and no others."""
+    env = {key: os.environ[key] for key in KEPT if key in os.environ}
+    env |= {"PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1", **settings}
+    with (folder / "stdout").open("wb") as out, (folder / "stderr").open("wb") as err:
+        started = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "bot", *args, cwd=folder, env=env, stdout=out, stderr=err
+        )
+    bot = BotProcess(started, folder)
+    try:
+        yield bot
+    finally:
+        await bot.kill()
+
+
+@asynccontextmanager
+async def connected(
+    discord: Loopback, folder: Path, database: str, **settings: str
+) -> AsyncIterator[BotProcess]:
+    """A bot at this Discord, ready for interactions. Raises AssertionError when it ends instead."""
+    before = discord.gateway.identified
+    everything = {**discord.settings, "DATABASE_URL": database, **settings}
+    async with process(folder, everything) as bot:
+        gone = asyncio.create_task(bot.process.wait())
+        gone.add_done_callback(lambda _: discord.world.changed.set())
+        try:
+            await discord.until(lambda: discord.gateway.identified > before or gone.done(), START_WITHIN)
+            if gone.done():
+                raise AssertionError(f"the bot ended with {gone.result()} and said:\n{bot.err}")
+            yield bot
+        finally:
+            await bot.kill()
+            await gone
+            discord.gateway.forget()

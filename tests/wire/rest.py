@@ -1,0 +1,307 @@
+"""The loopback's REST side: every request is written down, then answered, failed or held as a test asked."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from aiohttp import web
+
+from tests.wire import screen
+from tests.wire.gateway import Gateway
+from tests.wire.screen import Json
+from tests.wire.world import BOT, LATER, MESSAGE, OWNER, THINKING, UPDATE, Exchange, Refusal, World
+
+API = "/api/v10"
+BODY: web.RequestKey[Any] = web.RequestKey("body", object)
+FILES = web.RequestKey("files", dict[str, bytes])
+NO_CONTENT = 204
+
+
+@dataclass(frozen=True)
+class Call:
+    """A request of the bot: `path` is below /api/v10, `json` the body or, of an upload, `payload_json`."""
+
+    method: str
+    path: str
+    json: Any
+    query: dict[str, str] = field(default_factory=dict)
+    files: dict[str, bytes] = field(default_factory=dict)
+
+
+@dataclass
+class Held:
+    """A request that waits for its answer; `arrived` is set when it has come."""
+
+    arrived: asyncio.Event = field(default_factory=asyncio.Event)
+    released: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+@dataclass
+class Fault:
+    """What to do about the next `times` requests that fit: answer with an error, or hold."""
+
+    method: str
+    path: re.Pattern[str]
+    times: int
+    what: Callable[[], web.Response] | Held
+
+
+class Rest:
+    """The routes a bot uses, as far as Bourse uses them; anything else is 404 and in `calls`."""
+
+    def __init__(self, world: World, gateway: Gateway, token: str, shards: int) -> None:
+        self.calls: list[Call] = []
+        self.faults: list[Fault] = []
+        self._world, self._gateway, self._token, self._shards = world, gateway, token, shards
+
+    def routes(self) -> list[web.RouteDef]:
+        app, hook = f"{API}/applications/{{app}}", f"{API}/webhooks/{{app}}/{{token}}"
+        channel = f"{API}/channels/{{channel}}"
+        return [
+            web.get(f"{API}/users/@me", self._me),
+            web.get(f"{API}/users/{{user}}", self._user),
+            web.get(f"{API}/guilds/{{guild}}/members/{{user}}", self._member),
+            web.get(f"{API}/oauth2/applications/@me", self._application),
+            web.get(f"{API}/applications/@me", self._application),
+            web.get(f"{API}/gateway/bot", self._gateway_bot),
+            web.get(f"{app}/commands", self._get_commands),
+            web.put(f"{app}/commands", self._put_commands),
+            web.get(f"{app}/guilds/{{guild}}/commands", self._get_commands),
+            web.put(f"{app}/guilds/{{guild}}/commands", self._put_commands),
+            web.post(f"{API}/interactions/{{id}}/{{token}}/callback", self._callback),
+            web.post(hook, self._follow_up),
+            web.get(f"{hook}/messages/{{message}}", self._get_message),
+            web.patch(f"{hook}/messages/{{message}}", self._edit_message),
+            web.delete(f"{hook}/messages/{{message}}", self._delete_message),
+            web.post(f"{API}/users/@me/channels", self._open_dm),
+            web.get(channel, self._get_channel),
+            web.patch(channel, self._edit_channel),
+            web.post(f"{channel}/typing", self._nothing),
+            web.post(f"{channel}/threads", self._start_thread),
+            web.put(f"{channel}/thread-members/{{user}}", self._join_thread),
+            web.delete(f"{channel}/thread-members/{{user}}", self._leave_thread),
+            web.get(f"{channel}/messages", self._history),
+            web.post(f"{channel}/messages", self._post_message),
+            web.put(f"{channel}/messages/pins/{{message}}", self._nothing),
+            web.delete(f"{channel}/messages/pins/{{message}}", self._nothing),
+            web.get(f"{channel}/messages/{{message}}", self._get_message),
+            web.patch(f"{channel}/messages/{{message}}", self._edit_message),
+            web.delete(f"{channel}/messages/{{message}}", self._delete_message),
+        ]
+
+    @web.middleware
+    async def front_door(
+        self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
+    ) -> web.StreamResponse:
+        """What every request passes: the record, the faults, the token, and Discord's way of saying no."""
+        if not request.path.startswith(API):
+            return await handler(request)
+        request[BODY], request[FILES] = await _body(request)
+        path = request.path.removeprefix(API)
+        self.calls.append(Call(request.method, path, request[BODY], dict(request.query), request[FILES]))
+        try:
+            if (fault := self._fault(request.method, path)) is not None:
+                if not isinstance(fault.what, Held):
+                    return fault.what()
+                fault.what.arrived.set()
+                await fault.what.released.wait()
+            carries_its_own_token = path.startswith(("/interactions/", "/webhooks/"))
+            if not carries_its_own_token and request.headers.get("Authorization") != f"Bot {self._token}":
+                raise Refusal(401, 0, "401: Unauthorized")
+            return await handler(request)
+        except web.HTTPNotFound:
+            return _json({"code": 0, "message": "404: Not Found"}, 404)
+        except Refusal as refusal:
+            return _json({"code": refusal.code, "message": refusal.args[0]}, refusal.status)
+        finally:
+            self._world.changed.set()
+
+    def _fault(self, method: str, path: str) -> Fault | None:
+        for fault in self.faults:
+            if fault.times and fault.method == method and fault.path.search(path):
+                fault.times -= 1
+                return fault
+        return None
+
+    # -- the bot itself ----------------------------------------------------------------------------
+
+    async def _me(self, _: web.Request) -> web.Response:
+        return _json(BOT.user())
+
+    async def _user(self, request: web.Request) -> web.Response:
+        return _json(self._world.person(request.match_info["user"]).user())
+
+    async def _member(self, request: web.Request) -> web.Response:
+        person = self._world.person(request.match_info["user"])
+        return _json({"user": person.user(), **person.member()})
+
+    async def _application(self, _: web.Request) -> web.Response:
+        app: Json = {
+            "id": str(BOT.id),
+            "name": BOT.name,
+            "description": "",
+            "icon": None,
+            "owner": OWNER.user(),
+        }
+        app |= {"bot_public": True, "bot_require_code_grant": False, "verify_key": "0" * 64}
+        return _json(app | {"flags": 0, "summary": "", "team": None})
+
+    async def _gateway_bot(self, _: web.Request) -> web.Response:
+        limit = {"total": 1000, "remaining": 999, "reset_after": 0, "max_concurrency": 1}
+        return _json({"url": self._gateway.url, "shards": self._shards, "session_start_limit": limit})
+
+    async def _get_commands(self, _: web.Request) -> web.Response:
+        return _json(self._world.commands)
+
+    async def _put_commands(self, request: web.Request) -> web.Response:
+        defaults: Json = {"options": [], "default_member_permissions": None, "dm_permission": True}
+        defaults |= {"nsfw": False, "type": 1, "application_id": str(BOT.id), "version": "1"}
+        self._world.commands = [
+            {**defaults, **command, "id": str(5001 + number)} for number, command in enumerate(request[BODY])
+        ]
+        return _json(self._world.commands)
+
+    # -- interactions ------------------------------------------------------------------------------
+
+    def _exchange(self, request: web.Request) -> Exchange | None:
+        """Whose token the path carries, if it carries one."""
+        if "token" not in request.match_info:
+            return None
+        return self._answered(request)
+
+    def _answered(self, request: web.Request) -> Exchange:
+        exchange = self._world.exchanges.get(request.match_info["token"])
+        if exchange is None:
+            raise Refusal(404, 10062, "Unknown interaction")
+        return exchange
+
+    async def _callback(self, request: web.Request) -> web.Response:
+        exchange, body, files = self._answered(request), request[BODY], request[FILES]
+        exchange.callbacks.append(body)
+        if len(exchange.callbacks) > 1:
+            raise Refusal(400, 40060, "Interaction has already been acknowledged.")
+        data, message = body.get("data") or {}, None
+        if body["type"] == MESSAGE:
+            message = self._world.answer(exchange, data, files)
+        elif body["type"] == THINKING:
+            message = self._world.think(exchange)
+        elif body["type"] == UPDATE and exchange.source is not None:
+            message = self._world.messages.get(exchange.source["id"], exchange.source)
+            message = self._world.change(message, data, files)
+            exchange.answers.append(message["id"])
+        answer: Json = {"interaction": {"id": exchange.id, "type": exchange.kind}}
+        if message is not None:
+            answer["interaction"]["response_message_id"] = message["id"]
+            answer["interaction"]["response_message_loading"] = body["type"] == THINKING
+            answer["resource"] = {"type": body["type"], "message": message}
+        return _json(answer)
+
+    async def _follow_up(self, request: web.Request) -> web.Response:
+        return _json(self._world.answer(self._answered(request), request[BODY], request[FILES]))
+
+    # -- messages ----------------------------------------------------------------------------------
+
+    def _message(self, request: web.Request) -> Json:
+        path = request.match_info
+        return self._world.message(
+            path["message"], channel=path.get("channel", ""), exchange=self._exchange(request)
+        )
+
+    async def _post_message(self, request: web.Request) -> web.Response:
+        return _json(self._world.post(request.match_info["channel"], request[BODY], request[FILES]))
+
+    async def _get_message(self, request: web.Request) -> web.Response:
+        return _json(self._message(request))
+
+    async def _edit_message(self, request: web.Request) -> web.Response:
+        message = self._world.change(self._message(request), request[BODY], request[FILES])
+        exchange = self._exchange(request)
+        answers = exchange is not None and (exchange.type == LATER or message["id"] == exchange.loading)
+        if exchange is not None and answers and message["id"] not in exchange.answers:
+            exchange.answers.insert(0, message["id"])
+        return _json(message)
+
+    async def _delete_message(self, request: web.Request) -> web.Response:
+        del self._world.messages[self._message(request)["id"]]
+        return web.Response(status=NO_CONTENT)
+
+    async def _history(self, request: web.Request) -> web.Response:
+        channel, limit = request.match_info["channel"], int(request.query.get("limit", "50"))
+        here = [m for m in self._world.messages.values() if m["channel_id"] == channel]
+        return _json([m for m in reversed(here) if not screen.is_ephemeral(m)][:limit])
+
+    # -- channels ----------------------------------------------------------------------------------
+
+    async def _get_channel(self, request: web.Request) -> web.Response:
+        return _json(self._world.channel(request.match_info["channel"]))
+
+    async def _edit_channel(self, request: web.Request) -> web.Response:
+        channel, body = self._world.channel(request.match_info["channel"]), dict(request[BODY])
+        meta = {key: body.pop(key) for key in ("archived", "locked", "auto_archive_duration") if key in body}
+        channel.get("thread_metadata", {}).update(meta)
+        channel.update(body)
+        return _json(channel)
+
+    async def _open_dm(self, request: web.Request) -> web.Response:
+        user = str(request[BODY]["recipient_id"])
+        self._world.person(user)
+        return _json(self._world.channel(self._world.dm_with(user)))
+
+    async def _start_thread(self, request: web.Request) -> web.Response:
+        thread = self._world.start_thread(request.match_info["channel"], request[BODY])
+        await self._gateway.dispatch("THREAD_CREATE", {**thread, "newly_created": True})
+        return _json(thread, 201)
+
+    async def _join_thread(self, request: web.Request) -> web.Response:
+        members = self._world.thread_members.setdefault(request.match_info["channel"], set())
+        members.add(request.match_info["user"])
+        return web.Response(status=NO_CONTENT)
+
+    async def _leave_thread(self, request: web.Request) -> web.Response:
+        members = self._world.thread_members.setdefault(request.match_info["channel"], set())
+        members.discard(request.match_info["user"])
+        return web.Response(status=NO_CONTENT)
+
+    async def _nothing(self, _: web.Request) -> web.Response:
+        return web.Response(status=NO_CONTENT)
+
+
+def refused(status: int, code: int) -> web.Response:
+    """Any error but 429."""
+    return _json({"code": code, "message": f"{status}: as the test wanted"}, status)
+
+
+def rate_limited(retry_after: float) -> web.Response:
+    """429; discord.py waits (seconds) and tries again only when the answer came `Via` Discord's proxy."""
+    body = {"message": "You are being rate limited.", "retry_after": retry_after, "global": False}
+    response = _json(body, 429)
+    response.headers.update({"Via": "1.1 google", "X-RateLimit-Remaining": "0", "X-RateLimit-Scope": "user"})
+    response.headers["X-RateLimit-Reset-After"] = str(retry_after)
+    return response
+
+
+def _json(data: Any, status: int = 200) -> web.Response:
+    """discord.py parses exactly application/json only, and queues requests where it is shown no limits."""
+    limits = {"X-RateLimit-Limit": "50", "X-RateLimit-Remaining": "49", "X-RateLimit-Reset-After": "1"}
+    headers = {"Content-Type": "application/json", **limits}
+    return web.Response(body=json.dumps(data).encode(), status=status, headers=headers)
+
+
+async def _body(request: web.Request) -> tuple[Any, dict[str, bytes]]:
+    """A request's JSON, and its uploads by field name when it is multipart."""
+    if request.content_type != "multipart/form-data":
+        text = await request.text()
+        return (json.loads(text) if text else None), {}
+    payload, files = None, {}
+    form = await request.post()
+    for name, part in form.items():
+        if isinstance(part, web.FileField):
+            files[name] = part.file.read()
+        elif name == "payload_json":
+            payload = json.loads(part if isinstance(part, (str, bytes)) else bytes(part))
+    return payload, files
