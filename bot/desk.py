@@ -151,6 +151,8 @@ class Desk:
                     entries = decide(look.table, make(here))
                     return await self._append(here, entries)
                 except Refused:
+                    if asker.interaction and (known := await self.ledger.answered(asker.interaction)):
+                        return await self._again(known)
                     # Another process may have moved on; only what is true now may refuse.
                     if (await self.ledger.head(table_id))[0] == look.table.seq:
                         raise

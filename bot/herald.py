@@ -8,10 +8,11 @@ the same nonce and does not double.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 import logging
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
 from weakref import WeakValueDictionary
 
 import discord
@@ -22,8 +23,7 @@ from bot.ledger import Ledger, Message, TableRow
 from bot.paint import paint
 from bot.rules.entries import Recorded, Transaction
 from bot.rules.table import Offer
-from bot.show import cards
-from bot.show.cards import Card
+from bot.show.cards import Card, offer_card, waits_for_poster
 from bot.show.results import result_card
 
 log = logging.getLogger(__name__)
@@ -31,14 +31,30 @@ log = logging.getLogger(__name__)
 CLOSED_DMS = (50007, 50278)
 """Discord's codes for somebody who takes no messages from us."""
 
-UNKNOWN_MESSAGE, UNKNOWN_CHANNEL, MISSING_ACCESS, MISSING_PERMISSIONS = 10008, 10003, 50001, 50013
+Where = Callable[[], Awaitable[Messageable]]
+"""Opens the channel or DM that a message goes to."""
+
+
+GONE = (10008, 30046)
+"""A message that can't be redrawn: deleted, or over an hour old and edited too often. Posted anew if needed."""
 
 
 @dataclass(frozen=True)
 class Unreached:
-    """Somebody who takes no DMs, so the channel's card pinged them instead."""
+    """Somebody who takes no DMs from us and was pinged in the channel instead."""
 
     user_id: int
+
+
+@dataclass
+class _Round:
+    """One round of telling: the table as it is, and what has been shown where. ``check``: look whether it still is."""
+
+    row: TableRow
+    look: Look
+    shown: dict[str, Message]
+    check: bool
+    unreached: list[Unreached] = field(default_factory=list)
 
 
 class Herald:
@@ -53,21 +69,26 @@ class Herald:
     async def deliver(self, table_id: int, *, check: bool = False) -> list[Unreached]:
         """Tell what happened at a table since the last time. ``check`` also looks whether each card is still there.
 
-        Gives those who could not be reached by DM. Raises nothing that Discord did: what could not be delivered to
-        a channel that is gone or closed to us is logged, and the ledger stands.
+        Gives those who could not be reached by DM. What a channel that is gone or closed to us would not take is
+        logged and not tried again; the ledger stands. Raises ``discord.HTTPException`` for anything else, and what
+        is owed is told next time.
         """
         lock = self._locks.setdefault(table_id, asyncio.Lock())
         async with lock:
             row = await self._ledger.table(table_id)
             if row is None:
                 return []
-            cursor = await self._ledger.cursor(table_id)
             look = await self._desk.look(table_id)
-            news = await self._ledger.read(table_id, after=cursor, upto=look.table.seq)
-            unreached = await self._tell(row, look, news, check)
+            news = await self._ledger.read(table_id, after=await self._ledger.cursor(table_id), upto=look.table.seq)
+            shown = {message.subject: message for message in await self._ledger.messages(table_id)}
+            this = _Round(row, look, shown, check)
+            try:
+                await self._tell(this, news)
+            except (discord.Forbidden, discord.NotFound) as error:
+                log.warning("table %d: channel %d is closed to me (%d)", row.id, row.channel_id, error.code)
             if news:
                 await self._ledger.set_cursor(table_id, look.table.seq)
-            return unreached
+            return this.unreached
 
     async def catch_up(self) -> None:
         """After a start: deliver what a crash left owing, and post anew every card whose message is gone."""
@@ -76,111 +97,109 @@ class Herald:
         for row in await self._ledger.open_tables():
             await self.deliver(row.id, check=True)
 
-    async def _tell(self, row: TableRow, look: Look, news: list[Recorded], check: bool) -> list[Unreached]:
-        unreached: list[Unreached] = []
+    async def _tell(self, this: _Round, news: Sequence[Recorded]) -> None:
         touched = {offer for recorded in news if (offer := getattr(recorded.entry, "offer", None))}
-        for offer in look.table.offers.values():
+        for offer in this.look.table.offers.values():
             if offer.status == "open" or offer.number in touched:
-                unreached += await self._offer(row, look, offer, check)
+                await self._offer(this, offer)
         for recorded in news:
             if isinstance(recorded.entry, Transaction):
-                await self._result(look, recorded, recorded.entry)
-        return unreached
+                await self._result(this, recorded, recorded.entry)
 
-    async def _offer(self, row: TableRow, look: Look, offer: Offer, check: bool) -> list[Unreached]:
-        """An offer's cards: by DM to whoever must act, and in the channel for everybody."""
-        unreached: list[Unreached] = []
-        subject = f"offer:{offer.number}"
-        if offer.to and (to := _user(look, offer.to)):
-            card = cards.offer_card(look, offer, "addressed")
-            if not await self._dm(look, f"{subject}:to:{to}", to, card, offer.status == "open", check):
-                unreached.append(Unreached(to))
-        by = _user(look, offer.seat)
-        confirming = cards.waits_for_poster(look, offer)
-        if by and (confirming or await self._ledger.message(row.id, f"{subject}:by:{by}")):
-            card = cards.offer_card(look, offer, "poster")
-            if not await self._dm(look, f"{subject}:by:{by}", by, card, confirming, check):
-                unreached.append(Unreached(by))
-        ping = [discord.Object(missed.user_id) for missed in unreached]
-        card = cards.offer_card(look, offer)
+    async def _offer(self, this: _Round, offer: Offer) -> None:
+        """An offer's cards: in the channel for everybody, and to each who must act."""
+        subject, still = f"offer:{offer.number}", offer.status == "open"
+        await self._show(this, subject, self._channel(this.row), offer_card(this.look, offer), still)
+        if offer.to and (to := user_in(this.look, offer.to)):
+            card = offer_card(this.look, offer, "addressed")
+            await self._personal(this, f"{subject}:to:{to}", to, card, still)
+        if by := user_in(this.look, offer.seat):
+            card = offer_card(this.look, offer, "poster")
+            await self._personal(this, f"{subject}:by:{by}", by, card, waits_for_poster(this.look, offer))
 
-        async def open_channel() -> Messageable:
+    async def _result(self, this: _Round, recorded: Recorded, entry: Transaction) -> None:
+        """The side that did not just press the button is told privately what it gave, got and has now."""
+        for seat in (entry.first, entry.second):
+            user = user_in(this.look, seat)
+            if user is not None and recorded.by != this.look.table.seats[seat].person:
+                card = result_card(this.look, entry, seat)
+                with contextlib.suppress(ClosedDms):
+                    await self._dm(this, f"result:{entry.number}:{user}", user, card, True)
+
+    async def _personal(self, this: _Round, subject: str, user: int, card: Card, wanted: bool) -> None:
+        """A card for one person: by DM, or where they take none, in the channel with a ping."""
+        try:
+            await self._dm(this, subject, user, card, wanted)
+        except ClosedDms:
+            this.unreached.append(Unreached(user))
+            pinged = replace(
+                card, blocks=(f"<@{user}>, I can't reach you by DM, so this waits for you here.", *card.blocks)
+            )
+            await self._show(this, subject, self._channel(this.row), pinged, True, ping=user)
+
+    async def _dm(self, this: _Round, subject: str, user: int, card: Card, wanted: bool) -> None:
+        """Raises ClosedDms when this person takes none."""
+
+        async def direct() -> Messageable:
+            return await self._client.create_dm(discord.Object(user))
+
+        try:
+            await self._show(this, subject, direct, card, wanted)
+        except discord.Forbidden as error:
+            if error.code in CLOSED_DMS:
+                raise ClosedDms from None
+            raise
+
+    def _channel(self, row: TableRow) -> Where:
+        async def channel() -> Messageable:
             return self._client.get_partial_messageable(row.channel_id, guild_id=row.guild_id)
 
-        try:
-            await self._show(look, subject, open_channel, card, offer.status == "open", check, ping)
-        except discord.Forbidden as error:
-            log.warning("table %d: channel %d is closed to me (%d)", row.id, row.channel_id, error.code)
-        except discord.NotFound:
-            log.warning("table %d: channel %d is gone", row.id, row.channel_id)
-        return unreached
-
-    async def _result(self, look: Look, recorded: Recorded, entry: Transaction) -> None:
-        """Each side is told privately what it gave, got and has now."""
-        for seat in (entry.first, entry.second):
-            user = _user(look, seat)
-            if user is not None and recorded.by != look.table.seats[seat].person:
-                card = result_card(look, entry, seat)
-                await self._dm(look, f"result:{entry.number}:{user}", user, card, True, False)
-
-    async def _dm(self, look: Look, subject: str, user_id: int, card: Card, wanted: bool, check: bool) -> bool:
-        """Show a card to one person by DM; False when they take none."""
-
-        async def open_dm() -> Messageable:
-            return await self._client.create_dm(discord.Object(user_id))
-
-        try:
-            await self._show(look, subject, open_dm, card, wanted, check, [])
-        except discord.HTTPException as error:
-            if error.code not in CLOSED_DMS:
-                raise
-            return False
-        return True
+        return channel
 
     async def _show(
-        self, look: Look, subject: str, where: Callable[[], Awaitable[Messageable]], card: Card,
-        wanted: bool, check: bool, ping: list[discord.Object],
-    ) -> None:  # fmt: skip
-        """Make the message of this subject look like the card; send one if there is none and one is ``wanted``."""
-        shown = _digest(card)
-        message = await self._ledger.message(look.table_id, subject)
-        if message and (message.shown != shown or check):
-            if await self._edit(message, card):
-                await self._ledger.save_message(look.table_id, _as_shown(message, shown))
-                return
-            message = None
-        if message is None and wanted:
+        self, this: _Round, subject: str, where: Where, card: Card, wanted: bool, *, ping: int | None = None
+    ) -> None:
+        """Make the message of this subject look like the card; send one when there is none and one is ``wanted``."""
+        digest = hashlib.sha256(repr(card).encode()).hexdigest()[:16]
+        message = this.shown.get(subject)
+        if message and message.shown == digest and not this.check:
+            return
+        if message and await self._redraw(message, card):
+            await self._remember(this, replace(message, shown=digest))
+        elif wanted:
             channel = await where()
-            mentions = discord.AllowedMentions(everyone=False, roles=False, users=ping or False)
-            sent = await channel.send(
-                view=paint(card), nonce=_nonce(look, subject), allowed_mentions=mentions, silent=False
+            mentions = discord.AllowedMentions(
+                everyone=False, roles=False, users=[discord.Object(ping)] if ping else False
             )
-            message = Message(subject=subject, channel_id=sent.channel.id, message_id=sent.id, shown=shown)
-            await self._ledger.save_message(look.table_id, message)
+            sent = await channel.send(view=paint(card), nonce=_nonce(this.look, subject), allowed_mentions=mentions)
+            await self._remember(this, Message(subject, sent.channel.id, sent.id, digest))
 
-    async def _edit(self, message: Message, card: Card) -> bool:
-        """Redraw a message; False when it is gone."""
+    async def _redraw(self, message: Message, card: Card) -> bool:
+        """Edit a message; False when that can't be done any more."""
         channel = self._client.get_partial_messageable(message.channel_id)
         try:
             await channel.get_partial_message(message.message_id).edit(
                 view=paint(card), allowed_mentions=discord.AllowedMentions.none()
             )
-        except discord.NotFound:
-            return False
+        except discord.HTTPException as error:
+            if error.code in GONE:
+                return False
+            raise
         return True
 
+    async def _remember(self, this: _Round, message: Message) -> None:
+        this.shown[message.subject] = message
+        await self._ledger.save_message(this.row.id, message)
 
-def _user(look: Look, seat: str) -> int | None:
+
+class ClosedDms(Exception):
+    """This person takes no DMs from us."""
+
+
+def user_in(look: Look, seat: str) -> int | None:
+    """The Discord user in a seat, if anybody is."""
     person = look.people.get(look.table.seats[seat].person or 0)
     return person.user_id if person else None
-
-
-def _digest(card: Card) -> str:
-    return hashlib.sha256(repr(card).encode()).hexdigest()[:16]
-
-
-def _as_shown(message: Message, shown: str) -> Message:
-    return Message(subject=message.subject, channel_id=message.channel_id, message_id=message.message_id, shown=shown)
 
 
 def _nonce(look: Look, subject: str) -> str:

@@ -131,6 +131,11 @@ class Ledger:
         row = await self._first(last.order_by(entries.c.seq.desc()).limit(1))
         return (row.seq, row.hash) if row else (0, chain.GENESIS)
 
+    async def answered(self, interaction: int) -> Repeated | None:
+        """What this interaction recorded, as the `Repeated` that repeating it would raise; None when it is new."""
+        row = await self._first(select(interactions).where(interactions.c.id == interaction))
+        return Repeated(row.table_id, row.first_seq, row.last_seq) if row else None
+
     async def verify(self, table_id: int) -> Bad | None:
         """Recompute a table's chain from its rows: the first thing wrong, or None. Garbage raises nothing."""
         claimed = await self._all(_claims(table_id))  # read first: entries may be added meanwhile

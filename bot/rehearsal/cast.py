@@ -122,20 +122,24 @@ def opening(cast: Cast) -> Iterator[Line]:
     yield host, "turn start", {"player": members[host]}
 
 
-async def lay_table(cast: Cast, ledger: Tables) -> bool:
-    """Types the opening, unless the ledger knows an open table in the channel. True when it was typed.
+def return_to_table(cast: Cast) -> Iterator[Line]:
+    """What is typed when the table is there already: everybody looks at it. Messages do not outlive a run."""
+    for name in cast.people:
+        yield name, "table show", {}
+
+
+async def lay_table(cast: Cast, ledger: Tables) -> None:
+    """Types the opening, or returns to the open table that the ledger knows in the channel.
 
     Raises CastError when the bot leaves a line unanswered, or no table comes of it.
     """
-    if await ledger.table_in(cast.table.id) is not None:
-        return False
-    for name, command, options in opening(cast):
+    known = await ledger.table_in(cast.table.id) is not None
+    for name, command, options in return_to_table(cast) if known else opening(cast):
         answer = await cast.people[name].member.slash(cast.table, command, **options)
         if not answer.acknowledged:
             raise CastError(f"The first table could not be laid: Bourse did not answer /{command}.")
     if await ledger.table_in(cast.table.id) is None:
         raise CastError("The first table could not be laid: Bourse opened none.")
-    return True
 
 
 @dataclass(frozen=True, slots=True)

@@ -174,12 +174,13 @@ class Loopback:
 
         self.rest.faults.append(Fault(method, re.compile(path), times, answer))
 
-    def hold(self, method: str, path: str) -> Held:
+    def hold(self, method: str, path: str, *, late: bool = False) -> Held:
         """Keeps the next fitting request waiting, without effect, until its `released` is set.
 
-        `await held.arrived.wait()` is the moment to kill the bot in.
+        `late`: it takes effect, and only the answer is kept back. `await held.arrived.wait()` is the moment to kill
+        the bot in.
         """
-        held = Held()
+        held = Held(late)
         self.rest.faults.append(Fault(method, re.compile(path), 1, held))
         return held
 

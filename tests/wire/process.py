@@ -80,9 +80,7 @@ async def process(folder: Path, settings: Mapping[str, str], *args: str) -> Asyn
 
 
 @asynccontextmanager
-async def connected(
-    discord: Loopback, folder: Path, database: str, **settings: str
-) -> AsyncIterator[BotProcess]:
+async def connected(discord: Loopback, folder: Path, database: str, **settings: str) -> AsyncIterator[BotProcess]:
     """A bot at this Discord, ready for interactions. Raises AssertionError when it ends instead."""
     before = discord.gateway.identified
     everything = {**discord.settings, "DATABASE_URL": database, **settings}

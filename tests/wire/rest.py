@@ -35,8 +35,9 @@ class Call:
 
 @dataclass
 class Held:
-    """A request that waits for its answer; `arrived` is set when it has come."""
+    """A request that waits: for its effect, or (`late`) only for the answer. `arrived` is set when it has come."""
 
+    late: bool = False
     arrived: asyncio.Event = field(default_factory=asyncio.Event)
     released: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -108,8 +109,12 @@ class Rest:
             if (fault := self._fault(request.method, path)) is not None:
                 if not isinstance(fault.what, Held):
                     return fault.what()
+                if fault.what.late:
+                    response = await handler(request)
                 fault.what.arrived.set()
                 await fault.what.released.wait()
+                if fault.what.late:
+                    return response
             carries_its_own_token = path.startswith(("/interactions/", "/webhooks/"))
             if not carries_its_own_token and request.headers.get("Authorization") != f"Bot {self._token}":
                 raise Refusal(401, 0, "401: Unauthorized")
@@ -208,9 +213,7 @@ class Rest:
 
     def _message(self, request: web.Request) -> Json:
         path = request.match_info
-        return self._world.message(
-            path["message"], channel=path.get("channel", ""), exchange=self._exchange(request)
-        )
+        return self._world.message(path["message"], channel=path.get("channel", ""), exchange=self._exchange(request))
 
     async def _post_message(self, request: web.Request) -> web.Response:
         return _json(self._world.post(request.match_info["channel"], request[BODY], request[FILES]))

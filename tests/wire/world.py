@@ -227,9 +227,7 @@ class World:
         exchange.loading = message["id"]
         return message
 
-    def _create(
-        self, channel: str, body: Json, files: dict[str, bytes], exchange: Exchange | None = None
-    ) -> Json:
+    def _create(self, channel: str, body: Json, files: dict[str, bytes], exchange: Exchange | None = None) -> Json:
         message: Json = {
             "id": snowflake(),
             "channel_id": channel,

@@ -235,8 +235,8 @@ setInterval(() => {
   if (first) return;
   if (receipt.outcomes?.some((outcome) => outcome.messageId && outcome.kind !== "source_edit")) toEnd(frame);
   if (receipt.rejected) toast("That had changed meanwhile. Have another look, and try again.");
-  else if (["failed", "timeout"].includes(receipt.settlement)) toast("Bourse stumbled over that. The terminal says why.");
-  else if (receipt.acknowledgement === "unacknowledged") toast("Bourse did not answer.");
+  else if (receipt.acknowledgement === "unacknowledged") toast("Bourse did not answer. The terminal may say why.");
+  else if (receipt.settlement === "timeout") toast("Bourse is still at it. Give it a moment.");
 }, 300);
 
 // ------------------------------------------------------------------ shortcuts

@@ -1,0 +1,250 @@
+"""What a person reads in a message: markdown, mentions, times, components, embeds, modals."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.rehearsal.reading import (
+    BUTTON,
+    STRING_SELECT,
+    TEXT_INPUT,
+    Choice,
+    Control,
+    Field,
+    controls,
+    fields,
+    images,
+    plain,
+    read_message,
+    read_modal,
+    when,
+)
+
+NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
+
+
+class Known:
+    def user(self, id: int) -> str | None:
+        return {12: "bob", 13: "_al_"}.get(id)
+
+    def channel(self, id: int) -> str | None:
+        return {30: "table"}.get(id)
+
+    def role(self, id: int) -> str | None:
+        return {40: "Moderators"}.get(id)
+
+
+def read(**message: Any) -> str:
+    return read_message(message, Known(), NOW)
+
+
+@pytest.mark.parametrize(
+    ("text", "as_read"),
+    [
+        ("plain", "plain"),
+        ("**bold** and *slanted* and _so_", "bold and slanted and so"),
+        ("***both***", "both"),
+        ("**bold with *slant* in it**", "bold with slant in it"),
+        ("__under__ ~~struck~~ ||hidden||", "under struck hidden"),
+        ("**Trade goods:** 3", "Trade goods: 3"),
+        ("snake_case and a_b_c", "snake_case and a_b_c"),
+        ("3 * 4 * 5 and 2*3", "3 * 4 * 5 and 2*3"),
+        ("`**code**` and ``a ` b``", "**code** and a ` b"),
+        ("```py\nx = **y**\n```", "x = **y**"),
+        ("```just this```", "just this"),
+        ("# One\n## Two\n### Three\n-# small", "One\nTwo\nThree\nsmall"),
+        ("#table is no heading", "#table is no heading"),
+        ("> quoted\n>>> and more", "quoted\nand more"),
+        ("- one\n* two\n  - three", "• one\n• two\n  • three"),
+        ("1. one\n2. two", "1. one\n2. two"),
+        ("\\*not slanted\\* \\[94.1\\]", "*not slanted* [94.1]"),
+        ("**No.** [94.1] Once a turn", "No. [94.1] Once a turn"),
+        ("[the rule](https://x.org/a_b_c) (here)", "the rule (here)"),
+        ("[[94.1]](https://x.org)", "[94.1]"),
+        ("[not a link](nowhere)", "[not a link](nowhere)"),
+        ("<https://x.org/a_b_c> https://x.org/_d_", "https://x.org/a_b_c https://x.org/_d_"),
+        ("<@12> <@!12> <@99>", "@bob @bob @unknown-user"),
+        ("_<@13>_", "@_al_"),
+        ("**<@12>** gives", "@bob gives"),
+        ("<#30> <#99> <@&40> <@&99>", "#table #unknown @Moderators @unknown-role"),
+        ("</offer post:123> <:tg:55> <a:spin:56>", "/offer post :tg: :spin:"),
+        ("a < b > c", "a < b > c"),
+        ("`<@12>`", "<@12>"),
+    ],
+)
+def test_markdown(text: str, as_read: str) -> None:
+    assert plain(text, Known(), NOW) == as_read
+
+
+@pytest.mark.parametrize(
+    ("style", "as_read"),
+    [
+        ("", "2 January 2026 12:00"), (":f", "2 January 2026 12:00"), (":F", "Friday, 2 January 2026 12:00"),
+        (":t", "12:00"), (":T", "12:00:00"), (":d", "02/01/2026"), (":D", "2 January 2026"), (":R", "in 1 day"),
+        (":s", "02/01/2026, 12:00"), (":S", "02/01/2026, 12:00:00"),
+    ],
+)  # fmt: skip
+def test_times(style: str, as_read: str) -> None:
+    at = int((NOW + timedelta(days=1)).timestamp())
+    assert plain(f"ends <t:{at}{style}>", Known(), NOW) == f"ends {as_read}"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "as_read"),
+    [
+        (0, "in 0 seconds"), (1, "in 1 second"), (-45, "45 seconds ago"), (60, "in 1 minute"), (300, "in 5 minutes"),
+        (-7200, "2 hours ago"), (3 * 86400, "in 3 days"), (61 * 86400, "in 2 months"), (-800 * 86400, "2 years ago"),
+    ],
+)  # fmt: skip
+def test_relative_times(seconds: int, as_read: str) -> None:
+    assert when(int(NOW.timestamp()) + seconds, "R", NOW) == as_read
+
+
+def button(label: str, custom_id: str = "x", **more: Any) -> dict[str, Any]:
+    return {"type": 2, "style": 1, "label": label, "custom_id": custom_id, **more}
+
+
+CARD: list[dict[str, Any]] = [
+    {
+        "type": 17,
+        "components": [
+            {"type": 10, "content": "## Offer 12"},
+            {
+                "type": 9,
+                "components": [{"type": 10, "content": "**Trade** 1"}, {"type": 10, "content": "by <@12>"}],
+                "accessory": button("Undo", "undo:1"),
+            },
+            {"type": 14, "divider": True},
+            {"type": 9, "components": [{"type": 10, "content": "Hand"}], "accessory": {"type": 11, "media": {"url": "u1"}, "description": "A hand"}},
+            {"type": 12, "items": [{"media": {"url": "u2"}, "description": "A map"}, {"media": {"url": "u2"}}]},
+            {"type": 13, "file": {"url": "u3"}, "name": "audit.csv"},
+            {
+                "type": 1,
+                "components": [
+                    button("Accept", "accept"),
+                    button("Decline", "decline", disabled=True, emoji={"name": "✖"}),
+                    {"type": 2, "style": 5, "label": "Rules", "url": "https://x.org"},
+                    button("", "tg", emoji={"name": "tg", "id": "5"}),
+                ],
+            },
+            {
+                "type": 1,
+                "components": [
+                    {
+                        "type": 3, "custom_id": "goods", "placeholder": "Goods",
+                        "options": [
+                            {"label": "Salt", "value": "0", "description": "worth 3"},
+                            {"label": "Salt", "value": "1", "default": True},
+                        ],
+                    }
+                ],
+            },
+            {"type": 1, "components": [{"type": 5, "custom_id": "who", "placeholder": "Whom?", "disabled": True, "default_values": [{"id": "12", "type": "user"}]}]},
+        ],
+    },
+    {"type": 10, "content": "Below"},
+]  # fmt: skip
+
+
+def test_components_are_read_top_to_bottom() -> None:
+    assert read(content="", components=CARD, flags=1 << 15) == "\n".join(
+        (
+            "Offer 12",
+            "Trade 1", "by @bob", "[Undo]",
+            "Hand", "A hand",
+            "A map",
+            "audit.csv",
+            "[Accept] [✖ Decline] [Rules] [:tg:]",
+            "Goods", "Salt: worth 3", "Salt",
+            "Whom?", "@bob",
+            "Below",
+        )
+    )  # fmt: skip
+
+
+def test_controls() -> None:
+    assert controls({"components": CARD}, Known(), NOW) == (
+        Control(BUTTON, "Undo", "undo:1", True, "Trade 1\nby @bob"),
+        Control(BUTTON, "Accept", "accept", True),
+        Control(BUTTON, "Decline", "decline", False),
+        Control(BUTTON, ":tg:", "tg", True),
+        Control(STRING_SELECT, "Goods", "goods", True, "", (Choice("Salt", "0"), Choice("Salt", "1", True))),
+        Control(5, "Whom?", "who", False),
+    )
+
+
+def test_a_reply_that_is_still_to_come() -> None:
+    assert read(content="", flags=1 << 7) == "(thinking)"
+    assert controls({"flags": 1 << 7, "components": CARD}, Known(), NOW) == ()
+
+
+def test_content_attachments_embeds() -> None:
+    embed = {
+        "author": {"name": "Bourse"}, "title": "**Table**", "description": "of <@12>",
+        "fields": [{"name": "Turn", "value": "_alice_"}], "footer": {"text": "page 1"},
+        "image": {"url": "u4"},
+    }  # fmt: skip
+    attachments = [
+        {"filename": "a.png", "url": "u1", "content_type": "image/png"},
+        {"filename": "b.csv", "url": "u2", "content_type": "text/csv"},
+    ]
+    assert read(content="*Hello*\n\n", attachments=attachments, embeds=[embed]) == (
+        "Hello\na.png\nb.csv\nBourse\nTable\nof @bob\nTurn\nalice\npage 1"
+    )
+    assert images({"attachments": attachments, "embeds": [embed], "components": CARD}) == ("u1", "u4", "u2")
+
+
+def test_invisible_characters_do_not_count() -> None:
+    assert read(content="3\u00a0trade\u200b goods  \n\n\u200b\nx") == "3 trade goods\nx"
+
+
+MODAL: dict[str, Any] = {
+    "title": "Counter offer 3",
+    "custom_id": "counter:3",
+    "components": [
+        {"type": 10, "content": "What do you **give**?"},
+        {"type": 18, "label": "Terms", "description": "In words",
+         "component": {"type": 4, "custom_id": "terms", "value": "3 tg", "placeholder": "anything"}},
+        {"type": 18, "label": "Goods",
+         "component": {"type": 3, "custom_id": "goods", "required": False,
+                       "options": [{"label": "Salt", "value": "0"}, {"label": "Iron", "value": "1", "default": True}]}},
+        {"type": 18, "label": "With",
+         "component": {"type": 5, "custom_id": "with", "default_values": [{"id": "12", "type": "user"}]}},
+        {"type": 18, "label": "Sure?", "component": {"type": 23, "custom_id": "sure", "default": True}},
+        {"type": 1, "components": [{"type": 4, "custom_id": "old", "label": "Old kind", "required": False}]},
+    ],
+}  # fmt: skip
+
+
+def test_modals() -> None:
+    assert read_modal(MODAL, Known(), NOW) == "\n".join(
+        (
+            "Counter offer 3", "What do you give?", "Terms", "In words", "anything", "3 tg",
+            "Goods", "Salt", "Iron", "With", "@bob", "Sure?", "Old kind",
+        )
+    )  # fmt: skip
+
+
+def test_the_fields_of_a_modal() -> None:
+    assert fields(MODAL) == (
+        Field(TEXT_INPUT, "Terms", "terms", ("3 tg",)),
+        Field(STRING_SELECT, "Goods", "goods", ("1",), (Choice("Salt", "0"), Choice("Iron", "1", True)), False),
+        Field(5, "With", "with", ("12",)),
+        Field(23, "Sure?", "sure", ("yes",), (), False),
+        Field(TEXT_INPUT, "Old kind", "old", (), (), False),
+    )
+
+
+@given(st.text())
+def test_any_text_can_be_read(text: str) -> None:
+    plain(text, Known(), NOW)
+
+
+@given(st.text("abc 123.,:;!?()+=/\n'"))
+def test_plain_words_stay(text: str) -> None:
+    assert plain(text, Known(), NOW) == text

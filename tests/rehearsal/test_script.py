@@ -1,0 +1,246 @@
+"""The grammar of plays: every row of it, and what is said about a line that is not of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.rehearsal.script import (
+    Act,
+    Choose,
+    Deed,
+    Dms,
+    Fill,
+    Has,
+    Hope,
+    IsRefused,
+    Moderators,
+    NeverSees,
+    Option,
+    Pattern,
+    Pictured,
+    PlayError,
+    Press,
+    Records,
+    Restart,
+    Sees,
+    SeesNothing,
+    Slash,
+    Submit,
+    Text,
+    Type,
+    Wait,
+    people_in,
+    read_file,
+    read_play,
+    with_people,
+)
+
+
+def deed(line: str) -> Deed:
+    """What Alice does on a line."""
+    (step,) = read_play(f"alice: {line}").steps
+    assert isinstance(step.deed, Act)
+    assert step.deed.who == "alice"
+    return step.deed.deed
+
+
+def hope(line: str) -> Hope:
+    """What an indented line expects of what Alice did."""
+    (step,) = read_play(f"alice: /x\n  {line}").steps
+    (expectation,) = step.expectations
+    return expectation.hope
+
+
+def slash(path: str, *options: tuple[str, str], in_dm: bool = False) -> Slash:
+    return Slash(path, tuple(Option(*each) for each in options), in_dm)
+
+
+@pytest.mark.parametrize(
+    ("line", "read"),
+    [
+        ("/table show", slash("table show")),
+        ("/offer post to:@bob give:\"3 tg\"", slash("offer post", ("to", "@bob"), ("give", "3 tg"))),
+        ("/rules show number:94.1", slash("rules show", ("number", "94.1"))),
+        ('/x a:"" b:"he said \\"no\\"" c:"C:\\d" d:"a\\nb"',
+         slash("x", ("a", ""), ("b", 'he said "no"'), ("c", "C:\\d"), ("d", "a\nb"))),
+        ("/x at:12:30 url:http://a/b", slash("x", ("at", "12:30"), ("url", "http://a/b"))),
+        ("in dm /offer list", slash("offer list", in_dm=True)),
+        ('press "Accept"', Press("Accept")),
+        ('press "Accept" on "Offer 3"', Press("Accept", "Offer 3")),
+        ('choose "Salt", "Salt"', Choose(("Salt", "Salt"))),
+        ('choose "@bob" from "Whom?"', Choose(("@bob",), "Whom?")),
+        ('fill "Terms": "3 tg"', Fill("Terms", ("3 tg",))),
+        ('fill "Cards": "Salt", "Iron"', Fill("Cards", ("Salt", "Iron"))),
+        ("submit", Submit()),
+        ('type "ha" in seat of /table sit', Type("ha", "seat", slash("table sit"))),
+        ('type "" in give of /offer post to:@bob', Type("", "give", slash("offer post", ("to", "@bob")))),
+        ("closes dms", Dms(open=False)),
+        ("opens dms", Dms(open=True)),
+    ],
+)  # fmt: skip
+def test_actions(line: str, read: Deed) -> None:
+    assert deed(line) == read
+    assert deed(f"{line} # and a comment") == read
+
+
+@pytest.mark.parametrize(
+    ("line", "read"),
+    [
+        ('sees "3 trade goods"', Sees(None, Text("3 trade goods"))),
+        ("sees /^3 .* goods$/", Sees(None, Pattern("^3 .* goods$"))),
+        ("sees /a\\/b/c/", Sees(None, Pattern("a\\/b/c"))),
+        ('bob sees "x"', Sees("bob", Text("x"))),
+        ("bob sees /x/", Sees("bob", Pattern("x"))),
+        ('bob never sees "x"', NeverSees("bob", Text("x"))),
+        ("bob never sees /x/", NeverSees("bob", Pattern("x"))),
+        ("bob sees nothing", SeesNothing("bob")),
+        ("refused", IsRefused(None)),
+        ("refused 94.1", IsRefused("94.1")),
+        ("records transaction", Records("transaction")),
+        ("records offer.posted", Records("offer.posted")),
+        ("records nothing", Records(None)),
+        ('bob has "Accept"', Has("bob", "Accept", True)),
+        ('bob has no "Accept"', Has("bob", "Accept", False)),
+        ("pictured", Pictured()),
+    ],
+)
+def test_expectations(line: str, read: Hope) -> None:
+    assert hope(line) == read
+    assert hope(f"{line}   # and a comment") == read
+
+
+def test_lines_on_their_own() -> None:
+    play = read_play(
+        "\ufeff# a comment\n\nrules: 94.1, 69.1\ndatabase: postgres\nmoderators: carol, dave\n"
+        "wait 30s\nwait 5m\nwait 2h\nwait 1d\nrestart\n  # an indented comment\n  bob sees nothing\n"
+        "rules: open\n",
+        "x.play",
+    )
+    assert play.file == "x.play"
+    assert play.rules == ("94.1", "69.1", "open")
+    assert play.database == "postgres"
+    assert [step.deed for step in play.steps] == [
+        Moderators(("carol", "dave")), Wait(30), Wait(300), Wait(7200), Wait(86400), Restart(),
+    ]  # fmt: skip
+    assert [step.line for step in play.steps] == [5, 6, 7, 8, 9, 10]
+    (expectation,) = play.steps[-1].expectations
+    assert (expectation.line, expectation.text) == (12, "bob sees nothing")
+
+
+def test_a_play_that_asks_for_nothing_runs_anywhere() -> None:
+    play = read_play("alice: /x\n")
+    assert play.rules == ()
+    assert play.database is None
+    assert play.steps[0].expectations == ()
+
+
+def test_the_example_of_the_manual() -> None:
+    play = read_file(Path(__file__).parent.parent / "plays" / "first_trade.play")
+    assert play.rules == ("94.1",)
+    assert [step.line for step in play.steps] == [4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 17]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "why"),
+    [
+        ("alice /table show", 1, "A line at the margin is an action."),
+        ("Alice: /table show", 1, "A name is written in lower case: alice."),
+        ("wait: /table show", 1, "A line at the margin is an action."),
+        ("alice:", 1, "What is done here?"),
+        ("alice: dances", 1, "Nobody can 'dances'."),
+        ("alice: table show", 1, "Nobody can 'table'."),
+        ("alice: /", 1, "A command has a name."),
+        ("alice: in dm", 1, "A command begins with a slash."),
+        ("alice: in thread /x", 1, "A command begins with a slash."),
+        ("alice: /offer post give:3 tg", 1, "What is 'tg' among the options?"),
+        ('alice: /offer post give:"3 tg', 1, "The value of give stands in double quotes"),
+        ("alice: /offer post give:", 1, "The option give has no value."),
+        ("alice: /x a:1 a:2", 1, "The option a stands there twice."),
+        ("alice: press Accept", 1, "The label stands in double quotes, and here stands Accept."),
+        ('alice: press "Accept" in "x"', 1, "What is 'in \"x\"' at its end?"),
+        ('alice: choose "A" "B"', 1, "at its end?"),
+        ('alice: choose "A" from Goods', 1, "The placeholder stands in double quotes"),
+        ('alice: fill "Terms" "x"', 1, "A field is set with a colon."),
+        ('alice: fill "Terms":', 1, "A value stands in double quotes, and here stands nothing."),
+        ("alice: submit now", 1, "What is 'now' at its end?"),
+        ('alice: type "x"', 1, "It is not said in which option."),
+        ('alice: type "x" in seat', 1, "It is not said in which option of which command."),
+        ("alice: closes shop", 1, "What somebody closes is dms."),
+        ("wait", 1, "How long?"),
+        ("wait 5 minutes", 1, "'5 minutes' is no span of time."),
+        ("wait 5min", 1, "'5min' is no span of time."),
+        ("restart now", 1, "What is 'now' at its end?"),
+        ("database: oracle", 1, "There is no database 'oracle'."),
+        ("alice: /x\ndatabase: postgres", 2, "The database is named before the first action."),
+        ("database: postgres\ndatabase: sqlite", 2, "The database is already postgres."),
+        ("rules: 94.1 69.1", 1, "A rule's number is one word"),
+        ("moderators: Carol", 1, "A name is written in lower case: carol."),
+        ("moderators: wait", 1, "Nobody can be called wait"),
+        ("  sees \"x\"", 1, "An expectation stands under the action it is about"),
+        ("moderators: carol\n  carol sees nothing", 2, "An expectation stands under the action it is about"),
+        ("alice: /x\n  bob: /y", 2, "An indented line is an expectation"),
+        ("alice: /x\n  looks fine", 2, "This is no expectation."),
+        ("alice: /x\n  sees", 2, "The text stands in double quotes, and here stands nothing."),
+        ("alice: /x\n  sees nothing", 2, "Say who sees nothing."),
+        ("alice: /x\n  sees /(/", 2, "This is no regular expression"),
+        ("alice: /x\n  sees /x", 2, "The regular expression does not end."),
+        ("alice: /x\n  sees \"x\" and y", 2, "at its end?"),
+        ("alice: /x\n  bob never \"x\"", 2, "What never happens is that somebody sees."),
+        ("alice: /x\n  bob has Accept", 2, "The label stands in double quotes"),
+        ("alice: /x\n  Bob sees \"x\"", 2, "A name is written in lower case: bob."),
+        ("alice: /x\n  records", 2, "It is not said what it records."),
+        ("alice: /x\n  records a b", 2, "at its end?"),
+        ("alice: /x\n  refused 94.1 69.1", 2, "at its end?"),
+        ("alice: /x\n  pictured twice", 2, "at its end?"),
+        ("wait 5m\n  sees \"x\"", 2, "Nobody acted, so there is no reply. Say who sees it."),
+        ("restart\n  refused", 2, "Only what somebody does can be refused."),
+    ],
+)  # fmt: skip
+def test_what_is_not_understood(text: str, line: int, why: str) -> None:
+    with pytest.raises(PlayError) as caught:
+        read_play(text, "x.play")
+    error = caught.value
+    assert (error.file, error.line) == ("x.play", line)
+    assert why in error.why
+    assert str(error).startswith(f"x.play:{line}: {error.why}\n  {text.splitlines()[line - 1].strip()}")
+
+
+def test_what_would_have_been_understood() -> None:
+    with pytest.raises(PlayError, match='This would have been understood:\n    press "LABEL"'):
+        read_play('alice: press "A" and wait')
+    with pytest.raises(PlayError, match=r"name: ACTION\n    wait 5m"):
+        read_play("hello")
+    with pytest.raises(PlayError, match=r"  sees \"x\"    \(indented under the action it is about\)"):
+        read_play('alice: /x\nsees "x"')
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(PlayError, match="The file cannot be read: No such file"):
+        read_file(tmp_path / "absent.play")
+    (tmp_path / "latin.play").write_bytes("alice: /x\nbob: /y a:caf\u00e9\n".encode("latin-1"))
+    with pytest.raises(PlayError, match=r"latin.play:2: The file is not UTF-8 text\."):
+        read_file(tmp_path / "latin.play")
+
+
+def test_people_in_a_text() -> None:
+    assert people_in("@bob and @carol_2, @bob's; not a@b.com, @everyone, @here or @@x") == ("bob", "carol_2")
+    assert people_in("(@bob)") == ("bob",)
+    assert with_people("@bob, @carol!", {"bob": "<@1>"}) == "<@1>, @carol!"
+
+
+@given(st.text())
+def test_any_text_is_a_play_or_an_error_with_a_line(text: str) -> None:
+    try:
+        read_play(text)
+    except PlayError as error:
+        assert 1 <= error.line <= max(1, len(text.splitlines()))
+
+
+@given(st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"])))
+def test_any_text_can_be_quoted(text: str) -> None:
+    quoted = text.replace("\\", "\\\\").replace('"', '\\"')
+    assert deed(f'press "{quoted}"') == Press(text)
