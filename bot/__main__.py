@@ -71,6 +71,7 @@ async def _verified(settings: Settings) -> int:
 def _require_rehearsal(sentence: str) -> None:
     if importlib.util.find_spec("simcord") is None:
         raise Stop(sentence)
+    logging.getLogger("discord.state").setLevel(logging.ERROR)  # SimCord probes the library with a client of no use
 
 
 def _loop(work: Coroutine[object, object, None]) -> None:

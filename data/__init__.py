@@ -5,28 +5,28 @@ Public names stand here; the modules behind them are private. Nothing in this pa
 
 from data._read import read
 from data._ti4 import (
+    Ability,
     Expansion,
     Faction,
-    Permit,
     PromissoryNote,
+    abilities,
     expansions,
     factions,
     find_faction,
     find_note,
-    permits,
     promissory_notes,
 )
 
 __all__ = [
+    "Ability",
     "Expansion",
     "Faction",
-    "Permit",
     "PromissoryNote",
+    "abilities",
     "expansions",
     "factions",
     "find_faction",
     "find_note",
-    "permits",
     "promissory_notes",
     "read",
 ]

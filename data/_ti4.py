@@ -63,28 +63,31 @@ class PromissoryNote(Printed):
     replaces: Id | None = None
 
 
-class Permit(BaseModel):
-    """An ability that lifts a rule on transactions for its faction.
-
-    ``lifts``: ``neighbors``, the two need not be neighbours; ``goods``, the ``components`` named may change hands.
-    ``rule`` is how it is cited, ``says`` what it does in our own words.
-    """
+class Ability(BaseModel):
+    """An ability or a card that lifts a rule on trade; what each field means stands at the head of its file."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     id: Id
     name: str = Field(min_length=1)
-    faction: Id
-    lifts: Literal["neighbors", "goods"]
-    components: tuple[Id, ...] = ()
-    says: str = Field(min_length=1)
+    lifts: Literal["neighbors", "goods", "commodity_value"]
+    faction: Id | None = None
+    held: str | None = None
+    by_both: bool = False
+    given_by_faction: bool = False
+    not_in_combat: bool = False
+    window: Literal["turn", "agenda"] | None = None
+    components: tuple[str, ...] = ()
+    amount: int = 0
     rule: str = Field(min_length=1)
+    says: str = Field(min_length=1)
+    doubt: str = ""
 
 
 @cache
-def permits() -> tuple[Permit, ...]:
+def abilities() -> tuple[Ability, ...]:
     """Every ability that lifts a rule. Raises pydantic's ValidationError when the data has the wrong shape."""
-    return tuple(Permit(**row) for row in read("ti4", "permits")["permit"])
+    return tuple(Ability(id=id, **row) for id, row in read("ti4", "abilities").items())
 
 
 @cache

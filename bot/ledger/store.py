@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.ledger import batch, chain
 from bot.ledger.engine import BUSY_MS, Engines, address, check_file, engines, name_of, reason
-from bot.ledger.errors import LedgerError
+from bot.ledger.errors import LedgerError, Repeated
 from bot.ledger.memory import Statements, statements
 from bot.ledger.migrate import is_current, migrate
 from bot.ledger.schema import cursors, entries, interactions, marks, messages, people, snapshots, tables

@@ -2,3 +2,18 @@
 
 It reaches the bot only as Discord would: through the gateway, and through what people can see.
 """
+
+import logging
+
+
+def _import_quietly() -> None:
+    """Import SimCord for the first time. It tries out a client without intents then, and discord.py warns of it."""
+    log = logging.getLogger("discord.state")
+    before, log.disabled = log.disabled, True
+    try:
+        import simcord  # noqa: F401
+    finally:
+        log.disabled = before
+
+
+_import_quietly()

@@ -80,6 +80,8 @@ class Places:
         self._ahead = max(timedelta(), env.now() - datetime.now(UTC))
         self._published = 0.0
         self._find()
+        for place in self:
+            self._look(place)
 
     def __iter__(self) -> Iterator[Place]:
         return iter(self._places.values())

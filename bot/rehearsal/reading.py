@@ -144,7 +144,10 @@ def _components(components: Sequence[Payload], names: Names, now: datetime) -> I
             case 10:
                 yield plain(str(component.get("content") or ""), names, now)
             case 1:
-                yield " ".join(_components(component.get("components") or (), names, now))
+                # Buttons stand side by side; a select has the row to itself.
+                inside = component.get("components") or ()
+                between = " " if all(each.get("type") == BUTTON for each in inside) else "\n"
+                yield between.join(_components(inside, names, now))
             case 2:
                 yield f"[{_with_emoji(component, str(component.get('label') or ''))}]"
             case 9:
@@ -228,8 +231,7 @@ def _entity(default: Payload, names: Names) -> str:
 
 def _tidy(lines: Sequence[str] | Iterator[str]) -> str:
     """Join lines, without empty ones and without invisible characters."""
-    text = "\n".join(line for line in lines if line)
-    text = text.translate(_INVISIBLE)
+    text = "\n".join(lines).translate(_INVISIBLE)
     return "\n".join(line.rstrip() for line in text.splitlines() if line.strip())
 
 

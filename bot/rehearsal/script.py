@@ -428,9 +428,7 @@ class _Reader:
             try:
                 if line[0].isspace():
                     if not steps or isinstance(steps[-1].deed, Moderators):
-                        raise _Misread(
-                            "An expectation stands under the action it is about, and none is above."
-                        )
+                        raise _Misread("An expectation stands under the action it is about, and none is above.")
                     under.append(Expectation(number, line.strip(), _expectation(line, steps[-1].deed)))
                 else:
                     _settle(steps, under)

@@ -6,6 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from bot.rules.entries import (
+    DealAnswered,
+    DealMarked,
+    DealProposed,
     Entry,
     GoodsMoved,
     HostChanged,
@@ -23,12 +26,14 @@ from bot.rules.entries import (
     Transaction,
 )
 from bot.rules.game import game_named
-from bot.rules.table import Change, Offer, Seat, Signature, Status, Table, Window, pair
+from bot.rules.table import Change, Deal, Offer, Seat, Signature, Status, Table, Window, pair
 
 
 def apply(table: Table, entry: Entry) -> Table:
     """The table after this entry; ``seq`` counts it."""
-    return _applied(table, entry).model_copy(update={"seq": table.seq + 1})
+    after = _applied(table, entry)
+    after = game_named(after.game).apply(after, entry)
+    return after.model_copy(update={"seq": table.seq + 1})
 
 
 def replay(entries: Iterable[Entry], table: Table | None = None) -> Table:
@@ -65,8 +70,9 @@ def _applied(table: Table, entry: Entry) -> Table:
         case GoodsMoved():
             return moved(table, entry)
         case OfferPosted():
+            sides = entry.exact or entry
             offer = Offer(
-                number=entry.offer, seat=entry.seat, to=entry.to, give=entry.give, want=entry.want, terms=entry.terms
+                number=entry.offer, seat=entry.seat, to=entry.to, give=sides.give, want=sides.want, terms=entry.terms
             )
             return with_offer(table, offer)
         case Signed():
@@ -77,8 +83,18 @@ def _applied(table: Table, entry: Entry) -> Table:
             return ended(table, number, "withdrawn")
         case OfferVoided(offer=number):
             return ended(table, number, "void")
+        case DealProposed():
+            deal = Deal(
+                number=entry.deal, seat=entry.seat, to=entry.to, terms=entry.terms, later=entry.later, card=entry.card,
+                offer=entry.offer, status="agreed" if entry.offer else "proposed",
+            )  # fmt: skip
+            return with_deal(table, deal)
+        case DealAnswered(deal=number, agreed=agreed):
+            return with_deal(table, table.deals[number], status="agreed" if agreed else "declined")
+        case DealMarked(deal=number, seat=id, mark=mark):
+            return with_deal(table, table.deals[number], marks=table.deals[number].marks | {id: mark})
         case _:
-            return game_named(table.game).apply(table, entry)
+            return table
 
 
 def _transacted(table: Table, entry: Transaction) -> Table:
@@ -109,7 +125,8 @@ def _changed(table: Table, changes: Mapping[str, Change]) -> Table:
     for id, change in changes.items():
         seat = table.seats[id]
         holdings = seat.holdings - change.lost + change.gained
-        table = with_seat(table, seat.model_copy(update={"holdings": holdings}))
+        in_play = seat.in_play - change.left_play + change.entered_play
+        table = with_seat(table, seat.model_copy(update={"holdings": holdings, "in_play": in_play}))
     return table
 
 
@@ -121,6 +138,11 @@ def ended(table: Table, number: int, status: Status) -> Table:
 def with_offer(table: Table, offer: Offer) -> Table:
     """The table with this offer in place of the one of its number."""
     return with_(table, offers=table.offers | {offer.number: offer})
+
+
+def with_deal(table: Table, deal: Deal, **changes: Any) -> Table:
+    """The table with this deal, changed so, in place of the one of its number."""
+    return with_(table, deals=table.deals | {deal.number: deal.model_copy(update=changes)})
 
 
 def with_seat(table: Table, seat: Seat) -> Table:

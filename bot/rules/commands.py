@@ -87,3 +87,30 @@ class EndOffer(Command):
 
     offer: int
     how: Literal["withdraw", "decline"]
+
+
+class Declare(Command):
+    """Say that the open goods one is short of for an offer do lie before one, at one tap."""
+
+    offer: int
+
+
+class ProposeDeal(Command):
+    """An agreement in words with another person."""
+
+    to: int
+    terms: str
+    later: bool
+    card: bool = False
+
+
+class AnswerDeal(Command):
+    deal: int
+    agreed: bool
+
+
+class MarkDeal(Command):
+    """Say of the other's part in a deal that it was kept, or broken."""
+
+    deal: int
+    mark: Literal["kept", "broken"]

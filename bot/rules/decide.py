@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bot.rules import offers, seats
+from bot.rules import deals, offers, seats
 from bot.rules.commands import (
+    AnswerDeal,
     ChangeSettings,
     CloseTable,
     Command,
+    Declare,
     EndOffer,
     Gain,
     Leave,
+    MarkDeal,
     OpenTable,
     PostOffer,
+    ProposeDeal,
     SetHoldings,
     SetHost,
     SetPhase,
@@ -65,5 +69,13 @@ def _decided(table: Table, command: Command) -> Iterable[Entry]:
             return offers.sign(table, command)
         case EndOffer():
             return offers.end(table, command)
+        case Declare():
+            return offers.declare(table, command)
+        case ProposeDeal():
+            return deals.propose(table, command)
+        case AnswerDeal():
+            return deals.answer(table, command)
+        case MarkDeal():
+            return deals.mark(table, command)
         case _:
             return game_named(table.game).decide(table, command)

@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal, Union
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from bot.rules.goods import NOTHING, Goods
-from bot.rules.table import Change, Settings
+from bot.rules.table import Change, Settings, Value
 
 Part = Literal["parties", "keeper"]
 
@@ -119,8 +119,11 @@ class Corrected(GoodsMoved):
 
 
 class Gained(GoodsMoved):
+    """``declared``: said at one tap to lie open at the table, when a trade was short of it."""
+
     kind: Literal["holdings.gained"] = "holdings.gained"
     seat: str
+    declared: bool = False
 
 
 class Spent(GoodsMoved):
@@ -128,8 +131,18 @@ class Spent(GoodsMoved):
     seat: str
 
 
+class Sides(Value):
+    """What the one gives and what the one wants."""
+
+    give: Goods
+    want: Goods
+
+
 class OfferPosted(Entry):
-    """``to`` is None when the offer is open to all."""
+    """``to`` is None when the offer is open to all.
+
+    ``give`` and ``want`` are as everybody may read them; where that hides which card is meant, ``exact`` is for the two.
+    """
 
     kind: Literal["offer.posted"] = "offer.posted"
     offer: int
@@ -138,6 +151,11 @@ class OfferPosted(Entry):
     give: Goods
     want: Goods
     terms: str = ""
+    exact: Annotated[Sides | None, Sealed("parties")] = None
+
+    def parties(self) -> frozenset[str]:
+        """The two it is between."""
+        return frozenset({self.seat, self.to} - {None})  # type: ignore[arg-type]
 
 
 class OfferDeclined(Entry):
@@ -172,7 +190,8 @@ class Signed(Entry):
 class Transaction(GoodsMoved):
     """Goods changed hands: what each side ``lost`` is what it gave; what it ``gained`` is what that became.
 
-    ``overruled`` are the rules that forbade it, at a table that only warns.
+    ``given`` is what each gave as everybody may read it. ``overruled`` are the rules that forbade it, at a table that
+    only warns. ``permits`` are the numbers of the permits that it used up.
     """
 
     kind: Literal["transaction"] = "transaction"
@@ -182,12 +201,47 @@ class Transaction(GoodsMoved):
     window: int
     first: str
     second: str
+    given: dict[str, Goods] = {}
     overruled: tuple[str, ...] = ()
+    permits: tuple[int, ...] = ()
+
+    def parties(self) -> frozenset[str]:
+        """The two that traded."""
+        return frozenset({self.first, self.second})
+
+
+class DealProposed(Entry):
+    """See `bot.rules.table.Deal`. The terms of a resolved offer become a deal that is agreed at once."""
+
+    kind: Literal["deal.proposed"] = "deal.proposed"
+    deal: int
+    seat: str
+    to: str
+    terms: str
+    later: bool
+    card: bool = False
+    offer: int | None = None
+
+
+class DealAnswered(Entry):
+    kind: Literal["deal.answered"] = "deal.answered"
+    deal: int
+    seat: str
+    agreed: bool
+
+
+class DealMarked(Entry):
+    """One of the two says of the other's part that it was kept, or broken."""
+
+    kind: Literal["deal.marked"] = "deal.marked"
+    deal: int
+    seat: str
+    mark: Literal["kept", "broken"]
 
 
 CORE: tuple[type[Entry], ...] = (
     TableOpened, TableClosed, HostChanged, SettingsChanged, PhaseSet, SeatTaken, SeatLeft, Corrected, Gained, Spent,
-    OfferPosted, OfferDeclined, OfferWithdrawn, OfferVoided, Signed, Transaction,
+    OfferPosted, OfferDeclined, OfferWithdrawn, OfferVoided, Signed, Transaction, DealProposed, DealAnswered, DealMarked,
 )  # fmt: skip
 
 

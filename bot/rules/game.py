@@ -14,7 +14,7 @@ from bot.rules.table import Change, GameState, Table, Value
 
 if TYPE_CHECKING:
     from bot.rules.commands import Command
-    from bot.rules.entries import Entry
+    from bot.rules.entries import Entry, Transaction
 
 
 class Trade(Value):
@@ -32,6 +32,37 @@ class Trade(Value):
     def other(self, seat: str) -> str:
         """The seat on the other side."""
         return self.second if seat == self.first else self.first
+
+
+class Settlement(Value):
+    """What a trade does when it resolves: the changes everybody sees, those only the two do, the permits it uses up."""
+
+    changes: dict[str, Change]
+    hidden: dict[str, Change]
+    permits: tuple[int, ...] = ()
+
+
+class Answer(Value):
+    """One way to answer an `Ask`: the button's label, and what it does, as the last part of its custom_id."""
+
+    label: str
+    action: str
+
+
+class Ask(Value):
+    """Something that waits for one seat's answer, shown to it privately. ``key`` tells it from others of this table."""
+
+    key: str
+    seat: str
+    text: str
+    answers: tuple[Answer, ...]
+
+
+class Follow(Value):
+    """What may follow from a transaction, said privately to the one seat it matters to. The bot decides nothing."""
+
+    seat: str
+    text: str
 
 
 class Chair(Value):
@@ -77,11 +108,23 @@ class Game:
     open_goods: Callable[[Goods], Goods]
     """What of these everybody at the table can see."""
 
+    declarable: Callable[[Goods], Goods]
+    """What of these a player may say to have: what lies open, so that the others would object."""
+
     rulings: Callable[[Table, Trade], list[Ruling]]
     """Everything that forbids this trade now, the most telling first; empty when it is legal."""
 
-    settle: Callable[[Table, Trade], dict[str, Change]]
-    """What each seat loses and gains when a trade resolves."""
+    settle: Callable[[Table, Trade], Settlement]
+    """What happens to the goods when a trade resolves."""
+
+    masked: Callable[[Goods], Goods]
+    """These goods as everybody may read them, where which card it is may be secret."""
+
+    asks: Callable[[Table], list[Ask]]
+    """What waits for somebody's answer, beyond what all games share."""
+
+    follows: Callable[[Table, Transaction], list[Follow]]
+    """What may follow from a transaction at the table as it is after it."""
 
     correct: Callable[[Table, str, Goods], tuple[dict[str, Change], dict[str, Change]]]
     """The changes, open and hidden, after which this seat has these goods. Raises `Refused`."""
@@ -96,7 +139,7 @@ class Game:
     """Answer a command of the game's own. Raises `Refused`."""
 
     apply: Callable[[Table, Entry], Table]
-    """Apply an entry of the game's own."""
+    """What an entry means for the game: its own kinds, and what the core's kinds change in its state."""
 
 
 @cache

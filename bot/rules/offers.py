@@ -10,15 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bot.rules.apply import apply
-from bot.rules.commands import EndOffer, PostOffer, Sign
-from bot.rules.entries import Entry, OfferDeclined, OfferPosted, OfferWithdrawn, Signed, Transaction
+from bot.rules.commands import Declare, EndOffer, PostOffer, Sign
+from bot.rules.deals import promise, require_short
+from bot.rules.entries import Entry, Gained, OfferDeclined, OfferPosted, OfferWithdrawn, Sides, Signed, Transaction
 from bot.rules.game import Game, Trade, game_named
 from bot.rules.ruling import Refused, Ruling
-from bot.rules.seats import own_seat, seat_of
+from bot.rules.seats import own_seat, rules_the_table, seat_of
 from bot.rules.table import Offer, Seat, Table
-
-TERMS_MOST = 300
-"""The longest terms, in characters: what a phone shows without scrolling."""
 
 
 def post(table: Table, command: PostOffer) -> Iterable[Entry]:
@@ -27,18 +25,14 @@ def post(table: Table, command: PostOffer) -> Iterable[Entry]:
     if command.to == command.by:
         raise Refused("", "You can't trade with yourself.", "Name another player, or nobody to ask everybody.")
     to = seat_of(table, command.to).id if command.to is not None else None
-    if len(command.terms) > TERMS_MOST:
-        raise Refused("", f"Those terms are {len(command.terms)} characters long.", f"Say it in {TERMS_MOST}.")
+    require_short(command.terms)
     offer = Offer(
         number=len(table.offers) + 1, seat=seat.id, to=to, give=command.give, want=command.want, terms=command.terms
     )
     for ruling in goods_rulings(table, offer):
         if ruling.lasting and not _overruled(table, ruling):
             raise Refused.by(ruling)
-    return [
-        OfferPosted(offer=offer.number, seat=seat.id, to=to, give=command.give, want=command.want, terms=command.terms),
-        _signature(table, offer, seat.id),
-    ]
+    return [_posted(game_named(table.game), offer), _signature(table, offer, seat.id)]
 
 
 def sign(table: Table, command: Sign) -> Iterable[Entry]:
@@ -55,10 +49,11 @@ def sign(table: Table, command: Sign) -> Iterable[Entry]:
         raise Refused("", f"You have agreed to offer #{offer.number} already.", f"It waits for <seat:{other}>.")
     trade = trade_of(offer, seat.id)
     game = game_named(table.game)
-    overruled = _require_legal(table, game, trade, seat.id)
+    overruled = _require_legal(table, game, trade, seat.id, with_terms=bool(offer.terms))
     signature = _signature(table, offer, seat.id)
     yield signature
     if signed_now(apply(table, signature), offer, other):
+        settled = game.settle(table, trade)
         yield Transaction(
             number=table.transactions + 1,
             offer=offer.number,
@@ -66,9 +61,28 @@ def sign(table: Table, command: Sign) -> Iterable[Entry]:
             window=table.window.number,
             first=trade.first,
             second=trade.second,
-            changes=game.settle(table, trade),
+            given={seat: game.masked(trade.gives(seat)) for seat in (trade.first, trade.second)},
+            changes=settled.changes,
+            hidden=settled.hidden,
+            permits=settled.permits,
             overruled=overruled,
         )
+        if offer.terms:
+            yield promise(table, trade.first, trade.second, offer.terms, offer.number)
+
+
+def declare(table: Table, command: Declare) -> Iterable[Entry]:
+    """Trade goods and commodities lie open at the table: who is short of some for an offer may say that they are there."""
+    offer, seat = standing(table, command.offer), own_seat(table, command)
+    if table.settings.declare_holdings == "host" and not rules_the_table(table, command):
+        raise Refused("", "At this table only the host says what somebody has.", f"Ask <person:{table.host}>.")
+    _require_party(offer, seat)
+    game = game_named(table.game)
+    missing = seat.holdings.missing(trade_of(offer, seat.id).gives(seat.id))
+    if not game.declarable(missing):
+        raise Refused("", f"You are short of nothing open for offer #{offer.number}.", "Press Accept once more.")
+    change = game.gain(table, seat.id, game.declarable(missing))
+    return [Gained(seat=seat.id, changes={seat.id: change}, declared=True)]
 
 
 def end(table: Table, command: EndOffer) -> Iterable[Entry]:
@@ -92,8 +106,10 @@ def standing(table: Table, number: int) -> Offer:
     offer = table.offers.get(number)
     if offer is None:
         raise Refused("", f"There is no offer #{number} at this table.", "/offer list shows those that stand.")
+    if offer.status == "resolved":
+        raise Refused("94.4.1", f"Offer #{number} has been resolved.", "A transaction can't be undone.")
     if offer.status != "open":
-        over = {"resolved": "has been resolved", "void": "is void"}.get(offer.status, f"was {offer.status}")
+        over = {"void": "is void"}.get(offer.status, f"was {offer.status}")
         raise Refused("", f"Offer #{number} {over}.", "/offer list shows those that stand.")
     return offer
 
@@ -123,12 +139,16 @@ def goods_rulings(table: Table, offer: Offer) -> list[Ruling]:
     return rulings(table, trade_of(offer))
 
 
-def _require_legal(table: Table, game: Game, trade: Trade, asker: str) -> tuple[str, ...]:
+def _require_legal(table: Table, game: Game, trade: Trade, asker: str, *, with_terms: bool) -> tuple[str, ...]:
     """Raises `Refused` by the first ruling that holds here; gives the numbers of those the house overrules."""
     found = game.rulings(table, trade)
     for ruling in found:
         if not _overruled(table, ruling):
-            raise Refused.by(ruling.seen_by(asker))
+            seen = ruling.seen_by(asker)
+            if with_terms:  # D2: a deal that includes a transaction follows the rules for it
+                remedy = f"{seen.remedy} The terms don't change that [D2].".strip()
+                seen = seen.model_copy(update={"remedy": remedy})
+            raise Refused.by(seen)
     return tuple(ruling.rule for ruling in found)
 
 
@@ -140,6 +160,16 @@ def _overruled(table: Table, ruling: Ruling) -> bool:
 def _require_party(offer: Offer, seat: Seat) -> None:
     if offer.to is not None and not offer.party(seat.id):
         raise Refused("", f"Offer #{offer.number} is for <seat:{offer.to}>.", "You can post one of your own.")
+
+
+def _posted(game: Game, offer: Offer) -> OfferPosted:
+    """An offer to one person tells the others no more than they may know; an open one tells everybody everything."""
+    exact = Sides(give=offer.give, want=offer.want)
+    public = Sides(give=game.masked(offer.give), want=game.masked(offer.want)) if offer.to else exact
+    return OfferPosted(
+        offer=offer.number, seat=offer.seat, to=offer.to, give=public.give, want=public.want, terms=offer.terms,
+        exact=exact,
+    )  # fmt: skip
 
 
 def _signature(table: Table, offer: Offer, seat: str) -> Signed:

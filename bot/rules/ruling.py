@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from bot.rules.table import Value
 
 
@@ -12,6 +14,7 @@ class Ruling(Value):
     ``lasting`` is True when no turn, neighbour or gain can mend it: the goods themselves may not change hands.
     ``short`` is True when somebody would give what they do not have.
     ``known_to`` is the one seat that may read it in full, ``""`` when everybody may.
+    ``mend`` is what a player could say at one tap to mend it.
     Seats and people stand in the sentences as ``<seat:sol>`` and ``<person:3>``; who shows them puts in the names.
     """
 
@@ -21,6 +24,7 @@ class Ruling(Value):
     lasting: bool = False
     short: bool = False
     known_to: str = ""
+    mend: Literal["", "neighbors", "holdings"] = ""
 
     def seen_by(self, seat: str | None) -> Ruling:
         """This ruling as a seat may read it: what rests on another's hidden hand is said without saying why."""
@@ -45,4 +49,6 @@ class Refused(Exception):
     @classmethod
     def by(cls, ruling: Ruling) -> Refused:
         """The refusal that this ruling leads to."""
-        return cls(ruling.rule, ruling.why, ruling.remedy)
+        refused = cls(ruling.rule, ruling.why, ruling.remedy)
+        refused.ruling = ruling
+        return refused

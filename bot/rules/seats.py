@@ -130,7 +130,7 @@ def set_phase(table: Table, command: SetPhase) -> Iterable[Entry]:
 def set_holdings(table: Table, command: SetHoldings) -> Iterable[Entry]:
     """The host says what a seat has now. Nothing else is changed by it, and everybody is told."""
     require_host(table, command, "set what somebody has")
-    _require_tracked(table)
+    require_tracked(table)
     seat = seat_of(table, command.person)
     changes, hidden = game_named(table.game).correct(table, seat.id, command.goods)
     came = hidden[seat.id].gained.total() if seat.id in hidden else 0
@@ -139,7 +139,7 @@ def set_holdings(table: Table, command: SetHoldings) -> Iterable[Entry]:
 
 def gain(table: Table, command: Gain) -> Iterable[Entry]:
     """Something gained outside a transaction: from a planet, a card, the supply."""
-    _require_tracked(table)
+    require_tracked(table)
     seat = own_seat(table, command)
     _require_some(command)
     return [Gained(seat=seat.id, changes={seat.id: game_named(table.game).gain(table, seat.id, command.goods)})]
@@ -147,7 +147,7 @@ def gain(table: Table, command: Gain) -> Iterable[Entry]:
 
 def spend(table: Table, command: Spend) -> Iterable[Entry]:
     """Something spent outside a transaction."""
-    _require_tracked(table)
+    require_tracked(table)
     seat = own_seat(table, command)
     _require_some(command)
     return [Spent(seat=seat.id, changes={seat.id: game_named(table.game).spend(table, seat.id, command.goods)})]
@@ -158,6 +158,7 @@ def _require_some(command: Gain | Spend) -> None:
         raise Refused("", "That is nothing.", "Name some goods, for example: 2 tg.")
 
 
-def _require_tracked(table: Table) -> None:
+def require_tracked(table: Table) -> None:
+    """Raises `Refused` at a table that keeps no count of holdings."""
     if table.settings.inventory == "untracked":
         raise Refused("", "This table does not keep count of holdings.", "The host can change that: /table settings.")

@@ -28,17 +28,25 @@ class GameState(Value):
 
 
 class Change(Value):
-    """What one seat lost and gained at once."""
+    """What one seat lost and gained at once, and what went into its play area or out of it."""
 
     lost: Goods = NOTHING
     gained: Goods = NOTHING
+    entered_play: Goods = NOTHING
+    left_play: Goods = NOTHING
 
 
 class Settings(Value):
-    """What a host may choose for a table."""
+    """What a host may choose for a table.
+
+    ``rulings``: what the rules forbid is refused, or only warned of and recorded. ``inventory``: whether holdings are
+    counted. ``declare_neighbors``, ``declare_holdings``: whether players may say so themselves, or the host only.
+    """
 
     rulings: Literal["refuse", "warn"] = "refuse"
     inventory: Literal["tracked", "untracked"] = "tracked"
+    declare_neighbors: Literal["players", "host"] = "players"
+    declare_holdings: Literal["players", "host"] = "players"
 
 
 class Seat(Value):
@@ -92,6 +100,26 @@ class Offer(Value):
         return seat in (self.seat, self.to)
 
 
+DealStatus = Literal["proposed", "agreed", "declined"]
+
+
+class Deal(Value):
+    """An agreement in words between two seats. ``later``: some of it can't be done at once. ``card``: it rests on an
+    action card's result. ``marks``: what each of the two says of the other's part: kept, or broken.
+    ``offer`` is the offer whose terms these were, if any.
+    """
+
+    number: int
+    seat: str
+    to: str
+    terms: str
+    later: bool
+    card: bool = False
+    status: DealStatus = "proposed"
+    marks: dict[str, Literal["kept", "broken"]] = {}
+    offer: int | None = None
+
+
 class Table(Value):
     """One game table. ``seq`` is the number of the last entry applied, 0 for a table that is not opened yet."""
 
@@ -106,6 +134,7 @@ class Table(Value):
     window: Window = Window()
     offers: dict[int, Offer] = {}
     transactions: int = 0
+    deals: dict[int, Deal] = {}
     state: SerializeAsAny[GameState] = GameState()
 
     @field_validator("state", mode="before")

@@ -27,6 +27,7 @@ UNDESCRIBED = {
     "ApplicationCommandUpdateRequest": {"nsfw": {"type": "boolean"}},
     "IncomingWebhookUpdateForInteractionCallbackRequestPartial": {"tts": {"const": False}},
     "IncomingWebhookUpdateRequestPartial": {"tts": {"const": False}},
+    "MessageEditRequestPartial": {"tts": {"const": False}},
 }
 
 

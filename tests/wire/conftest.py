@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, closing
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
 from pathlib import Path
 
 import pytest
@@ -27,10 +27,16 @@ async def discord() -> AsyncIterator[Loopback]:
 
 @pytest.fixture
 def online(discord: Loopback, tmp_path: Path) -> Online:
-    """`async with online() as bot` starts the bot, always on the same database, and kills it at the end."""
+    """`async with online() as bot` starts the bot, always on the same database, and kills it at the end.
 
-    def start(**settings: str) -> AbstractAsyncContextManager[BotProcess]:
-        return connected(discord, tmp_path, f"sqlite:///{tmp_path / 'bourse.db'}", **settings)
+    A traceback in its log fails the test.
+    """
+
+    @asynccontextmanager
+    async def start(**settings: str) -> AsyncIterator[BotProcess]:
+        async with connected(discord, tmp_path, f"sqlite:///{tmp_path / 'bourse.db'}", **settings) as bot:
+            yield bot
+        assert "Traceback" not in bot.err
 
     return start
 

@@ -145,12 +145,14 @@ class Loopback:
         data = {"custom_id": opened.data["custom_id"], "components": sent}
         return await self._interact(MODAL, data, opened.user, opened.channel, source=opened.source)
 
-    async def sees(self, person: Person, text: str, *, button: str | None = None) -> Json:
-        """Waits for a message this person sees that holds `text` (and such a button, enabled): the newest."""
+    async def sees(self, person: Person, text: str, *, button: str | None = None, dm: bool = False) -> Json:
+        """Waits for a message this person sees (by DM) that holds `text` and such a button, enabled: the newest."""
 
         def fitting() -> Json | None:
             for message in reversed(self.world.visible(person)):
-                if text in screen.text_of(message) and (button is None or button in screen.labels(message)):
+                pressable = button is None or button in screen.labels(message)
+                here = self.world.is_dm(message["channel_id"]) or not dm
+                if text in screen.text_of(message) and pressable and here:
                     return message
             return None
 

@@ -68,7 +68,7 @@ async def process(folder: Path, settings: Mapping[str, str], *args: str) -> Asyn
     """`python -m bot ARGS` in this folder, with these settings and no others."""
     env = {key: os.environ[key] for key in KEPT if key in os.environ}
     env |= {"PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1", **settings}
-    with (folder / "stdout").open("wb") as out, (folder / "stderr").open("wb") as err:
+    with (folder / "stdout").open("ab") as out, (folder / "stderr").open("ab") as err:
         started = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "bot", *args, cwd=folder, env=env, stdout=out, stderr=err
         )
@@ -77,6 +77,7 @@ async def process(folder: Path, settings: Mapping[str, str], *args: str) -> Asyn
         yield bot
     finally:
         await bot.kill()
+        print(bot.err, file=sys.stderr)  # shown by pytest when the test fails
 
 
 @asynccontextmanager

@@ -41,6 +41,12 @@ class Held:
     arrived: asyncio.Event = field(default_factory=asyncio.Event)
     released: asyncio.Event = field(default_factory=asyncio.Event)
 
+    async def answer(self, serve: Callable[[], Awaitable[web.StreamResponse]]) -> web.StreamResponse:
+        early = await serve() if self.late else None
+        self.arrived.set()
+        await self.released.wait()
+        return await serve() if early is None else early
+
 
 @dataclass
 class Fault:
@@ -106,19 +112,15 @@ class Rest:
         path = request.path.removeprefix(API)
         self.calls.append(Call(request.method, path, request[BODY], dict(request.query), request[FILES]))
         try:
-            if (fault := self._fault(request.method, path)) is not None:
-                if not isinstance(fault.what, Held):
-                    return fault.what()
-                if fault.what.late:
-                    response = await handler(request)
-                fault.what.arrived.set()
-                await fault.what.released.wait()
-                if fault.what.late:
-                    return response
             carries_its_own_token = path.startswith(("/interactions/", "/webhooks/"))
             if not carries_its_own_token and request.headers.get("Authorization") != f"Bot {self._token}":
                 raise Refusal(401, 0, "401: Unauthorized")
-            return await handler(request)
+            fault = self._fault(request.method, path)
+            if fault is None:
+                return await handler(request)
+            if isinstance(fault.what, Held):
+                return await fault.what.answer(lambda: handler(request))
+            return fault.what()
         except web.HTTPNotFound:
             return _json({"code": 0, "message": "404: Not Found"}, 404)
         except Refusal as refusal:

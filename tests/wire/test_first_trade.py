@@ -16,8 +16,7 @@ async def test_one_transaction_with_each_neighbour_a_turn(discord: Loopback, onl
     async with online():
         await sit_down(discord)
         await discord.slash("offer post", user=ALICE, to=BOB, give="3 tg", want="2 c")
-        card = await discord.sees(BOB, "3 trade goods", button="Accept")
-        assert discord.world.is_dm(card["channel_id"])
+        card = await discord.sees(BOB, "3 trade goods", button="Accept", dm=True)
 
         accepted = await discord.press("Accept", user=BOB, on=card)
         assert accepted.ephemeral

@@ -1,4 +1,4 @@
-"""Twilight Imperium 4: rules 94 (transactions) and 21 (commodities)."""
+"""Twilight Imperium 4: rules 94 (transactions), 21 (commodities) and 69 (promissory notes)."""
 
 from __future__ import annotations
 
@@ -7,8 +7,19 @@ from collections.abc import Iterable, Sequence
 from bot.rules.commands import Command
 from bot.rules.entries import Entry
 from bot.rules.game import Chair, Game
-from bot.rules.games.ti4 import components, holdings, transactions, turns
-from bot.rules.games.ti4.commands import EndTurn, JoinNeighbors, PartNeighbors, StartTurn
+from bot.rules.games.ti4 import (
+    commands,
+    commodities,
+    components,
+    follows,
+    holdings,
+    neighbors,
+    notes,
+    permits,
+    transactions,
+    turns,
+)
+from bot.rules.games.ti4.apply import applied
 from bot.rules.games.ti4.entries import TI4
 from bot.rules.games.ti4.state import Ti4State
 from bot.rules.table import Table
@@ -32,14 +43,44 @@ def _chair(faction: Faction) -> Chair:
 
 def _decide(table: Table, command: Command) -> Iterable[Entry]:
     match command:
-        case StartTurn():
+        case commands.StartTurn():
             return turns.start_turn(table, command)
-        case EndTurn():
+        case commands.EndTurn():
             return turns.end_turn(table, command)
-        case JoinNeighbors():
-            return turns.join_neighbors(table, command)
-        case PartNeighbors():
-            return turns.part_neighbors(table, command)
+        case commands.NextTurn():
+            return turns.next_turn(table, command)
+        case commands.PassTurn():
+            return turns.pass_turn(table, command)
+        case commands.SetOrder():
+            return turns.set_order(table, command)
+        case commands.BeginCombat():
+            return turns.begin_combat(table, command)
+        case commands.EndCombat():
+            return turns.end_combat(table, command)
+        case commands.RevealAgenda():
+            return turns.reveal_agenda(table, command)
+        case commands.ResolveAgenda():
+            return turns.resolve_agenda(table, command)
+        case commands.JoinNeighbors():
+            return neighbors.join(table, command)
+        case commands.PartNeighbors():
+            return neighbors.part(table, command)
+        case commands.ClaimNeighbor():
+            return neighbors.claim(table, command)
+        case commands.AnswerClaim():
+            return neighbors.answer(table, command)
+        case commands.Replenish():
+            return commodities.replenish(table, command)
+        case commands.Convert():
+            return commodities.convert(table, command)
+        case commands.GainCommodities():
+            return commodities.gain_commodities(table, command)
+        case commands.PlayNote():
+            return notes.play(table, command)
+        case commands.ReturnNote():
+            return notes.give_back(table, command)
+        case commands.GrantPermit():
+            return permits.grant(table, command)
     raise TypeError(f"{type(command).__name__} is no command of this game")
 
 
@@ -57,11 +98,15 @@ GAME = Game(
     tell_goods=components.tell,
     tell_holdings=holdings.tell,
     open_goods=holdings.open_goods,
+    declarable=holdings.declarable,
+    masked=transactions.masked,
     rulings=transactions.rulings,
     settle=transactions.settle,
+    asks=neighbors.asks,
+    follows=follows.follows,
     correct=holdings.correct,
     gain=holdings.gain,
     spend=holdings.spend,
     decide=_decide,
-    apply=turns.applied,
+    apply=applied,
 )

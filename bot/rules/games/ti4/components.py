@@ -6,7 +6,9 @@
 | ``fragment:cultural`` ``:hazardous`` ``:industrial`` ``:unknown`` | relic fragments |
 | ``note:<note>:<seat>`` | one promissory note: which, and whose |
 | ``captured:<unit>:<seat>`` | a captured unit and its owner |
-| ``planet:<name>`` ``relic:<name>`` | only where an ability or permit lets them be traded |
+| ``planet:<name>`` ``relic:<name>`` ``zone:<planet>`` | only where an ability or permit lets them be traded |
+| ``station:<name>`` | a space station that a player controls |
+| ``note`` | a promissory note of which only the two who trade it know which it is |
 """
 
 from __future__ import annotations
@@ -39,6 +41,15 @@ WORDS = {
 """Every way to write what is counted."""
 
 
+NAMED = {
+    "planet": "planet ",
+    "relic": "relic ",
+    "zone": "demilitarized zone ",
+    "station": "space station ",
+}
+"""Cards that are written with a word and their own name."""
+
+
 def note_owner(token: str) -> tuple[str, str]:
     """The id of the note and the seat whose note it is."""
     _, note, owner = token.split(":")
@@ -60,7 +71,7 @@ def tell(goods: Goods) -> str:
 
 
 def tell_holdings(holdings: Goods, in_play: Goods, commodity_value: int) -> list[str]:
-    """A hand, a kind a line."""
+    """A hand, a kind a line; the last says which tokens of three and one it takes (21.8)."""
     lines = [
         f"Trade goods: {holdings.count(TRADE_GOOD)}",
         f"Commodities: {holdings.count(COMMODITY)} of {commodity_value}",
@@ -70,7 +81,7 @@ def tell_holdings(holdings: Goods, in_play: Goods, commodity_value: int) -> list
         ("In play", in_play, _tell_one),
         ("Relic fragments", holdings.of_kind("fragment"), lambda token, n: f"{n} {token.partition(':')[2]}"),
         ("Captured units", holdings.of_kind("captured"), lambda token, n: _tell_one(token, n).replace("captured ", "")),
-        ("Planets", holdings.of_kind("planet"), _tell_one),
+        ("Planets", holdings.of_kind("planet", "zone", "station"), _tell_one),
         ("Relics", holdings.of_kind("relic"), _tell_one),
     )
     if cards := holdings.count(ACTION_CARD):
@@ -90,6 +101,8 @@ def _tell_one(token: str, count: int) -> str:
             return f"{count} {'commodity' if count == 1 else 'commodities'}"
         case "fragment":
             return f"{count} {rest} fragment{'' if count == 1 else 's'}"
+        case "note" if not rest:
+            return f"{count} promissory note{'' if count == 1 else 's'}"
         case "note":
             note, owner = note_owner(token)
             return f"{promissory_notes()[note].name} (<name:{owner}>)"
@@ -97,11 +110,26 @@ def _tell_one(token: str, count: int) -> str:
             unit, owner = captured_unit(token)
             plural = "" if count == 1 or unit in ("infantry", "pds") else "s"
             return f"{count} captured {unit}{plural} (<name:{owner}>)"
+        case "zone":
+            return f"planet {rest} (Demilitarized Zone)"
+        case "station":
+            return f"space station {rest}"
         case _:
             return rest if kind == "relic" else f"{kind} {rest}"
 
 
-_ORDER = ("trade_good", "commodity", "note", "fragment", "action_card", "captured", "planet", "relic")
+_ORDER = (
+    "trade_good",
+    "commodity",
+    "note",
+    "fragment",
+    "action_card",
+    "captured",
+    "planet",
+    "zone",
+    "station",
+    "relic",
+)
 
 
 def _order(token: str) -> tuple[int, str]:
@@ -134,7 +162,7 @@ def _read_part(part: str, table: Table, giver: str | None, names: Mapping[str, s
     token = WORDS.get(what) or _special(what, counted[2].strip(), table, giver, names)
     if token is None:
         raise Refused("", f"I don't know “{part}”.", _nearest(what, number))
-    if kind_of(token) in ("note", "planet", "relic") and count != 1:
+    if kind_of(token) in ("note", *NAMED) and count != 1:
         raise Refused("", f"There is only one {tell(Goods({token: 1}))}.", "Name it without a number.")
     return Goods({token: count})
 
@@ -149,10 +177,9 @@ def _count(number: str | None, part: str) -> int:
 
 def _special(what: str, written: str, table: Table, giver: str | None, names: Mapping[str, str]) -> str | None:
     """A note, a captured unit, a planet or a relic."""
-    if what.startswith("planet "):
-        return f"planet:{written[7:].strip().title()}"
-    if what.startswith("relic "):
-        return f"relic:{written[6:].strip().title()}"
+    for kind, begins in NAMED.items():
+        if what.startswith(begins):
+            return f"{kind}:{_titled(written[len(begins) :])}"
     what, owner = _owner(what, names)
     if what.startswith("captured "):
         unit = _unit(what.removeprefix("captured "))
@@ -168,6 +195,11 @@ def _owner(what: str, names: Mapping[str, str]) -> tuple[str, str | None]:
         if (found := re.fullmatch(pattern, what)) and (seat := names.get(found["who"].strip().lstrip("@"))):
             return found["what"], seat
     return what, None
+
+
+def _titled(name: str) -> str:
+    """A name as it is printed: ``the silver flame`` is ``The Silver Flame``; inner capitals stay."""
+    return " ".join(word[:1].upper() + word[1:] for word in name.split())
 
 
 def _unit(word: str) -> str | None:

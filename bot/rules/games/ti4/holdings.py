@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bot.rules.games.ti4 import components
 from bot.rules.games.ti4.components import COMMODITY, TRADE_GOOD
+from bot.rules.games.ti4.permits import extra_commodity_value
 from bot.rules.goods import Goods, kind_of
 from bot.rules.ruling import Refused
 from bot.rules.table import Change, Table
@@ -18,9 +19,9 @@ def start(seat: str) -> Goods:
     return Goods({f"note:{note}:{seat}": 1 for note in (*generic, *own)})
 
 
-def commodity_value(seat: str) -> int:
-    """The most commodities this seat can have (21.2)."""
-    return factions()[seat].commodity_value
+def commodity_value(table: Table, seat: str) -> int:
+    """The most commodities this seat can have: the value on its faction sheet (21.2), and what its cards add."""
+    return factions()[seat].commodity_value + extra_commodity_value(table.seats[seat])
 
 
 def open_goods(goods: Goods) -> Goods:
@@ -28,14 +29,20 @@ def open_goods(goods: Goods) -> Goods:
     return goods.without_kind("note")
 
 
+def declarable(goods: Goods) -> Goods:
+    """What of these a player may say to have, since it lies open before them: trade goods and commodities."""
+    return goods.of_kind(TRADE_GOOD, COMMODITY)
+
+
 def gain(table: Table, seat: str, goods: Goods) -> Change:
     """Something gained at the table. Commodities stop at the commodity value (21.2); notes come by trade."""
     holdings = table.seats[seat].holdings
     after = holdings.count(COMMODITY) + goods.count(COMMODITY)
-    if goods.count(COMMODITY) and after > commodity_value(seat):
+    most = commodity_value(table, seat)
+    if goods.count(COMMODITY) and after > most:
         raise Refused(
-            "21.2", f"That would make {after} commodities, and your commodity value is {commodity_value(seat)}.",
-            f"You have room for {commodity_value(seat) - holdings.count(COMMODITY)}.",
+            "21.2", f"That would make {after} commodities, and your commodity value is {most}.",
+            f"You have room for {max(0, most - holdings.count(COMMODITY))}.",
         )  # fmt: skip
     if goods.of_kind("note"):
         raise Refused("", "Promissory notes come from other players.", "The host can mend a mistake: /holdings set.")
@@ -61,9 +68,9 @@ def correct(table: Table, seat: str, goods: Goods) -> tuple[dict[str, Change], d
     There is one card of each promissory note: those that are named come to this hand from wherever they are, and
     the others stay where they are.
     """
-    if goods.count(COMMODITY) > commodity_value(seat):
+    if goods.count(COMMODITY) > commodity_value(table, seat):
         raise Refused(
-            "21.2", f"<seat:{seat}> can have {commodity_value(seat)} commodities at most.",
+            "21.2", f"<seat:{seat}> can have {commodity_value(table, seat)} commodities at most.",
             f"What they received from others are trade goods: {goods.count(COMMODITY)} tg.",
         )  # fmt: skip
     held = table.seats[seat].holdings
@@ -72,10 +79,12 @@ def correct(table: Table, seat: str, goods: Goods) -> tuple[dict[str, Change], d
     hidden: dict[str, Change] = {}
     wanted = _minus(goods.of_kind("note"), held)
     for other in table.seats.values():
-        if taken := Goods({note: 1 for note in wanted if note in other.holdings}):
-            hidden[other.id] = Change(lost=taken)
+        taken = Goods({note: 1 for note in wanted if note in other.holdings})
+        out_of_play = Goods({note: 1 for note in wanted if note in other.in_play})
+        if taken or out_of_play:
+            hidden[other.id] = Change(lost=taken, left_play=out_of_play)
     if wanted:
-        hidden[seat] = Change(gained=wanted)
+        hidden[seat] = hidden.get(seat, Change()).model_copy(update={"gained": wanted})
     return {seat: change}, hidden
 
 
@@ -87,7 +96,7 @@ def _minus(first: Goods, second: Goods) -> Goods:
 def tell(table: Table, seat: str) -> list[str]:
     """What this seat has, a kind a line, for whoever may see it."""
     sits = table.seats[seat]
-    return components.tell_holdings(sits.holdings, sits.in_play, commodity_value(seat))
+    return components.tell_holdings(sits.holdings, sits.in_play, commodity_value(table, seat))
 
 
 def suggest(table: Table, seat: str | None, own: bool) -> list[str]:
@@ -118,7 +127,7 @@ def _written(token: str) -> str:
             return f"captured {unit} of <name:{owner}>"
         case "fragment":
             return f"{token.partition(':')[2]} fragments"
-        case "planet" | "relic":
-            return token.replace(":", " ")
+        case kind if kind in components.NAMED:
+            return components.NAMED[kind] + token.partition(":")[2]
         case _:
             return {TRADE_GOOD: "trade goods", COMMODITY: "commodities"}.get(token, "action cards")

@@ -1,0 +1,176 @@
+"""What a stranger does with the page: type as anybody, press as anybody, see everything come by itself."""
+
+import signal
+
+import pytest
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+class Tab:
+    """One tab, and the place it shows."""
+
+    def __init__(self, window, address: str, place: str) -> None:
+        self.page = window.new_page()
+        self.page.goto(f"{address}#{place}")
+        self.frame = self.page.frame_locator("iframe.shown")
+        self.frame.locator("#channel-composer-input").wait_for()
+
+    def go(self, place: str) -> None:
+        self.page.locator(f'[data-key="{place}"]').click()
+        self.frame.locator("#channel-composer-input").wait_for()
+
+    @property
+    def conversation(self):
+        return self.frame.locator("#channel-timeline")
+
+    def sees(self, text: str) -> None:
+        self.conversation.get_by_text(text).last.wait_for()
+
+    def press(self, label: str) -> None:
+        self.conversation.get_by_role("button", name=label, exact=True).last.click()
+
+    def badge(self, place: str):
+        return self.page.locator(f'[data-key="{place}"] .badge')
+
+    def command(self, name: str) -> None:
+        """Types as much of a command as finds it, and picks it from the list."""
+        composer = self.frame.locator("#channel-composer-input")
+        composer.click()
+        composer.press_sequentially(f"/{name[:-2]}")
+        self.frame.locator(".command-entry").filter(
+            has=self.frame.locator(f"strong:text-is('/{name}')")
+        ).click()
+
+    def field(self, option: str):
+        """An option's field, asked for first if it may be left out."""
+        field = self.frame.locator(f'.command-option-input[data-option="{option}"]')
+        if not field.count():
+            self.frame.locator(".command-ghost").click()
+            self.frame.locator(f'.command-suggestion[data-value="{option}"]').click()
+        return field
+
+    def pick(self, option: str, typed: str, choice: str) -> None:
+        self.field(option).press_sequentially(typed)
+        self.frame.locator(".command-suggestion").filter(has_text=choice).first.click()
+
+    def send(self) -> None:
+        self.frame.locator("#send-message").click()
+
+    def offer(self, to: str, give: str, want: str) -> None:
+        self.command("offer post")
+        self.pick("to", to[:3].lower(), to)
+        self.field("give").fill(give)
+        self.field("want").fill(want)
+        self.send()
+
+
+@pytest.fixture
+def tab(bourse, tabs):
+    return lambda place: Tab(tabs, bourse.address, place)
+
+
+def test_the_page_opens_on_a_table_of_four(tab) -> None:
+    alice = tab("alice.table")
+    names = alice.page.locator(".person > h2").all_inner_texts()
+    assert [name.split("\n")[1] for name in names] == ["Alice", "Bob", "Carol", "Dave"]
+    assert alice.page.locator(".place").count() == 8
+    alice.sees("Hacan")
+    assert alice.page.title() == "Alice · # table · Bourse"
+
+
+def test_offer_post_with_autocomplete_and_accepted_in_the_dm(tab) -> None:
+    alice, carol = tab("alice.table"), tab("carol.table")
+    alice.command("offer post")
+    alice.pick("to", "bo", "Bob")
+    alice.pick("give", "2 t", "2 trade goods")
+    alice.pick("want", "1 c", "1 commodit")
+    alice.send()
+    alice.sees("2 trade goods")
+    carol.sees("2 trade goods")
+
+    alice.badge("bob.dm").wait_for()
+    alice.go("bob.dm")
+    alice.badge("bob.dm").wait_for(state="detached")
+    alice.sees("@Alice")
+    alice.press("Accept")
+    alice.sees("transaction 1")
+    carol.sees("transaction 1")
+
+
+def test_two_trades_with_what_the_rail_offers_to_type(tab) -> None:
+    tried = tab("dave.dm")
+    for number, who in enumerate(("bob", "dave")):
+        tried.page.locator("#tries button").nth(number).click()
+        tried.page.get_by_text("Press Enter to send it.").wait_for()
+        tried.page.keyboard.press("Enter")
+        tried.badge(f"{who}.dm").wait_for()
+        tried.go(f"{who}.dm")
+        tried.press("Accept")
+        tried.sees(f"transaction {number + 1}")
+
+
+def test_a_half_typed_command_survives_what_others_do(tab) -> None:
+    alice, bob = tab("alice.table"), tab("bob.table")
+    alice.command("offer post")
+    give = alice.field("give")
+    give.press_sequentially("3 trade go")
+    bob.offer("Carol", "1 c", "1 c")
+    alice.sees("1 commodity")
+    assert give.input_value() == "3 trade go"
+    assert give.evaluate("field => field === field.ownerDocument.activeElement")
+    alice.go("alice.dm")
+    alice.go("alice.table")
+    assert give.input_value() == "3 trade go"
+
+
+def test_two_tabs_may_act_at_once(tab) -> None:
+    alice, bob = tab("alice.table"), tab("bob.table")
+    for one, to in ((alice, "Bob"), (bob, "Alice")):
+        one.command("offer post")
+        one.pick("to", to[:2].lower(), to)
+        one.field("give").fill("1 c")
+        one.field("want").fill("1 c")
+    alice.frame.locator("#send-message").dispatch_event("click")
+    bob.frame.locator("#send-message").dispatch_event("click")
+    for one in (alice, bob):
+        one.conversation.get_by_text("Offer #1").first.wait_for()
+        one.conversation.get_by_text("Offer #2").first.wait_for()
+
+
+def test_a_refusal_is_read_in_place_and_the_composer_is_free_again(tab) -> None:
+    dave = tab("dave.table")
+    dave.command("holdings spend")
+    dave.field("goods").fill("9 tg")
+    dave.send()
+    dave.sees("Only you can see this")
+    dave.frame.locator("#channel-composer-input").wait_for()
+    assert dave.page.locator("#toast").is_hidden()
+
+
+def test_a_restart_keeps_the_table_and_the_open_page_comes_back(bourse, tab) -> None:
+    alice = tab("alice.table")
+    alice.offer("Dave", "1 c", "2 tg")
+    alice.badge("dave.dm").wait_for()
+    bourse.end(signal.SIGKILL)
+    alice.page.get_by_text("Bourse has left the table").wait_for()
+
+    bourse.start().ready()
+    alice.page.get_by_text("Bourse has left the table").wait_for(state="hidden")
+    alice.sees("Friday night")
+    alice.go("dave.dm")
+    alice.press("Accept")
+    alice.sees("transaction 1")
+
+
+def test_a_phone_has_everybody_at_the_top(browser, bourse) -> None:
+    window = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    try:
+        phone = Tab(window, bourse.address, "alice.table")
+        phone.page.get_by_role("heading", name="Carol").tap()
+        assert phone.page.title() == "Carol · # table · Bourse"
+        phone.page.locator('[data-key="carol.dm"]').tap()
+        assert phone.page.title() == "Carol · DM with Bourse · Bourse"
+        assert phone.page.evaluate("document.documentElement.scrollWidth") == 390
+    finally:
+        window.close()

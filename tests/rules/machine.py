@@ -1,0 +1,290 @@
+"""Random tables: one generator of commands, for every test that wants a table that has lived.
+
+A *maker* makes one kind of command, likely to be allowed but not sure to be. Whoever adds a command adds its maker
+here with `makes`; ``test_every_kind_of_command_is_made`` names those that have none. Dice are a `random.Random`:
+hypothesis hands in one that it can shrink, the long loop one with a seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from random import Random
+from typing import TypeVar
+
+from bot.rules.apply import apply
+from bot.rules.commands import (
+    ChangeSettings,
+    CloseTable,
+    Command,
+    EndOffer,
+    Gain,
+    Leave,
+    OpenTable,
+    PostOffer,
+    SetHoldings,
+    SetHost,
+    SetPhase,
+    Sign,
+    Sit,
+    Spend,
+)
+from bot.rules.decide import decide
+from bot.rules.entries import Entry
+from bot.rules.games.ti4 import GAME
+from bot.rules.games.ti4.commands import EndTurn, JoinNeighbors, PartNeighbors, StartTurn
+from bot.rules.goods import NOTHING, Goods, kind_of
+from bot.rules.ruling import Refused
+from bot.rules.table import Settings, Table
+
+C = TypeVar("C", bound=Command)
+Maker = Callable[[Table, Random], Command]
+
+PEOPLE = range(1, 11)
+"""People of the table by number. More than there are seats for: some only look on."""
+
+SEATS = ("hacan", "sol", "letnev", "mahact", "xxcha", "l1z1x", "nekro", "naaz")
+"""Hacan trades with everybody, Mahact has no Alliance; the others are ordinary."""
+
+MAKERS: dict[type[Command], Maker] = {}
+WEIGHTED: list[type[Command]] = []
+"""Every kind as often as it should come."""
+
+
+def makes(kind: type[C], weight: int) -> Callable[[Callable[[Table, Random], C]], Callable[[Table, Random], C]]:
+    """Register the maker of a kind of command. ``weight``: how often it comes, beside the others."""
+
+    def register(maker: Callable[[Table, Random], C]) -> Callable[[Table, Random], C]:
+        MAKERS[kind] = maker
+        WEIGHTED.extend([kind] * weight)
+        return maker
+
+    return register
+
+
+# ---------------------------------------------------------------- the world
+
+
+@dataclass
+class World:
+    """A table, what happened at it, and what was refused."""
+
+    table: Table = field(default_factory=Table)
+    entries: list[Entry] = field(default_factory=list)
+
+    def do(self, command: Command) -> tuple[Entry, ...]:
+        """Decide and apply. Raises `Refused`, and then nothing has changed."""
+        decided = decide(self.table, command)
+        for entry in decided:
+            self.table = apply(self.table, entry)
+        self.entries += decided
+        return decided
+
+    def tries(self, command: Command) -> tuple[Entry, ...] | Refused:
+        """Like `do`, with the refusal as an answer."""
+        try:
+            return self.do(command)
+        except Refused as refused:
+            return refused
+
+
+def opened(seats: int, dice: Random, settings: Settings | None = None) -> World:
+    """A table with so many people sitting at it, their goods dealt and some of them neighbours; person 1 is the host."""
+    world = World()
+    world.do(OpenTable(by=1, game="ti4", name="Friday"))
+    chosen = dice.sample(SEATS, seats)
+    for person, seat in enumerate(chosen, start=1):
+        world.do(Sit(by=1, seat=seat, person=person))
+        world.do(SetHoldings(by=1, person=person, goods=Goods({"trade_good": 4, "commodity": 1, "fragment:unknown": 1})))
+    for person in range(2, seats + 1):
+        world.do(JoinNeighbors(by=1, first=person - 1, second=person))
+    if settings is not None and settings != world.table.settings:
+        world.do(ChangeSettings(by=1, settings=settings))
+    return world
+
+
+def commands(world: World, dice: Random, many: int) -> Iterator[Command]:
+    """So many random commands, each made for the table as it is when it is asked for."""
+    for _ in range(many):
+        yield command(world.table, dice)
+
+
+def command(table: Table, dice: Random) -> Command:
+    """A random command of a random kind."""
+    return MAKERS[dice.choice(WEIGHTED)](table, dice)
+
+
+# ---------------------------------------------------------------- dice
+
+
+def likely(dice: Random, percent: int) -> bool:
+    """True so often in a hundred."""
+    return dice.randint(1, 100) <= percent
+
+
+def seated(table: Table, dice: Random) -> int:
+    """Somebody who sits here; anybody when nobody does."""
+    sitting = [seat.person for seat in table.seats.values() if seat.person is not None]
+    return dice.choice(sitting or list(PEOPLE))
+
+
+def asker(table: Table, dice: Random) -> int:
+    """Whoever asks: mostly somebody seated."""
+    return seated(table, dice) if likely(dice, 90) else dice.choice(PEOPLE)
+
+
+def ruler(table: Table, dice: Random) -> dict[str, object]:
+    """Who asks for what only a host may: mostly one who may."""
+    if likely(dice, 80):
+        return {"by": table.host or 1}
+    return {"by": asker(table, dice), "moderator": likely(dice, 50)}
+
+
+def two(table: Table, dice: Random) -> tuple[int, int]:
+    """Two people, nearly always two different ones."""
+    return seated(table, dice), seated(table, dice)
+
+
+def some_goods(table: Table, dice: Random) -> Goods:
+    """Goods of any kind, whoever has them."""
+    tokens = [
+        "trade_good", "trade_good", "commodity", "fragment:cultural", "fragment:unknown", "action_card",
+        "planet:Arretze", "relic:The Codex",
+    ]  # fmt: skip
+    for seat in table.seats:
+        tokens += [f"captured:cruiser:{seat}", f"captured:infantry:{seat}", *GAME.start(seat)]
+    goods = NOTHING
+    for _ in range(dice.randint(0, 3)):
+        goods += unlike(goods, dice.choice(tokens), dice.randint(1, 4))
+    return goods
+
+
+def held_goods(table: Table, person: int | None, dice: Random) -> Goods:
+    """Some of what this person has."""
+    seat = table.seat_of(person) if person else None
+    tokens = list(seat.holdings) if seat else []
+    goods = NOTHING
+    for token in dice.sample(tokens, min(len(tokens), dice.randint(0, 2))):
+        assert seat is not None
+        goods += unlike(goods, token, dice.randint(1, min(3, seat.holdings[token])))
+    return goods
+
+
+def unlike(goods: Goods, token: str, count: int) -> Goods:
+    """So many of a component, but only one of what there is one of in the box."""
+    if kind_of(token) in ("note", "planet", "relic"):
+        return NOTHING if token in goods else Goods({token: 1})
+    return Goods({token: count})
+
+
+def goods_of(table: Table, person: int | None, dice: Random) -> Goods:
+    """What somebody might give: mostly what they have."""
+    return held_goods(table, person, dice) if likely(dice, 85) else some_goods(table, dice)
+
+
+# ---------------------------------------------------------------- the makers, one a kind
+
+
+@makes(Sit, 3)
+def _sit(table: Table, dice: Random) -> Sit:
+    person = dice.choice(PEOPLE)
+    return Sit(by=person if likely(dice, 60) else table.host, seat=dice.choice(SEATS), person=person)
+
+
+@makes(Leave, 1)
+def _leave(table: Table, dice: Random) -> Leave:
+    person = seated(table, dice)
+    return Leave(by=person if likely(dice, 20) else dice.choice(PEOPLE), person=person)
+
+
+@makes(SetHost, 1)
+def _set_host(table: Table, dice: Random) -> SetHost:
+    return SetHost.model_validate({**ruler(table, dice), "person": dice.choice(PEOPLE)})
+
+
+@makes(ChangeSettings, 1)
+def _change_settings(table: Table, dice: Random) -> ChangeSettings:
+    settings = Settings(
+        rulings="warn" if likely(dice, 25) else "refuse", inventory="untracked" if likely(dice, 20) else "tracked"
+    )
+    return ChangeSettings.model_validate({**ruler(table, dice), "settings": settings})
+
+
+@makes(SetPhase, 1)
+def _set_phase(table: Table, dice: Random) -> SetPhase:
+    return SetPhase.model_validate({**ruler(table, dice), "phase": dice.choice([*GAME.phases, "lunch"])})
+
+
+@makes(SetHoldings, 2)
+def _set_holdings(table: Table, dice: Random) -> SetHoldings:
+    return SetHoldings.model_validate(
+        {**ruler(table, dice), "person": seated(table, dice), "goods": some_goods(table, dice)}
+    )
+
+
+@makes(Gain, 4)
+def _gain(table: Table, dice: Random) -> Gain:
+    return Gain(by=asker(table, dice), goods=some_goods(table, dice).without_kind("note"))
+
+
+@makes(Spend, 3)
+def _spend(table: Table, dice: Random) -> Spend:
+    by = asker(table, dice)
+    return Spend(by=by, goods=goods_of(table, by, dice).without_kind("note"))
+
+
+@makes(PostOffer, 12)
+def _post_offer(table: Table, dice: Random) -> PostOffer:
+    by = asker(table, dice)
+    active = table.seats[table.window.holder].person if table.window.holder else None
+    to = (active if active != by and likely(dice, 50) else seated(table, dice)) if likely(dice, 85) else None
+    return PostOffer(
+        by=by, to=to, give=goods_of(table, by, dice), want=goods_of(table, to or seated(table, dice), dice),
+        terms="x" * dice.choice([0, 3, 300, 301]),
+    )  # fmt: skip
+
+
+@makes(Sign, 16)
+def _sign(table: Table, dice: Random) -> Sign:
+    standing = table.open_offers()
+    if not standing or likely(dice, 5):
+        return Sign(by=asker(table, dice), offer=dice.randint(1, len(table.offers) + 1), revision=1)
+    offer = standing[-dice.randint(1, min(4, len(standing)))]
+    parties = [table.seats[seat].person for seat in (offer.seat, offer.to) if seat]
+    other = parties[-1] if offer.to and likely(dice, 80) else dice.choice([*parties, seated(table, dice)])
+    return Sign(by=other or table.host, offer=offer.number, revision=offer.revision + (not likely(dice, 97)))
+
+
+@makes(EndOffer, 2)
+def _end_offer(table: Table, dice: Random) -> EndOffer:
+    number = dice.randint(1, len(table.offers) + 1)
+    return EndOffer(by=asker(table, dice), offer=number, how="withdraw" if likely(dice, 50) else "decline")
+
+
+@makes(StartTurn, 3)
+def _start_turn(table: Table, dice: Random) -> StartTurn:
+    return StartTurn.model_validate({**ruler(table, dice), "person": seated(table, dice)})
+
+
+@makes(EndTurn, 1)
+def _end_turn(table: Table, dice: Random) -> EndTurn:
+    return EndTurn.model_validate(ruler(table, dice))
+
+
+@makes(JoinNeighbors, 3)
+def _join_neighbors(table: Table, dice: Random) -> JoinNeighbors:
+    first, second = two(table, dice)
+    return JoinNeighbors.model_validate({**ruler(table, dice), "first": first, "second": second})
+
+
+@makes(PartNeighbors, 1)
+def _part_neighbors(table: Table, dice: Random) -> PartNeighbors:
+    first, second = two(table, dice)
+    return PartNeighbors.model_validate({**ruler(table, dice), "first": first, "second": second})
+
+
+SELDOM: dict[type[Command], Maker] = {
+    OpenTable: lambda table, dice: OpenTable(by=1, game="ti4"),
+    CloseTable: lambda table, dice: CloseTable.model_validate(ruler(table, dice)),
+}
+"""The beginning and the end of a table: the tests bring these about themselves."""

@@ -1,0 +1,99 @@
+"""kill -9 at the worst moments: what was recorded stands, what is owed is told, nothing happens twice."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.wire import screen
+from tests.wire.club import ALICE, BOB, sit_down
+from tests.wire.conftest import Ledger, Online
+from tests.wire.loopback import Loopback
+from tests.wire.people import Person
+
+pytestmark = pytest.mark.wire
+
+CARD = r"/channels/\d+/messages$"
+CALLBACK = r"/callback$"
+
+
+def cards(discord: Loopback, person: Person) -> list[screen.Json]:
+    """The cards with an Accept button that this person sees."""
+    return [message for message in discord.world.visible(person) if "Accept" in screen.labels(message)]
+
+
+async def test_an_offer_outlives_the_bot(discord: Loopback, online: Online, recorded: Ledger) -> None:
+    async with online() as bot:
+        await sit_down(discord)
+        await discord.slash("offer post", user=ALICE, to=BOB, give="3 tg", want="2 c")
+        card = await discord.sees(BOB, "3 trade goods", button="Accept")
+        await discord.quiet()
+        await bot.kill()
+    before = cards(discord, BOB)
+    async with online():
+        await discord.quiet()
+        assert [message["id"] for message in cards(discord, BOB)] == [message["id"] for message in before]
+        await discord.press("Accept", user=BOB, on=card)
+        await discord.quiet()
+        assert recorded("transaction") == ["transaction"]
+        assert cards(discord, BOB) == []
+
+
+@pytest.mark.parametrize("late", [False, True], ids=["before Discord has the card", "before the bot knows of it"])
+async def test_a_card_that_is_owed_comes_once(
+    discord: Loopback, online: Online, recorded: Ledger, *, late: bool
+) -> None:
+    async with online() as bot:
+        await sit_down(discord)
+        held = discord.hold("POST", CARD, late=late)
+        await discord.slash("offer post", user=ALICE, to=BOB, give="3 tg", want="2 c", wait=False)
+        await held.arrived.wait()
+        await bot.kill()
+    async with online():
+        await discord.sees(BOB, "3 trade goods", button="Accept")
+        await discord.quiet()
+        places = [message["channel_id"] for message in cards(discord, BOB)]
+        assert len(places) == len(set(places)) == 2, "one in the channel, one in Bob's DM"
+        await discord.press("Accept", user=BOB)
+        assert recorded("transaction") == ["transaction"]
+
+
+async def test_a_trade_that_nobody_was_told_of_stands(discord: Loopback, online: Online, recorded: Ledger) -> None:
+    async with online() as bot:
+        await sit_down(discord)
+        await discord.slash("offer post", user=ALICE, to=BOB, give="3 tg", want="2 c")
+        held = discord.hold("POST", CALLBACK)
+        await discord.press("Accept", user=BOB, wait=False)
+        await held.arrived.wait()
+        await bot.kill()
+    assert recorded("transaction") == ["transaction"]
+    async with online():
+        await discord.until(lambda: not cards(discord, BOB))
+        holdings = await discord.slash("holdings show", user=ALICE)
+        assert "Trade goods: 4" in holdings.text.replace("*", "")
+
+
+async def test_delivered_again_after_a_restart(discord: Loopback, online: Online, recorded: Ledger) -> None:
+    async with online() as bot:
+        await sit_down(discord)
+        await discord.slash("offer post", user=ALICE, to=BOB, give="3 tg", want="2 c")
+        accepted = await discord.press("Accept", user=BOB)
+        await bot.kill()
+    before = recorded()
+    async with online():
+        await discord.redeliver(accepted)
+        await discord.until(lambda: len(accepted.callbacks) > 1)
+        await discord.quiet()
+        assert recorded() == before
+
+
+async def test_commands_are_registered_once(discord: Loopback, online: Online) -> None:
+    for _ in range(2):
+        async with online():
+            pass
+    registrations = [call for call in discord.calls if call.path.endswith("/commands") and call.method != "GET"]
+    assert [call.method for call in registrations] == ["PUT"]
+    discord.world.commands.pop()  # somebody else changed them
+    async with online():
+        assert discord.world.commands == await discord.until(lambda: discord.world.commands)
+    registrations = [call for call in discord.calls if call.path.endswith("/commands") and call.method != "GET"]
+    assert len(registrations) == 2

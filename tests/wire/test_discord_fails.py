@@ -1,0 +1,60 @@
+"""Discord says no, wants us to wait, breaks, or is gone for a moment."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.wire.club import ALICE, BOB, sit_down
+from tests.wire.conftest import Ledger, Online
+from tests.wire.loopback import Loopback
+from tests.wire.world import CHANNEL
+
+pytestmark = pytest.mark.wire
+
+CARD = r"/channels/\d+/messages$"
+
+
+async def test_a_rate_limit_is_waited_for(discord: Loopback, online: Online) -> None:
+    async with online():
+        await sit_down(discord)
+        discord.fail("POST", CARD, 429, times=2)
+        await discord.slash("offer post", user=ALICE, to=BOB, give="3 tg")
+        await discord.sees(BOB, "3 trade goods", button="Accept")
+
+
+async def test_what_discord_could_not_take_is_sent_later(discord: Loopback, online: Online, recorded: Ledger) -> None:
+    async with online():
+        await sit_down(discord)
+        discord.fail("POST", CARD, 503)
+        await discord.slash("offer post", user=ALICE, to=BOB, give="3 tg")
+        await discord.quiet()
+        assert recorded("offer.posted") == ["offer.posted"]
+        await discord.slash("holdings set", user=ALICE, player=BOB, goods="1 c")
+        card = await discord.sees(BOB, "3 trade goods", button="Accept")
+        await discord.press("Accept", user=BOB, on=card)
+        assert recorded("transaction") == ["transaction"]
+
+
+async def test_a_closed_dm_falls_back_to_the_channel(discord: Loopback, online: Online, recorded: Ledger) -> None:
+    async with online():
+        await sit_down(discord)
+        discord.closed_dms.add(BOB)
+        posted = await discord.slash("offer post", user=ALICE, to=BOB, give="3 tg")
+        await discord.until(lambda: f"<@{BOB.id}>" in posted.text and "DM" in posted.text)
+        sent = [call.json for call in discord.calls if call.path == f"/channels/{CHANNEL}/messages"]
+        pinged = [user for message in sent for user in message["allowed_mentions"].get("users", [])]
+        assert list(map(str, pinged)) == [str(BOB.id)]
+        card = await discord.sees(BOB, f"<@{BOB.id}>", button="Accept")
+        assert card["channel_id"] == CHANNEL
+        await discord.press("Accept", user=BOB, on=card)
+        assert recorded("transaction") == ["transaction"]
+
+
+@pytest.mark.parametrize("resumable", [True, False], ids=["resumed", "identified anew"])
+async def test_a_dropped_gateway(discord: Loopback, online: Online, *, resumable: bool) -> None:
+    async with online():
+        await sit_down(discord)
+        await discord.drop(resumable=resumable)
+        shown = await discord.slash("holdings show", user=ALICE)
+        assert "Trade goods: 5" in shown.text.replace("*", "")
+    assert (discord.gateway.resumed, discord.gateway.identified) == ((1, 1) if resumable else (0, 2))

@@ -1,0 +1,51 @@
+"""The same thing asked twice, and two things at once: the ledger decides, once."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from tests.wire.club import ALICE, BOB, CAROL, sit_down
+from tests.wire.conftest import Ledger, Online
+from tests.wire.loopback import Loopback
+
+pytestmark = pytest.mark.wire
+
+
+async def test_one_interaction_delivered_twice(discord: Loopback, online: Online, recorded: Ledger) -> None:
+    async with online():
+        await sit_down(discord)
+        posted = await discord.slash("offer post", user=ALICE, to=BOB, give="1 tg", want="1 c", times=2)
+        await discord.quiet()
+        assert posted.ephemeral
+        assert recorded("offer.posted") == ["offer.posted"]
+
+        accepted = await discord.press("Accept", user=BOB, times=2)
+        await discord.quiet()
+        assert recorded("transaction") == ["transaction"]
+        await discord.redeliver(accepted)
+        await discord.quiet()
+        assert recorded("transaction") == ["transaction"]
+
+
+async def test_a_double_click_is_one_trade(discord: Loopback, online: Online, recorded: Ledger) -> None:
+    async with online():
+        await sit_down(discord)
+        await discord.slash("offer post", user=ALICE, to=BOB, give="1 tg", want="1 c")
+        card = await discord.sees(BOB, "1 trade good", button="Accept")
+        both = await asyncio.gather(*[discord.press("Accept", user=BOB, on=card) for _ in range(2)])
+        assert recorded("transaction") == ["transaction"]
+        assert all(click.ephemeral for click in both)
+        assert both[0].text != both[1].text
+
+
+async def test_an_open_offer_is_taken_once(discord: Loopback, online: Online, recorded: Ledger) -> None:
+    async with online():
+        await sit_down(discord)
+        await discord.slash("table sit", user=CAROL, seat="letnev")
+        await discord.slash("holdings set", user=ALICE, player=CAROL, goods="2 c")
+        await discord.slash("offer post", user=ALICE, give="1 tg", want="1 c")
+        card = await discord.sees(BOB, "1 trade good", button="Accept")
+        await asyncio.gather(*[discord.press("Accept", user=person, on=card) for person in (BOB, CAROL)])
+        assert recorded("transaction") == ["transaction"]
