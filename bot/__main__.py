@@ -14,7 +14,10 @@ from bot import app
 from bot.app import Stop
 from bot.settings import Settings, SettingsError, load
 
-HEADLESS = "Without DISCORD_TOKEN I open a rehearsal table, and that needs the extra “rehearsal”: pip install 'bourse[rehearsal]'."
+HEADLESS = (
+    "Without DISCORD_TOKEN I open a rehearsal table, and that needs the extra “rehearsal”: "
+    "pip install 'bourse[rehearsal]'."
+)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -33,7 +36,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _bot(settings: Settings, options: argparse.Namespace) -> int:
     if settings.discord_token is not None:
-        _loop(app.run(settings))
+        _loop(app.run(settings, lambda line: print(line, flush=True)))
         return 0
     _require_rehearsal(HEADLESS)
     from bot.rehearsal.page import serve

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import discord
 import orjson
@@ -18,6 +18,7 @@ from bot.desk import Desk
 from bot.herald import Herald
 from bot.ledger import Ledger, LedgerError
 from bot.settings import Settings
+from cogs.deals import Deals
 from cogs.door import Door
 from cogs.errors import explain
 from cogs.help import Help
@@ -25,7 +26,7 @@ from cogs.holdings import Holdings
 from cogs.offers import Offers
 from cogs.router import Router
 from cogs.tables import Phases, Tables
-from cogs.ti4 import Neighbors, Turns
+from cogs.ti4 import Agendas, Commodities, Neighbors, Notes, Permits, Turns
 
 log = logging.getLogger(__name__)
 
@@ -91,8 +92,13 @@ class Bourse(commands.AutoShardedBot):
             Phases(self.door),
             Offers(self.door, router),
             Holdings(self.door),
-            Turns(self.door),
-            Neighbors(self.door),
+            Deals(self.door, router),
+            Turns(self.door, router),
+            Agendas(self.door),
+            Neighbors(self.door, router),
+            Commodities(self.door),
+            Notes(self.door),
+            Permits(self.door),
             Help(),
         ):
             await self.add_cog(cog)
@@ -132,8 +138,11 @@ async def open_ledger(settings: Settings) -> Ledger:
         raise Stop(str(error)) from error
 
 
-async def run(settings: Settings) -> None:
-    """Run on Discord until stopped. Raises `Stop` for what the owner must mend."""
+async def run(settings: Settings, say: Callable[[str], object]) -> None:
+    """Run on Discord until stopped; ``say`` takes lines for the owner's terminal.
+
+    Raises `Stop` for what the owner must mend.
+    """
     assert settings.discord_token is not None
     _point_at(settings)
     ledger = await open_ledger(settings)
@@ -141,7 +150,7 @@ async def run(settings: Settings) -> None:
         bot = await build(settings, ledger=ledger)
         async with bot:
             await bot.login(settings.discord_token.get_secret_value())
-            print(f"Add me to a server: {invite(bot.application_id or 0)}", flush=True)
+            say(f"Add me to a server: {invite(bot.application_id or 0)}")
             await bot.connect()
     except discord.LoginFailure:
         raise Stop("Discord rejected DISCORD_TOKEN. Copy it anew from your application's Bot page.") from None

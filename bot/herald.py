@@ -23,8 +23,11 @@ from bot.ledger import Ledger, Message, TableRow
 from bot.paint import paint
 from bot.rules.entries import Recorded, Transaction
 from bot.rules.table import Offer
+from bot.show.asks import ask_card, asks, follow_card, settled_card
 from bot.show.cards import Card, offer_card, waits_for_poster
+from bot.show.names import game_of
 from bot.show.results import result_card
+from bot.show.tables import board_card
 
 log = logging.getLogger(__name__)
 
@@ -98,10 +101,12 @@ class Herald:
             await self.deliver(row.id, check=True)
 
     async def _tell(self, this: _Round, news: Sequence[Recorded]) -> None:
+        await self._show(this, "board", self._channel(this.row), board_card(this.look), this.look.table.open)
         touched = {offer for recorded in news if (offer := getattr(recorded.entry, "offer", None))}
         for offer in this.look.table.offers.values():
             if offer.status == "open" or offer.number in touched:
                 await self._offer(this, offer)
+        await self._asks(this)
         for recorded in news:
             if isinstance(recorded.entry, Transaction):
                 await self._result(this, recorded, recorded.entry)
@@ -125,6 +130,26 @@ class Herald:
                 card = result_card(this.look, entry, seat)
                 with contextlib.suppress(ClosedDms):
                     await self._dm(this, f"result:{entry.number}:{user}", user, card, True)
+
+        for number, follow in enumerate(game_of(this.look).follows(this.look.table, entry)):
+            if user := user_in(this.look, follow.seat):
+                with contextlib.suppress(ClosedDms):
+                    subject = f"follow:{entry.number}:{number}:{user}"
+                    await self._dm(this, subject, user, follow_card(this.look, follow), True)
+
+    async def _asks(self, this: _Round) -> None:
+        """Questions to one person each; one that is settled since loses its buttons."""
+        pending = {}
+        for ask in asks(this.look):
+            if user := user_in(this.look, ask.seat):
+                pending[f"ask:{ask.key}:{user}"] = (user, ask_card(this.look, ask))
+        for subject, (user, card) in pending.items():
+            await self._personal(this, subject, user, card, True)
+        for message in list(this.shown.values()):
+            if message.subject.startswith("ask:") and message.subject not in pending:
+                await self._redraw(message, settled_card(this.look))
+                await self._ledger.forget_message(this.row.id, message.subject)
+                del this.shown[message.subject]
 
     async def _personal(self, this: _Round, subject: str, user: int, card: Card, wanted: bool) -> None:
         """A card for one person: by DM, or where they take none, in the channel with a ping."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import discord
 from discord import ui
 
-from bot.show.cards import Card, Mood, Style
+from bot.show.cards import Card, Mood, Select, Style
 
 ACCENTS: dict[Mood, discord.Colour] = {
     "open": discord.Colour(0x3BA55D),
@@ -31,6 +31,14 @@ def paint(card: Card) -> ui.LayoutView:
     for block in card.blocks:
         box.add_item(ui.TextDisplay(block))
     for row in card.rows:
+        if isinstance(row, Select):
+            choice = ui.Select[ui.LayoutView](
+                placeholder=row.placeholder,
+                custom_id=row.action,
+                options=[discord.SelectOption(label=label[:100], value=value) for label, value in row.options],
+            )
+            box.add_item(ui.ActionRow(choice))
+            continue
         box.add_item(
             ui.ActionRow(
                 *(ui.Button(label=button.label, custom_id=button.action, style=STYLES[button.style]) for button in row)

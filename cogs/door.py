@@ -116,7 +116,8 @@ def _named(refused: Refused, here: Here) -> Refused:
     people = {**here.look.people, **{person.number: person for person in here.newcomers}}
     look = Look(here.look.table_id, here.look.table, people)
     ruling = refused.ruling
-    return Refused(ruling.rule, names.tell(look, ruling.why), names.tell(look, ruling.remedy))
+    told = {"why": names.tell(look, ruling.why), "remedy": names.tell(look, ruling.remedy)}
+    return Refused.by(ruling.model_copy(update=told))
 
 
 def _about(unreached: list[Unreached]) -> str:

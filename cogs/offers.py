@@ -8,11 +8,12 @@ from discord.app_commands import Choice
 from discord.ext import commands
 
 from bot.desk import Here, Outcome
-from bot.rules.commands import EndOffer, PostOffer, Sign
+from bot.rules.commands import Declare, EndOffer, PostOffer, Sign
 from bot.rules.entries import OfferDeclined, OfferPosted, OfferWithdrawn, Transaction
+from bot.rules.ruling import Refused
 from bot.show import names
-from bot.show.cards import offer_card, offer_line
-from bot.show.results import result_card
+from bot.show.cards import Card, mends, offer_card, offer_line
+from bot.show.results import change_text, result_card
 from cogs.complete import choices, complete_goods
 from cogs.door import Door, answer, goods, person
 from cogs.router import Router
@@ -30,6 +31,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         router.route(
             r"offer:(?P<table>\d+):(?P<offer>\d+):(?P<revision>\d+):(?P<what>sign|decline|withdraw)", self.pressed
         )
+        router.route(r"declare:(?P<table>\d+):(?P<offer>\d+)", self.declared)
 
     @app_commands.command(name="post", description="Offer a trade. Without `to` it is open to everybody")
     @app_commands.describe(
@@ -73,7 +75,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         if not offers:
             await answer(interaction, "No offer stands at this table. /offer post makes one.")
             return
-        lines = [names.escape(offer_line(look, offer)) for offer in offers[:LISTED]]
+        lines = [names.escape(offer_line(look, offer, look.seat(interaction.user.id))) for offer in offers[:LISTED]]
         more = [f"-# and {len(offers) - LISTED} older ones"] if len(offers) > LISTED else []
         await answer(interaction, "\n".join([f"**{len(offers)} open:**", *lines, *more]))
 
@@ -107,8 +109,26 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
                 return Sign(by=here.me, offer=offer, revision=revision)
             return EndOffer(by=here.me, offer=offer, how="decline" if what == "decline" else "withdraw")
 
-        outcome = await self._door.do(interaction, make, table_id=table_id)
+        try:
+            outcome = await self._door.do(interaction, make, table_id=table_id)
+        except Refused as refused:
+            look = await self._door.desk.look(table_id)
+            buttons = mends(look, [refused.ruling], look.seat(interaction.user.id), offer)
+            if not buttons:
+                raise
+            await answer(interaction, Card("waiting", (f"🚫 {refused.ruling.sentence()}",), (buttons,)))
+            return
         await self._say(interaction, outcome, offer)
+        await self._door.tell(interaction, outcome)
+
+    async def declared(self, interaction: discord.Interaction, table: str, offer: str) -> None:
+        """**I do have them**, under the refusal of an offer."""
+        outcome = await self._door.do(
+            interaction,
+            lambda here: Declare(by=here.me, moderator=here.asker.moderator, offer=int(offer)),
+            table_id=int(table),
+        )
+        await answer(interaction, f"{change_text(outcome.after, outcome.entries[-1].entry)} Press Accept once more.")
         await self._door.tell(interaction, outcome)
 
     async def _say(self, interaction: discord.Interaction, outcome: Outcome, number: int) -> None:
@@ -163,4 +183,4 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
             for offer in look.table.open_offers()[::-1]
             if (offer.seat == seat) == mine and (mine or offer.to in (None, seat))
         ]
-        return choices(((offer_line(look, offer), offer.number) for offer in offers), str(typed))
+        return choices(((offer_line(look, offer, seat), offer.number) for offer in offers), str(typed))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from typing import Literal
+
 import discord
 from discord import app_commands
 from discord.app_commands import Choice
@@ -11,7 +14,9 @@ from bot.desk import Here
 from bot.rules.commands import ChangeSettings, CloseTable, Leave, SetHost, SetPhase, Sit
 from bot.rules.entries import SeatTaken
 from bot.rules.game import games
+from bot.rules.games.ti4.commands import SetOrder
 from bot.show import names
+from bot.show.happened import told as happened
 from bot.show.tables import table_card
 from cogs.complete import choices
 from cogs.door import Door, answer, asker, person
@@ -43,6 +48,7 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
             "host. Everybody who plays: **/table sit**.",
             public=True,
         )
+        await self._door.tell(interaction, outcome)
 
     @app_commands.command(name="sit", description="Take a seat at the table")
     @app_commands.describe(seat="Your faction or nation", player="For hosts: who takes the seat")
@@ -62,6 +68,7 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
         who = f"<@{(player or interaction.user).id}>"
         told = names.tell(outcome.after, f"{who} plays **<faction:{taken.seat}>**.")
         await answer(interaction, told, public=True)
+        await self._door.tell(interaction, outcome)
 
     @app_commands.command(name="leave", description="Leave your seat")
     @app_commands.describe(player="For hosts: whose seat becomes free")
@@ -93,26 +100,36 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
     @app_commands.describe(player="The new host")
     async def host(self, interaction: discord.Interaction, player: discord.User) -> None:
         """Hand the table over."""
-        await self._door.do(
+        outcome = await self._door.do(
             interaction,
             lambda here: SetHost(by=here.me, moderator=here.asker.moderator, person=person(here, player)),
         )
         await answer(interaction, f"{player.mention} is the host of this table now.", public=True)
+        await self._door.tell(interaction, outcome)
 
     @app_commands.command(name="settings", description="Host: how this table plays. Without options, shows it")
     @app_commands.describe(
         rulings="refuse: what the rules forbid can't be done. warn: it is done and recorded as against the rules",
         inventory="tracked: I count what everybody has. untracked: you do",
-    )
-    @app_commands.choices(
-        rulings=[Choice(name="refuse", value="refuse"), Choice(name="warn", value="warn")],
-        inventory=[Choice(name="tracked", value="tracked"), Choice(name="untracked", value="untracked")],
+        declare_neighbors="Who says who are neighbours: the players themselves, or the host only",
+        declare_holdings="Who says that goods lie open before somebody: the players themselves, or the host only",
     )
     async def settings(
-        self, interaction: discord.Interaction, rulings: str | None = None, inventory: str | None = None
+        self,
+        interaction: discord.Interaction,
+        rulings: Literal["refuse", "warn"] | None = None,
+        inventory: Literal["tracked", "untracked"] | None = None,
+        declare_neighbors: Literal["players", "host"] | None = None,
+        declare_holdings: Literal["players", "host"] | None = None,
     ) -> None:
         """Show or change the table's settings."""
-        chosen = {name: value for name, value in (("rulings", rulings), ("inventory", inventory)) if value}
+        given = {
+            "rulings": rulings,
+            "inventory": inventory,
+            "declare_neighbors": declare_neighbors,
+            "declare_holdings": declare_holdings,
+        }
+        chosen = {name: value for name, value in given.items() if value}
         if not chosen:
             look = await self._door.look(interaction)
             told = ", ".join(f"**{name}: {value}**" for name, value in look.table.settings)
@@ -128,6 +145,20 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
         )
         told = ", ".join(f"**{name}: {value}**" for name, value in chosen.items())
         await answer(interaction, f"From now on this table plays with {told}.", public=True)
+        await self._door.tell(interaction, outcome)
+
+    @app_commands.command(name="order", description="Host: the order in which the players take turns")
+    @app_commands.describe(players="Everybody, the first to play first: @alice @bob @carol")
+    async def order(self, interaction: discord.Interaction, players: str) -> None:
+        """Set the order of play."""
+
+        def make(here: Here) -> SetOrder:
+            found = [here.look.person(int(user)) for user in re.findall(r"<@!?(\d+)>", players)]
+            people = tuple(one.number if one else 0 for one in found)
+            return SetOrder(by=here.me, moderator=here.asker.moderator, people=people)
+
+        outcome = await self._door.do(interaction, make)
+        await answer(interaction, happened(outcome), public=True)
         await self._door.tell(interaction, outcome)
 
     @sit.autocomplete("seat")

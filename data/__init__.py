@@ -4,6 +4,7 @@ Public names stand here; the modules behind them are private. Nothing in this pa
 """
 
 from data._read import read
+from data._rules import Rule, find_rule, nearest_rule, rules
 from data._ti4 import (
     Ability,
     Expansion,
@@ -22,11 +23,15 @@ __all__ = [
     "Expansion",
     "Faction",
     "PromissoryNote",
+    "Rule",
     "abilities",
     "expansions",
     "factions",
     "find_faction",
     "find_note",
+    "find_rule",
+    "nearest_rule",
     "promissory_notes",
     "read",
+    "rules",
 ]

@@ -27,9 +27,10 @@ class Printed(BaseModel):
 class Faction(Printed):
     """A faction sheet, as far as trade looks at it.
 
-    ``short`` is what people say at the table. ``commodity_value`` is the number printed on the sheet: the most commodities its player can have [21.2].
-    ``notes`` are the faction's own promissory notes, by id; ``lacks`` those of the notes everybody has that
-    this faction does without. ``becomes`` is the faction its sheet can be exchanged for during the game.
+    ``short`` is what people say at the table. ``commodity_value`` is the number printed on the sheet: the most
+    commodities its player can have [21.2]. ``notes`` are the faction's own promissory notes, by id; ``lacks`` those of
+    the notes everybody has that this faction does without. ``becomes`` is the faction its sheet can be exchanged for
+    during the game.
     """
 
     short: str = Field(min_length=1)
@@ -114,8 +115,8 @@ def promissory_notes() -> Mapping[str, PromissoryNote]:
 def find_faction(text: str) -> Faction | None:
     """The faction somebody means, or None.
 
-    Understood are its id, an alias, its name with or without "The", and the name's last word where no other
-    faction claims that; case, spaces and punctuation do not matter.
+    Understood are its id, an alias, its short name, its name with or without "The", and the name's last word where no
+    other faction claims that; case, spaces and punctuation do not matter.
     """
     id = _faction_index().get(plain(text))
     return None if id is None else factions()[id]
@@ -133,7 +134,7 @@ def find_note(text: str) -> PromissoryNote | None:
 @cache
 def _faction_index() -> Mapping[str, str]:
     every = factions().values()
-    names = {f.id: (f.id, f.name, f.name.removeprefix("The "), *f.aliases) for f in every}
+    names = {f.id: (f.id, f.name, f.name.removeprefix("The "), f.short, *f.aliases) for f in every}
     return index(names, {f.id: (f.name.split()[-1],) for f in every})
 
 
@@ -158,9 +159,5 @@ def _check(factions: Mapping[str, Faction], notes: Mapping[str, PromissoryNote])
             raise ValueError(f"the note {note.id} belongs to {note.owner}, who does not list it")
         if strangers := set(note.never_to) - set(factions):
             raise ValueError(f"the note {note.id} is kept from {strangers}, who are no factions")
-        if note.replaces is not None and (
-            note.replaces not in notes or notes[note.replaces].owner != note.owner
-        ):
-            raise ValueError(
-                f"the note {note.id} replaces {note.replaces}, which is not a note of the same owner"
-            )
+        if note.replaces is not None and (note.replaces not in notes or notes[note.replaces].owner != note.owner):
+            raise ValueError(f"the note {note.id} replaces {note.replaces}, which is not a note of the same owner")

@@ -89,9 +89,7 @@ def test_dotenv_as_windows_saves_it(folder: Path) -> None:
         ("BOURSE_LOG", "verbose"),
     ],
 )
-def test_a_wrong_value_is_named_with_what_works(
-    name: str, value: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_wrong_value_is_named_with_what_works(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(name, value)
     said = sentence()
     assert said.startswith(f"{name} (in the environment) is ")
@@ -124,9 +122,7 @@ def test_databases_that_work(url: str) -> None:
 
 
 def test_addresses_that_work() -> None:
-    settings = load(
-        discord_api_url="http://127.0.0.1:9/api/v10/", discord_gateway_url="wss://gateway.example"
-    )
+    settings = load(discord_api_url="http://127.0.0.1:9/api/v10/", discord_gateway_url="wss://gateway.example")
     assert settings.discord_api_url == "http://127.0.0.1:9/api/v10"
     assert settings.discord_gateway_url == "wss://gateway.example"
 
@@ -149,9 +145,7 @@ def test_other_programs_variables_are_left_alone(monkeypatch: pytest.MonkeyPatch
     load()
 
 
-@pytest.mark.parametrize(
-    ("text", "line"), [("BOURSE_PORT=1\nBOURSE_LOG\n", 2), ("# a\n\nthis is = not it\n", 3)]
-)
+@pytest.mark.parametrize(("text", "line"), [("BOURSE_PORT=1\nBOURSE_LOG\n", 2), ("# a\n\nthis is = not it\n", 3)])
 def test_a_line_that_is_not_understood(folder: Path, text: str, line: int) -> None:
     (folder / ".env").write_text(text)
     assert sentence().startswith(f"Line {line} of .env ")

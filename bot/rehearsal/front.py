@@ -76,6 +76,7 @@ class Front:
         self.app.router.add_get("/at/{place}", self._frame)
         self.app.router.add_route("*", "/api/{rest:.*}", self._api)
         self.app.router.add_get("/{rest:.*}", self._simcord_file)
+        self.app.on_shutdown.append(self._part)
         self.app.on_cleanup.append(self._cleanup)
 
     def attend(self, places: Places) -> None:
@@ -90,9 +91,11 @@ class Front:
             raise web.HTTPServiceUnavailable(text="Bourse is still laying the table.")
         return self._places
 
-    async def _cleanup(self, _app: web.Application) -> None:
+    async def _part(self, _app: web.Application) -> None:
         for listener in list(self._listeners):
             await listener.close(code=WSCloseCode.GOING_AWAY)
+
+    async def _cleanup(self, _app: web.Application) -> None:
         if self._session is not None:
             await self._session.close()
 

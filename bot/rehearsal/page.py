@@ -29,6 +29,8 @@ from bot.settings import Settings
 _log = logging.getLogger(__name__)
 
 HOST: Final = "127.0.0.1"
+PATIENCE: Final = 10.0
+"""Seconds of real time that the bot may take for one action."""
 CLOCK: Final = "rehearsal.clock"
 """The ledger's mark for an instant before which every id of an earlier run was made."""
 NOTED_EVERY: Final = 15.0
@@ -82,7 +84,7 @@ async def rehearsal(house: House, url: str, port: int) -> AsyncIterator[str]:
         front = Front(listening.getsockname()[1])
         bot, ledger = await house(url)
         stack.push_async_callback(ledger.close)
-        env = simcord.Env(bot)
+        env = simcord.Env(bot, settle_timeout=PATIENCE)
         cast = gather(env)
         set_clock(env, await _beginning(ledger))
         await env.start()

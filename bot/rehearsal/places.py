@@ -26,7 +26,7 @@ _log = logging.getLogger(__name__)
 
 TICK: Final = 1.0
 """Seconds between two steps of the clock."""
-SHOWN_AGAIN: Final = 20.0
+SHOWN_AGAIN: Final = 10.0
 """Seconds after which an open place is published anew in any case: its "5 minutes ago" should go on."""
 RECENT: Final = 50
 """Messages of a place that are watched for changes: as many as SimCord shows."""

@@ -20,12 +20,14 @@ class Command(Value):
 
 
 class OpenTable(Command):
+    """Open a table; whoever asks becomes its host."""
+
     game: str
     name: str = ""
 
 
 class CloseTable(Command):
-    pass
+    """End the table. Needs the host."""
 
 
 class Sit(Command):
@@ -36,18 +38,26 @@ class Sit(Command):
 
 
 class Leave(Command):
+    """Free a seat: one's own, or (hosts) somebody else's."""
+
     person: int
 
 
 class SetHost(Command):
+    """Hand the table over. Needs the host."""
+
     person: int
 
 
 class ChangeSettings(Command):
+    """Change how the table plays. Needs the host."""
+
     settings: Settings
 
 
 class SetPhase(Command):
+    """Begin a phase. Needs the host."""
+
     phase: str
 
 
@@ -59,10 +69,14 @@ class SetHoldings(Command):
 
 
 class Gain(Command):
+    """Gain goods other than by trade."""
+
     goods: Goods
 
 
 class Spend(Command):
+    """Spend goods other than by trade."""
+
     goods: Goods
 
 
@@ -105,6 +119,8 @@ class ProposeDeal(Command):
 
 
 class AnswerDeal(Command):
+    """Agree to a proposed deal, or do not."""
+
     deal: int
     agreed: bool
 

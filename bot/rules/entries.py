@@ -22,7 +22,7 @@ Part = Literal["parties", "keeper"]
 
 
 class Sealed:
-    """Marks a field that only some may see: the entry's ``parties()``, or until the table closes nobody (``keeper``)."""
+    """Marks a field that only the entry's ``parties()`` may see; or, until the table closes, nobody (``keeper``)."""
 
     def __init__(self, part: Part) -> None:
         self.part: Part = part
@@ -53,6 +53,8 @@ class Recorded(BaseModel):
 
 
 class TableOpened(Entry):
+    """A table came to be, with whoever opened it as its host."""
+
     kind: Literal["table.opened"] = "table.opened"
     game: str
     name: str
@@ -61,15 +63,21 @@ class TableOpened(Entry):
 
 
 class TableClosed(Entry):
+    """The table is over."""
+
     kind: Literal["table.closed"] = "table.closed"
 
 
 class HostChanged(Entry):
+    """The table was handed over."""
+
     kind: Literal["host"] = "host"
     person: int
 
 
 class SettingsChanged(Entry):
+    """The host changed how the table plays. All settings, not only what changed."""
+
     kind: Literal["settings"] = "settings"
     settings: Settings
 
@@ -92,6 +100,8 @@ class SeatTaken(Entry):
 
 
 class SeatLeft(Entry):
+    """Somebody left their seat; what lies before it stays."""
+
     kind: Literal["seat.left"] = "seat.left"
     seat: str
     person: int
@@ -104,6 +114,7 @@ class GoodsMoved(Entry):
     hidden: Annotated[dict[str, Change] | None, Sealed("parties")] = None
 
     def parties(self) -> frozenset[str]:
+        """Each seat whose hidden goods changed."""
         return frozenset(self.hidden or ())
 
 
@@ -127,6 +138,8 @@ class Gained(GoodsMoved):
 
 
 class Spent(GoodsMoved):
+    """A seat spent goods, other than by trade."""
+
     kind: Literal["holdings.spent"] = "holdings.spent"
     seat: str
 
@@ -141,7 +154,8 @@ class Sides(Value):
 class OfferPosted(Entry):
     """``to`` is None when the offer is open to all.
 
-    ``give`` and ``want`` are as everybody may read them; where that hides which card is meant, ``exact`` is for the two.
+    ``give`` and ``want`` are as everybody may read them; where that hides which card is meant, ``exact`` is for
+    the two.
     """
 
     kind: Literal["offer.posted"] = "offer.posted"
@@ -159,12 +173,16 @@ class OfferPosted(Entry):
 
 
 class OfferDeclined(Entry):
+    """The one it was made to does not want it."""
+
     kind: Literal["offer.declined"] = "offer.declined"
     offer: int
     seat: str
 
 
 class OfferWithdrawn(Entry):
+    """Who posted it took it back."""
+
     kind: Literal["offer.withdrawn"] = "offer.withdrawn"
     offer: int
     seat: str
@@ -224,6 +242,8 @@ class DealProposed(Entry):
 
 
 class DealAnswered(Entry):
+    """The other agreed to a deal, or did not."""
+
     kind: Literal["deal.answered"] = "deal.answered"
     deal: int
     seat: str
@@ -241,7 +261,8 @@ class DealMarked(Entry):
 
 CORE: tuple[type[Entry], ...] = (
     TableOpened, TableClosed, HostChanged, SettingsChanged, PhaseSet, SeatTaken, SeatLeft, Corrected, Gained, Spent,
-    OfferPosted, OfferDeclined, OfferWithdrawn, OfferVoided, Signed, Transaction, DealProposed, DealAnswered, DealMarked,
+    OfferPosted, OfferDeclined, OfferWithdrawn, OfferVoided, Signed, Transaction,
+    DealProposed, DealAnswered, DealMarked,
 )  # fmt: skip
 
 

@@ -58,6 +58,13 @@ class Ask(Value):
     answers: tuple[Answer, ...]
 
 
+class Board(Value):
+    """What the game adds to a table's board: lines of text, and buttons that move the game on."""
+
+    lines: tuple[str, ...]
+    answers: tuple[Answer, ...]
+
+
 class Follow(Value):
     """What may follow from a transaction, said privately to the one seat it matters to. The bot decides nothing."""
 
@@ -119,6 +126,9 @@ class Game:
 
     masked: Callable[[Goods], Goods]
     """These goods as everybody may read them, where which card it is may be secret."""
+
+    board: Callable[[Table], Board]
+    """What everybody sees on the table's board, and may press there."""
 
     asks: Callable[[Table], list[Ask]]
     """What waits for somebody's answer, beyond what all games share."""

@@ -14,7 +14,7 @@ class Ruling(Value):
     ``lasting`` is True when no turn, neighbour or gain can mend it: the goods themselves may not change hands.
     ``short`` is True when somebody would give what they do not have.
     ``known_to`` is the one seat that may read it in full, ``""`` when everybody may.
-    ``mend`` is what a player could say at one tap to mend it.
+    ``mend`` is what the seat ``about``, or either one, could say at one tap to mend it.
     Seats and people stand in the sentences as ``<seat:sol>`` and ``<person:3>``; who shows them puts in the names.
     """
 
@@ -25,6 +25,7 @@ class Ruling(Value):
     short: bool = False
     known_to: str = ""
     mend: Literal["", "neighbors", "holdings"] = ""
+    about: str = ""
 
     def seen_by(self, seat: str | None) -> Ruling:
         """This ruling as a seat may read it: what rests on another's hidden hand is said without saying why."""

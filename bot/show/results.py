@@ -5,6 +5,7 @@ from __future__ import annotations
 from bot.desk import Look
 from bot.rules.entries import Corrected, Entry, Gained, Spent, Transaction
 from bot.rules.goods import Goods
+from bot.rules.table import Change
 from bot.rules.views import PUBLIC, view
 from bot.show import names
 from bot.show.cards import Card
@@ -14,13 +15,13 @@ def result_card(look: Look, entry: Transaction, seat: str) -> Card:
     """A transaction as one of its two parties sees it: what went, what came, what they have now. Private."""
     other = entry.second if seat == entry.first else entry.first
     tell = names.game_of(look).tell_goods
-    change = entry.changes[seat]
+    change, hidden = entry.changes[seat], (entry.hidden or {}).get(seat, Change())
+    gave, got = change.lost + hidden.lost, change.gained + change.entered_play + hidden.gained
     return Card(
         "done",
         (
             f"### Done: transaction {entry.number} with {names.mention(look, other)}",
-            f"You gave **{names.tell(look, tell(change.lost))}** "
-            f"and received **{names.tell(look, tell(change.gained))}**.",
+            f"You gave **{names.tell(look, tell(gave))}** and received **{names.tell(look, tell(got))}**.",
             holdings_text(look, seat),
             f"-# Offer #{entry.offer}, revision {entry.revision} · {names.escape(look.table.name)}",
         ),
@@ -40,7 +41,8 @@ def change_text(look: Look, entry: Entry) -> str:
     seen = view(entry, PUBLIC)
     match seen:
         case Gained(seat=seat):
-            return f"{names.player(look, seat)} gains **{_told(look, seen.changes[seat].gained)}**."
+            how = "declares" if seen.declared else "gains"
+            return f"{names.player(look, seat)} {how} **{_told(look, seen.changes[seat].gained)}**."
         case Spent(seat=seat):
             return f"{names.player(look, seat)} spends **{_told(look, seen.changes[seat].lost)}**."
         case Corrected(seat=seat):

@@ -2,52 +2,88 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 from bot.desk import Look
 from bot.rules.game import Trade
 from bot.rules.goods import NOTHING
 from bot.rules.offers import rulings
+from bot.rules.ruling import Ruling
 from bot.show import names
-from bot.show.cards import Card, offer_line
+from bot.show.cards import Button, Card, offer_line
 
 
 def table_card(look: Look, asker: str | None) -> Card:
     """The table for one who asks; ``asker`` is their seat, if they have one."""
     table = look.table
     blocks = [f"### {names.escape(table.name)}\n{names.tell(look, f'Host: <person:{table.host}>')}"]
-    blocks.append(_now(look))
+    blocks.append("\n".join(_lines(look)))
     blocks.append(_seats(look, asker))
+    if others := _others(look, asker):
+        blocks.append("**The others, pair by pair**\n" + "\n".join(others))
     if offers := table.open_offers():
-        blocks.append("**Open offers**\n" + "\n".join(names.escape(offer_line(look, offer)) for offer in offers[-10:]))
+        lines = [names.escape(offer_line(look, offer, asker)) for offer in offers[-10:]]
+        blocks.append("**Open offers**\n" + "\n".join(lines))
     return Card("open" if table.open else "over", tuple(blocks))
 
 
-def _now(look: Look) -> str:
+def board_card(look: Look) -> Card:
+    """The table's board in its channel: where the game stands, what waits, and the buttons that move it on."""
     table = look.table
+    game = names.game_of(look).board(table)
+    blocks = [f"### {names.escape(table.name)}", "\n".join(_lines(look))]
+    if offers := table.open_offers()[::-1]:
+        lines = [names.escape(offer_line(look, offer, None)) for offer in offers[:BOARD_OFFERS]]
+        if len(offers) > BOARD_OFFERS:
+            lines.append(f"-# and {len(offers) - BOARD_OFFERS} older: /offer list")
+        blocks.append("**Open offers**\n" + "\n".join(lines))
     if not table.open:
-        return "This table is **closed**."
-    if table.window.holder:
-        return f"{table.phase.capitalize()} phase · it is {names.player(look, table.window.holder)}'s turn."
-    return f"{table.phase.capitalize()} phase."
+        return Card("over", tuple(blocks))
+    buttons = tuple(Button(answer.label, f"board:{look.table_id}:{answer.action}") for answer in game.answers)
+    return Card("open", tuple(blocks), (buttons,) if buttons else ())
+
+
+BOARD_OFFERS = 8
+"""Offers on the board: newest first, as many as a phone shows without scrolling."""
+
+
+def _lines(look: Look) -> list[str]:
+    if not look.table.open:
+        return ["This table is **closed**."]
+    return [names.tell(look, line) for line in names.game_of(look).board(look.table).lines]
+
+
+def _sitting(look: Look) -> list[str]:
+    return [seat.id for seat in look.table.seats.values() if seat.person is not None]
 
 
 def _seats(look: Look, asker: str | None) -> str:
-    if not look.table.seats:
+    """Everybody, and for who asks whether they can trade with each now."""
+    if not _sitting(look):
         return "Nobody sits here yet. **/table sit** takes a seat."
-    return "\n".join(f"{names.player(look, seat)}{_with(look, asker, seat)}" for seat in look.table.seats)
+    return "\n".join(f"{names.player(look, seat)}{_with(look, asker, seat)}" for seat in _sitting(look))
 
 
 def _with(look: Look, asker: str | None, seat: str) -> str:
-    """Whether the asker can trade with this seat now, and if not why not."""
     if asker is None:
         return ""
     if asker == seat:
         return " · you"
     found = why_not(look, asker, seat)
-    return f" · 🔒 {names.tell(look, found)}" if found else " · 🤝 you can trade now"
+    return f" · 🔒 {names.tell(look, found.sentence())}" if found else " · 🤝 you can trade now"
 
 
-def why_not(look: Look, first: str, second: str) -> str:
-    """Why these two can't trade anything now, in a sentence; empty when they can."""
-    empty = Trade(first=first, second=second, first_gives=NOTHING, second_gives=NOTHING)
-    found = [ruling for ruling in rulings(look.table, empty) if not ruling.lasting]
-    return found[0].sentence() if found else ""
+def _others(look: Look, asker: str | None) -> list[str]:
+    """Who else can trade with whom now; only the rule's number where not."""
+    lines = []
+    for first, second in combinations([seat for seat in _sitting(look) if seat != asker], 2):
+        found = why_not(look, first, second)
+        now = f"🔒 [{found.rule}]" if found else "🤝"
+        lines.append(f"{names.mention(look, first)} – {names.mention(look, second)} {now}")
+    return lines
+
+
+def why_not(look: Look, first: str, second: str) -> Ruling | None:
+    """The first reason why these two can't trade now, whatever the goods; None when they can."""
+    nothing = Trade(first=first, second=second, first_gives=NOTHING, second_gives=NOTHING)
+    return next((ruling for ruling in rulings(look.table, nothing) if not ruling.lasting), None)

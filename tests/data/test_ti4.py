@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from data import Faction, expansions, factions, find_faction, find_note, promissory_notes
+from data import Faction, abilities, expansions, factions, find_faction, find_note, promissory_notes
 from data._read import index
 from data._ti4 import _check
 
@@ -87,7 +87,7 @@ def test_mahact_and_alliance() -> None:
 
 @pytest.mark.parametrize("faction", factions().values(), ids=lambda faction: faction.id)
 def test_a_faction_is_found_by_all_its_names(faction: Faction) -> None:
-    for text in (faction.id, faction.name, faction.name.removeprefix("The "), *faction.aliases):
+    for text in (faction.id, faction.name, faction.name.removeprefix("The "), faction.short, *faction.aliases):
         for typed in (text, text.upper(), f"  {text.lower()} "):
             assert find_faction(typed) == faction
 
@@ -124,6 +124,13 @@ def test_a_note_is_found_by_all_its_names() -> None:
     assert find_note("stymie") == promissory_notes()["stymie"]
     assert find_note("Stymie Ω") == promissory_notes()["stymie_omega"]
     assert find_note("blank cheque") is None
+
+
+def test_abilities_are_about_what_there_is() -> None:
+    for ability in abilities():
+        assert ability.faction is None or ability.faction in factions()
+        kind, _, id = (ability.held or "").partition(":")
+        assert kind != "note" or id in promissory_notes()
 
 
 def test_a_name_for_two_is_an_error_and_a_hint_for_two_is_none() -> None:

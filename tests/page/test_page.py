@@ -16,9 +16,14 @@ class Tab:
         self.frame = self.page.frame_locator("iframe.shown")
         self.frame.locator("#channel-composer-input").wait_for()
 
+    def front(self) -> None:
+        """A browser lets what is behind go slowly."""
+        self.page.bring_to_front()
+
     def go(self, place: str) -> None:
+        self.front()
         self.page.locator(f'[data-key="{place}"]').click()
-        self.frame.locator("#channel-composer-input").wait_for()
+        self.frame.locator("#channel-composer").wait_for()
 
     @property
     def conversation(self):
@@ -35,6 +40,7 @@ class Tab:
 
     def command(self, name: str) -> None:
         """Types as much of a command as finds it, and picks it from the list."""
+        self.front()
         composer = self.frame.locator("#channel-composer-input")
         composer.click()
         composer.press_sequentially(f"/{name[:-2]}")
@@ -55,6 +61,7 @@ class Tab:
         self.frame.locator(".command-suggestion").filter(has_text=choice).first.click()
 
     def send(self) -> None:
+        self.front()
         self.frame.locator("#send-message").click()
 
     def offer(self, to: str, give: str, want: str) -> None:

@@ -46,6 +46,9 @@ PEOPLE = range(1, 11)
 SEATS = ("hacan", "sol", "letnev", "mahact", "xxcha", "l1z1x", "nekro", "naaz")
 """Hacan trades with everybody, Mahact has no Alliance; the others are ordinary."""
 
+DEALT = Goods({"trade_good": 4, "commodity": 1, "fragment:unknown": 1})
+"""What each seat begins with at a table of `opened`."""
+
 MAKERS: dict[type[Command], Maker] = {}
 WEIGHTED: list[type[Command]] = []
 """Every kind as often as it should come."""
@@ -89,13 +92,13 @@ class World:
 
 
 def opened(seats: int, dice: Random, settings: Settings | None = None) -> World:
-    """A table with so many people sitting at it, their goods dealt and some of them neighbours; person 1 is the host."""
+    """A table at which so many sit, goods dealt, each a neighbour of the next; person 1 is the host."""
     world = World()
     world.do(OpenTable(by=1, game="ti4", name="Friday"))
     chosen = dice.sample(SEATS, seats)
     for person, seat in enumerate(chosen, start=1):
         world.do(Sit(by=1, seat=seat, person=person))
-        world.do(SetHoldings(by=1, person=person, goods=Goods({"trade_good": 4, "commodity": 1, "fragment:unknown": 1})))
+        world.do(SetHoldings(by=1, person=person, goods=DEALT))
     for person in range(2, seats + 1):
         world.do(JoinNeighbors(by=1, first=person - 1, second=person))
     if settings is not None and settings != world.table.settings:

@@ -79,7 +79,7 @@ def test_no_operation_changes_its_operands(a: Goods) -> None:
 @pytest.mark.parametrize("count", [0, -1, 1.0, True, "1", None])
 def test_a_count_is_a_whole_number_from_1(count: object) -> None:
     with pytest.raises(ValueError, match="a whole number from 1"):
-        Goods({"trade_good": count})  # type: ignore[dict-item]
+        Goods({"trade_good": count})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("text", ['{"trade_good": 0}', '{"trade_good": -2}', '{"trade_good": 1.5}', "[1]", '"tg"'])

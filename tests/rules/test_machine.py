@@ -32,8 +32,10 @@ LIFE = 500
 """Commands at one table of the long loop."""
 
 SETTINGS = st.builds(
-    Settings, rulings=st.sampled_from(["refuse", "refuse", "warn"]), inventory=st.sampled_from(["tracked"] * 3 + ["untracked"])
-)  # fmt: skip
+    Settings,
+    rulings=st.sampled_from(["refuse", "refuse", "warn"]),
+    inventory=st.sampled_from(["tracked", "tracked", "untracked"]),
+)
 
 
 class Tables(RuleBasedStateMachine):
@@ -170,5 +172,3 @@ def _kinds_of_entry() -> Iterator[str]:
 def _concrete(kind: type[Command]) -> set[type[Command]]:
     below = kind.__subclasses__()
     return {kind} if not below else {found for sub in below for found in _concrete(sub)}
-
-

@@ -178,6 +178,9 @@ function open(key) {
   });
   frames.set(key, frame);
   find("frames").append(frame);
+  setTimeout(() => {
+    if (!frame.dataset.once && here === key && find("away").hidden) toast("This place does not open. Close other tabs that show it, and reload.");
+  }, 15_000);
 }
 
 /** A hidden page stops asking for news, as a page does that the browser has put by. */

@@ -1,0 +1,1 @@
+"""One folder a game, found through the entry-point group ``bourse.games``."""

@@ -8,6 +8,7 @@ from bot.rules.commands import Command
 from bot.rules.entries import Entry
 from bot.rules.game import Chair, Game
 from bot.rules.games.ti4 import (
+    board,
     commands,
     commodities,
     components,
@@ -102,6 +103,7 @@ GAME = Game(
     masked=transactions.masked,
     rulings=transactions.rulings,
     settle=transactions.settle,
+    board=board.board,
     asks=neighbors.asks,
     follows=follows.follows,
     correct=holdings.correct,

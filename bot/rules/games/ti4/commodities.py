@@ -24,11 +24,11 @@ def replenish(table: Table, command: Replenish) -> Iterable[Entry]:
     require_tracked(table)
     seat = seat_of(table, command.person)
     asks = table.seat_of(command.by)
-    if command.person != command.by and not rules_the_table(table, command):
-        if asks is None or asks.id != active_seat(table):
-            raise Refused(
-                "", "Only the active player or the host may have somebody else replenish.", "Leave out the player."
-            )
+    active = asks is not None and asks.id == active_seat(table)
+    if command.person != command.by and not active and not rules_the_table(table, command):
+        raise Refused(
+            "", "Only the active player or the host may have somebody else replenish.", "Leave out the player."
+        )
     held = seat.holdings.count(COMMODITY)
     amount = max(0, commodity_value(table, seat.id) - held)
     yield Replenished(seat=seat.id, amount=amount, changes={seat.id: Change(gained=_commodities(amount))})

@@ -180,7 +180,7 @@ def _special(what: str, written: str, table: Table, giver: str | None, names: Ma
     for kind, begins in NAMED.items():
         if what.startswith(begins):
             return f"{kind}:{_titled(written[len(begins) :])}"
-    what, owner = _owner(what, names)
+    what, owner = owner_of(what, names)
     if what.startswith("captured "):
         unit = _unit(what.removeprefix("captured "))
         if unit is not None and owner is None:
@@ -189,7 +189,7 @@ def _special(what: str, written: str, table: Table, giver: str | None, names: Ma
     return _note(what, owner, table, giver)
 
 
-def _owner(what: str, names: Mapping[str, str]) -> tuple[str, str | None]:
+def owner_of(what: str, names: Mapping[str, str]) -> tuple[str, str | None]:
     """Part ``alice's ceasefire`` or ``ceasefire of alice`` into what and whose."""
     for pattern in (r"(?P<who>.+?)'s? (?P<what>.+)", r"(?P<what>.+) (?:of|from) (?P<who>.+)"):
         if (found := re.fullmatch(pattern, what)) and (seat := names.get(found["who"].strip().lstrip("@"))):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.rules.games.ti4 import components
+from bot.rules.games.ti4 import components, notes
 from bot.rules.games.ti4.components import COMMODITY, TRADE_GOOD
 from bot.rules.games.ti4.permits import extra_commodity_value
 from bot.rules.goods import Goods, kind_of
@@ -120,8 +120,7 @@ def _written(token: str) -> str:
     """A component as the shorthand writes it: ``trade goods``, ``alice's ceasefire``."""
     match kind_of(token):
         case "note":
-            note, owner = components.note_owner(token)
-            return f"<name:{owner}>'s {promissory_notes()[note].name}"
+            return notes.written(token)
         case "captured":
             unit, owner = components.captured_unit(token)
             return f"captured {unit} of <name:{owner}>"

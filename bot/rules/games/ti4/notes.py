@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from bot.rules.entries import Entry
 from bot.rules.games.ti4.commands import PlayNote, ReturnNote
-from bot.rules.games.ti4.components import note_owner, tell
+from bot.rules.games.ti4.components import note_owner, owner_of, played_version, tell
 from bot.rules.games.ti4.entries import NotePlayed, NoteReturned
 from bot.rules.goods import Goods
 from bot.rules.ruling import Refused
 from bot.rules.seats import own_seat, require_tracked, rules_the_table
 from bot.rules.table import Change, Seat, Table
-from data import promissory_notes
+from data import find_note, promissory_notes
 
 
 def play(table: Table, command: PlayNote) -> Iterable[Entry]:
@@ -59,6 +59,43 @@ def give_back(table: Table, command: ReturnNote) -> Iterable[Entry]:
 def _going_back(holder: Seat, owner: str, card: Goods, in_play: bool) -> dict[str, Change]:
     leaves = Change(left_play=card) if in_play else Change(lost=card)
     return {holder.id: leaves, owner: Change(gained=card)}
+
+
+def named(table: Table, seat: str, text: str, names: Mapping[str, str]) -> str:
+    """The token of the note somebody means to play or to give back: one they hold or have in play, or that is theirs.
+
+    ``names`` says which seat a lower-case name means. Raises `Refused` when it is none, or could be several.
+    """
+    what, owner = owner_of(" ".join(text.split()).casefold().replace("’", "'"), names)
+    note = find_note(what.removesuffix(" note"))
+    if note is None:
+        raise Refused("", f"I don't know the note “{text}”.", "/holdings show lists the notes you hold.")
+    mine = table.seats[seat]
+    tokens = [*mine.holdings, *mine.in_play, *(token for other in table.seats.values() for token in other.in_play)]
+    found: list[str] = [
+        token for token in dict.fromkeys(tokens) if token.startswith("note:") and _is(token, note.id, owner)
+    ]
+    others = [token for token in found if note_owner(token)[1] != seat or token not in mine.holdings]
+    candidates = others or found
+    if not candidates:
+        whose = owner or (note.owner if note.owner in table.seats else seat)
+        return f"note:{note.id}:{whose}"
+    if len(candidates) > 1:
+        told = " or ".join(tell(Goods({token: 1})) for token in candidates)
+        first = note_owner(candidates[0])[1]
+        raise Refused("", f"Which one: {told}?", f"For example: {first}'s {note.name.lower()}.")
+    return candidates[0]
+
+
+def written(token: str) -> str:
+    """A note as one writes it: ``<name:sol>'s Ceasefire``."""
+    note, owner = note_owner(token)
+    return f"<name:{owner}>'s {promissory_notes()[note].name}"
+
+
+def _is(token: str, note: str, owner: str | None) -> bool:
+    found, whose = note_owner(token)
+    return found in (note, played_version(note)) and owner in (None, whose)
 
 
 def arrives_in_play(token: str) -> bool:

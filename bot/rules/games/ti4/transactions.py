@@ -257,7 +257,7 @@ def _held(table: Table, trade: Trade) -> Iterable[Ruling]:
         if in_play := Goods({token: 1 for token in missing if token in table.seats[giver].in_play} if giver else {}):
             yield Ruling(
                 rule="69.5", why=f"{components.tell(in_play)} lies in play, and only notes in hand can be traded.",
-                remedy="Once it has come back to its owner, they can.", short=True,
+                remedy="Once it has come back to its owner, they can.", short=True, known_to=giver,
             )  # fmt: skip
             missing = in_play.missing(missing)
         for part, known_to in ((missing.without_kind("note"), ""), (missing.of_kind("note"), giver)):
@@ -265,7 +265,7 @@ def _held(table: Table, trade: Trade) -> Iterable[Ruling]:
                 yield Ruling(
                     rule="94.2", why=f"<seat:{giver}> is short of {components.tell(part)}.",
                     remedy="/holdings gain adds what was gained at the table.", short=True, known_to=known_to,
-                    mend="" if known_to else "holdings",
+                    mend="" if known_to else "holdings", about=giver,
                 )  # fmt: skip
 
 

@@ -1,0 +1,260 @@
+"""Where a table stands towards a rule now: whose turn it is, which pairs have traded, what lies open before whom.
+
+Says only what everybody at the table may know: never what a hand holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import combinations
+
+from bot.rules.deals import binds
+from bot.rules.games.ti4.board import board
+from bot.rules.games.ti4.components import COMMODITY, TRADE_GOOD, note_owner, tell
+from bot.rules.games.ti4.holdings import commodity_value, open_goods
+from bot.rules.games.ti4.permits import has
+from bot.rules.games.ti4.state import Lift, active_seat, are_neighbors, in_combat, state_of
+from bot.rules.goods import NOTHING, Goods
+from bot.rules.table import Deal, Pair, Seat, Table, pair
+
+LISTED = 12
+"""The most entries of a list; what a phone shows of it without scrolling. The rest is counted."""
+
+ALL_LIFTS: tuple[Lift, ...] = ("neighbors", "limit", "window", "goods")
+
+
+def standing(table: Table, number: str) -> str:
+    """Where this table stands towards the rule of this number, in a few sentences; empty where there is no saying."""
+    tellers = _TELLERS.get(number, ())
+    return " ".join(told for teller in tellers if (told := teller(table)))
+
+
+# ---------------------------------------------------------------- turns, pairs, agendas
+
+
+def _now(table: Table) -> str:
+    active = active_seat(table)
+    if active is not None:
+        return f"It is <seat:{active}>'s turn."
+    if table.window.kind == "agenda":
+        return f"An agenda is being resolved{_title(table)}."
+    waits = {"action": "; nobody's turn is under way", "agenda": "; no agenda is being resolved"}
+    return f"It is the {table.phase} phase{waits.get(table.phase, '')}."
+
+
+def _title(table: Table) -> str:
+    return f": {title}" if (title := state_of(table).agenda) else ""
+
+
+def _traded(table: Table) -> str:
+    """Which pairs have had their transaction in this turn or agenda."""
+    if table.window.kind == "none":
+        return ""
+    span = "for this agenda" if table.window.kind == "agenda" else "this turn"
+    return f"Have traded {span}: {_pairs(table.window.used)}."
+
+
+def _still_can(table: Table) -> str:
+    """Of the active player's neighbours, those that have not traded with them this turn."""
+    active = active_seat(table)
+    if active is None:
+        return ""
+    left = [
+        other
+        for other in _others(table, active)
+        if (are_neighbors(table, active, other) or in_combat(table, active, other))
+        and pair(active, other) not in table.window.used
+    ]
+    return f"Neighbours that <seat:{active}> has not traded with this turn: {_seats(left)}."
+
+
+def _pairs_left(table: Table) -> str:
+    if table.window.kind != "agenda":
+        return ""
+    left = [two for two in combinations(_sitting(table), 2) if pair(*two) not in table.window.used]
+    return f"Pairs that still can: {len(left)}."
+
+
+def _neighbors(table: Table) -> str:
+    return f"Neighbours: {_pairs(state_of(table).neighbors)}."
+
+
+def _parted(table: Table) -> str:
+    both = state_of(table).parted & table.window.used
+    return f"Have traded and parted this turn: {_pairs(both)}."
+
+
+def _combat(table: Table) -> str:
+    return f"In combat: {_pairs(state_of(table).combat)}."
+
+
+def _permits(*lifts: Lift) -> Callable[[Table], str]:
+    def told(table: Table) -> str:
+        granted = [permit for permit in state_of(table).permits if permit.lifts in lifts]
+        each = (
+            f"<seat:{permit.pair[0]}> and <seat:{permit.pair[1]}> need not mind {_lifted(permit.lifts)}"
+            f"{' once' if permit.once else ''} ({permit.reason})"
+            for permit in granted
+        )
+        return f"Permits of the host: {_list(each)}." if granted else ""
+
+    return told
+
+
+def _lifted(lift: Lift) -> str:
+    return {
+        "neighbors": "being neighbours",
+        "limit": "having traded already",
+        "window": "whose turn it is",
+        "goods": "what can change hands",
+    }[lift]
+
+
+def _warns(table: Table) -> str:
+    return "This table only warns of what the rules forbid." if table.settings.rulings == "warn" else ""
+
+
+# ---------------------------------------------------------------- what lies open
+
+
+def _commodities(table: Table) -> str:
+    return _each(table, "Commodities", lambda seat: f"{_count(seat, COMMODITY)} of {commodity_value(table, seat.id)}")
+
+
+def _room(table: Table) -> str:
+    return _each(
+        table,
+        "Replenishing would now bring",
+        lambda seat: str(max(0, commodity_value(table, seat.id) - _count(seat, COMMODITY))),
+    )
+
+
+def _tokens(table: Table) -> str:
+    return _each(table, "Fewest tokens", lambda seat: _threes(_count(seat, TRADE_GOOD) + _count(seat, COMMODITY)))
+
+
+def _threes(count: int) -> str:
+    return f"{count // 3} of three and {count % 3} of one"
+
+
+def _open(title: str, *kinds: str) -> Callable[[Table], str]:
+    """What lies open before each seat, of these kinds; those who have none are left out."""
+
+    def told(table: Table) -> str:
+        return _each(table, title, lambda seat: _told(open_goods(seat.holdings).of_kind(*kinds)))
+
+    return told
+
+
+def _notes_in_play(table: Table) -> str:
+    return _each(table, "Notes in play", lambda seat: _told(seat.in_play))
+
+
+def _in_play(note: str) -> Callable[[Table], str]:
+    def told(table: Table) -> str:
+        return _each(
+            table,
+            "In play",
+            lambda seat: _told(Goods({token: 1 for token in seat.in_play if note_owner(token)[0] == note})),
+        )
+
+    return told
+
+
+def _has(held: str) -> Callable[[Table], str]:
+    """Who has this card or token before them."""
+
+    def told(table: Table) -> str:
+        having = [seat.id for seat in table.seats.values() if has(seat, held)]
+        return _tracked(table) or f"Before: {_seats(having)}."
+
+    return told
+
+
+def _faction(id: str, name: str) -> Callable[[Table], str]:
+    """Whether a faction is played here, and by whom."""
+
+    def told(table: Table) -> str:
+        return f"<seat:{id}> plays {name} here." if id in _sitting(table) else f"Nobody plays {name} here."
+
+    return told
+
+
+def _pillaged(table: Table) -> str:
+    if "mentak" not in table.seats:
+        return ""
+    near = [seat for seat in _others(table, "mentak") if are_neighbors(table, "mentak", seat)]
+    return f"Their neighbours: {_seats(near)}."
+
+
+# ---------------------------------------------------------------- deals and transactions
+
+
+def _deals(table: Table) -> str:
+    """How many deals there are and how they stand; deals are public."""
+    every = table.deals.values()
+    counted = {
+        "wait for an answer": sum(deal.status == "proposed" for deal in every),
+        "binding": sum(deal.status == "agreed" and binds(deal) for deal in every),
+        "promises": sum(_promised(deal) for deal in every),
+        "promises broken": sum(_promised(deal) and "broken" in deal.marks.values() for deal in every),
+    }
+    told = ", ".join(f"{count} {what}" for what, count in counted.items() if count)
+    return f"Deals at this table: {told or 'none'}."
+
+
+def _promised(deal: Deal) -> bool:
+    return deal.status == "agreed" and not binds(deal)
+
+
+def _with_terms(table: Table) -> str:
+    offers = [f"#{offer.number}" for offer in table.open_offers() if offer.terms]
+    return f"Open offers with terms: {_list(offers)}."
+
+
+def _resolved(table: Table) -> str:
+    return f"Transactions resolved at this table: {table.transactions}."
+
+
+# ---------------------------------------------------------------- telling
+
+
+def _sitting(table: Table) -> list[str]:
+    return [seat.id for seat in table.seats.values() if seat.person is not None]
+
+
+def _others(table: Table, seat: str) -> list[str]:
+    return [other for other in _sitting(table) if other != seat]
+
+
+def _count(seat: Seat, token: str) -> int:
+    return seat.holdings.count(token)
+
+
+def _told(goods: Goods) -> str:
+    return tell(goods) if goods != NOTHING else ""
+
+
+def _tracked(table: Table) -> str:
+    return "This table does not keep count of holdings." if table.settings.inventory == "untracked" else ""
+
+
+def _each(table: Table, title: str, told: Callable[[Seat], str]) -> str:
+    """Something of each seat, those left out of which there is nothing to tell."""
+    if not_counted := _tracked(table):
+        return not_counted
+    return f"{title}: {_list(f'<seat:{seat.id}> {what}' for seat in table.seats.values() if (what := told(seat)))}."
+
+
+def _pairs(pairs: Iterable[Pair]) -> str:
+    return _list(f"<seat:{first}> and <seat:{second}>" for first, second in sorted(pairs))
+
+
+def _seats(seats: Iterable[str]) -> str:
+    return _list(f"<seat:{seat}>" for seat in seats)
+
+
+def _list(parts: Iterable[str]) -> str:
+    every = list(parts)
+    more = f"; and {len(every) - LISTED} more" if len(every) > LISTED else ""
+    return f"{'; '.join(every[:LISTED])}{more}" if every else "nobody"

@@ -1,0 +1,49 @@
+"""What waits for somebody's answer: questions put to one person, with the buttons that answer them."""
+
+from __future__ import annotations
+
+from bot.desk import Look
+from bot.rules.game import Answer, Ask, Follow
+from bot.show import names
+from bot.show.cards import Button, Card
+from bot.show.deals import deal_text
+
+
+def asks(look: Look) -> list[Ask]:
+    """Everything at this table that waits for one seat's answer."""
+    deals = [
+        Ask(
+            key=f"deal:{deal.number}",
+            seat=deal.to,
+            text=deal_text(look, deal),
+            answers=(Answer(label="Accept", action="yes"), Answer(label="Decline", action="no")),
+        )
+        for deal in look.table.deals.values()
+        if deal.status == "proposed"
+    ]
+    return [*deals, *names.game_of(look).asks(look.table)] if look.table.open else []
+
+
+def ask_card(look: Look, ask: Ask) -> Card:
+    """A question, for the one it is put to."""
+    buttons = tuple(
+        Button(
+            answer.label, f"ask:{look.table_id}:{ask.key}:{answer.action}", "success" if number == 0 else "secondary"
+        )
+        for number, answer in enumerate(ask.answers)
+    )
+    return Card("waiting", (names.tell(look, ask.text), _where(look)), (buttons,))
+
+
+def settled_card(look: Look) -> Card:
+    """What stands where a question stood that needs no answer any more."""
+    return Card("over", ("This question is settled.", _where(look)))
+
+
+def follow_card(look: Look, follow: Follow) -> Card:
+    """What may follow from a transaction, for the one it matters to."""
+    return Card("waiting", (names.tell(look, follow.text), f"{_where(look)} · only you were told"))
+
+
+def _where(look: Look) -> str:
+    return f"-# {names.escape(look.table.name)}"

@@ -1,0 +1,40 @@
+"""Deals as people read them: the terms, whether they bind, and what was said of them since."""
+
+from __future__ import annotations
+
+from bot.desk import Look
+from bot.rules.deals import binds, why_not_binding
+from bot.rules.table import Deal
+from bot.show import names
+
+
+def deal_text(look: Look, deal: Deal) -> str:
+    """A deal with its number, its two people, its terms and whether it binds."""
+    came = f" (with offer #{deal.offer})" if deal.offer else ""
+    return (
+        f"### Deal #{deal.number} · {names.mention(look, deal.seat)} and {names.mention(look, deal.to)}{came}\n"
+        f"> {names.escape(deal.terms)}\n{_binding(deal)} {_status(look, deal)}".rstrip()
+    )
+
+
+def _binding(deal: Deal) -> str:
+    if binds(deal):
+        return "**Binding**: all of it is resolved at once [D3], and it must be kept [D4]."
+    because = {
+        "D5": "an action card's result can't be promised [D5]",
+        "D6": "it can't all be resolved at once [D6]",
+    }[why_not_binding(deal)]
+    return f"**Not binding**: {because}. Nobody has to keep it."
+
+
+def _status(look: Look, deal: Deal) -> str:
+    if deal.status == "proposed":
+        return f"Waits for {names.mention(look, deal.to)}."
+    if deal.status == "declined":
+        return "**Declined.**"
+    said = [f"{names.mention(look, seat)} says the other **{_kept(mark)}** it" for seat, mark in deal.marks.items()]
+    return f"**Agreed.** {'; '.join(said)}".strip()
+
+
+def _kept(mark: str) -> str:
+    return "kept" if mark == "kept" else "broke"
