@@ -25,6 +25,7 @@ from cogs.help import Help
 from cogs.holdings import Holdings
 from cogs.offers import Offers
 from cogs.router import Router
+from cogs.rulebook import Rulebook
 from cogs.tables import Phases, Tables
 from cogs.ti4 import Agendas, Commodities, Neighbors, Notes, Permits, Turns
 
@@ -99,6 +100,7 @@ class Bourse(commands.AutoShardedBot):
             Commodities(self.door),
             Notes(self.door),
             Permits(self.door),
+            Rulebook(self.door),
             Help(),
         ):
             await self.add_cog(cog)

@@ -34,7 +34,10 @@ RACES = 16
 
 @dataclass(frozen=True)
 class Asker:
-    """Who asks, as Discord knows them. ``moderator``: may manage the server. ``interaction`` is its unique id."""
+    """Who asks, as Discord knows them. ``moderator``: may manage the server. ``interaction`` is its unique id.
+
+    ``name`` is what they are called on the server, ``""`` where that is not known, as in a DM.
+    """
 
     user_id: int
     name: str
@@ -195,7 +198,7 @@ class Desk:
         )  # fmt: skip
         people = {**look.people, **{person.number: person for person in here.newcomers}}
         me = people[here.me]
-        if me.name != asker.name:
+        if asker.name and me.name != asker.name:
             people[me.number] = Person(number=me.number, user_id=me.user_id, name=asker.name)
             await self.ledger.rename(look.table_id, me.number, asker.name)
         after = self._keep(Look(look.table_id, table, people))

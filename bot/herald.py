@@ -34,6 +34,9 @@ log = logging.getLogger(__name__)
 CLOSED_DMS = (50007, 50278)
 """Discord's codes for somebody who takes no messages from us."""
 
+BREATH = 0.2
+"""Seconds between two tables after a start, so that looking after thousands leaves room for those who act now."""
+
 Where = Callable[[], Awaitable[Messageable]]
 """Opens the channel or DM that a message goes to."""
 
@@ -95,10 +98,15 @@ class Herald:
 
     async def catch_up(self) -> None:
         """After a start: deliver what a crash left owing, and post anew every card whose message is gone."""
-        for table_id in await self._ledger.owing():
-            await self.deliver(table_id)
-        for row in await self._ledger.open_tables():
-            await self.deliver(row.id, check=True)
+        owing = set(await self._ledger.owing())
+        tables = sorted(owing | {row.id for row in await self._ledger.open_tables()})
+        for number, table_id in enumerate(tables):
+            if number:
+                await asyncio.sleep(BREATH)
+            try:
+                await self.deliver(table_id, check=True)
+            except discord.HTTPException as error:
+                log.warning("table %d: could not catch up (%s %s)", table_id, error.status, error.code)
 
     async def _tell(self, this: _Round, news: Sequence[Recorded]) -> None:
         await self._show(this, "board", self._channel(this.row), board_card(this.look), this.look.table.open)

@@ -23,7 +23,7 @@ def asker(interaction: discord.Interaction) -> Asker:
     """Who pressed or typed, and whether they may manage the server this came from."""
     return Asker(
         user_id=interaction.user.id,
-        name=interaction.user.display_name,
+        name=interaction.user.display_name if interaction.guild_id is not None else "",
         moderator=interaction.guild_id is not None and interaction.permissions.manage_guild,
         interaction=interaction.id,
     )

@@ -33,7 +33,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         )
         router.route(r"declare:(?P<table>\d+):(?P<offer>\d+)", self.declared)
 
-    @app_commands.command(name="post", description="Offer a trade. Without `to` it is open to everybody")
+    @app_commands.command(name="post", description="Offer a trade to somebody, or to everybody")
     @app_commands.describe(
         to="Whom you offer it to; leave out for everybody",
         give="What you give, for example: 3 tg, 1 commodity",

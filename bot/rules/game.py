@@ -130,6 +130,9 @@ class Game:
     board: Callable[[Table], Board]
     """What everybody sees on the table's board, and may press there."""
 
+    standing: Callable[[Table, str], str]
+    """Where a table stands towards the rule of this number, from what everybody may know; empty for nothing to say."""
+
     asks: Callable[[Table], list[Ask]]
     """What waits for somebody's answer, beyond what all games share."""
 

@@ -1,6 +1,7 @@
 """Holds requests against Discord's published OpenAPI description, where a copy of it is at hand.
 
-The copy is looked for where BOURSE_OPENAPI says, then beside the repository. Two liberties are taken with it:
+The copy is looked for where OPENAPI_DISCORD says (Bourse refuses names beginning BOURSE_ that are not its own
+settings), then beside the repository, in a folder named shared. Two liberties are taken with it:
 ids may be integers, which Discord takes and discord.py sends; and objects are closed, so that a key nobody
 described is found.
 """
@@ -19,8 +20,8 @@ from jsonschema import Draft202012Validator, ValidationError  # type: ignore[imp
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
-SPEC = Path(os.environ.get("BOURSE_OPENAPI") or Path(__file__).parents[3] / "shared" / "discord-openapi.json")
-ABSENT = f"{SPEC.name} is not here; BOURSE_OPENAPI says where it is"
+SPEC = Path(os.environ.get("OPENAPI_DISCORD") or Path(__file__).parents[3] / "shared" / "discord-openapi.json")
+ABSENT = f"{SPEC.name} is not here; OPENAPI_DISCORD says where it is"
 
 # What discord.py always sends along and Discord takes, though its description leaves it out.
 UNDESCRIBED = {

@@ -44,9 +44,7 @@ class Tab:
         composer = self.frame.locator("#channel-composer-input")
         composer.click()
         composer.press_sequentially(f"/{name[:-2]}")
-        self.frame.locator(".command-entry").filter(
-            has=self.frame.locator(f"strong:text-is('/{name}')")
-        ).click()
+        self.frame.locator(".command-entry").filter(has=self.frame.locator(f"strong:text-is('/{name}')")).click()
 
     def field(self, option: str):
         """An option's field, asked for first if it may be left out."""

@@ -17,6 +17,7 @@ from bot.rules.games.ti4 import (
     neighbors,
     notes,
     permits,
+    standing,
     transactions,
     turns,
 )
@@ -104,6 +105,7 @@ GAME = Game(
     rulings=transactions.rulings,
     settle=transactions.settle,
     board=board.board,
+    standing=standing.standing,
     asks=neighbors.asks,
     follows=follows.follows,
     correct=holdings.correct,

@@ -71,7 +71,7 @@ def tell(goods: Goods) -> str:
 
 
 def tell_holdings(holdings: Goods, in_play: Goods, commodity_value: int) -> list[str]:
-    """A hand, a kind a line; the last says which tokens of three and one it takes (21.8)."""
+    """A hand, a kind a line; the last says in which tokens of three and one its trade goods and commodities lie."""
     lines = [
         f"Trade goods: {holdings.count(TRADE_GOOD)}",
         f"Commodities: {holdings.count(COMMODITY)} of {commodity_value}",
@@ -89,7 +89,15 @@ def tell_holdings(holdings: Goods, in_play: Goods, commodity_value: int) -> list
     for title, goods, told in listed:
         if goods:
             lines.append(f"{title}: {', '.join(told(token, goods[token]) for token in sorted(goods, key=_order))}")
+    sides = (("trade goods", TRADE_GOOD), ("commodities", COMMODITY))
+    if told_tokens := [f"{side} {tokens(holdings.count(token))}" for side, token in sides if holdings.count(token)]:
+        lines.append(f"Tokens: {', '.join(told_tokens)}")
     return lines
+
+
+def tokens(count: int) -> str:
+    """21.8: so many in the fewest tokens of three and of one: ``1×3 + 2×1``."""
+    return " + ".join(f"{n}×{size}" for n, size in ((count // 3, 3), (count % 3, 1)) if n) or "none"
 
 
 def _tell_one(token: str, count: int) -> str:

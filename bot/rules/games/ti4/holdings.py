@@ -7,7 +7,7 @@ from bot.rules.games.ti4.components import COMMODITY, TRADE_GOOD
 from bot.rules.games.ti4.permits import extra_commodity_value
 from bot.rules.goods import Goods, kind_of
 from bot.rules.ruling import Refused
-from bot.rules.table import Change, Table
+from bot.rules.table import Change, Seat, Table
 from data import factions, promissory_notes
 
 
@@ -21,7 +21,13 @@ def start(seat: str) -> Goods:
 
 def commodity_value(table: Table, seat: str) -> int:
     """The most commodities this seat can have: the value on its faction sheet (21.2), and what its cards add."""
-    return factions()[seat].commodity_value + extra_commodity_value(table.seats[seat])
+    return _value(table.seats[seat])
+
+
+def _value(seat: Seat, holdings: Goods | None = None) -> int:
+    """The commodity value of this seat; or what it will be with these holdings."""
+    cards = seat if holdings is None else seat.model_copy(update={"holdings": holdings})
+    return factions()[seat.id].commodity_value + extra_commodity_value(cards)
 
 
 def open_goods(goods: Goods) -> Goods:
@@ -38,7 +44,7 @@ def gain(table: Table, seat: str, goods: Goods) -> Change:
     """Something gained at the table. Commodities stop at the commodity value (21.2); notes come by trade."""
     holdings = table.seats[seat].holdings
     after = holdings.count(COMMODITY) + goods.count(COMMODITY)
-    most = commodity_value(table, seat)
+    most = _value(table.seats[seat], holdings + goods)
     if goods.count(COMMODITY) and after > most:
         raise Refused(
             "21.2", f"That would make {after} commodities, and your commodity value is {most}.",
@@ -50,16 +56,21 @@ def gain(table: Table, seat: str, goods: Goods) -> Change:
 
 
 def spend(table: Table, seat: str, goods: Goods) -> Change:
-    """Something spent at the table. Commodities can't be (21.7): they can only be traded."""
+    """Something spent at the table. Commodities can't be (21.7): they can only be traded.
+
+    With a space station or Dynamis Core go the commodities for which there is no more room (21.2).
+    """
     if goods.count(COMMODITY):
         raise Refused(
             "21.7", "Commodities can't be spent.", "Trade them: what another player receives is a trade good."
         )
     if goods.of_kind("note"):
         raise Refused("", "Promissory notes are not spent.", "The host can mend a mistake: /holdings set.")
-    if missing := table.seats[seat].holdings.missing(goods):
+    sits = table.seats[seat]
+    if missing := sits.holdings.missing(goods):
         raise Refused("", f"You are short of {components.tell(missing)}.", "/holdings show tells what you have.")
-    return Change(lost=goods)
+    over = sits.holdings.count(COMMODITY) - _value(sits, sits.holdings - goods)
+    return Change(lost=goods + Goods({COMMODITY: over}) if over > 0 else goods)
 
 
 def correct(table: Table, seat: str, goods: Goods) -> tuple[dict[str, Change], dict[str, Change]]:
@@ -68,9 +79,10 @@ def correct(table: Table, seat: str, goods: Goods) -> tuple[dict[str, Change], d
     There is one card of each promissory note: those that are named come to this hand from wherever they are, and
     the others stay where they are.
     """
-    if goods.count(COMMODITY) > commodity_value(table, seat):
+    most = _value(table.seats[seat], goods)
+    if goods.count(COMMODITY) > most:
         raise Refused(
-            "21.2", f"<seat:{seat}> can have {commodity_value(table, seat)} commodities at most.",
+            "21.2", f"<seat:{seat}> can have {most} commodities at most.",
             f"What they received from others are trade goods: {goods.count(COMMODITY)} tg.",
         )  # fmt: skip
     held = table.seats[seat].holdings

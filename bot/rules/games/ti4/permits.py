@@ -1,4 +1,4 @@
-"""What lifts a rule: abilities, read from ``data/ti4/permits.toml``, and what a host grants to one pair."""
+"""What lifts a rule: abilities, read from ``data/ti4/abilities.toml``, and what a host grants to one pair."""
 
 from __future__ import annotations
 
@@ -69,9 +69,9 @@ def lifts_goods(table: Table, token: str, trade: Trade, giver: str) -> bool:
 def extra_commodity_value(seat: Seat) -> int:
     """What cards before this seat add to the commodity value on its faction sheet."""
     return sum(
-        ability.amount
+        ability.amount * len(_cards(seat, ability.held))
         for ability in abilities()
-        if ability.lifts == "commodity_value" and ability.held is not None and _has(seat, ability.held)
+        if ability.lifts == "commodity_value" and ability.held is not None
     )
 
 
@@ -82,12 +82,16 @@ def _works(table: Table, ability: Ability, seats: list[Seat]) -> bool:
     if ability.not_in_combat and any(ability.faction in two for two in state_of(table).combat):
         return False
     if ability.held is not None:
-        having = [_has(seat, ability.held) for seat in seats]
+        having = [has(seat, ability.held) for seat in seats]
         return all(having) if ability.by_both else any(having)
     return ability.faction is None or any(seat.id == ability.faction for seat in seats)
 
 
-def _has(seat: Seat, held: str) -> bool:
+def has(seat: Seat, held: str) -> bool:
     """Whether a card or token lies before this seat: a note in play, a relic, a station."""
+    return bool(_cards(seat, held))
+
+
+def _cards(seat: Seat, held: str) -> list[str]:
     tokens = [*seat.in_play, *(token for token in seat.holdings if kind_of(token) != "note")]
-    return any(token == held or token.startswith(f"{held}:") for token in tokens)
+    return [token for token in tokens if token == held or token.startswith(f"{held}:")]

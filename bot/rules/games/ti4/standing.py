@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterable
 from itertools import combinations
 
 from bot.rules.deals import binds
-from bot.rules.games.ti4.board import board
-from bot.rules.games.ti4.components import COMMODITY, TRADE_GOOD, note_owner, tell
+from bot.rules.games.ti4.components import COMMODITY, TRADE_GOOD, note_owner, tell, tokens
 from bot.rules.games.ti4.holdings import commodity_value, open_goods
 from bot.rules.games.ti4.permits import has
 from bot.rules.games.ti4.state import Lift, active_seat, are_neighbors, in_combat, state_of
@@ -19,8 +18,6 @@ from bot.rules.table import Deal, Pair, Seat, Table, pair
 
 LISTED = 12
 """The most entries of a list; what a phone shows of it without scrolling. The rest is counted."""
-
-ALL_LIFTS: tuple[Lift, ...] = ("neighbors", "limit", "window", "goods")
 
 
 def standing(table: Table, number: str) -> str:
@@ -130,11 +127,10 @@ def _room(table: Table) -> str:
 
 
 def _tokens(table: Table) -> str:
-    return _each(table, "Fewest tokens", lambda seat: _threes(_count(seat, TRADE_GOOD) + _count(seat, COMMODITY)))
+    def told(seat: Seat) -> str:
+        return f"{tokens(_count(seat, TRADE_GOOD))} and {tokens(_count(seat, COMMODITY))}"
 
-
-def _threes(count: int) -> str:
-    return f"{count // 3} of three and {count % 3} of one"
+    return _each(table, "Tokens as trade goods and as commodities", told)
 
 
 def _open(title: str, *kinds: str) -> Callable[[Table], str]:
@@ -166,7 +162,7 @@ def _has(held: str) -> Callable[[Table], str]:
 
     def told(table: Table) -> str:
         having = [seat.id for seat in table.seats.values() if has(seat, held)]
-        return _tracked(table) or f"Before: {_seats(having)}."
+        return _tracked(table) or f"Who has it: {_seats(having)}."
 
     return told
 
@@ -251,10 +247,86 @@ def _pairs(pairs: Iterable[Pair]) -> str:
 
 
 def _seats(seats: Iterable[str]) -> str:
-    return _list(f"<seat:{seat}>" for seat in seats)
+    return _list((f"<seat:{seat}>" for seat in seats), none="nobody")
 
 
-def _list(parts: Iterable[str]) -> str:
+def _list(parts: Iterable[str], none: str = "none") -> str:
     every = list(parts)
     more = f"; and {len(every) - LISTED} more" if len(every) > LISTED else ""
-    return f"{'; '.join(every[:LISTED])}{more}" if every else "nobody"
+    return f"{'; '.join(every[:LISTED])}{more}" if every else none
+
+
+# ---------------------------------------------------------------- which rule asks for what
+
+Teller = Callable[[Table], str]
+
+_TURN: tuple[Teller, ...] = (_now, _still_can)
+_AGENDA: tuple[Teller, ...] = (_now, _traded, _pairs_left)
+_HACAN = _faction("hacan", "Hacan")
+_CARDS = _open("Action cards", "action_card")
+_CAPTURED = _open("Captured units", "captured")
+_FRAGMENTS = _open("Relic fragments", "fragment")
+_RELICS = _open("Relics", "relic")
+_MONEY = _open("Lies open", "trade_good", "commodity", "fragment")
+
+_TELLERS: dict[str, tuple[Teller, ...]] = {
+    "94.1": (*_TURN, _traded, _permits("neighbors", "limit", "window"), _warns),
+    "94.1.1": (_now, _combat),
+    "94.2": (_MONEY, _warns),
+    "94.3": (_permits("goods"), _warns),
+    "94.3.1": (_HACAN, _CARDS, _permits("goods")),
+    "94.4": (_resolved,),
+    "94.4.1": (_resolved,),
+    "94.5": (_with_terms,),
+    "94.6": (*_AGENDA, _permits("limit", "window"), _warns),
+    "94.6.1": _AGENDA,
+    "94 note 1": (_FRAGMENTS, _RELICS, _permits("goods")),
+    "94 note 2": (_CAPTURED,),
+    "94 note 3": (*_TURN, _neighbors),
+    "94 note 3.1": (_now, _parted),
+    "94 note 3.2": (_now, _combat),
+    "94 note 4": (_now, _traded, _permits("limit")),
+    "94 note 5": _AGENDA,
+    "21.1": (_MONEY,),
+    "21.2": (_commodities,),
+    "21.3": (_commodities, _room),
+    "21.4": (_room,),
+    "21.5": (_commodities,),
+    "21.5.1": (_MONEY,),
+    "21.5.2": (_commodities, _room),
+    "21.5.3": (_commodities,),
+    "21.6": (_commodities,),
+    "21.7": (_commodities,),
+    "21.8": (_tokens,),
+    "21 note 1": (_commodities,),
+    "21 note 2": (_commodities,),
+    "D1": (_deals,),
+    "D2": (_now, _with_terms),
+    "D3": (_deals,),
+    "D4": (_deals,),
+    "D5": (_deals,),
+    "D6": (_deals,),
+    "F1": (_now,),
+    "F2": (_HACAN, _now),
+    "17.4": (_CAPTURED,),
+    "35.9": (_FRAGMENTS,),
+    "60.1": (_neighbors, _combat),
+    "69.1": (_notes_in_play,),
+    "69.5": (_notes_in_play,),
+    "Guild Ships": (_HACAN, _now),
+    "Trade Convoys": (_in_play("trade_convoys"),),
+    "Space stations": (_has("station"), _commodities),
+    "Hubris": (_faction("mahact", "Mahact"),),
+    "Pride of Kenara": (_HACAN, _open("Planets", "planet"), _combat),
+    "Demilitarized Zone": (_open("Such planets", "zone"), _now),
+    "The Silver Flame": (_has("relic:The Silver Flame"),),
+    "Dynamis Core": (_has("relic:Dynamis Core"), _commodities),
+    "Trade Agreement": (_commodities,),
+    "Support for the Throne": (_in_play("support_for_the_throne"),),
+    "Alliance": (_in_play("alliance"),),
+    "Pillage": (_faction("mentak", "Mentak"), _pillaged),
+    "Promise of Protection": (_in_play("promise_of_protection"),),
+    "Dark Pact": (_in_play("dark_pact"), _commodities),
+    "Lie in Wait": (_neighbors,),
+}
+"""What is told of the table beside each rule; nothing where the rule says all there is."""

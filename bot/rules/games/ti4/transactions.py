@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from bot.rules.game import Settlement, Trade
 from bot.rules.games.ti4 import components, notes
 from bot.rules.games.ti4.permits import granted, lifts_goods, lifts_neighbors
-from bot.rules.games.ti4.state import are_neighbors, in_combat, state_of
+from bot.rules.games.ti4.state import Permit, are_neighbors, in_combat, state_of
 from bot.rules.goods import NOTHING, Goods, kind_of
 from bot.rules.ruling import Ruling
 from bot.rules.table import Change, Table, pair
@@ -63,19 +63,22 @@ def _enters_play(token: str, receiver: str) -> bool:
 
 
 def _used_up(table: Table, trade: Trade) -> tuple[int, ...]:
-    """The host's permits that this trade could not have done without, and that were for once."""
+    """The host's permits for once that this trade could not have done without; of several alike, the oldest."""
+    two, forbidden, used = pair(trade.first, trade.second), len(rulings(table, trade)), []
+    for permit in state_of(table).permits[::-1]:
+        if permit.pair == two and permit.once:
+            without = _without(table, permit)
+            if len(rulings(without, trade)) > forbidden:
+                used.append(permit.number)
+            else:
+                table = without
+    return tuple(sorted(used))
+
+
+def _without(table: Table, permit: Permit) -> Table:
     state = state_of(table)
-
-    def without(number: int) -> Table:
-        left = tuple(permit for permit in state.permits if permit.number != number)
-        return table.model_copy(update={"state": state.model_copy(update={"permits": left})})
-
-    two = pair(trade.first, trade.second)
-    return tuple(
-        permit.number
-        for permit in state.permits
-        if permit.pair == two and permit.once and rulings(without(permit.number), trade)
-    )
+    left = tuple(other for other in state.permits if other != permit)
+    return table.model_copy(update={"state": state.model_copy(update={"permits": left})})
 
 
 def received(goods: Goods, receiver: str) -> Goods:

@@ -1,0 +1,37 @@
+"""Runs each play once, for all the tests that look at what came of it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from bot.rehearsal.plays import Report, run_play
+from bot.rehearsal.script import read_file
+
+HERE = Path(__file__).parent
+PLAYS = sorted(path.relative_to(HERE).as_posix() for path in HERE.rglob("*.play"))
+
+
+@dataclass(frozen=True)
+class Request:
+    """A request the bot made of Discord, and the line of the play that led to it."""
+
+    line: int
+    method: str
+    path: str
+    json: Any
+
+
+@cache
+def played(name: str) -> tuple[Report, list[Request]]:
+    """What came of a play, and every request that the bot made in it."""
+    with TemporaryDirectory() as folder:
+        report = run_play(read_file(HERE / name), keep=Path(folder))
+        kept = Path(folder, "requests.jsonl")
+        lines = kept.read_text(encoding="utf-8").splitlines() if kept.exists() else []
+    rows = map(json.loads, lines)
+    return report, [Request(row["line"], row["method"], row["path"], row["json"]) for row in rows]
