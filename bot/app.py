@@ -14,6 +14,7 @@ from discord.ext import commands
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
+from bot.deadlines import Deadlines
 from bot.desk import Desk
 from bot.herald import Herald
 from bot.ledger import Ledger, LedgerError
@@ -23,6 +24,7 @@ from cogs.door import Door
 from cogs.errors import explain
 from cogs.help import Help
 from cogs.holdings import Holdings
+from cogs.offer_buttons import OfferButtons
 from cogs.offers import Offers
 from cogs.router import Router
 from cogs.rulebook import Rulebook
@@ -80,7 +82,8 @@ class Bourse(commands.AutoShardedBot):
         self.settings = settings
         self.ledger = ledger
         self.desk = Desk(ledger, discord.utils.utcnow)
-        self.herald = Herald(self, self.desk)
+        self.deadlines = Deadlines(discord.utils.utcnow, self._due)
+        self.herald = Herald(self, self.desk, lambda look: self.deadlines.note(look.table_id, look.table))
         self.door = Door(self.desk, self.herald)
         self._caught_up = False
 
@@ -91,7 +94,7 @@ class Bourse(commands.AutoShardedBot):
             router,
             Tables(self.door),
             Phases(self.door),
-            Offers(self.door, router),
+            Offers(self.door, OfferButtons(self.door, router)),
             Holdings(self.door),
             Deals(self.door, router),
             Turns(self.door, router),
@@ -111,6 +114,16 @@ class Bourse(commands.AutoShardedBot):
         if not self._caught_up:
             self._caught_up = True
             await self.herald.catch_up()
+
+    async def close(self) -> None:
+        """Leave Discord; the ledger is closed by whoever opened it."""
+        self.deadlines.stop()
+        await super().close()
+
+    async def _due(self, table_id: int) -> None:
+        """The clock reached a table's deadline."""
+        await self.desk.tick(table_id)
+        await self.herald.deliver(table_id)
 
     async def _register(self) -> None:
         """Register the slash commands, only when they are not what Discord has: 200 a day may be created."""

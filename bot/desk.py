@@ -9,13 +9,13 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from weakref import WeakValueDictionary
 
 from bot.ledger import ChannelTaken, Ledger, LostRace, Person, Repeated, TableRow
-from bot.rules.apply import apply, replay
-from bot.rules.commands import Command, OpenTable
+from bot.rules.apply import replay
+from bot.rules.commands import Command, ExpireOffers, OpenTable
 from bot.rules.decide import decide
 from bot.rules.entries import Entry, Recorded, TableClosed
 from bot.rules.ruling import Refused
@@ -27,6 +27,9 @@ KEPT = 4096
 
 SNAPSHOT_EVERY = 64
 """Entries between two snapshots: what a table that was not in memory has to replay at most."""
+
+NOBODY = 0
+"""The number of no person: the clock."""
 
 RACES = 16
 """How often a lost race is run again before giving up; each one lost means that another process got through."""
@@ -145,14 +148,13 @@ class Desk:
 
         ``make`` builds the command from the table as it is; it is called again when a race was lost.
         """
-        lock = self._locks.setdefault(table_id, asyncio.Lock())
-        async with lock:
+        async with self._locks.setdefault(table_id, asyncio.Lock()):
             look = self._kept.get(table_id) or await self._load(table_id)
             for _ in range(RACES):
                 here = Here(look, asker)
                 try:
-                    entries = decide(look.table, make(here))
-                    return await self._append(here, entries)
+                    entries = decide(look.table, make(here).model_copy(update={"at": self._now()}))
+                    return await self._append(look, entries, here)
                 except Refused:
                     if asker.interaction and (known := await self.ledger.answered(asker.interaction)):
                         return await self._again(known)
@@ -165,6 +167,16 @@ class Desk:
                     return await self._again(repeated)
                 look = await self._load(table_id)
         raise RuntimeError(f"table {table_id}: lost {RACES} races in a row")
+
+    async def tick(self, table_id: int) -> Outcome | None:
+        """Let the clock act on a table: what has run out ends. None when nothing had."""
+        async with self._locks.setdefault(table_id, asyncio.Lock()):
+            look = await self.look(table_id)
+            entries = decide(look.table, ExpireOffers(by=NOBODY, at=self._now())) if look.table.open else ()
+            try:
+                return await self._append(look, entries, None) if entries else None
+            except LostRace:
+                return None  # whoever moved on sees to it
 
     async def look(self, table_id: int) -> Look:
         """The table as it is now."""
@@ -187,20 +199,19 @@ class Desk:
             if look.seat(user_id) or ((me := look.person(user_id)) and me.number == look.table.host)
         ]
 
-    async def _append(self, here: Here, entries: tuple[Entry, ...]) -> Outcome:
-        look, asker = here.look, here.asker
-        table = look.table
-        for entry in entries:
-            table = apply(table, entry)
+    async def _append(self, look: Look, entries: tuple[Entry, ...], here: Here | None) -> Outcome:
+        """Make it true: in the ledger, then in memory. ``here`` is None when it was the clock that asked."""
+        table = replay(entries, look.table)
+        newcomers = here.newcomers if here else []
         recorded = await self.ledger.append(
-            look.table_id, look.table.seq, entries, at=self._now(), by=here.me, people=here.newcomers,
-            interaction=asker.interaction, closes=any(isinstance(entry, TableClosed) for entry in entries),
+            look.table_id, look.table.seq, entries, at=self._now(), by=here.me if here else None, people=newcomers,
+            interaction=here.asker.interaction if here else None,
+            closes=any(isinstance(entry, TableClosed) for entry in entries),
         )  # fmt: skip
-        people = {**look.people, **{person.number: person for person in here.newcomers}}
-        me = people[here.me]
-        if asker.name and me.name != asker.name:
-            people[me.number] = Person(number=me.number, user_id=me.user_id, name=asker.name)
-            await self.ledger.rename(look.table_id, me.number, asker.name)
+        people = {**look.people, **{person.number: person for person in newcomers}}
+        if here and here.asker.name and people[here.me].name != here.asker.name:
+            people[here.me] = replace(people[here.me], name=here.asker.name)
+            await self.ledger.rename(look.table_id, here.me, here.asker.name)
         after = self._keep(Look(look.table_id, table, people))
         if table.seq // SNAPSHOT_EVERY > look.table.seq // SNAPSHOT_EVERY:
             await self.ledger.save_snapshot(look.table_id, table.seq, table.model_dump_json())

@@ -22,9 +22,10 @@ from bot.desk import Desk, Look
 from bot.ledger import Ledger, Message, TableRow
 from bot.paint import paint
 from bot.rules.entries import Recorded, Transaction
+from bot.rules.offers import takers, to_confirm
 from bot.rules.table import Offer
 from bot.show.asks import ask_card, asks, follow_card, settled_card
-from bot.show.cards import Card, offer_card, waits_for_poster
+from bot.show.cards import Card, missed_card, offer_card
 from bot.show.names import game_of
 from bot.show.results import result_card
 from bot.show.tables import board_card
@@ -64,10 +65,14 @@ class _Round:
 
 
 class Herald:
-    """Tells people what happened, once, and keeps every card as the table is."""
+    """Tells people what happened, once, and keeps every card as the table is.
 
-    def __init__(self, client: discord.Client, desk: Desk) -> None:
+    ``told`` is called with each table as it was told of.
+    """
+
+    def __init__(self, client: discord.Client, desk: Desk, told: Callable[[Look], object]) -> None:
         self._client = client
+        self._told = told
         self._desk = desk
         self._ledger: Ledger = desk.ledger
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
@@ -94,6 +99,7 @@ class Herald:
                 log.warning("table %d: channel %d is closed to me (%d)", row.id, row.channel_id, error.code)
             if news:
                 await self._ledger.set_cursor(table_id, look.table.seq)
+            self._told(look)
             return this.unreached
 
     async def catch_up(self) -> None:
@@ -104,6 +110,7 @@ class Herald:
             if number:
                 await asyncio.sleep(BREATH)
             try:
+                await self._desk.tick(table_id)
                 await self.deliver(table_id, check=True)
             except discord.HTTPException as error:
                 log.warning("table %d: could not catch up (%s %s)", table_id, error.status, error.code)
@@ -112,7 +119,7 @@ class Herald:
         await self._show(this, "board", self._channel(this.row), board_card(this.look), this.look.table.open)
         touched = {offer for recorded in news if (offer := getattr(recorded.entry, "offer", None))}
         for offer in this.look.table.offers.values():
-            if offer.status == "open" or offer.number in touched:
+            if offer.status in ("open", "suspended") or offer.number in touched:
                 await self._offer(this, offer)
         await self._asks(this)
         for recorded in news:
@@ -121,14 +128,21 @@ class Herald:
 
     async def _offer(self, this: _Round, offer: Offer) -> None:
         """An offer's cards: in the channel for everybody, and to each who must act."""
-        subject, still = f"offer:{offer.number}", offer.status == "open"
-        await self._show(this, subject, self._channel(this.row), offer_card(this.look, offer), still)
-        if offer.to and (to := user_in(this.look, offer.to)):
-            card = offer_card(this.look, offer, "addressed")
-            await self._personal(this, f"{subject}:to:{to}", to, card, still)
-        if by := user_in(this.look, offer.seat):
-            card = offer_card(this.look, offer, "poster")
-            await self._personal(this, f"{subject}:by:{by}", by, card, waits_for_poster(this.look, offer))
+        look, subject, live = this.look, f"offer:{offer.number}", offer.status in ("open", "suspended")
+        await self._show(this, subject, self._channel(this.row), offer_card(look, offer), live)
+        asked = to_confirm(look.table, offer)
+        if offer.to and (to := user_in(look, offer.to)):
+            await self._personal(
+                this, f"{subject}:to:{to}", to, offer_card(look, offer, "addressed"), live, offer.to in asked
+            )
+        if by := user_in(look, offer.seat):
+            acts = offer.seat in asked or bool(takers(look.table, offer))
+            await self._personal(this, f"{subject}:by:{by}", by, offer_card(look, offer, "poster"), acts, acts)
+        if offer.status == "resolved":
+            for seat in offer.signatures:
+                if not offer.party(seat) and (missed := user_in(look, seat)):
+                    with contextlib.suppress(ClosedDms):
+                        await self._dm(this, f"{subject}:missed:{missed}", missed, missed_card(look, offer), True)
 
     async def _result(self, this: _Round, recorded: Recorded, entry: Transaction) -> None:
         """The side that did not just press the button is told privately what it gave, got and has now."""
@@ -159,15 +173,24 @@ class Herald:
                 await self._ledger.forget_message(this.row.id, message.subject)
                 del this.shown[message.subject]
 
-    async def _personal(self, this: _Round, subject: str, user: int, card: Card, wanted: bool) -> None:
-        """A card for one person: by DM, or where they take none, in the channel with a ping."""
+    async def _personal(
+        self, this: _Round, subject: str, user: int, card: Card, wanted: bool, anew: bool = False
+    ) -> None:
+        """A card for one person: by DM, or where they take none, in the channel with a ping.
+
+        ``anew``: they have to act, so a card that asks for something else than the last one is sent as a new message
+        and the last one loses its buttons.
+        """
+        last = this.shown.get(subject)
+        if anew and last and last.shown != _digest(card) and not this.check:
+            await self._redraw(last, replace(card, rows=()))
+            del this.shown[subject]
         try:
             await self._dm(this, subject, user, card, wanted)
         except ClosedDms:
             this.unreached.append(Unreached(user))
-            pinged = replace(
-                card, blocks=(f"<@{user}>, I can't reach you by DM, so this waits for you here.", *card.blocks)
-            )
+            told = f"<@{user}>, I can't reach you by DM, so this waits for you here."
+            pinged = replace(card, blocks=(told, *card.blocks))
             await self._show(this, subject, self._channel(this.row), pinged, True, ping=user)
 
     async def _dm(self, this: _Round, subject: str, user: int, card: Card, wanted: bool) -> None:
@@ -193,7 +216,7 @@ class Herald:
         self, this: _Round, subject: str, where: Where, card: Card, wanted: bool, *, ping: int | None = None
     ) -> None:
         """Make the message of this subject look like the card; send one when there is none and one is ``wanted``."""
-        digest = hashlib.sha256(repr(card).encode()).hexdigest()[:16]
+        digest = _digest(card)
         message = this.shown.get(subject)
         if message and message.shown == digest and not this.check:
             return
@@ -233,6 +256,10 @@ def user_in(look: Look, seat: str) -> int | None:
     """The Discord user in a seat, if anybody is."""
     person = look.people.get(look.table.seats[seat].person or 0)
     return person.user_id if person else None
+
+
+def _digest(card: Card) -> str:
+    return hashlib.sha256(repr(card).encode()).hexdigest()[:16]
 
 
 def _nonce(look: Look, subject: str) -> str:

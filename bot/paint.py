@@ -6,6 +6,7 @@ import discord
 from discord import ui
 
 from bot.show.cards import Card, Mood, Select, Style
+from bot.show.forms import Form, Text
 
 ACCENTS: dict[Mood, discord.Colour] = {
     "open": discord.Colour(0x3BA55D),
@@ -19,6 +20,26 @@ STYLES: dict[Style, discord.ButtonStyle] = {
     "success": discord.ButtonStyle.success,
     "danger": discord.ButtonStyle.danger,
 }
+
+
+def form(plain: Form) -> ui.Modal:
+    """A form as a modal. Like a card it is forgotten once sent; the router takes what is submitted."""
+    modal = ui.Modal(title=plain.title, custom_id=plain.action, timeout=None)
+    for field in plain.fields:
+        component: ui.TextInput[ui.Modal] | ui.Select[ui.Modal]
+        if isinstance(field, Text):
+            component = ui.TextInput(
+                custom_id=field.id, default=field.value or None, placeholder=field.hint or None, required=False,
+                max_length=field.most,
+            )  # fmt: skip
+        else:
+            options = [discord.SelectOption(label=label, value=value, default=on) for label, value, on in field.options]
+            component = ui.Select(
+                custom_id=field.id, options=options, required=False, min_values=0, max_values=len(options)
+            )
+        modal.add_item(ui.Label(text=field.label, component=component))
+    modal.stop()
+    return modal
 
 
 def paint(card: Card) -> ui.LayoutView:

@@ -1,44 +1,47 @@
-"""/offer: post, list, withdraw; and the buttons under an offer."""
+"""/offer: post, alter, counter, suspend, resume, withdraw, list. The buttons under an offer are next door."""
 
 from __future__ import annotations
+
+import re
+from typing import Literal
 
 import discord
 from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.desk import Here, Outcome
-from bot.rules.commands import Declare, EndOffer, PostOffer, Sign
-from bot.rules.entries import OfferDeclined, OfferPosted, OfferWithdrawn, Transaction
+from bot.desk import Here
+from bot.rules.commands import AlterOffer, CounterOffer, EndOffer, PauseOffer, PostOffer
+from bot.rules.offers import standing
 from bot.rules.ruling import Refused
 from bot.show import names
-from bot.show.cards import Card, mends, offer_card, offer_line
-from bot.show.results import change_text, result_card
+from bot.show.cards import offer_line
 from cogs.complete import choices, complete_goods
 from cogs.door import Door, answer, goods, person
-from cogs.router import Router
+from cogs.offer_buttons import OfferButtons
 
 LISTED = 20
 """Offers that /offer list shows at most: what fits on two screens of a phone."""
 
+UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
-class Offers(commands.GroupCog, group_name="offer", group_description="Offers: post, accept, decline, withdraw, list"):
-    """Everything about offers."""
+class Offers(commands.GroupCog, group_name="offer", group_description="Offers: post, alter, counter, accept, list"):
+    """Everything about offers that is typed."""
 
-    def __init__(self, door: Door, router: Router) -> None:
+    def __init__(self, door: Door, buttons: OfferButtons) -> None:
         self._door = door
-        router.route(
-            r"offer:(?P<table>\d+):(?P<offer>\d+):(?P<revision>\d+):(?P<what>sign|decline|withdraw)", self.pressed
-        )
-        router.route(r"declare:(?P<table>\d+):(?P<offer>\d+)", self.declared)
+        self._buttons = buttons
 
     @app_commands.command(name="post", description="Offer a trade to somebody, or to everybody")
+    @app_commands.rename(lasts="for")
     @app_commands.describe(
         to="Whom you offer it to; leave out for everybody",
-        give="What you give, for example: 3 tg, 1 commodity",
+        give="What you give, for example: 3 tg, 1 commodity. Leave out both sides to fill in a form",
         want="What you want, for example: 2 c, ceasefire",
         terms="Anything else you agree on, in your own words",
+        lasts="How long it stands, for example: 10m",
     )
     async def post(
         self,
@@ -47,8 +50,12 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         give: str | None = None,
         want: str | None = None,
         terms: str = "",
+        lasts: str | None = None,
     ) -> None:
-        """Post an offer."""
+        """Post an offer; without goods, open a form for one."""
+        if give is None and want is None:
+            await self._buttons.ask_post(interaction, to, terms)
+            return
 
         def make(here: Here) -> PostOffer:
             other = person(here, to) if to else None
@@ -59,25 +66,89 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
                 give=goods(here.look, give, here.look.seat(interaction.user.id)),
                 want=goods(here.look, want, sits.id if sits else None),
                 terms=terms.strip(),
+                lasts=span(lasts),
             )
 
-        outcome = await self._door.do(interaction, make)
-        posted = next(one.entry for one in outcome.entries if isinstance(one.entry, OfferPosted))
-        offer = outcome.after.table.offers[posted.offer]
-        await answer(interaction, offer_card(outcome.after, offer, "poster"))
-        await self._door.tell(interaction, outcome)
+        await self._buttons.posted(interaction, make)
+
+    @app_commands.command(name="alter", description="Change an offer of yours")
+    @app_commands.describe(
+        offer="Which offer",
+        give="What you give instead",
+        want="What you want instead",
+        terms="What you agree on instead",
+    )
+    async def alter(
+        self,
+        interaction: discord.Interaction,
+        offer: int,
+        give: str | None = None,
+        want: str | None = None,
+        terms: str | None = None,
+    ) -> None:
+        """Alter an offer; without anything to change, open its form."""
+        if give is None and want is None and terms is None:
+            await self._buttons.ask_alter(interaction, await self._door.table_id(interaction), offer, None)
+            return
+
+        def make(here: Here) -> AlterOffer:
+            now = standing(here.table, offer)
+            return AlterOffer(
+                by=here.me,
+                offer=offer,
+                revision=now.revision,
+                give=now.give if give is None else goods(here.look, give, now.seat),
+                want=now.want if want is None else goods(here.look, want, now.to),
+                terms=now.terms if terms is None else terms.strip(),
+            )
+
+        await self._buttons.posted(interaction, make)
+
+    @app_commands.command(name="counter", description="Answer an offer with another; the first one stays open")
+    @app_commands.rename(lasts="for")
+    @app_commands.describe(
+        offer="Which offer", give="What you give", want="What you want", terms="Anything else you agree on",
+        lasts="How long it stands, for example: 10m",
+    )  # fmt: skip
+    async def counter(
+        self,
+        interaction: discord.Interaction,
+        offer: int,
+        give: str | None = None,
+        want: str | None = None,
+        terms: str = "",
+        lasts: str | None = None,
+    ) -> None:
+        """Counter an offer; what is left out is as the other offered it. With nothing said, open its form."""
+        if give is None and want is None:
+            await self._buttons.ask_counter(interaction, await self._door.table_id(interaction), offer, None)
+            return
+
+        def make(here: Here) -> CounterOffer:
+            now = standing(here.table, offer)
+            return CounterOffer(
+                by=here.me,
+                offer=offer,
+                give=now.want if give is None else goods(here.look, give, here.look.seat(interaction.user.id)),
+                want=now.give if want is None else goods(here.look, want, now.seat),
+                terms=terms.strip(),
+                lasts=span(lasts),
+            )
+
+        await self._buttons.posted(interaction, make)
 
     @app_commands.command(name="list", description="The offers that stand at this table")
     async def list_offers(self, interaction: discord.Interaction) -> None:
-        """List the open offers, newest first."""
+        """List the standing offers, newest first."""
         look = await self._door.look(interaction)
-        offers = look.table.open_offers()[::-1]
+        offers = look.table.live_offers()[::-1]
         if not offers:
             await answer(interaction, "No offer stands at this table. /offer post makes one.")
             return
-        lines = [names.escape(offer_line(look, offer, look.seat(interaction.user.id))) for offer in offers[:LISTED]]
+        seat = look.seat(interaction.user.id)
+        lines = [names.escape(offer_line(look, offer, seat)) for offer in offers[:LISTED]]
         more = [f"-# and {len(offers) - LISTED} older ones"] if len(offers) > LISTED else []
-        await answer(interaction, "\n".join([f"**{len(offers)} open:**", *lines, *more]))
+        await answer(interaction, "\n".join([f"**{len(offers)} standing:**", *lines, *more]))
 
     @app_commands.command(name="accept", description="Accept an offer, as its Accept button does")
     @app_commands.describe(offer="Which offer")
@@ -85,74 +156,38 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         """Sign an offer as it stands now."""
         look = await self._door.look(interaction)
         revision = look.table.offers[offer].revision if offer in look.table.offers else 1
-        await self._act(interaction, look.table_id, offer, revision, "sign")
+        await self._buttons.sign(interaction, look.table_id, offer, revision)
 
     @app_commands.command(name="decline", description="Decline an offer that was made to you")
     @app_commands.describe(offer="Which offer")
     async def decline(self, interaction: discord.Interaction, offer: int) -> None:
         """Decline an offer."""
-        await self._act(interaction, await self._door.table_id(interaction), offer, 0, "decline")
+        await self._end(interaction, offer, "decline")
 
     @app_commands.command(name="withdraw", description="Take back an offer of yours")
     @app_commands.describe(offer="Which offer")
     async def withdraw(self, interaction: discord.Interaction, offer: int) -> None:
         """Withdraw an offer."""
-        await self._act(interaction, await self._door.table_id(interaction), offer, 0, "withdraw")
+        await self._end(interaction, offer, "withdraw")
 
-    async def pressed(self, interaction: discord.Interaction, table: str, offer: str, revision: str, what: str) -> None:
-        """A button under an offer."""
-        await self._act(interaction, int(table), int(offer), int(revision), what)
+    @app_commands.command(name="suspend", description="Hold back an offer of yours for a while")
+    @app_commands.describe(offer="Which offer")
+    async def suspend(self, interaction: discord.Interaction, offer: int) -> None:
+        """Suspend an offer."""
+        await self._buttons.act(interaction, None, lambda here: PauseOffer(by=here.me, offer=offer, paused=True))
 
-    async def _act(self, interaction: discord.Interaction, table_id: int, offer: int, revision: int, what: str) -> None:
-        def make(here: Here) -> Sign | EndOffer:
-            if what == "sign":
-                return Sign(by=here.me, offer=offer, revision=revision)
-            return EndOffer(by=here.me, offer=offer, how="decline" if what == "decline" else "withdraw")
+    @app_commands.command(name="resume", description="Put a suspended offer up again")
+    @app_commands.describe(offer="Which offer")
+    async def resume(self, interaction: discord.Interaction, offer: int) -> None:
+        """Resume an offer."""
+        await self._buttons.act(interaction, None, lambda here: PauseOffer(by=here.me, offer=offer, paused=False))
 
-        try:
-            outcome = await self._door.do(interaction, make, table_id=table_id)
-        except Refused as refused:
-            look = await self._door.desk.look(table_id)
-            buttons = mends(look, [refused.ruling], look.seat(interaction.user.id), offer)
-            if not buttons:
-                raise
-            await answer(interaction, Card("waiting", (f"🚫 {refused.ruling.sentence()}",), (buttons,)))
-            return
-        await self._say(interaction, outcome, offer)
-        await self._door.tell(interaction, outcome)
-
-    async def declared(self, interaction: discord.Interaction, table: str, offer: str) -> None:
-        """**I do have them**, under the refusal of an offer."""
-        outcome = await self._door.do(
-            interaction,
-            lambda here: Declare(by=here.me, moderator=here.asker.moderator, offer=int(offer)),
-            table_id=int(table),
-        )
-        await answer(interaction, f"{change_text(outcome.after, outcome.entries[-1].entry)} Press Accept once more.")
-        await self._door.tell(interaction, outcome)
-
-    async def _say(self, interaction: discord.Interaction, outcome: Outcome, number: int) -> None:
-        """Tell who acted what came of it."""
-        look, offer = outcome.after, outcome.after.table.offers[number]
-        for recorded in outcome.entries:
-            match recorded.entry:
-                case Transaction() as entry:
-                    seat = look.seat(interaction.user.id) or entry.first
-                    await answer(interaction, result_card(look, entry, seat))
-                    return
-                case OfferWithdrawn():
-                    await answer(interaction, f"Offer #{number} is withdrawn.")
-                    return
-                case OfferDeclined():
-                    await answer(interaction, f"You declined offer #{number}.")
-                    return
-        await answer(
-            interaction,
-            f"You agreed to offer #{number}. It was made before this turn, so {names.mention(look, offer.seat)} "
-            "has to confirm it; I asked by DM.",
-        )
+    async def _end(self, interaction: discord.Interaction, offer: int, how: Literal["withdraw", "decline"]) -> None:
+        await self._buttons.act(interaction, None, lambda here: EndOffer(by=here.me, offer=offer, how=how))
 
     @post.autocomplete("give")
+    @counter.autocomplete("give")
+    @alter.autocomplete("give")
     async def _give(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
         look = await self._door.look(interaction)
         return complete_goods(look, look.seat(interaction.user.id), typed, own=True)
@@ -163,12 +198,26 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         to = getattr(interaction.namespace, "to", None)
         return complete_goods(look, look.seat(to.id) if to else None, typed, own=False)
 
+    @counter.autocomplete("want")
+    @alter.autocomplete("want")
+    async def _want_of_offer(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+        look = await self._door.look(interaction)
+        mine = look.seat(interaction.user.id)
+        number = getattr(interaction.namespace, "offer", None)
+        offer = look.table.offers.get(number) if isinstance(number, int) else None
+        other = None if offer is None else offer.to if offer.seat == mine else offer.seat
+        return complete_goods(look, other, typed, own=False)
+
     @accept.autocomplete("offer")
+    @counter.autocomplete("offer")
     @decline.autocomplete("offer")
     async def _theirs(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
         return await self._offers(interaction, typed, mine=False)
 
+    @alter.autocomplete("offer")
     @withdraw.autocomplete("offer")
+    @suspend.autocomplete("offer")
+    @resume.autocomplete("offer")
     async def _mine(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
         return await self._offers(interaction, typed, mine=True)
 
@@ -180,7 +229,17 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
             return []
         offers = [
             offer
-            for offer in look.table.open_offers()[::-1]
+            for offer in look.table.live_offers()[::-1]
             if (offer.seat == seat) == mine and (mine or offer.to in (None, seat))
         ]
         return choices(((offer_line(look, offer, seat), offer.number) for offer in offers), str(typed))
+
+
+def span(text: str | None) -> int | None:
+    """A span of time as somebody writes it, in milliseconds: ``10m``, ``2h``. Raises `Refused`."""
+    if not text:
+        return None
+    found = re.fullmatch(r"(\d{1,6})\s*([smhd])[a-z]*", text.strip().casefold())
+    if found is None:
+        raise Refused("", f"“{text}” is no span of time that I know.", "For example: 10m, 2h or 1d.")
+    return int(found[1]) * UNITS[found[2]] * 1000

@@ -41,5 +41,5 @@ class Router(commands.Cog):
                     await handler(interaction, **found.groupdict())
                     return
             await answer(interaction, "This button is from an older version of me. /offer list shows what stands.")
-        except Exception as error:  # the one place for all of them: see cogs.errors
+        except Exception as error:  # noqa: BLE001  the one place for all of them: see cogs.errors
             await explain(interaction, error)

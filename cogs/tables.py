@@ -113,6 +113,7 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
         inventory="tracked: I count what everybody has. untracked: you do",
         declare_neighbors="Who says who are neighbours: the players themselves, or the host only",
         declare_holdings="Who says that goods lie open before somebody: the players themselves, or the host only",
+        confirm="once: accepting is enough. twice: both are asked once more, by DM, before every exchange",
     )
     async def settings(
         self,
@@ -121,6 +122,7 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
         inventory: Literal["tracked", "untracked"] | None = None,
         declare_neighbors: Literal["players", "host"] | None = None,
         declare_holdings: Literal["players", "host"] | None = None,
+        confirm: Literal["once", "twice"] | None = None,
     ) -> None:
         """Show or change the table's settings."""
         given = {
@@ -128,6 +130,7 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
             "inventory": inventory,
             "declare_neighbors": declare_neighbors,
             "declare_holdings": declare_holdings,
+            "confirm": confirm,
         }
         chosen = {name: value for name, value in given.items() if value}
         if not chosen:

@@ -12,8 +12,14 @@ from bot.rules.entries import (
     Entry,
     GoodsMoved,
     HostChanged,
+    OfferAgreed,
+    OfferAltered,
     OfferDeclined,
+    OfferExpired,
+    OfferPicked,
     OfferPosted,
+    OfferResumed,
+    OfferSuspended,
     OfferVoided,
     OfferWithdrawn,
     PhaseSet,
@@ -26,7 +32,7 @@ from bot.rules.entries import (
     Transaction,
 )
 from bot.rules.game import game_named
-from bot.rules.table import Change, Deal, Offer, Seat, Signature, Status, Table, Window, pair
+from bot.rules.table import Change, Deal, Offer, Seat, Signature, Table, Window, pair
 
 
 def apply(table: Table, entry: Entry) -> Table:
@@ -72,17 +78,33 @@ def _applied(table: Table, entry: Entry) -> Table:
         case OfferPosted():
             sides = entry.exact or entry
             offer = Offer(
-                number=entry.offer, seat=entry.seat, to=entry.to, give=sides.give, want=sides.want, terms=entry.terms
-            )
+                number=entry.offer, seat=entry.seat, to=entry.to, give=sides.give, want=sides.want, terms=entry.terms,
+                parent=entry.parent, until=entry.until,
+            )  # fmt: skip
             return with_offer(table, offer)
+        case OfferAltered(offer=number, give=give, want=want, exact=exact):
+            return changed(
+                table, number, give=exact.give if exact else give, want=exact.want if exact else want,
+                terms=entry.terms, revision=entry.revision, signatures={}, agreed={},
+            )  # fmt: skip
+        case OfferAgreed(offer=number, revision=revision, seat=id):
+            return changed(table, number, agreed=table.offers[number].agreed | {id: revision})
+        case OfferSuspended(offer=number):
+            return changed(table, number, status="suspended")
+        case OfferResumed(offer=number):
+            return changed(table, number, status="open")
+        case OfferPicked(offer=number, taker=taker):
+            return changed(table, number, to=taker)
         case Signed():
             return _signed(table, entry)
         case OfferDeclined(offer=number):
-            return ended(table, number, "declined")
+            return changed(table, number, status="declined")
         case OfferWithdrawn(offer=number):
-            return ended(table, number, "withdrawn")
+            return changed(table, number, status="withdrawn")
         case OfferVoided(offer=number):
-            return ended(table, number, "void")
+            return changed(table, number, status="void")
+        case OfferExpired(offer=number):
+            return changed(table, number, status="expired")
         case DealProposed():
             deal = Deal(
                 number=entry.deal, seat=entry.seat, to=entry.to, terms=entry.terms, later=entry.later, card=entry.card,
@@ -98,18 +120,14 @@ def _applied(table: Table, entry: Entry) -> Table:
 
 
 def _transacted(table: Table, entry: Transaction) -> Table:
-    offer = table.offers[entry.offer]
-    done = offer.model_copy(update={"status": "resolved", "transaction": entry.number})
     window = table.window.model_copy(update={"used": table.window.used | {pair(entry.first, entry.second)}})
-    return with_(with_offer(table, done), transactions=entry.number, window=window)
+    done = changed(table, entry.offer, status="resolved", transaction=entry.number)
+    return with_(done, transactions=entry.number, window=window)
 
 
 def _signed(table: Table, entry: Signed) -> Table:
-    offer = table.offers[entry.offer]
     signature = Signature(revision=entry.revision, window=entry.window)
-    signatures = offer.signatures | {entry.seat: signature}
-    to = offer.to or (entry.seat if entry.seat != offer.seat else None)  # an open offer is taken up by who signs it
-    return with_offer(table, offer.model_copy(update={"signatures": signatures, "to": to}))
+    return changed(table, entry.offer, signatures=table.offers[entry.offer].signatures | {entry.seat: signature})
 
 
 def moved(table: Table, entry: GoodsMoved) -> Table:
@@ -130,9 +148,9 @@ def _changed(table: Table, changes: Mapping[str, Change]) -> Table:
     return table
 
 
-def ended(table: Table, number: int, status: Status) -> Table:
-    """The table with this offer over."""
-    return with_offer(table, table.offers[number].model_copy(update={"status": status}))
+def changed(table: Table, number: int, **changes: Any) -> Table:
+    """The table with some fields of this offer changed."""
+    return with_offer(table, table.offers[number].model_copy(update=changes))
 
 
 def with_offer(table: Table, offer: Offer) -> Table:

@@ -1,6 +1,7 @@
 """Commands: what somebody wants. Each is answered by `bot.rules.decide.decide` with entries or a refusal.
 
 ``by`` is the number of the person who asks; ``moderator`` says that this person may manage the server.
+``at`` is when it was asked, in milliseconds since 1970, UTC; the desk puts it in.
 People are numbers of their table, seats the ids of their game; nothing here knows Discord.
 """
 
@@ -17,6 +18,7 @@ class Command(Value):
 
     by: int
     moderator: bool = False
+    at: int = 0
 
 
 class OpenTable(Command):
@@ -81,12 +83,59 @@ class Spend(Command):
 
 
 class PostOffer(Command):
-    """``to`` is a person, or None for everybody."""
+    """``to`` is a person, or None for everybody. ``lasts``: for how many milliseconds it stands, None for ever."""
 
     to: int | None = None
     give: Goods = NOTHING
     want: Goods = NOTHING
     terms: str = ""
+    lasts: int | None = None
+
+
+class CounterOffer(Command):
+    """Answer an offer with another one, to whoever posted it."""
+
+    offer: int
+    give: Goods = NOTHING
+    want: Goods = NOTHING
+    terms: str = ""
+    lasts: int | None = None
+
+
+class AlterOffer(Command):
+    """Change one's own offer, as it stood at ``revision``."""
+
+    offer: int
+    revision: int
+    give: Goods
+    want: Goods
+    terms: str
+
+
+class PauseOffer(Command):
+    """Suspend one's own offer, or resume it."""
+
+    offer: int
+    paused: bool
+
+
+class PickTaker(Command):
+    """Of those who accepted one's open offer, pick this seat."""
+
+    offer: int
+    revision: int
+    taker: str
+
+
+class Agree(Command):
+    """Agree to an offer before it is legal."""
+
+    offer: int
+    revision: int
+
+
+class ExpireOffers(Command):
+    """The clock: end what has run out."""
 
 
 class Sign(Command):

@@ -6,16 +6,22 @@ from collections.abc import Iterable
 
 from bot.rules import deals, offers, seats
 from bot.rules.commands import (
+    Agree,
+    AlterOffer,
     AnswerDeal,
     ChangeSettings,
     CloseTable,
     Command,
+    CounterOffer,
     Declare,
     EndOffer,
+    ExpireOffers,
     Gain,
     Leave,
     MarkDeal,
     OpenTable,
+    PauseOffer,
+    PickTaker,
     PostOffer,
     ProposeDeal,
     SetHoldings,
@@ -69,6 +75,18 @@ def _decided(table: Table, command: Command) -> Iterable[Entry]:
             return offers.sign(table, command)
         case EndOffer():
             return offers.end(table, command)
+        case AlterOffer():
+            return offers.alter(table, command)
+        case CounterOffer():
+            return offers.counter(table, command)
+        case PauseOffer():
+            return offers.pause(table, command)
+        case PickTaker():
+            return offers.pick(table, command)
+        case Agree():
+            return offers.agree(table, command)
+        case ExpireOffers():
+            return offers.expire(table, command)
         case Declare():
             return offers.declare(table, command)
         case ProposeDeal():

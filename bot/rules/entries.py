@@ -154,6 +154,7 @@ class Sides(Value):
 class OfferPosted(Entry):
     """``to`` is None when the offer is open to all.
 
+    ``parent`` is the offer it answers, ``until`` when it runs out, in milliseconds since 1970.
     ``give`` and ``want`` are as everybody may read them; where that hides which card is meant, ``exact`` is for
     the two.
     """
@@ -166,10 +167,71 @@ class OfferPosted(Entry):
     want: Goods
     terms: str = ""
     exact: Annotated[Sides | None, Sealed("parties")] = None
+    parent: int | None = None
+    until: int | None = None
 
     def parties(self) -> frozenset[str]:
         """The two it is between."""
-        return frozenset({self.seat, self.to} - {None})  # type: ignore[arg-type]
+        return frozenset(seat for seat in (self.seat, self.to) if seat)
+
+
+class OfferAltered(Entry):
+    """A new revision of an offer, as of `OfferPosted`; every signature to the old one is void."""
+
+    kind: Literal["offer.altered"] = "offer.altered"
+    offer: int
+    revision: int
+    seat: str
+    to: str | None
+    give: Goods
+    want: Goods
+    terms: str = ""
+    exact: Annotated[Sides | None, Sealed("parties")] = None
+
+    def parties(self) -> frozenset[str]:
+        """The two it is between."""
+        return frozenset(seat for seat in (self.seat, self.to) if seat)
+
+
+class OfferAgreed(Entry):
+    """A seat agreed to one revision without signing it: ahead of time, or where everything is confirmed."""
+
+    kind: Literal["offer.agreed"] = "offer.agreed"
+    offer: int
+    revision: int
+    seat: str
+
+
+class OfferSuspended(Entry):
+    """Who posted it holds it back."""
+
+    kind: Literal["offer.suspended"] = "offer.suspended"
+    offer: int
+    seat: str
+
+
+class OfferResumed(Entry):
+    """Who posted it puts it up again."""
+
+    kind: Literal["offer.resumed"] = "offer.resumed"
+    offer: int
+    seat: str
+
+
+class OfferPicked(Entry):
+    """Of those who accepted an offer to all, its poster picked one."""
+
+    kind: Literal["offer.picked"] = "offer.picked"
+    offer: int
+    seat: str
+    taker: str
+
+
+class OfferExpired(Entry):
+    """Its time was up."""
+
+    kind: Literal["offer.expired"] = "offer.expired"
+    offer: int
 
 
 class OfferDeclined(Entry):
@@ -261,7 +323,8 @@ class DealMarked(Entry):
 
 CORE: tuple[type[Entry], ...] = (
     TableOpened, TableClosed, HostChanged, SettingsChanged, PhaseSet, SeatTaken, SeatLeft, Corrected, Gained, Spent,
-    OfferPosted, OfferDeclined, OfferWithdrawn, OfferVoided, Signed, Transaction,
+    OfferPosted, OfferAltered, OfferAgreed, OfferSuspended, OfferResumed, OfferPicked, OfferExpired,
+    OfferDeclined, OfferWithdrawn, OfferVoided, Signed, Transaction,
     DealProposed, DealAnswered, DealMarked,
 )  # fmt: skip
 

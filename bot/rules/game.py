@@ -112,6 +112,10 @@ class Game:
     tell_holdings: Callable[[Table, str], list[str]]
     """A seat's holdings, a kind a line, for whoever may see them."""
 
+    cards: Callable[[Table, str, bool], Goods]
+    """What this seat could give card by card, as far as is known: of hidden cards only when they are one's ``own``
+    those that are there, of anybody else's all that could be."""
+
     open_goods: Callable[[Goods], Goods]
     """What of these everybody at the table can see."""
 

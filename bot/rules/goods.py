@@ -91,7 +91,7 @@ class Goods(Mapping[str, int]):
                 ]
             ),
             serialization=core_schema.plain_serializer_function_ser_schema(
-                lambda goods: dict(goods), return_schema=core_schema.dict_schema()
+                dict, return_schema=core_schema.dict_schema()
             ),
         )
 

@@ -1,8 +1,12 @@
-"""The life of an offer: posted, signed by both, resolved; or declined, withdrawn, void.
+"""The life of an offer.
 
-A signature is good for one revision and for the window it was given in. When the turn, agenda or trading phase has
-changed since, it must be given again. With both signatures standing and no ruling against it, the transaction
-resolves at once and as a whole. Offers reserve nothing: both sides' goods are checked in that same decision.
+    posted -> open <-> suspended -> agreed -> resolved
+                 altered (next revision) | countered | withdrawn | declined | expired | void
+
+A *signature* is good for one revision and for the window it was given in; when the turn, agenda or trading phase has
+changed since, it must be given again. With both signatures standing and no ruling against it, the transaction resolves
+at once and as a whole. Before it is legal, two can only *agree*: that binds nobody, and when the time comes both are
+asked to confirm. Offers reserve nothing: both sides' goods are checked in the very decision that resolves.
 """
 
 from __future__ import annotations
@@ -10,13 +14,48 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bot.rules.apply import apply
-from bot.rules.commands import Declare, EndOffer, PostOffer, Sign
+from bot.rules.commands import (
+    Agree,
+    AlterOffer,
+    CounterOffer,
+    Declare,
+    EndOffer,
+    ExpireOffers,
+    PauseOffer,
+    PickTaker,
+    PostOffer,
+    Sign,
+)
 from bot.rules.deals import promise, require_short
-from bot.rules.entries import Entry, Gained, OfferDeclined, OfferPosted, OfferWithdrawn, Sides, Signed, Transaction
+from bot.rules.entries import (
+    Entry,
+    Gained,
+    OfferAgreed,
+    OfferAltered,
+    OfferDeclined,
+    OfferExpired,
+    OfferPicked,
+    OfferPosted,
+    OfferResumed,
+    OfferSuspended,
+    OfferWithdrawn,
+    Sides,
+    Signed,
+    Transaction,
+)
 from bot.rules.game import Game, Trade, game_named
 from bot.rules.ruling import Refused, Ruling
 from bot.rules.seats import own_seat, rules_the_table, seat_of
 from bot.rules.table import Offer, Seat, Table
+
+OPEN_MOST = 40
+"""Offers one seat may have standing at once: more than anybody reads, fewer than a prank needs."""
+
+SHORTEST, LONGEST = 10_000, 7 * 24 * 3600 * 1000
+"""How long an offer may be set to stand, in milliseconds: ten seconds to a week."""
+
+
+# ---------------------------------------------------------------- said by who posts
 
 
 def post(table: Table, command: PostOffer) -> Iterable[Entry]:
@@ -25,73 +64,58 @@ def post(table: Table, command: PostOffer) -> Iterable[Entry]:
     if command.to == command.by:
         raise Refused("", "You can't trade with yourself.", "Name another player, or nobody to ask everybody.")
     to = seat_of(table, command.to).id if command.to is not None else None
-    require_short(command.terms)
-    offer = Offer(
-        number=len(table.offers) + 1, seat=seat.id, to=to, give=command.give, want=command.want, terms=command.terms
-    )
-    for ruling in goods_rulings(table, offer):
-        if ruling.lasting and not _overruled(table, ruling):
-            raise Refused.by(ruling)
-    return [_posted(game_named(table.game), offer), _signature(table, offer, seat.id)]
+    if sum(offer.seat == seat.id for offer in table.open_offers()) >= OPEN_MOST:
+        raise Refused("", f"You have {OPEN_MOST} offers standing.", "Withdraw some: /offer withdraw.")
+    return _posted(table, command, seat.id, to)
 
 
-def sign(table: Table, command: Sign) -> Iterable[Entry]:
-    """A party agrees. If the other's signature stands too, the transaction resolves."""
-    offer = standing(table, command.offer)
+def counter(table: Table, command: CounterOffer) -> Iterable[Entry]:
+    """An offer in answer to another, to whoever posted that one. The first one stays open."""
+    first = standing(table, command.offer)
     seat = own_seat(table, command)
-    if command.revision != offer.revision:
-        raise Refused("", f"Offer #{offer.number} has changed since.", "Look at it as it stands now.")
-    _require_party(offer, seat)
-    other = offer.seat if seat.id != offer.seat else offer.to
-    if other is None:
-        raise Refused("", f"Nobody has taken up offer #{offer.number} yet.", "Somebody else has to accept it first.")
-    if signed_now(table, offer, seat.id):
-        raise Refused("", f"You have agreed to offer #{offer.number} already.", f"It waits for <seat:{other}>.")
-    trade = trade_of(offer, seat.id)
-    game = game_named(table.game)
-    overruled = _require_legal(table, game, trade, seat.id, with_terms=bool(offer.terms))
-    signature = _signature(table, offer, seat.id)
-    yield signature
-    if signed_now(apply(table, signature), offer, other):
-        settled = game.settle(table, trade)
-        yield Transaction(
-            number=table.transactions + 1,
-            offer=offer.number,
-            revision=offer.revision,
-            window=table.window.number,
-            first=trade.first,
-            second=trade.second,
-            given={seat: game.masked(trade.gives(seat)) for seat in (trade.first, trade.second)},
-            changes=settled.changes,
-            hidden=settled.hidden,
-            permits=settled.permits,
-            overruled=overruled,
-        )
-        if offer.terms:
-            yield promise(table, trade.first, trade.second, offer.terms, offer.number)
+    if seat.id == first.seat:
+        raise Refused("", f"Offer #{first.number} is your own.", "Alter it instead: /offer alter.")
+    _require_party(first, seat)
+    return _posted(table, command, seat.id, first.seat, parent=first.number)
 
 
-def declare(table: Table, command: Declare) -> Iterable[Entry]:
-    """Trade goods and commodities lie open at the table: who is short of some for an offer may say that they are there."""
+def alter(table: Table, command: AlterOffer) -> Iterable[Entry]:
+    """Who posted it changes it: a new revision, for which every signature must be given anew."""
     offer, seat = standing(table, command.offer), own_seat(table, command)
-    if table.settings.declare_holdings == "host" and not rules_the_table(table, command):
-        raise Refused("", "At this table only the host says what somebody has.", f"Ask <person:{table.host}>.")
-    _require_party(offer, seat)
-    game = game_named(table.game)
-    missing = seat.holdings.missing(trade_of(offer, seat.id).gives(seat.id))
-    if not game.declarable(missing):
-        raise Refused("", f"You are short of nothing open for offer #{offer.number}.", "Press Accept once more.")
-    change = game.gain(table, seat.id, game.declarable(missing))
-    return [Gained(seat=seat.id, changes={seat.id: change}, declared=True)]
+    _require_poster(offer, seat, "alter")
+    _require_revision(offer, command.revision)
+    changed = offer.model_copy(
+        update={"give": command.give, "want": command.want, "terms": command.terms, "revision": offer.revision + 1}
+    )
+    if (changed.give, changed.want, changed.terms) == (offer.give, offer.want, offer.terms):
+        raise Refused("", f"That is how offer #{offer.number} stands already.", "Change what is given, wanted or said.")
+    require_short(command.terms)
+    _require_lasting(table, changed)
+    public = _public(game_named(table.game), changed)
+    yield OfferAltered(
+        offer=offer.number, revision=changed.revision, seat=seat.id, to=offer.to, give=public.give, want=public.want,
+        terms=changed.terms, exact=Sides(give=changed.give, want=changed.want),
+    )  # fmt: skip
+    yield _word(table, changed, seat.id)
+
+
+def pause(table: Table, command: PauseOffer) -> Iterable[Entry]:
+    """Who posted it holds it back for a while, or puts it up again."""
+    offer, seat = standing(table, command.offer, suspended=True), own_seat(table, command)
+    _require_poster(offer, seat, "suspend" if command.paused else "resume")
+    if command.paused == (offer.status == "suspended"):
+        now = "suspended" if command.paused else "open"
+        raise Refused("", f"Offer #{offer.number} is {now} already.")
+    if command.paused:
+        return [OfferSuspended(offer=offer.number, seat=seat.id)]
+    return [OfferResumed(offer=offer.number, seat=seat.id)]
 
 
 def end(table: Table, command: EndOffer) -> Iterable[Entry]:
     """An offer is withdrawn by who posted it, or declined by the one it was made to."""
-    offer = standing(table, command.offer)
-    seat = own_seat(table, command)
+    offer, seat = standing(table, command.offer, suspended=True), own_seat(table, command)
     if command.how == "withdraw":
-        if seat.id != offer.seat:
-            raise Refused("", f"Offer #{offer.number} is not yours to withdraw.", f"<seat:{offer.seat}> posted it.")
+        _require_poster(offer, seat, "withdraw")
         return [OfferWithdrawn(offer=offer.number, seat=seat.id)]
     if seat.id == offer.seat:
         raise Refused("", f"Offer #{offer.number} is your own.", "Withdraw it instead.")
@@ -101,15 +125,108 @@ def end(table: Table, command: EndOffer) -> Iterable[Entry]:
     return [OfferDeclined(offer=offer.number, seat=seat.id)]
 
 
-def standing(table: Table, number: int) -> Offer:
-    """The open offer of this number. Raises `Refused` when there is none, or it is over."""
+def pick(table: Table, command: PickTaker) -> Iterable[Entry]:
+    """Of those who have accepted an open offer, who posted it picks one, and the transaction resolves."""
+    offer, seat = standing(table, command.offer), own_seat(table, command)
+    _require_poster(offer, seat, "settle")
+    _require_revision(offer, command.revision)
+    if offer.to is not None or command.taker not in takers(table, offer):
+        raise Refused(
+            "", f"<seat:{command.taker}> has not accepted offer #{offer.number} in this turn.", "They may press Accept."
+        )
+    picked = OfferPicked(offer=offer.number, seat=seat.id, taker=command.taker)
+    yield picked
+    now = apply(table, picked)
+    taken = now.offers[offer.number]
+    overruled = _require_legal(now, trade_of(taken), seat.id, with_terms=bool(taken.terms))
+    yield _signature(now, taken, seat.id)
+    yield from _resolved(now, taken, overruled)
+
+
+# ---------------------------------------------------------------- said by both
+
+
+def sign(table: Table, command: Sign) -> Iterable[Entry]:
+    """A party accepts or confirms. If the other's signature stands too, the transaction resolves.
+
+    At a table that wants everything confirmed, accepting is only agreeing, and both are asked to confirm.
+    """
+    offer, seat = standing(table, command.offer), own_seat(table, command)
+    _require_revision(offer, command.revision)
+    _require_party(offer, seat)
+    _require_in_time(offer, command.at)
+    other = offer.seat if seat.id != offer.seat else offer.to
+    if other is None:
+        raise Refused("", f"Offer #{offer.number} is open to all.", "Pick one of those who accept it.")
+    if signed_now(table, offer, seat.id):
+        raise Refused("", f"You have agreed to offer #{offer.number} already.", _waits_for(offer, other))
+    overruled = _require_legal(table, trade_of(offer, seat.id), seat.id, with_terms=bool(offer.terms))
+    if table.settings.confirm == "twice" and offer.to is not None and not both_agree(offer):
+        if agrees(offer, seat.id):
+            raise Refused("", f"You have agreed to offer #{offer.number} already.", f"It waits for <seat:{other}>.")
+        yield OfferAgreed(offer=offer.number, revision=offer.revision, seat=seat.id)
+        return
+    signature = _signature(table, offer, seat.id)
+    yield signature
+    now = apply(table, signature)
+    if offer.to is not None and signed_now(now, offer, other):
+        yield from _resolved(now, offer, overruled)
+
+
+def agree(table: Table, command: Agree) -> Iterable[Entry]:
+    """A party agrees before it is legal. It binds nobody; once it is legal, both are asked to confirm."""
+    offer, seat = standing(table, command.offer), own_seat(table, command)
+    _require_revision(offer, command.revision)
+    _require_party(offer, seat)
+    if offer.to is None:
+        raise Refused("", f"Offer #{offer.number} is open to all.", "It can be accepted once it is possible.")
+    if agrees(offer, seat.id):
+        raise Refused("", f"You have agreed to offer #{offer.number} already.", "You are asked once it is possible.")
+    return [OfferAgreed(offer=offer.number, revision=offer.revision, seat=seat.id)]
+
+
+def declare(table: Table, command: Declare) -> Iterable[Entry]:
+    """What lies open at the table: who is short of some for an offer may say that it is there."""
+    offer, seat = standing(table, command.offer), own_seat(table, command)
+    if table.settings.declare_holdings == "host" and not rules_the_table(table, command):
+        raise Refused("", "At this table only the host says what somebody has.", f"Ask <person:{table.host}>.")
+    _require_party(offer, seat)
+    game = game_named(table.game)
+    missing = game.declarable(seat.holdings.missing(trade_of(offer, seat.id).gives(seat.id)))
+    if not missing:
+        raise Refused("", f"You are short of nothing open for offer #{offer.number}.", "Press Accept once more.")
+    return [Gained(seat=seat.id, changes={seat.id: game.gain(table, seat.id, missing)}, declared=True)]
+
+
+# ---------------------------------------------------------------- by the clock
+
+
+def expire(table: Table, command: ExpireOffers) -> Iterable[Entry]:
+    """Every offer whose time is up by now."""
+    return [
+        OfferExpired(offer=offer.number) for offer in table.live_offers() if offer.until and offer.until <= command.at
+    ]
+
+
+def next_deadline(table: Table) -> int | None:
+    """When the next offer runs out, in milliseconds since 1970; None when none does."""
+    return min((offer.until for offer in table.live_offers() if offer.until), default=None) if table.open else None
+
+
+# ---------------------------------------------------------------- how an offer stands
+
+
+def standing(table: Table, number: int, *, suspended: bool = False) -> Offer:
+    """The offer of this number, if it stands. Raises `Refused` when there is none, it is over, or held back."""
     offer = table.offers.get(number)
     if offer is None:
         raise Refused("", f"There is no offer #{number} at this table.", "/offer list shows those that stand.")
     if offer.status == "resolved":
         raise Refused("94.4.1", f"Offer #{number} has been resolved.", "A transaction can't be undone.")
-    if offer.status != "open":
-        over = {"void": "is void"}.get(offer.status, f"was {offer.status}")
+    if offer.status == "suspended" and not suspended:
+        raise Refused("", f"Offer #{number} is suspended.", f"<seat:{offer.seat}> may resume it.")
+    if offer.status not in ("open", "suspended"):
+        over = {"void": "is void", "expired": "has run out"}.get(offer.status, f"was {offer.status}")
         raise Refused("", f"Offer #{number} {over}.", "/offer list shows those that stand.")
     return offer
 
@@ -118,6 +235,31 @@ def signed_now(table: Table, offer: Offer, seat: str) -> bool:
     """Whether this seat's signature stands: given to this revision, in this window."""
     signature = table.offers[offer.number].signatures.get(seat)
     return signature is not None and signature.revision == offer.revision and signature.window == table.window.number
+
+
+def agrees(offer: Offer, seat: str) -> bool:
+    """Whether this seat has agreed to this revision, by a signature that may have lapsed or ahead of time."""
+    signature = offer.signatures.get(seat)
+    return offer.agreed.get(seat) == offer.revision or (signature is not None and signature.revision == offer.revision)
+
+
+def both_agree(offer: Offer) -> bool:
+    """Whether both have agreed to the offer as it stands, and it is not resolved."""
+    return offer.status == "open" and offer.to is not None and agrees(offer, offer.seat) and agrees(offer, offer.to)
+
+
+def to_confirm(table: Table, offer: Offer) -> tuple[str, ...]:
+    """The seats that are asked to confirm now: both agree, it is legal, and their signature does not stand."""
+    if not both_agree(offer) or rulings(table, trade_of(offer)):
+        return ()
+    return tuple(seat for seat in (offer.seat, offer.to) if seat and not signed_now(table, offer, seat))
+
+
+def takers(table: Table, offer: Offer) -> tuple[str, ...]:
+    """Of an offer to all, those whose acceptance stands."""
+    if offer.to is not None:
+        return ()
+    return tuple(seat for seat in offer.signatures if seat != offer.seat and signed_now(table, offer, seat))
 
 
 def trade_of(offer: Offer, taker: str | None = None) -> Trade:
@@ -134,14 +276,70 @@ def rulings(table: Table, trade: Trade) -> list[Ruling]:
     return game_named(table.game).rulings(table, trade)
 
 
-def goods_rulings(table: Table, offer: Offer) -> list[Ruling]:
-    """What forbids the goods of an offer, whoever takes it up."""
-    return rulings(table, trade_of(offer))
+# ---------------------------------------------------------------- inside
 
 
-def _require_legal(table: Table, game: Game, trade: Trade, asker: str, *, with_terms: bool) -> tuple[str, ...]:
+def _posted(
+    table: Table, command: PostOffer | CounterOffer, seat: str, to: str | None, parent: int | None = None
+) -> Iterable[Entry]:
+    require_short(command.terms)
+    until = None
+    if command.lasts is not None:
+        if not SHORTEST <= command.lasts <= LONGEST:
+            raise Refused("", "An offer can stand for ten seconds to a week.", "For example: 10m, 2h or 1d.")
+        until = command.at + command.lasts
+    offer = Offer(
+        number=len(table.offers) + 1, seat=seat, to=to, give=command.give, want=command.want, terms=command.terms
+    )
+    _require_lasting(table, offer)
+    public = _public(game_named(table.game), offer)
+    return [
+        OfferPosted(
+            offer=offer.number, seat=seat, to=to, give=public.give, want=public.want, terms=offer.terms,
+            exact=Sides(give=offer.give, want=offer.want), parent=parent, until=until,
+        ),
+        _word(table, offer, seat),
+    ]  # fmt: skip
+
+
+def _public(game: Game, offer: Offer) -> Sides:
+    """What everybody may read: of an offer to one person no more than they may know, of one to all everything."""
+    if offer.to is None:
+        return Sides(give=offer.give, want=offer.want)
+    return Sides(give=game.masked(offer.give), want=game.masked(offer.want))
+
+
+def _word(table: Table, offer: Offer, seat: str) -> Entry:
+    """What posting or altering says for who does it: a signature, or where all is confirmed, that they agree."""
+    if table.settings.confirm == "twice" and offer.to is not None:
+        return OfferAgreed(offer=offer.number, revision=offer.revision, seat=seat)
+    return _signature(table, offer, seat)
+
+
+def _resolved(table: Table, offer: Offer, overruled: tuple[str, ...]) -> Iterable[Entry]:
+    """The transaction, and its terms as the promise that stays."""
+    game, trade = game_named(table.game), trade_of(offer)
+    settled = game.settle(table, trade)
+    yield Transaction(
+        number=table.transactions + 1,
+        offer=offer.number,
+        revision=offer.revision,
+        window=table.window.number,
+        first=trade.first,
+        second=trade.second,
+        given={seat: game.masked(trade.gives(seat)) for seat in (trade.first, trade.second)},
+        changes=settled.changes,
+        hidden=settled.hidden,
+        permits=settled.permits,
+        overruled=overruled,
+    )
+    if offer.terms:
+        yield promise(table, trade.first, trade.second, offer.terms, offer.number)
+
+
+def _require_legal(table: Table, trade: Trade, asker: str, *, with_terms: bool) -> tuple[str, ...]:
     """Raises `Refused` by the first ruling that holds here; gives the numbers of those the house overrules."""
-    found = game.rulings(table, trade)
+    found = rulings(table, trade)
     for ruling in found:
         if not _overruled(table, ruling):
             seen = ruling.seen_by(asker)
@@ -150,6 +348,13 @@ def _require_legal(table: Table, game: Game, trade: Trade, asker: str, *, with_t
                 seen = seen.model_copy(update={"remedy": remedy})
             raise Refused.by(seen)
     return tuple(ruling.rule for ruling in found)
+
+
+def _require_lasting(table: Table, offer: Offer) -> None:
+    """Raises `Refused` for goods that no turn, neighbour or gain could make legal."""
+    for ruling in rulings(table, trade_of(offer)):
+        if ruling.lasting and not _overruled(table, ruling):
+            raise Refused.by(ruling)
 
 
 def _overruled(table: Table, ruling: Ruling) -> bool:
@@ -162,14 +367,26 @@ def _require_party(offer: Offer, seat: Seat) -> None:
         raise Refused("", f"Offer #{offer.number} is for <seat:{offer.to}>.", "You can post one of your own.")
 
 
-def _posted(game: Game, offer: Offer) -> OfferPosted:
-    """An offer to one person tells the others no more than they may know; an open one tells everybody everything."""
-    exact = Sides(give=offer.give, want=offer.want)
-    public = Sides(give=game.masked(offer.give), want=game.masked(offer.want)) if offer.to else exact
-    return OfferPosted(
-        offer=offer.number, seat=offer.seat, to=offer.to, give=public.give, want=public.want, terms=offer.terms,
-        exact=exact,
-    )  # fmt: skip
+def _require_poster(offer: Offer, seat: Seat, what: str) -> None:
+    if seat.id != offer.seat:
+        raise Refused("", f"Offer #{offer.number} is not yours to {what}.", f"<seat:{offer.seat}> posted it.")
+
+
+def _require_revision(offer: Offer, revision: int) -> None:
+    if revision != offer.revision:
+        raise Refused(
+            "", f"Offer #{offer.number} has been altered: it is at revision {offer.revision} now.",
+            "Look at it as it stands before you agree.",
+        )  # fmt: skip
+
+
+def _require_in_time(offer: Offer, now: int) -> None:
+    if offer.until is not None and offer.until <= now:
+        raise Refused("", f"Offer #{offer.number} has run out.", "Ask for it once more.")
+
+
+def _waits_for(offer: Offer, other: str) -> str:
+    return f"It waits for <seat:{other}>." if offer.to else f"<seat:{offer.seat}> picks one of those who accept it."
 
 
 def _signature(table: Table, offer: Offer, seat: str) -> Signed:

@@ -71,7 +71,7 @@ def open_table(command: OpenTable) -> Iterable[Entry]:
 def close_table(table: Table, command: CloseTable) -> Iterable[Entry]:
     """The end of a table. Offers still open end with it."""
     require_host(table, command, "close the table")
-    yield from (OfferVoided(offer=offer.number) for offer in table.open_offers())
+    yield from (OfferVoided(offer=offer.number) for offer in table.live_offers())
     yield TableClosed()
 
 
@@ -98,7 +98,7 @@ def leave(table: Table, command: Leave) -> Iterable[Entry]:
     if command.person != command.by:
         require_host(table, command, "take somebody else's seat away")
     seat = seat_of(table, command.person, "You have" if command.person == command.by else "")
-    yield from (OfferVoided(offer=offer.number) for offer in table.open_offers() if offer.party(seat.id))
+    yield from (OfferVoided(offer=offer.number) for offer in table.live_offers() if offer.party(seat.id))
     yield SeatLeft(seat=seat.id, person=command.person)
 
 

@@ -41,12 +41,14 @@ class Settings(Value):
 
     ``rulings``: what the rules forbid is refused, or only warned of and recorded. ``inventory``: whether holdings are
     counted. ``declare_neighbors``, ``declare_holdings``: whether players may say so themselves, or the host only.
+    ``confirm``: whether both are asked once more, privately, before every exchange.
     """
 
     rulings: Literal["refuse", "warn"] = "refuse"
     inventory: Literal["tracked", "untracked"] = "tracked"
     declare_neighbors: Literal["players", "host"] = "players"
     declare_holdings: Literal["players", "host"] = "players"
+    confirm: Literal["once", "twice"] = "once"
 
 
 class Seat(Value):
@@ -78,11 +80,15 @@ class Signature(Value):
     window: int
 
 
-Status = Literal["open", "resolved", "declined", "withdrawn", "void"]
+Status = Literal["open", "suspended", "resolved", "declined", "withdrawn", "expired", "void"]
 
 
 class Offer(Value):
-    """An offer: who gives what for what. ``to`` is None when it is open to all."""
+    """An offer: who gives what for what. ``to`` is None when it is open to all.
+
+    ``agreed`` says which seat has agreed to which revision without signing it. ``parent`` is the offer it answers.
+    ``until`` is when it runs out, in milliseconds since 1970, None for never.
+    """
 
     number: int
     seat: str
@@ -93,6 +99,9 @@ class Offer(Value):
     revision: int = 1
     status: Status = "open"
     signatures: dict[str, Signature] = {}
+    agreed: dict[str, int] = {}
+    parent: int | None = None
+    until: int | None = None
     transaction: int | None = None
 
     def party(self, seat: str) -> bool:
@@ -154,3 +163,7 @@ class Table(Value):
     def open_offers(self) -> list[Offer]:
         """Offers that can still be signed, oldest first."""
         return [offer for offer in self.offers.values() if offer.status == "open"]
+
+    def live_offers(self) -> list[Offer]:
+        """Offers that are not over: open, or suspended."""
+        return [offer for offer in self.offers.values() if offer.status in ("open", "suspended")]

@@ -22,7 +22,7 @@ PUBLIC = Viewer()
 def view(entry: Entry, viewer: Viewer) -> Entry:
     """The entry as this viewer may see it: what they may not know is None.
 
-    What is sealed for the parties is theirs; what is sealed for the keeper is nobody's; both open when the table closes.
+    What is sealed for the parties is theirs, what is sealed for the keeper nobody's; both open when the table closes.
     """
     hidden = {
         name: None

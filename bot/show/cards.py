@@ -8,7 +8,7 @@ from typing import Literal
 
 from bot.desk import Look
 from bot.rules.goods import Goods
-from bot.rules.offers import rulings, signed_now, trade_of
+from bot.rules.offers import both_agree, rulings, takers, to_confirm, trade_of
 from bot.rules.ruling import Ruling
 from bot.rules.table import Offer
 from bot.show import names
@@ -53,8 +53,16 @@ def offer_card(look: Look, offer: Offer, audience: Audience = "channel") -> Card
     blocks = [_title(look, offer), *_sides(look, offer, known=audience != "channel")]
     if offer.terms:
         blocks.append(f"> {names.escape(offer.terms)}\n-# The trade binds; these words are a promise [D6].")
-    blocks.append(_state(look, offer))
-    return Card(_mood(look, offer), tuple(blocks), _buttons(look, offer, audience))
+    seat = {"poster": offer.seat, "addressed": offer.to, "channel": None}[audience]
+    found = seen_rulings(look, offer, seat) if offer.status == "open" else []
+    blocks.append(_state(look, offer, found))
+    return Card(_mood(offer, found), tuple(blocks), _buttons(look, offer, audience, found))
+
+
+def missed_card(look: Look, offer: Offer) -> Card:
+    """Told to those who accepted an offer to all, when its poster picked somebody else."""
+    told = f"Offer #{offer.number} went to somebody else. Thank you for your answer."
+    return Card("over", (told, f"-# {names.escape(look.table.name)}"))
 
 
 def offer_line(look: Look, offer: Offer, viewer: str | None) -> str:
@@ -65,9 +73,16 @@ def offer_line(look: Look, offer: Offer, viewer: str | None) -> str:
     return names.plain(look, f"#{offer.number} {names.name(look, offer.seat)}: {give} for {want} ({to})")
 
 
+def seen_rulings(look: Look, offer: Offer, seat: str | None) -> list[Ruling]:
+    """Why this offer is not legal now, as far as this seat may know it; None is everybody."""
+    found = rulings(look.table, trade_of(offer))
+    return [ruling for ruling in found if not ruling.known_to or ruling.known_to == seat]
+
+
 def _title(look: Look, offer: Offer) -> str:
     to = names.mention(look, offer.to) if offer.to else "everybody"
-    return f"### Offer #{offer.number} · {names.mention(look, offer.seat)} to {to}"
+    answers = f" · answers #{offer.parent}" if offer.parent else ""
+    return f"### Offer #{offer.number} · {names.mention(look, offer.seat)} to {to}{answers}"
 
 
 def _sides(look: Look, offer: Offer, *, known: bool) -> list[str]:
@@ -84,57 +99,79 @@ def _goods(look: Look, goods: Goods, offer: Offer, known: bool) -> str:
     return game.tell_goods(goods if known or offer.to is None else game.masked(goods))
 
 
-def _state(look: Look, offer: Offer) -> str:
+def _state(look: Look, offer: Offer, found: Sequence[Ruling]) -> str:
     """Legal now, or why not; or how it ended. With the revision, so that no look-alike can pass for it."""
     small = f"-# Offer #{offer.number}, revision {offer.revision} · {names.escape(look.table.name)}"
+    return f"{_how(look, offer, found)}\n{small}"
+
+
+def _how(look: Look, offer: Offer, found: Sequence[Ruling]) -> str:
     match offer.status:
         case "resolved":
-            return f"✅ **Done: transaction {offer.transaction}.** It can't be undone [94.4.1].\n{small}"
+            return f"✅ **Done: transaction {offer.transaction}.** It can't be undone [94.4.1]."
         case "declined":
-            return f"✖️ **Declined** by {names.mention(look, offer.to or offer.seat)}.\n{small}"
+            return f"✖️ **Declined** by {names.mention(look, offer.to or offer.seat)}."
         case "withdrawn":
-            return f"✖️ **Withdrawn** by {names.mention(look, offer.seat)}.\n{small}"
+            return f"✖️ **Withdrawn** by {names.mention(look, offer.seat)}."
+        case "expired":
+            return "✖️ **Its time is up.**"
         case "void":
-            return f"✖️ **No longer possible.**\n{small}"
-    found = [ruling for ruling in rulings(look.table, trade_of(offer)) if not ruling.known_to]
+            return "✖️ **No longer possible.**"
+        case "suspended":
+            return f"⏸️ **Suspended** by {names.mention(look, offer.seat)}."
+    ends = f" It stands until <t:{offer.until // 1000}:R>." if offer.until else ""
+    agreed = "🤝 **Agreed** by both, binding nobody yet. " if both_agree(offer) else ""
     if found:
-        return f"⏳ **Not now.** {names.tell(look, found[0].sentence())}\n{small}"
-    if waits_for_poster(look, offer):
-        return f"⏳ **Agreed.** Waits for {names.mention(look, offer.seat)} to confirm it for this turn.\n{small}"
-    return f"🟢 **Possible now.**\n{small}"
+        return f"{agreed}⏳ **Not now.** {names.tell(look, found[0].sentence())}{ends}"
+    if waiting := to_confirm(look.table, offer):
+        who = " and ".join(names.mention(look, seat) for seat in waiting)
+        return f"{agreed}Waits for {who} to confirm it.{ends}"
+    if taken := takers(look.table, offer):
+        who = ", ".join(names.mention(look, seat) for seat in taken)
+        return f"🟢 **Accepted** by {who}. {names.mention(look, offer.seat)} picks one.{ends}"
+    return f"🟢 **Possible now.**{ends}"
 
 
-def _mood(look: Look, offer: Offer) -> Mood:
+def _mood(offer: Offer, found: Sequence[Ruling]) -> Mood:
     if offer.status == "resolved":
         return "done"
-    if offer.status != "open":
-        return "over"
-    return "waiting" if rulings(look.table, trade_of(offer)) else "open"
+    if offer.status == "suspended" or (offer.status == "open" and found):
+        return "waiting"
+    return "open" if offer.status == "open" else "over"
 
 
-def _buttons(look: Look, offer: Offer, audience: Audience) -> tuple[tuple[Button, ...], ...]:
-    if offer.status != "open":
-        return ()
-
-    def button(label: str, what: str, style: Style) -> Button:
+def _buttons(look: Look, offer: Offer, audience: Audience, found: Sequence[Ruling]) -> tuple[tuple[Button, ...], ...]:
+    def button(label: str, what: str, style: Style = "secondary") -> Button:
         return Button(label, f"offer:{look.table_id}:{offer.number}:{offer.revision}:{what}", style)
 
-    found = rulings(look.table, trade_of(offer))
+    withdraw, alter = button("Withdraw", "withdraw", "danger"), button("Alter", "alter")
+    again = (button("Again", "again", "primary"),)
+    if offer.status == "resolved":
+        return (again,)
+    if offer.status == "suspended":
+        return () if audience == "addressed" else ((button("Resume", "resume", "primary"), withdraw),)
+    if offer.status != "open":
+        return ()
     # Grey while it would be refused; it can still be pressed, and then says why not.
     accept = button("Accept", "sign", "secondary" if found else "success")
-    decline = button("Decline", "decline", "secondary")
-    withdraw = button("Withdraw", "withdraw", "danger")
-    confirm, back_out = button("Confirm", "sign", "success"), button("Back out", "withdraw", "secondary")
-    theirs = (accept, decline) if offer.to else (accept,)
+    theirs = (accept, button("Counter", "counter"), *((button("Decline", "decline"),) if offer.to else ()))
+    own = (alter, button("Suspend", "suspend"), withdraw)
+    asked = to_confirm(look.table, offer)
+    seat = {"poster": offer.seat, "addressed": offer.to, "channel": None}[audience]
+    if seat is not None and seat in asked:
+        back_out = button("Back out", "withdraw" if audience == "poster" else "decline")
+        return ((button("Confirm", "sign", "success"), back_out),)
     match audience:
         case "channel":
-            return ((*theirs, withdraw),)
+            return (theirs, own)
         case "addressed":
             return (theirs,)
         case "poster":
-            if waits_for_poster(look, offer):
-                return ((confirm, back_out),)
-            return ((withdraw, *mends(look, found, offer.seat, offer.number)),)
+            picks = tuple(
+                button(f"Trade with {names.name(look, taker)}"[:80], f"pick:{taker}", "success")
+                for taker in takers(look.table, offer)[:5]
+            )
+            return tuple(row for row in (picks, (*own, *mends(look, found, offer.seat, offer.number))) if row)
 
 
 def mends(look: Look, found: Sequence[Ruling], seat: str | None, offer: int) -> tuple[Button, ...]:
@@ -146,13 +183,3 @@ def mends(look: Look, found: Sequence[Ruling], seat: str | None, offer: int) -> 
         if ruling.mend == "holdings" and settings.declare_holdings == "players" and seat == ruling.about:
             return (Button("I do have them", f"declare:{look.table_id}:{offer}", "primary"),)
     return ()
-
-
-def waits_for_poster(look: Look, offer: Offer) -> bool:
-    """Whether the other has agreed in this window and only the poster's signature has lapsed."""
-    return (
-        offer.status == "open"
-        and offer.to is not None
-        and signed_now(look.table, offer, offer.to)
-        and not signed_now(look.table, offer, offer.seat)
-    )

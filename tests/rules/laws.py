@@ -21,6 +21,7 @@ from bot.rules.entries import (
     Entry,
     Gained,
     GoodsMoved,
+    OfferPosted,
     SeatTaken,
     Signed,
     Spent,
@@ -31,18 +32,21 @@ from bot.rules.entries import (
     split,
 )
 from bot.rules.game import game_named
-from bot.rules.games.ti4.state import are_neighbors
+from bot.rules.games.ti4 import notes as promissory
+from bot.rules.games.ti4.entries import CommoditiesGained, Replenished
+from bot.rules.games.ti4.state import are_neighbors, in_combat, state_of
 from bot.rules.goods import Goods, kind_of
 from bot.rules.ruling import Refused
 from bot.rules.table import Seat, Table, pair
 from bot.rules.views import PUBLIC, Viewer, view
 
-MAKES_GOODS = (Gained, Spent, Corrected)
+MAKES_GOODS = (Gained, Spent, Corrected, Replenished, CommoditiesGained)
 """The entries that may change how many trade goods and commodities there are, or any other component but notes."""
 
 SENTENCE_MOST = 1000
 """A refusal must fit into a Discord message of 2000 characters with everybody's names in it."""
 
+_NOTE = re.compile(r"note:\w+:\w+")
 _MARK = re.compile(r"<(seat|person|name|faction):([^>]*)>")
 
 
@@ -94,30 +98,50 @@ class Witness:
         assert entry.window == before.window.number
         for seat in both:
             assert (entry.offer, seat, offer.revision, before.window.number) in self.signed, f"{seat} did not sign"
-        assert entry.overruled or (entry.window, both) not in self.traded, "two transactions of a pair in one window"
+        lifted = any(permit.pair == both and permit.lifts == "limit" for permit in state_of(before).permits)
+        again = (entry.window, both) in self.traded
+        assert not again or entry.overruled or lifted, "two transactions of a pair in one window"
         self.traded.add((entry.window, both))
         assert set(entry.changes) == set(both)
-        assert (entry.changes[offer.seat].lost, entry.changes[entry.second].lost) == (offer.give, offer.want)
+        assert (gave(entry, offer.seat), gave(entry, entry.second)) == (offer.give, offer.want)
         for seat, other in (both, both[::-1]):
-            assert matter(entry.changes[seat].lost) == matter(entry.changes[other].gained)
-            assert not entry.changes[seat].gained.count("commodity"), "21.5: a received commodity is a trade good"
+            kept = gave(entry, seat).without_kind("captured")  # those go back to the supply
+            assert matter(kept) == matter(got(entry, other))
+            assert not got(entry, seat).count("commodity"), "21.5: a received commodity is a trade good"
         if not entry.overruled:
             _legal(before, entry)
 
 
+def gave(entry: Transaction, seat: str) -> Goods:
+    """All that a seat gave, in the open and in secret."""
+    return sum((changes[seat].lost for changes in (entry.changes, entry.hidden or {}) if seat in changes), Goods())
+
+
+def got(entry: Transaction, seat: str) -> Goods:
+    """All that a seat received, in hand and in play."""
+    both = [changes[seat] for changes in (entry.changes, entry.hidden or {}) if seat in changes]
+    return sum((change.gained + change.entered_play for change in both), Goods())
+
+
 def _legal(table: Table, entry: Transaction) -> None:
-    """Rule 94 once more, told another way than `bot.rules.games.ti4.transactions` does."""
+    """Rule 94 told another way than `bot.rules.games.ti4.transactions` does. A permit lifts too much for it."""
     both = {entry.first, entry.second}
+    if any(set(permit.pair) == both for permit in state_of(table).permits):
+        return
     agenda = table.window.kind == "agenda"
+    convoys = any(token.startswith("note:trade_convoys") for seat in both for token in table.seats[seat].in_play)
+    met = are_neighbors(table, entry.first, entry.second) or in_combat(table, entry.first, entry.second)
     assert agenda or table.window.holder in both, "94.1"
-    assert agenda or "hacan" in both or are_neighbors(table, entry.first, entry.second), "94.1"
-    moved = {seat: change.lost for seat, change in entry.changes.items()}
-    assert any(moved.values()), "94.4"
-    for seat, goods in moved.items():
+    assert agenda or met or convoys or "hacan" in both, "94.1"
+    assert gave(entry, entry.first) or gave(entry, entry.second), "94.4"
+    for seat in both:
+        goods = gave(entry, seat)
         assert goods.of_kind("note").total() <= 1, "94.2"
         for token in goods.without_kind("trade_good", "commodity", "note", "fragment"):
             other = (both - {seat}).pop()
-            assert (kind_of(token) == "action_card" and "hacan" in both) or token == f"captured:cruiser:{other}", "94.3"
+            cards = "hacan" in both if kind_of(token) == "action_card" else False
+            kenara = token == "planet:Arretze" and seat == "hacan"
+            assert cards or kenara or token == f"captured:cruiser:{other}", "94.3"
 
 
 def _goods(before: Table, entry: Entry, after: Table) -> None:
@@ -132,16 +156,21 @@ def _goods(before: Table, entry: Entry, after: Table) -> None:
     elif isinstance(entry, GoodsMoved) and before.settings.inventory == "tracked":
         for changes in (entry.changes, entry.hidden or {}):
             for change in changes.values():
-                expected.subtract(change.lost)
-                expected.update(change.gained)
+                expected.subtract(change.lost + change.left_play)
+                expected.update(change.gained + change.entered_play)
         if not isinstance(entry, MAKES_GOODS):
-            assert matter(now) == matter(was), f"{entry.kind} made or lost goods"
+            assert _lasting(now) == _lasting(was), f"{entry.kind} made or lost goods"
         assert notes(now) == notes(was), f"{entry.kind} made or lost a promissory note"
         parties = {*entry.changes, *(entry.hidden or {})}
         others = set(before.seats) - parties
         assert all(after.seats[seat].holdings == before.seats[seat].holdings for seat in others)
     assert now == +expected, f"{entry.kind} moved other goods than it says"
     assert all(count == 1 for count in notes(now).values()), "a promissory note exists twice"
+
+
+def _lasting(goods: Mapping[str, int]) -> Counter[str]:
+    """What no trade and no note makes or unmakes: all but captured units, which go back to their owner's supply."""
+    return matter({token: count for token, count in goods.items() if kind_of(token) != "captured"})
 
 
 def _same(seat: Seat, then: Seat) -> bool:
@@ -215,16 +244,10 @@ def seals(table: Table, entry: Entry) -> None:
     for seat in (None, *table.seats):
         seen = view(entry, Viewer(seat=seat))
         for name, part in fields.items():
-            may = part == "parties" and seat in entry.parties()
-            assert getattr(seen, name) == (getattr(entry, name) if may else None)
+            if part != "parties" or seat not in entry.parties():
+                assert getattr(seen, name) is None
     assert view(entry, Viewer(after_close=True)) == entry
-    if isinstance(entry, Corrected):
-        assert "note:" not in json.dumps(public), "a correction tells which note came to a hand"
-
-
-def goods_named(entry: GoodsMoved) -> Goods:
-    """Everything an entry moves in secret."""
-    goods = Goods()
-    for change in (entry.hidden or {}).values():
-        goods += change.gained
-    return goods
+    told = json.dumps(public)
+    if not (isinstance(entry, OfferPosted) and entry.to is None):
+        for note in set(_NOTE.findall(json.dumps(sealed))):
+            assert (promissory.public(note) and not isinstance(entry, Corrected)) or note not in told, f"{note} is told"

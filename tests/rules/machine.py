@@ -7,21 +7,25 @@ hypothesis hands in one that it can shrink, the long loop one with a seed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from random import Random
 from typing import TypeVar
 
 from bot.rules.apply import apply
 from bot.rules.commands import (
+    AnswerDeal,
     ChangeSettings,
     CloseTable,
     Command,
+    Declare,
     EndOffer,
     Gain,
     Leave,
+    MarkDeal,
     OpenTable,
     PostOffer,
+    ProposeDeal,
     SetHoldings,
     SetHost,
     SetPhase,
@@ -32,7 +36,28 @@ from bot.rules.commands import (
 from bot.rules.decide import decide
 from bot.rules.entries import Entry
 from bot.rules.games.ti4 import GAME
-from bot.rules.games.ti4.commands import EndTurn, JoinNeighbors, PartNeighbors, StartTurn
+from bot.rules.games.ti4.commands import (
+    AnswerClaim,
+    BeginCombat,
+    ClaimNeighbor,
+    Convert,
+    EndCombat,
+    EndTurn,
+    GainCommodities,
+    GrantPermit,
+    JoinNeighbors,
+    NextTurn,
+    PartNeighbors,
+    PassTurn,
+    PlayNote,
+    Replenish,
+    ResolveAgenda,
+    ReturnNote,
+    RevealAgenda,
+    SetOrder,
+    StartTurn,
+)
+from bot.rules.games.ti4.state import Lift, state_of
 from bot.rules.goods import NOTHING, Goods, kind_of
 from bot.rules.ruling import Refused
 from bot.rules.table import Settings, Table
@@ -208,8 +233,10 @@ def _set_host(table: Table, dice: Random) -> SetHost:
 @makes(ChangeSettings, 1)
 def _change_settings(table: Table, dice: Random) -> ChangeSettings:
     settings = Settings(
-        rulings="warn" if likely(dice, 25) else "refuse", inventory="untracked" if likely(dice, 20) else "tracked"
-    )
+        rulings="warn" if likely(dice, 25) else "refuse", inventory="untracked" if likely(dice, 20) else "tracked",
+        declare_neighbors="host" if likely(dice, 20) else "players",
+        declare_holdings="host" if likely(dice, 20) else "players",
+    )  # fmt: skip
     return ChangeSettings.model_validate({**ruler(table, dice), "settings": settings})
 
 
@@ -236,7 +263,7 @@ def _spend(table: Table, dice: Random) -> Spend:
     return Spend(by=by, goods=goods_of(table, by, dice).without_kind("note"))
 
 
-@makes(PostOffer, 12)
+@makes(PostOffer, 18)
 def _post_offer(table: Table, dice: Random) -> PostOffer:
     by = asker(table, dice)
     active = table.seats[table.window.holder].person if table.window.holder else None
@@ -247,7 +274,7 @@ def _post_offer(table: Table, dice: Random) -> PostOffer:
     )  # fmt: skip
 
 
-@makes(Sign, 16)
+@makes(Sign, 24)
 def _sign(table: Table, dice: Random) -> Sign:
     standing = table.open_offers()
     if not standing or likely(dice, 5):
@@ -284,6 +311,133 @@ def _join_neighbors(table: Table, dice: Random) -> JoinNeighbors:
 def _part_neighbors(table: Table, dice: Random) -> PartNeighbors:
     first, second = two(table, dice)
     return PartNeighbors.model_validate({**ruler(table, dice), "first": first, "second": second})
+
+
+@makes(Declare, 2)
+def _declare(table: Table, dice: Random) -> Declare:
+    return Declare(by=asker(table, dice), offer=_number(table.offers, dice))
+
+
+@makes(ProposeDeal, 1)
+def _propose_deal(table: Table, dice: Random) -> ProposeDeal:
+    terms = "x" * dice.choice([0, 3, 300, 301])
+    return ProposeDeal(
+        by=asker(table, dice), to=seated(table, dice), terms=terms, later=likely(dice, 50), card=likely(dice, 20)
+    )
+
+
+@makes(AnswerDeal, 1)
+def _answer_deal(table: Table, dice: Random) -> AnswerDeal:
+    return AnswerDeal(by=asker(table, dice), deal=_number(table.deals, dice), agreed=likely(dice, 70))
+
+
+@makes(MarkDeal, 1)
+def _mark_deal(table: Table, dice: Random) -> MarkDeal:
+    return MarkDeal(
+        by=asker(table, dice), deal=_number(table.deals, dice), mark="kept" if likely(dice, 50) else "broken"
+    )
+
+
+@makes(NextTurn, 1)
+def _next_turn(table: Table, dice: Random) -> NextTurn:
+    return NextTurn.model_validate(ruler(table, dice))
+
+
+@makes(PassTurn, 1)
+def _pass_turn(table: Table, dice: Random) -> PassTurn:
+    return PassTurn.model_validate(ruler(table, dice))
+
+
+@makes(SetOrder, 1)
+def _set_order(table: Table, dice: Random) -> SetOrder:
+    people = tuple(seated(table, dice) for _ in range(dice.randint(0, 3)))
+    return SetOrder.model_validate({**ruler(table, dice), "people": people})
+
+
+@makes(BeginCombat, 1)
+def _begin_combat(table: Table, dice: Random) -> BeginCombat:
+    first, second = two(table, dice)
+    return BeginCombat.model_validate({**ruler(table, dice), "first": first, "second": second})
+
+
+@makes(EndCombat, 1)
+def _end_combat(table: Table, dice: Random) -> EndCombat:
+    return EndCombat.model_validate(ruler(table, dice))
+
+
+@makes(RevealAgenda, 1)
+def _reveal_agenda(table: Table, dice: Random) -> RevealAgenda:
+    return RevealAgenda(by=asker(table, dice), title=dice.choice(["", "Mutiny"]), replaces=likely(dice, 30))
+
+
+@makes(ResolveAgenda, 1)
+def _resolve_agenda(table: Table, dice: Random) -> ResolveAgenda:
+    return ResolveAgenda(by=asker(table, dice))
+
+
+@makes(ClaimNeighbor, 2)
+def _claim_neighbor(table: Table, dice: Random) -> ClaimNeighbor:
+    return ClaimNeighbor(by=asker(table, dice), other=dice.choice(SEATS))
+
+
+@makes(AnswerClaim, 2)
+def _answer_claim(table: Table, dice: Random) -> AnswerClaim:
+    claims = sorted(state_of(table).claims)
+    if not claims or likely(dice, 10):
+        return AnswerClaim(by=asker(table, dice), other=dice.choice(SEATS), agreed=True)
+    seat, other = dice.choice(claims)
+    return AnswerClaim(by=table.seats[other].person or table.host, other=seat, agreed=likely(dice, 50))
+
+
+@makes(Replenish, 2)
+def _replenish(table: Table, dice: Random) -> Replenish:
+    by = asker(table, dice)
+    return Replenish(by=by, person=by if likely(dice, 70) else seated(table, dice))
+
+
+@makes(Convert, 1)
+def _convert(table: Table, dice: Random) -> Convert:
+    return Convert(by=asker(table, dice), amount=dice.randint(0, 3))
+
+
+@makes(GainCommodities, 1)
+def _gain_commodities(table: Table, dice: Random) -> GainCommodities:
+    return GainCommodities(by=asker(table, dice), amount=dice.randint(0, 3))
+
+
+@makes(PlayNote, 2)
+def _play_note(table: Table, dice: Random) -> PlayNote:
+    by = seated(table, dice)
+    return PlayNote(by=by, note=_note(table, by, dice))
+
+
+@makes(ReturnNote, 2)
+def _return_note(table: Table, dice: Random) -> ReturnNote:
+    by = seated(table, dice)
+    return ReturnNote(by=by, note=_note(table, by, dice))
+
+
+@makes(GrantPermit, 1)
+def _grant_permit(table: Table, dice: Random) -> GrantPermit:
+    first, second = two(table, dice)
+    lifts: list[Lift] = ["neighbors", "limit", "window", "goods"]
+    asked = {"first": first, "second": second, "lifts": dice.choice(lifts), "once": likely(dice, 70)}
+    return GrantPermit.model_validate({**ruler(table, dice), **asked, "reason": dice.choice(["", "a card"])})
+
+
+def _number(of: Mapping[int, object], dice: Random) -> int:
+    """The number of one of the latest, or one too many."""
+    return max(1, len(of) + 1 - dice.randint(0, 4))
+
+
+def _note(table: Table, person: int, dice: Random) -> str:
+    """A note that this person holds of somebody else's, if any; else any note of this table."""
+    seat = table.seat_of(person)
+    tokens = (*seat.holdings.of_kind("note"), *seat.in_play) if seat else ()
+    held: list[str] = [token for token in tokens if seat and not token.endswith(f":{seat.id}")]
+    if held and likely(dice, 90):
+        return dice.choice(held)
+    return dice.choice([token for other in table.seats for token in GAME.start(other)])
 
 
 SELDOM: dict[type[Command], Maker] = {

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from random import Random
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, note, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
@@ -25,6 +25,9 @@ from tests.rules.why_not import reasons_agree
 SCALE = int(os.environ.get("BOURSE_TEST_SCALE", "1"))
 """How many times the usual number of examples: BOURSE_TEST_SCALE=50 for a long night."""
 
+PHASES = [Phase.explicit, Phase.reuse, Phase.generate, *([Phase.shrink] if SCALE > 1 else [])]
+"""Shrinking a table that has lived takes minutes: the commands are printed as they are, unless time is no matter."""
+
 MANY = 100_000
 """Commands of the long loop, over as many tables as it takes."""
 
@@ -35,6 +38,8 @@ SETTINGS = st.builds(
     Settings,
     rulings=st.sampled_from(["refuse", "refuse", "warn"]),
     inventory=st.sampled_from(["tracked", "tracked", "untracked"]),
+    declare_neighbors=st.just("players"),
+    declare_holdings=st.just("players"),
 )
 
 
@@ -72,6 +77,7 @@ class Tables(RuleBasedStateMachine):
 
     def _ask(self, command: Command) -> None:
         before, held = self.world.table, len(self.world.entries)
+        note(repr(command))
         laws.pure(before, command)
         answer = self.world.tries(command)
         if isinstance(answer, Refused):
@@ -122,6 +128,7 @@ TestTables.settings = settings(
     max_examples=30 * SCALE,
     stateful_step_count=40,
     deadline=None,
+    phases=PHASES,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
 )
 

@@ -242,8 +242,9 @@ def test_a_note_that_a_faction_does_without_is_no_note() -> None:
         written("bob's alliance", look=look)
 
 
-@defect(reason="str.title() makes “Vefut Ii” and “Maw Of Worlds” of them")
-@pytest.mark.parametrize("text", ["planet Vefut II", "relic Maw of Worlds"])
+@pytest.mark.parametrize(
+    "text", ["planet Vefut II", pytest.param("relic Maw of Worlds", marks=defect("“of” is made “Of”"))]
+)
 def test_names_keep_their_capitals(text: str) -> None:
     assert text.split(" ", 1)[1] in tell(written(text))
 

@@ -62,6 +62,8 @@ def _card_agrees(table: Table, offer: Offer, to: str) -> None:
     assert isinstance(answer, Refused) == bool(found)
     assert ("Not now" in shown) == any(not ruling.known_to for ruling in found)
     if isinstance(answer, Refused):
-        assert answer.ruling.sentence() == found[0].seen_by(to).sentence()
+        first = found[0].seen_by(to)
+        assert (answer.ruling.rule, answer.ruling.why) == (first.rule, first.why)
+        assert answer.ruling.remedy.startswith(first.remedy)  # terms add [D2]
         if not found[0].known_to:
-            assert names.tell(look, answer.ruling.sentence()) in shown
+            assert names.tell(look, first.sentence()) in shown

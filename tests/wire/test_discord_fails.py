@@ -51,6 +51,23 @@ async def test_a_closed_dm_falls_back_to_the_channel(discord: Loopback, online: 
         assert recorded("transaction") == ["transaction"]
 
 
+@pytest.mark.xfail(reason="told to whoever's command happened to deliver it")
+async def test_who_posts_is_told_of_closed_dms_whoever_delivers(discord: Loopback, online: Online) -> None:
+    async with online():
+        await sit_down(discord)
+        await discord.quiet()
+        discord.closed_dms.add(BOB)
+        held = discord.hold("POST", r"/callback$")
+        posted = await discord.slash("offer post", user=ALICE, to=BOB, give="3 tg", wait=False)
+        await held.arrived.wait()
+        await discord.slash("holdings set", user=ALICE, player=ALICE, goods="4 tg")  # overtakes, and delivers the offer
+        await discord.sees(BOB, f"<@{BOB.id}>", button="Accept")
+        held.released.set()
+        await discord.until(lambda: posted.answers)
+        await discord.quiet()
+        assert "DM" in posted.text
+
+
 async def test_a_dropped_gateway_is_resumed(discord: Loopback, online: Online) -> None:
     async with online():
         await sit_down(discord)

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from tests.wire.club import ALICE, BOB, CAROL, sit_down
+from tests.wire.club import ALICE, BOB, sit_down
 from tests.wire.conftest import Ledger, Online
 from tests.wire.loopback import Loopback
 
@@ -40,12 +40,13 @@ async def test_a_double_click_is_one_trade(discord: Loopback, online: Online, re
         assert both[0].text != both[1].text
 
 
-async def test_an_open_offer_is_taken_once(discord: Loopback, online: Online, recorded: Ledger) -> None:
+async def test_accepted_or_withdrawn_but_never_both(discord: Loopback, online: Online, recorded: Ledger) -> None:
     async with online():
         await sit_down(discord)
-        await discord.slash("table sit", user=CAROL, seat="letnev")
-        await discord.slash("holdings set", user=ALICE, player=CAROL, goods="2 c")
-        await discord.slash("offer post", user=ALICE, give="1 tg", want="1 c")
-        card = await discord.sees(BOB, "1 trade good", button="Accept")
-        await asyncio.gather(*[discord.press("Accept", user=person, on=card) for person in (BOB, CAROL)])
-        assert recorded("transaction") == ["transaction"]
+        await discord.slash("offer post", user=ALICE, to=BOB, give="1 tg", want="1 c")
+        accept = await discord.sees(BOB, "1 trade good", button="Accept")
+        withdraw = await discord.sees(ALICE, "1 trade good", button="Withdraw")
+        await asyncio.gather(
+            discord.press("Accept", user=BOB, on=accept), discord.press("Withdraw", user=ALICE, on=withdraw)
+        )
+        assert len(recorded("transaction", "offer.withdrawn")) == 1

@@ -99,6 +99,7 @@ GAME = Game(
     read_goods=components.read,
     tell_goods=components.tell,
     tell_holdings=holdings.tell,
+    cards=holdings.cards,
     open_goods=holdings.open_goods,
     declarable=holdings.declarable,
     masked=transactions.masked,

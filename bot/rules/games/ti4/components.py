@@ -25,8 +25,8 @@ from data import find_note, promissory_notes
 TRADE_GOOD, COMMODITY, ACTION_CARD = "trade_good", "commodity", "action_card"
 FRAGMENTS = ("cultural", "hazardous", "industrial", "unknown")
 UNITS = (
-    "fighter", "infantry", "mech", "destroyer", "cruiser", "carrier", "dreadnought", "war sun", "flagship", "space dock",
-    "pds",
+    "fighter", "infantry", "mech", "destroyer", "cruiser", "carrier", "dreadnought", "war sun", "flagship",
+    "space dock", "pds",
 )  # fmt: skip
 
 WORDS = {
@@ -119,7 +119,7 @@ def _tell_one(token: str, count: int) -> str:
             plural = "" if count == 1 or unit in ("infantry", "pds") else "s"
             return f"{count} captured {unit}{plural} (<name:{owner}>)"
         case "zone":
-            return f"planet {rest} (Demilitarized Zone)"
+            return f"demilitarized zone {rest}"
         case "station":
             return f"space station {rest}"
         case _:
@@ -199,7 +199,11 @@ def _special(what: str, written: str, table: Table, giver: str | None, names: Ma
 
 def owner_of(what: str, names: Mapping[str, str]) -> tuple[str, str | None]:
     """Part ``alice's ceasefire`` or ``ceasefire of alice`` into what and whose."""
-    for pattern in (r"(?P<who>.+?)'s? (?P<what>.+)", r"(?P<what>.+) (?:of|from) (?P<who>.+)"):
+    for pattern in (
+        r"(?P<who>.+?)'s? (?P<what>.+)",
+        r"(?P<what>.+) (?:of|from) (?P<who>.+)",
+        r"(?P<what>.+) \((?P<who>.+)\)",
+    ):
         if (found := re.fullmatch(pattern, what)) and (seat := names.get(found["who"].strip().lstrip("@"))):
             return found["what"], seat
     return what, None

@@ -111,6 +111,12 @@ def tell(table: Table, seat: str) -> list[str]:
     return components.tell_holdings(sits.holdings, sits.in_play, commodity_value(table, seat))
 
 
+def cards(table: Table, seat: str, own: bool) -> Goods:
+    """What this seat could give card by card: its fragments, and notes; of another's hand every note that is theirs."""
+    holdings = table.seats[seat].holdings
+    return holdings.of_kind("fragment") + (holdings if own else start(seat)).of_kind("note")
+
+
 def suggest(table: Table, seat: str | None, own: bool) -> list[str]:
     """Goods this seat could give, as one would write them: all that lies open, and notes. In one's own hand these are
     the notes one holds; of anybody else every note that is theirs, since their hand is hidden.

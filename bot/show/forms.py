@@ -1,0 +1,88 @@
+"""Forms: what somebody fills in instead of typing a command. Plain values; `bot.paint` draws them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot.desk import Look
+from bot.rules.deals import TERMS_MOST
+from bot.rules.goods import Goods
+from bot.show import names
+
+CHOICES_MOST, LABEL_MOST = 25, 45
+"""Discord's limits: options of one choice, characters of a label."""
+
+
+@dataclass(frozen=True)
+class Text:
+    """A line to type."""
+
+    id: str
+    label: str
+    value: str = ""
+    hint: str = ""
+    most: int = 400
+
+
+@dataclass(frozen=True)
+class Pick:
+    """Any number out of a list of (label, value, picked already)."""
+
+    id: str
+    label: str
+    options: tuple[tuple[str, str, bool], ...]
+
+
+@dataclass(frozen=True)
+class Form:
+    """Up to five fields under a title. ``action`` is what the router reads when it is sent."""
+
+    title: str
+    action: str
+    fields: tuple[Text | Pick, ...]
+
+
+def offer_form(
+    look: Look, title: str, action: str, *, seat: str, other: str | None, give: Goods, want: Goods, terms: str
+) -> Form:
+    """An offer to fill in: amounts to type, notes and fragments to pick from what each side has, as far as one knows."""
+    fields = [
+        *_side(look, "give", "You give", "Also from you", seat, give, own=True),
+        *_side(look, "want", "You want", "Also from them", other, want, own=False),
+        Text("terms", "Terms, in your own words", terms, "Not binding, unless it is done at once", TERMS_MOST),
+    ]
+    return Form(title, action, tuple(fields))
+
+
+def _side(
+    look: Look, id: str, label: str, also: str, seat: str | None, goods: Goods, *, own: bool
+) -> list[Text | Pick]:
+    """One side: what is counted is typed, what is a card of its own is picked."""
+    game = names.game_of(look)
+    cards = game.cards(look.table, seat, own) if seat else Goods()
+    picked = Goods({token: min(count, cards.count(token)) for token, count in goods.items() if token in cards})
+    typed = picked.missing(goods)
+    has = game.tell_goods(cards.missing(game.open_goods(look.table.seats[seat].holdings))) if seat else ""
+    whose = "You have" if own else "They have"
+    hint = names.plain(look, f"{whose}: {has}" if seat else "For example: 2 tg, 1 c")[:100]
+    fields: list[Text | Pick] = [Text(id, label, names.plain(look, game.tell_goods(typed)) if typed else "", hint)]
+    options = tuple(
+        (
+            names.plain(look, game.tell_goods(Goods({token: 1})))[:100],
+            f"{token}#{number}",
+            number <= picked.count(token),
+        )
+        for token in cards
+        for number in range(1, cards[token] + 1)
+    )
+    if options:
+        fields.append(Pick(f"{id}_also", also, options[:CHOICES_MOST]))
+    return fields
+
+
+def picked_goods(values: list[str]) -> Goods:
+    """The goods that were picked in a form, from the options' values."""
+    goods = Goods()
+    for value in values:
+        goods += Goods({value.rpartition("#")[0]: 1})
+    return goods

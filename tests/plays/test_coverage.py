@@ -1,0 +1,109 @@
+"""Every rule has a play that shows it kept, and where a player can break it, one that shows it refused."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from bot.rehearsal.script import read_play
+from bot.rules.game import games
+from data import abilities, find_rule, rules
+from tests.rules_table import Shown, plays, shown, with_rules
+
+ROOT = Path(__file__).parents[2]
+NUMBERS = ROOT.parent / "shared" / "rules" / "NUMBERS.md"
+
+CITED = re.compile(r"\[([A-Z0-9][\w .,']*)\]")
+"""A rule cited inside a sentence: ``[94 note 4]``, ``[Pride of Kenara]``."""
+
+
+@cache
+def table() -> tuple[Shown, ...]:
+    every = plays()
+    return tuple(row for game in with_rules() for row in shown(game, every))
+
+
+@pytest.mark.parametrize("row", table(), ids=lambda row: f"{row.game} {row.rule.number}")
+def test_every_rule_has_its_plays(row: Shown) -> None:
+    assert not row.gap, f"no play shows [{row.rule.number}] {row.gap}"
+
+
+def test_every_number_that_a_play_names_is_a_rule() -> None:
+    for play in plays():
+        known = {number for game in with_rules() if f"game:{game}" in _text(play.file) for number in rules(game)}
+        assert set(play.rules) <= known, play.file
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "bot" / "rules").rglob("*.py")), ids=lambda path: path.stem)
+def test_every_rule_that_the_code_cites_is_told(path: Path) -> None:
+    game = next((game for game in games() if game in path.parts), None)
+    known = {number for game in ([game] if game else with_rules()) for number in rules(game)}
+    assert set(_cited(path)) <= known
+
+
+def test_every_rule_that_an_ability_cites_is_told() -> None:
+    assert {ability.rule for ability in abilities()} <= set(rules("ti4"))
+
+
+def test_every_number_of_the_texts_is_told() -> None:
+    if not NUMBERS.exists():
+        pytest.skip("the list of numbers (../shared/rules/NUMBERS.md) is not on this machine")
+    section = NUMBERS.read_text(encoding="utf-8").partition("**Twilight Imperium 4**")[2]
+    section = section.partition("**Advanced Civilization**")[0]
+    wanted = set(CITED.findall(section)) | {f"21.{number}" for number in range(1, 9)}
+    assert len(wanted) > 38
+    assert wanted <= set(rules("ti4"))
+
+
+def test_a_gap_is_found() -> None:
+    play = read_play("rules: 94.1, 94.5\nalice: /table open game:ti4\n  refused 94.4\n")
+    rows = {row.rule.number: row for row in _shown_by(play)}
+    assert rows["94.1"].gap == "kept and refused", "a play that records nothing shows nothing kept"
+    assert rows["94.4"].gap == "kept"
+    play = read_play("rules: 94.1, 94.5\nalice: /table open game:ti4\n  records table\n")
+    rows = {row.rule.number: row for row in _shown_by(play)}
+    assert rows["94.1"].gap == "refused"
+    assert rows["94.5"].gap == "", "nobody can break it"
+
+
+def test_rules_are_found_as_people_ask_for_them() -> None:
+    for typed, number in (("[94.1]", "94.1"), ("94 NOTE 3.1", "94 note 3.1"), ("arbiters", "94.3.1"), ("d2", "D2")):
+        rule = find_rule("ti4", typed)
+        assert rule is not None
+        assert rule.number == number
+
+
+def _shown_by(play: object) -> list[Shown]:
+    from dataclasses import replace
+
+    from tests.rules_table import PLAYS
+
+    return shown("ti4", [replace(play, file=str(PLAYS / "made.play"))])  # type: ignore[type-var]
+
+
+@cache
+def _text(file: str) -> str:
+    return Path(file).read_text(encoding="utf-8")
+
+
+def _cited(path: Path) -> Iterator[str]:
+    """The rules that this code refuses by, or names in brackets in what people read."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # docstrings are not read aloud
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            if node.func.id == "Refused" and node.args and (rule := _literal(node.args[0])):
+                yield rule
+            if node.func.id == "Ruling":
+                yield from (rule for key in node.keywords if key.arg == "rule" and (rule := _literal(key.value)))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
+            yield from CITED.findall(node.value)
+
+
+def _literal(node: ast.expr) -> str:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""

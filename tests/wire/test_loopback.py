@@ -1,0 +1,167 @@
+"""The loopback itself, before a client of discord.py in this process: what Bourse does not use yet works too."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import discord
+import pytest
+import yarl
+from discord import app_commands, ui
+from discord.gateway import DiscordWebSocket
+from discord.http import Route
+
+from tests.wire import screen
+from tests.wire.club import ALICE, BOB
+from tests.wire.loopback import Loopback
+
+pytestmark = pytest.mark.wire
+
+
+class Toy(discord.AutoShardedClient):
+    """One command for each way to answer, and a modal."""
+
+    def __init__(self) -> None:
+        super().__init__(intents=discord.Intents(guilds=True), guild_ready_timeout=0)
+        self.tree = app_commands.CommandTree(self)
+
+    async def setup_hook(self) -> None:
+        group = app_commands.Group(name="try", description="d")
+        for answer in (files, where, later, thread, fail):
+            group.command(name=answer.__name__, description="d")(answer)
+        self.tree.add_command(group)
+        await self.tree.sync()
+
+    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
+        """Not the five seconds between two of them that Discord asks for."""
+
+    async def on_interaction(self, interaction: discord.Interaction) -> None:
+        data: Any = interaction.data
+        match data.get("custom_id"):
+            case "ask":
+                modal = ui.Modal(title="Counter", custom_id="asked")
+                modal.add_item(ui.Label(text="Terms", component=ui.TextInput(custom_id="terms", default="none")))
+                cards = [discord.SelectOption(label=name.title(), value=name) for name in ("salt", "iron")]
+                modal.add_item(ui.Label(text="Cards", component=ui.Select(custom_id="cards", options=cards)))
+                modal.stop()
+                await interaction.response.send_modal(modal)
+            case "asked":
+                terms, cards = (item["component"] for item in data["components"])
+                await interaction.response.send_message(f"{terms['value']} for {cards['values']}", ephemeral=True)
+            case "pick":
+                await interaction.response.defer()
+                await interaction.edit_original_response(content=f"picked {data['values']}", view=None)
+
+
+async def files(interaction: discord.Interaction, who: discord.Member) -> None:
+    shown = ui.View().add_item(ui.Button(label="Ask", custom_id="ask"))
+    shown.add_item(ui.Select(custom_id="pick", options=[discord.SelectOption(label="Salt", value="salt")]))
+    picture = discord.File(io.BytesIO(b"a picture"), "hand.png")
+    await interaction.response.send_message(f"for {who.name}", file=picture, view=shown)
+    shown.stop()
+
+
+async def where(interaction: discord.Interaction) -> None:
+    shard = 0 if interaction.guild is None else interaction.guild.shard_id
+    await interaction.response.send_message(f"shard {shard} of {interaction.client.shard_count}")
+
+
+async def later(interaction: discord.Interaction) -> None:
+    await interaction.response.defer(ephemeral=True)
+    await interaction.followup.send("first")
+    await interaction.followup.send("second", ephemeral=True)
+    await interaction.edit_original_response(content="changed")
+
+
+async def thread(interaction: discord.Interaction, who: discord.Member) -> None:
+    assert isinstance(interaction.channel, discord.TextChannel)
+    made = await interaction.channel.create_thread(name="two", type=discord.ChannelType.private_thread)
+    await made.add_user(who)
+    await made.send("between us")
+    await interaction.response.send_message("made", ephemeral=True)
+
+
+async def fail(interaction: discord.Interaction) -> None:
+    assert isinstance(interaction.channel, discord.TextChannel)
+    try:
+        await interaction.channel.send("hello")
+    except discord.DiscordServerError as error:
+        await interaction.response.send_message(f"failed with {error.status}, {error.code}")
+
+
+@asynccontextmanager
+async def toy(monkeypatch: pytest.MonkeyPatch, shards: int = 1) -> AsyncIterator[Loopback]:
+    async with Loopback.running(shards) as server, Toy() as client:
+        monkeypatch.setattr(Route, "BASE", server.settings["DISCORD_API_URL"])
+        monkeypatch.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", yarl.URL(server.settings["DISCORD_GATEWAY_URL"]))
+        await client.login(server.settings["DISCORD_TOKEN"])
+        connection = client.loop.create_task(client.connect())
+        await server.until(lambda: server.gateway.identified == shards)
+        yield server
+        await client.close()
+        await connection
+
+
+async def test_a_modal_a_select_and_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with toy(monkeypatch) as server:
+        shown = await server.slash("try files", user=ALICE, who=BOB)
+        assert shown.text == "for bob"
+        assert not shown.ephemeral
+        (attachment,) = shown.messages[0]["attachments"]
+        assert (attachment["filename"], server.world.files[attachment["id"]]) == ("hand.png", b"a picture")
+        opened = await server.press("Ask", user=BOB)
+        assert (await server.submit(opened, Cards=["Iron"])).text == "none for ['iron']"
+        assert (await server.submit(opened, Terms="2 ochre", cards=["Salt"])).text == "2 ochre for ['salt']"
+        with pytest.raises(ValueError, match="has no field Price"):
+            await server.submit(opened, Price="3")
+        picked = await server.choose("Salt", user=BOB)
+        await server.until(lambda: picked.text == "picked ['salt']")
+        assert screen.selects(picked.messages[0]) == []
+
+
+async def test_a_deferred_answer_and_a_private_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with toy(monkeypatch) as server:
+        answered = await server.slash("try later", user=ALICE)
+        await server.until(lambda: answered.text == "changed\nsecond")
+        assert answered.ephemeral
+        assert server.world.visible(BOB) == []
+        await server.slash("try thread", user=ALICE, who=BOB)
+        await server.sees(BOB, "between us")
+        assert "between us" not in map(screen.text_of, server.world.visible(ALICE))
+
+
+async def test_an_error_and_a_session_that_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with toy(monkeypatch) as server:
+        server.fail("POST", r"/channels/\d+/messages", 503, code=7)
+        assert (await server.slash("try fail", user=ALICE)).text == "failed with 503, 7"
+        await server.drop(resumable=False)
+        await server.until(lambda: server.gateway.identified == 2)
+        assert server.gateway.resumed == 0
+
+
+async def test_the_guild_is_on_the_second_of_two_shards(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with toy(monkeypatch, shards=2) as server:
+        assert (await server.slash("try where", user=ALICE)).text == "shard 1 of 2"
+        assert (await server.slash("try where", user=ALICE, dm=True)).text == "shard 0 of 2"
+
+
+@pytest.mark.parametrize(
+    ("words", "options", "says"),
+    [
+        ("trie files", {}, "no command /trie"),
+        ("try file", {}, "no subcommand file; it has files"),
+        ("try", {}, "wants a subcommand: files"),
+        ("try files", {}, "requires who"),
+        ("try files", {"who": "bob"}, "wants a person"),
+        ("try later", {"who": BOB}, "has no option who; it has none"),
+    ],
+)
+async def test_what_nobody_can_type(
+    monkeypatch: pytest.MonkeyPatch, words: str, options: dict[str, Any], says: str
+) -> None:
+    async with toy(monkeypatch) as server:
+        with pytest.raises(ValueError, match=says):
+            await server.slash(words, user=ALICE, **options)
