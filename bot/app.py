@@ -24,6 +24,7 @@ from cogs.door import Door
 from cogs.errors import explain
 from cogs.help import Help
 from cogs.holdings import Holdings
+from cogs.negotiations import Negotiations
 from cogs.offer_buttons import OfferButtons
 from cogs.offers import Offers
 from cogs.router import Router
@@ -46,6 +47,10 @@ PERMISSIONS = discord.Permissions(
 """The least that the bot needs: to see and write in a table's channel, to open threads for two, to send files."""
 
 
+BOARD_PACE = 1.0
+"""The least time between two edits of one table's board, in seconds."""
+
+
 class Stop(Exception):
     """Something that the owner of this bot must mend. Its text is the sentence they read; the program ends with 2."""
 
@@ -65,7 +70,7 @@ class Tree(app_commands.CommandTree):
 class Bourse(commands.AutoShardedBot):
     """The Discord client with everything on it. Make it with `build`."""
 
-    def __init__(self, settings: Settings, ledger: Ledger, shard_count: int | None) -> None:
+    def __init__(self, settings: Settings, ledger: Ledger, shard_count: int | None, pace: float) -> None:
         super().__init__(
             command_prefix=(),
             help_command=None,
@@ -83,7 +88,7 @@ class Bourse(commands.AutoShardedBot):
         self.ledger = ledger
         self.desk = Desk(ledger, discord.utils.utcnow)
         self.deadlines = Deadlines(discord.utils.utcnow, self._due)
-        self.herald = Herald(self, self.desk, lambda look: self.deadlines.note(look.table_id, look.table))
+        self.herald = Herald(self, self.desk, lambda look: self.deadlines.note(look.table_id, look.table), pace)
         self.door = Door(self.desk, self.herald)
         self._caught_up = False
 
@@ -96,6 +101,7 @@ class Bourse(commands.AutoShardedBot):
             Phases(self.door),
             Offers(self.door, OfferButtons(self.door, router)),
             Holdings(self.door),
+            Negotiations(self.door, router),
             Deals(self.door, router),
             Turns(self.door, router),
             Agendas(self.door),
@@ -140,9 +146,11 @@ class Bourse(commands.AutoShardedBot):
         await self.ledger.set_mark(key, digest)
 
 
-async def build(settings: Settings, *, ledger: Ledger, shard_count: int | None = None) -> Bourse:
-    """The bot on an open ledger, not connected to Discord yet."""
-    return Bourse(settings, ledger, shard_count)
+async def build(
+    settings: Settings, *, ledger: Ledger, shard_count: int | None = None, pace: float = BOARD_PACE
+) -> Bourse:
+    """The bot on an open ledger, not connected to Discord yet. Where time stands still, ``pace`` is 0."""
+    return Bourse(settings, ledger, shard_count, pace)
 
 
 async def open_ledger(settings: Settings) -> Ledger:

@@ -23,11 +23,12 @@ from bot.ledger import Ledger, Message, TableRow
 from bot.paint import paint
 from bot.rules.entries import Recorded, Transaction
 from bot.rules.offers import takers, to_confirm
-from bot.rules.table import Offer
+from bot.rules.table import Negotiation, Offer
 from bot.show.asks import ask_card, asks, follow_card, settled_card
 from bot.show.cards import Card, missed_card, offer_card
 from bot.show.names import game_of
-from bot.show.results import result_card
+from bot.show.negotiations import summary_card, thread_name
+from bot.show.results import public_result_card, result_card
 from bot.show.tables import board_card
 
 log = logging.getLogger(__name__)
@@ -67,12 +68,17 @@ class _Round:
 class Herald:
     """Tells people what happened, once, and keeps every card as the table is.
 
-    ``told`` is called with each table as it was told of.
+    ``told`` is called with each table as it was told of. ``pace`` is the least time between two edits of one table's
+    board, in seconds.
     """
 
-    def __init__(self, client: discord.Client, desk: Desk, told: Callable[[Look], object]) -> None:
+    def __init__(self, client: discord.Client, desk: Desk, told: Callable[[Look], object], pace: float) -> None:
         self._client = client
         self._told = told
+        self._pace = pace
+        self._board_at: dict[int, float] = {}
+        self._boards_due: set[int] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
         self._desk = desk
         self._ledger: Ledger = desk.ledger
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
@@ -116,7 +122,9 @@ class Herald:
                 log.warning("table %d: could not catch up (%s %s)", table_id, error.status, error.code)
 
     async def _tell(self, this: _Round, news: Sequence[Recorded]) -> None:
-        await self._show(this, "board", self._channel(this.row), board_card(this.look), this.look.table.open)
+        await self._board(this)
+        for talks in this.look.table.negotiations.values():
+            await self._negotiation(this, talks)
         touched = {offer for recorded in news if (offer := getattr(recorded.entry, "offer", None))}
         for offer in this.look.table.offers.values():
             if offer.status in ("open", "suspended") or offer.number in touched:
@@ -126,10 +134,38 @@ class Herald:
             if isinstance(recorded.entry, Transaction):
                 await self._result(this, recorded, recorded.entry)
 
+    async def _board(self, this: _Round) -> None:
+        """The board, at most once every ``pace`` seconds; what comes meanwhile is shown together."""
+        table_id, now = this.row.id, asyncio.get_running_loop().time()
+        wait = self._board_at.get(table_id, -self._pace) + self._pace - now
+        if wait <= 0:
+            before = this.shown.get("board")
+            await self._show(this, "board", self._channel(this.row), board_card(this.look), this.look.table.open)
+            if this.shown.get("board") != before:
+                self._board_at[table_id] = now
+        elif table_id not in self._boards_due:
+            self._boards_due.add(table_id)
+            asyncio.get_running_loop().call_later(wait, self._board_due, table_id)
+
+    def _board_due(self, table_id: int) -> None:
+        task = asyncio.get_running_loop().create_task(self._late_board(table_id))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _late_board(self, table_id: int) -> None:
+        self._boards_due.discard(table_id)
+        try:
+            await self.deliver(table_id)
+        except discord.HTTPException as error:
+            log.warning("table %d: its board could not be shown (%s %s)", table_id, error.status, error.code)
+
     async def _offer(self, this: _Round, offer: Offer) -> None:
         """An offer's cards: in the channel for everybody, and to each who must act."""
         look, subject, live = this.look, f"offer:{offer.number}", offer.status in ("open", "suspended")
-        await self._show(this, subject, self._channel(this.row), offer_card(look, offer), live)
+        where = self._channel(this.row)
+        if offer.negotiation is not None:
+            where = self._thread(this, offer.negotiation)
+        await self._show(this, subject, where, offer_card(look, offer), live)
         asked = to_confirm(look.table, offer)
         if offer.to and (to := user_in(look, offer.to)):
             await self._personal(
@@ -146,6 +182,9 @@ class Herald:
 
     async def _result(self, this: _Round, recorded: Recorded, entry: Transaction) -> None:
         """The side that did not just press the button is told privately what it gave, got and has now."""
+        if this.look.table.offers[entry.offer].negotiation is not None:  # talked over in private, resolved in public
+            card = public_result_card(this.look, entry)
+            await self._show(this, f"transaction:{entry.number}", self._channel(this.row), card, True)
         for seat in (entry.first, entry.second):
             user = user_in(this.look, seat)
             if user is not None and recorded.by != this.look.table.seats[seat].person:
@@ -158,6 +197,51 @@ class Herald:
                 with contextlib.suppress(ClosedDms):
                     subject = f"follow:{entry.number}:{number}:{user}"
                     await self._dm(this, subject, user, follow_card(this.look, follow), True)
+
+    async def _negotiation(self, this: _Round, talks: Negotiation) -> None:
+        """A private thread for two with its summary; archived once they are done."""
+        subject, summary = f"thread:{talks.number}", f"summary:{talks.number}"
+        if subject not in this.shown and talks.open:
+            users = [user for seat in (talks.seat, talks.other) if (user := user_in(this.look, seat))]
+            try:
+                opened = await self._open_thread(this, talks, users)
+            except discord.Forbidden:
+                log.warning("table %d: I may not open private threads there", this.row.id)
+                return
+            await self._remember(this, Message(subject, opened, 0, "open"))
+        thread = this.shown.get(subject)
+        if thread is None or thread.shown == "closed":
+            return
+        await self._show(this, summary, self._thread(this, talks.number), summary_card(this.look, talks), talks.open)
+        if not talks.open:
+            with contextlib.suppress(discord.NotFound, discord.Forbidden):
+                await self._client.http.edit_channel(thread.channel_id, archived=True)
+            await self._remember(this, replace(thread, shown="closed"))
+
+    async def _open_thread(self, this: _Round, talks: Negotiation, users: Sequence[int]) -> int:
+        """Raises ``discord.Forbidden`` when the channel does not allow it."""
+        channel = await self._client.fetch_channel(this.row.channel_id)
+        if isinstance(channel, discord.Thread):
+            channel = await self._client.fetch_channel(channel.parent_id)
+        if not isinstance(channel, discord.TextChannel):
+            raise TypeError(f"a {type(channel).__name__} has no private threads")
+        thread = await channel.create_thread(
+            name=thread_name(this.look, talks), type=discord.ChannelType.private_thread, invitable=False
+        )
+        for user in users:
+            await thread.add_user(discord.Object(user))
+        return thread.id
+
+    async def thread_of(self, table_id: int, negotiation: int) -> int | None:
+        """The thread of a negotiation; None when there is none."""
+        message = await self._ledger.message(table_id, f"thread:{negotiation}")
+        return message.channel_id if message else None
+
+    async def negotiation_in(self, table_id: int, thread: int) -> int | None:
+        """The negotiation whose thread this is."""
+        threads = await self._ledger.messages(table_id, "thread:")
+        found = next((message for message in threads if message.channel_id == thread), None)
+        return int(found.subject.partition(":")[2]) if found else None
 
     async def _asks(self, this: _Round) -> None:
         """Questions to one person each; one that is settled since loses its buttons."""
@@ -205,6 +289,14 @@ class Herald:
             if error.code in CLOSED_DMS:
                 raise ClosedDms from None
             raise
+
+    def _thread(self, this: _Round, negotiation: int) -> Where:
+        """A negotiation's thread; the table's channel never shows what is said there."""
+
+        async def thread() -> Messageable:
+            return self._client.get_partial_messageable(this.shown[f"thread:{negotiation}"].channel_id)
+
+        return thread
 
     def _channel(self, row: TableRow) -> Where:
         async def channel() -> Messageable:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import discord
 
 from bot.desk import Asker, Desk, Here, Look, Outcome
 from bot.herald import Herald, Unreached
+from bot.ledger import TableRow
 from bot.paint import paint
 from bot.rules.commands import Command
 from bot.rules.game import Game
@@ -29,6 +31,21 @@ def asker(interaction: discord.Interaction) -> Asker:
     )
 
 
+@dataclass(frozen=True)
+class Place:
+    """A table, and the negotiation whose thread this is, if it is one."""
+
+    table_id: int
+    negotiation: int | None = None
+
+
+class WhichTable(Exception):
+    """In a DM it is not clear which table somebody means; they are asked."""
+
+    def __init__(self, rows: Sequence[TableRow]) -> None:
+        self.rows = rows
+
+
 class Door:
     """Between Discord's interactions and the desk. Every cog has it."""
 
@@ -36,20 +53,37 @@ class Door:
         self.desk = desk
         self.herald = herald
 
-    async def table_id(self, interaction: discord.Interaction) -> int:
-        """The table this is about: the channel's, or in a DM the one this person sits at. Raises `Refused`."""
+    async def place(self, interaction: discord.Interaction) -> Place:
+        """What this is about: the channel's table, a negotiation's thread, or in a DM the table this person sits at.
+
+        Raises `Refused` when there is none, `WhichTable` in a DM when there are several.
+        """
         if interaction.guild_id is None:
-            rows = await self.desk.tables_of(interaction.user.id)
-            if len(rows) > 1:
-                told = ", ".join(f"{row.name} (<#{row.channel_id}>)" for row in rows)
-                raise Refused("", f"You sit at {len(rows)} tables: {told}.", "Type this in the channel of one of them.")
-            row = rows[0] if rows else None
-        else:
-            row = await self.desk.place(interaction.channel_id or 0)
+            return Place(await self._dm_table(interaction.user.id))
+        channel = interaction.channel
+        row = await self.desk.place(interaction.channel_id or 0)
+        if row is None and isinstance(channel, discord.Thread):
+            row = await self.desk.place(channel.parent_id)
+            if row is not None:
+                return Place(row.id, await self.herald.negotiation_in(row.id, channel.id))
         if row is None:
-            where = "You sit at no table" if interaction.guild_id is None else "There is no table in this channel"
-            raise Refused("", f"{where}.", "Open one in a channel with /table open.")
-        return row.id
+            raise Refused("", "There is no table in this channel.", "Open one in a channel with /table open.")
+        return Place(row.id)
+
+    async def table_id(self, interaction: discord.Interaction) -> int:
+        """The table this is about; see `place`."""
+        return (await self.place(interaction)).table_id
+
+    async def _dm_table(self, user_id: int) -> int:
+        rows = await self.desk.tables_of(user_id)
+        if not rows:
+            raise Refused("", "You sit at no table.", "Open one in a channel with /table open.")
+        if len(rows) == 1:
+            return rows[0].id
+        chosen = await self.desk.ledger.mark(f"dm:{user_id}")
+        if chosen is not None and any(str(row.id) == chosen for row in rows):
+            return int(chosen)
+        raise WhichTable(rows)
 
     async def look(self, interaction: discord.Interaction) -> Look:
         """The table this is about, as it is now. Raises `Refused`."""

@@ -46,7 +46,7 @@ class OfferButtons:
         router.route(rf"{OFFER}:(?P<what>sign|decline|withdraw|suspend|resume|again|agree|alter|counter)", self.pressed)
         router.route(rf"{OFFER}:pick:(?P<taker>\w+)", self.picked)
         router.route(r"declare:(?P<table>\d+):(?P<offer>\d+)", self.declared)
-        router.route(rf"{FORM}:post:(?P<to>\d+)", self.sent_post)
+        router.route(rf"{FORM}:post:(?P<to>\d+):(?P<talks>\d+)", self.sent_post)
         router.route(rf"{FORM}:alter:(?P<offer>\d+):(?P<revision>\d+)", self.sent_alter)
         router.route(rf"{FORM}:counter:(?P<offer>\d+)", self.sent_counter)
 
@@ -136,17 +136,18 @@ class OfferButtons:
 
     async def ask_post(self, interaction: discord.Interaction, to: discord.User | None, terms: str) -> None:
         """/offer post without goods: a form with what each side has."""
-        look = await self._door.look(interaction)
+        place = await self._door.place(interaction)
+        look = await self._door.desk.look(place.table_id)
         seat = _require_seat(look, interaction.user.id)
         if to is not None and to.bot:
             raise Refused("", f"{to.mention} is a bot, and bots don't play.", "Name a person.")
-        other = look.seat(to.id) if to else None
+        other = look.seat(to.id) if to else _partner(look, place.negotiation, seat)
         if to is not None and other is None:
             raise Refused("", f"{to.mention} has no seat at this table.", "They can take one with /table sit.")
         if other == seat:
             raise Refused("", "You can't trade with yourself.", "Name another player, or nobody to ask everybody.")
         title = f"An offer to {names.name(look, other)}" if other else "An offer to everybody"
-        action = f"form:{look.table_id}:post:{to.id if to else 0}"
+        action = f"form:{look.table_id}:post:{to.id if to else 0}:{place.negotiation or 0}"
         await self._ask(
             interaction,
             offer_form(look, title, action, seat=seat, other=other, give=NOTHING, want=NOTHING, terms=terms),
@@ -188,14 +189,17 @@ class OfferButtons:
             ),
         )  # fmt: skip
 
-    async def sent_post(self, interaction: discord.Interaction, table: str, to: str) -> None:
+    async def sent_post(self, interaction: discord.Interaction, table: str, to: str, talks: str) -> None:
         """The form of a new offer was sent."""
 
         def make(here: Here) -> PostOffer:
             other = here.look.person(int(to)) if int(to) else None
             sits = here.table.seat_of(other.number) if other else None
-            give, want, terms = _filled(interaction, here, sits.id if sits else None)
-            return PostOffer(by=here.me, to=other.number if other else None, give=give, want=want, terms=terms)
+            number = int(talks) or None
+            partner = _partner(here.look, number, here.look.seat(here.asker.user_id))
+            give, want, terms = _filled(interaction, here, sits.id if sits else partner)
+            to_person = other.number if other else None
+            return PostOffer(by=here.me, to=to_person, give=give, want=want, terms=terms, negotiation=number)
 
         await self.posted(interaction, make, table_id=int(table))
 
@@ -233,6 +237,14 @@ class OfferButtons:
 
     async def _ask(self, interaction: discord.Interaction, asked: Form) -> None:
         await interaction.response.send_modal(form(asked))
+
+
+def _partner(look: Look, negotiation: int | None, seat: str | None) -> str | None:
+    """The other one of a negotiation."""
+    talks = look.table.negotiations.get(negotiation or 0)
+    if talks is None:
+        return None
+    return talks.other if seat == talks.seat else talks.seat
 
 
 def _require_seat(look: Look, user_id: int) -> str:
@@ -273,7 +285,9 @@ def _again(here: Here, number: int) -> PostOffer:
     if other is None:
         raise Refused("", "Nobody plays that seat any more.", "/offer post makes a new one.")
     give, want = (offer.give, offer.want) if mine else (offer.want, offer.give)
-    return PostOffer(by=here.me, to=other, give=give, want=want, terms=offer.terms)
+    talks = here.table.negotiations.get(offer.negotiation or 0)
+    private = talks.number if talks and talks.open else None
+    return PostOffer(by=here.me, to=other, give=give, want=want, terms=offer.terms, negotiation=private)
 
 
 def _after_refusal(look: Look, ruling: Ruling, seat: str | None, number: int, revision: int) -> tuple[Button, ...]:

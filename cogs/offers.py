@@ -56,6 +56,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         if give is None and want is None:
             await self._buttons.ask_post(interaction, to, terms)
             return
+        place = await self._door.place(interaction)
 
         def make(here: Here) -> PostOffer:
             other = person(here, to) if to else None
@@ -67,9 +68,10 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
                 want=goods(here.look, want, sits.id if sits else None),
                 terms=terms.strip(),
                 lasts=span(lasts),
+                negotiation=place.negotiation,
             )
 
-        await self._buttons.posted(interaction, make)
+        await self._buttons.posted(interaction, make, table_id=place.table_id)
 
     @app_commands.command(name="alter", description="Change an offer of yours")
     @app_commands.describe(
@@ -141,11 +143,11 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
     async def list_offers(self, interaction: discord.Interaction) -> None:
         """List the standing offers, newest first."""
         look = await self._door.look(interaction)
-        offers = look.table.live_offers()[::-1]
+        seat = look.seat(interaction.user.id)
+        offers = [offer for offer in look.table.live_offers()[::-1] if offer.shown_to(seat)]
         if not offers:
             await answer(interaction, "No offer stands at this table. /offer post makes one.")
             return
-        seat = look.seat(interaction.user.id)
         lines = [names.escape(offer_line(look, offer, seat)) for offer in offers[:LISTED]]
         more = [f"-# and {len(offers) - LISTED} older ones"] if len(offers) > LISTED else []
         await answer(interaction, "\n".join([f"**{len(offers)} standing:**", *lines, *more]))
@@ -230,7 +232,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         offers = [
             offer
             for offer in look.table.live_offers()[::-1]
-            if (offer.seat == seat) == mine and (mine or offer.to in (None, seat))
+            if (offer.seat == seat) == mine and (mine or offer.to in (None, seat)) and offer.shown_to(seat)
         ]
         return choices(((offer_line(look, offer, seat), offer.number) for offer in offers), str(typed))
 

@@ -62,7 +62,7 @@ async def serve(settings: Settings) -> None:
 
     async def house(_url: str) -> tuple[discord.Client, Memory]:
         ledger = await open_ledger(settings)
-        return await build(settings, ledger=ledger, shard_count=1), ledger
+        return await build(settings, ledger=ledger, shard_count=1, pace=0), ledger
 
     stopped = asyncio.Event()
     with _stopping(stopped):

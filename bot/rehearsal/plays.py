@@ -170,7 +170,7 @@ async def bourse(url: str) -> tuple[discord.Client, Closable]:
         discord_gateway_url=None,
     )
     ledger = await Ledger.open(url)
-    return await build(settings, ledger=ledger, shard_count=1), ledger
+    return await build(settings, ledger=ledger, shard_count=1, pace=0), ledger
 
 
 def run_play(play: Play, *, factory: Factory = bourse, keep: Path | None = None) -> Report:

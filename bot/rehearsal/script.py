@@ -24,11 +24,13 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Slash:
-    """``/command sub option:value``; ``in_dm`` when it is typed to the bot in private."""
+    """``/command sub option:value``; ``in_dm`` when it is typed to the bot in private, ``in_thread`` in the newest
+    thread this person can see."""
 
     path: str
     options: tuple[Option, ...]
     in_dm: bool = False
+    in_thread: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +252,7 @@ _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 _COMMAND_FORMS = (
     '/command sub option:value option:"two words" player:@bob',
     "in dm /command ...",
+    "in thread /command ...",
 )
 _ACTION_FORMS = (
     *_COMMAND_FORMS,
@@ -545,8 +548,9 @@ def _typing(line: _Line) -> Type:
 
 
 def _slash(line: _Line) -> Slash:
-    """Read a command from its slash on, or from ``dm`` where the ``in`` before it is already taken."""
+    """Read a command from its slash on, or from ``dm`` or ``thread`` where the ``in`` before it is already taken."""
     in_dm = line.word("dm") is not None
+    in_thread = not in_dm and line.word("thread") is not None
     if not line.rest.startswith("/"):
         raise _Misread("A command begins with a slash.", _COMMAND_FORMS)
     line.at += 1
@@ -571,7 +575,7 @@ def _slash(line: _Line) -> Slash:
         options[option] = _value(line, option)
     if not path:
         raise _Misread("A command has a name.", _COMMAND_FORMS)
-    return Slash(" ".join(path), tuple(Option(*item) for item in options.items()), in_dm)
+    return Slash(" ".join(path), tuple(Option(*item) for item in options.items()), in_dm, in_thread)
 
 
 def _value(line: _Line, option: str) -> str:

@@ -276,8 +276,18 @@ class Stage:
         if command.in_dm:
             result = await self._ask(person.user.slash(command.path, **options))
         else:
-            result = await self._ask(person.member.slash(self.channel, command.path, **options))
+            result = await self._ask(person.member.slash(self._typed_in(person, command), command.path, **options))
         return self._reply(person, result)
+
+    def _typed_in(self, person: Person, command: Slash) -> ChannelHandle:
+        """The game channel, or the newest thread this person can see."""
+        if not command.in_thread:
+            return self.channel
+        store = self.env.backend
+        threads = [id for id in self._channels(person.id) if store.get_channel(id).parent_id == self.channel.id]
+        if not threads:
+            raise Impossible("This person can see no thread.")
+        return ChannelHandle(self.env, self.guild, store.get_channel(max(threads)))
 
     async def complete(self, name: str, text: str, option: str, command: Slash) -> Reply:
         """Type into an option that completes itself, and give the choices offered."""
@@ -289,7 +299,7 @@ class Stage:
         if command.in_dm:
             asked = person.user.autocomplete(command.path, option, text, **filled)
         else:
-            asked = person.member.autocomplete(self.channel, command.path, option, text, **filled)
+            asked = person.member.autocomplete(self._typed_in(person, command), command.path, option, text, **filled)
         choices = await self._ask(asked)
         self.look()
         if len(choices) > _CHOICES:

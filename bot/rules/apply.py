@@ -12,6 +12,8 @@ from bot.rules.entries import (
     Entry,
     GoodsMoved,
     HostChanged,
+    NegotiationClosed,
+    NegotiationOpened,
     OfferAgreed,
     OfferAltered,
     OfferDeclined,
@@ -26,13 +28,14 @@ from bot.rules.entries import (
     SeatLeft,
     SeatTaken,
     SettingsChanged,
+    Sides,
     Signed,
     TableClosed,
     TableOpened,
     Transaction,
 )
 from bot.rules.game import game_named
-from bot.rules.table import Change, Deal, Offer, Seat, Signature, Table, Window, pair
+from bot.rules.table import Change, Deal, Negotiation, Offer, Seat, Signature, Table, Window, pair
 
 
 def apply(table: Table, entry: Entry) -> Table:
@@ -76,17 +79,24 @@ def _applied(table: Table, entry: Entry) -> Table:
         case GoodsMoved():
             return moved(table, entry)
         case OfferPosted():
-            sides = entry.exact or entry
+            exact = entry.exact or Sides(give=entry.give, want=entry.want, terms=entry.terms)
             offer = Offer(
-                number=entry.offer, seat=entry.seat, to=entry.to, give=sides.give, want=sides.want, terms=entry.terms,
-                parent=entry.parent, until=entry.until,
+                number=entry.offer, seat=entry.seat, to=entry.to, give=exact.give, want=exact.want, terms=exact.terms,
+                parent=entry.parent, until=entry.until, negotiation=entry.negotiation,
             )  # fmt: skip
             return with_offer(table, offer)
-        case OfferAltered(offer=number, give=give, want=want, exact=exact):
+        case OfferAltered(offer=number):
+            exact = entry.exact or Sides(give=entry.give, want=entry.want, terms=entry.terms)
             return changed(
-                table, number, give=exact.give if exact else give, want=exact.want if exact else want,
-                terms=entry.terms, revision=entry.revision, signatures={}, agreed={},
+                table, number, give=exact.give, want=exact.want, terms=exact.terms, revision=entry.revision,
+                signatures={}, agreed={},
             )  # fmt: skip
+        case NegotiationOpened(negotiation=number, seat=id, other=other, topic=topic):
+            talks = Negotiation(number=number, seat=id, other=other, topic=topic.text if topic else "")
+            return with_(table, negotiations=table.negotiations | {number: talks})
+        case NegotiationClosed(negotiation=number):
+            talks = table.negotiations[number].model_copy(update={"open": False})
+            return with_(table, negotiations=table.negotiations | {number: talks})
         case OfferAgreed(offer=number, revision=revision, seat=id):
             return changed(table, number, agreed=table.offers[number].agreed | {id: revision})
         case OfferSuspended(offer=number):

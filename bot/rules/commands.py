@@ -90,6 +90,7 @@ class PostOffer(Command):
     want: Goods = NOTHING
     terms: str = ""
     lasts: int | None = None
+    negotiation: int | None = None
 
 
 class CounterOffer(Command):
@@ -110,6 +111,19 @@ class AlterOffer(Command):
     give: Goods
     want: Goods
     terms: str
+
+
+class OpenNegotiation(Command):
+    """Talk to another person in private."""
+
+    other: int
+    topic: str = ""
+
+
+class CloseNegotiation(Command):
+    """Be done with it."""
+
+    negotiation: int
 
 
 class PauseOffer(Command):

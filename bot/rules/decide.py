@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bot.rules import deals, offers, seats
+from bot.rules import deals, negotiations, offers, seats
 from bot.rules.commands import (
     Agree,
     AlterOffer,
     AnswerDeal,
     ChangeSettings,
+    CloseNegotiation,
     CloseTable,
     Command,
     CounterOffer,
@@ -19,6 +20,7 @@ from bot.rules.commands import (
     Gain,
     Leave,
     MarkDeal,
+    OpenNegotiation,
     OpenTable,
     PauseOffer,
     PickTaker,
@@ -87,6 +89,10 @@ def _decided(table: Table, command: Command) -> Iterable[Entry]:
             return offers.agree(table, command)
         case ExpireOffers():
             return offers.expire(table, command)
+        case OpenNegotiation():
+            return negotiations.open_negotiation(table, command)
+        case CloseNegotiation():
+            return negotiations.close_negotiation(table, command)
         case Declare():
             return offers.declare(table, command)
         case ProposeDeal():

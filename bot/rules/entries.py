@@ -145,18 +145,19 @@ class Spent(GoodsMoved):
 
 
 class Sides(Value):
-    """What the one gives and what the one wants."""
+    """What the one gives and wants, and the terms."""
 
-    give: Goods
-    want: Goods
+    give: Goods = NOTHING
+    want: Goods = NOTHING
+    terms: str = ""
 
 
 class OfferPosted(Entry):
     """``to`` is None when the offer is open to all.
 
     ``parent`` is the offer it answers, ``until`` when it runs out, in milliseconds since 1970.
-    ``give`` and ``want`` are as everybody may read them; where that hides which card is meant, ``exact`` is for
-    the two.
+    ``give``, ``want`` and ``terms`` are as everybody may read them; where that hides which card is meant, or was said
+    in private, ``exact`` is for the two.
     """
 
     kind: Literal["offer.posted"] = "offer.posted"
@@ -169,6 +170,7 @@ class OfferPosted(Entry):
     exact: Annotated[Sides | None, Sealed("parties")] = None
     parent: int | None = None
     until: int | None = None
+    negotiation: int | None = None
 
     def parties(self) -> frozenset[str]:
         """The two it is between."""
@@ -191,6 +193,33 @@ class OfferAltered(Entry):
     def parties(self) -> frozenset[str]:
         """The two it is between."""
         return frozenset(seat for seat in (self.seat, self.to) if seat)
+
+
+class Topic(Value):
+    """What a negotiation is about."""
+
+    text: str = ""
+
+
+class NegotiationOpened(Entry):
+    """Two seats began to talk in private. That they do is public, what about is not."""
+
+    kind: Literal["negotiation.opened"] = "negotiation.opened"
+    negotiation: int
+    seat: str
+    other: str
+    topic: Annotated[Topic | None, Sealed("parties")] = None
+
+    def parties(self) -> frozenset[str]:
+        """The two who talk."""
+        return frozenset({self.seat, self.other})
+
+
+class NegotiationClosed(Entry):
+    """They are done."""
+
+    kind: Literal["negotiation.closed"] = "negotiation.closed"
+    negotiation: int
 
 
 class OfferAgreed(Entry):
@@ -325,7 +354,7 @@ CORE: tuple[type[Entry], ...] = (
     TableOpened, TableClosed, HostChanged, SettingsChanged, PhaseSet, SeatTaken, SeatLeft, Corrected, Gained, Spent,
     OfferPosted, OfferAltered, OfferAgreed, OfferSuspended, OfferResumed, OfferPicked, OfferExpired,
     OfferDeclined, OfferWithdrawn, OfferVoided, Signed, Transaction,
-    DealProposed, DealAnswered, DealMarked,
+    DealProposed, DealAnswered, DealMarked, NegotiationOpened, NegotiationClosed,
 )  # fmt: skip
 
 

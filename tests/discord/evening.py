@@ -2,37 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-import discord
-from simcord.results import ResponseMessage
 from simcord.types import HttpLogEntry
 
-from bot.app import Bourse, build
+from bot.app import Bourse
 from bot.desk import Asker, Here, Outcome
-from bot.ledger import Ledger
 from bot.rehearsal.script import Option, Slash
-from bot.rehearsal.stage import Closable, Reply, Stage
+from bot.rehearsal.stage import Reply, Stage
 from bot.rules.commands import Command
-from bot.settings import load
 from tests.contract.check import check
 
 SEATS = ("hacan", "sol", "letnev")
 TABLE = 1
 
 
-async def bourse(url: str) -> tuple[discord.Client, Closable]:
-    """The bot on a database, of no real server."""
-    settings = load(
-        database_url=url, discord_token=None, discord_guild_id=None, discord_api_url=None, discord_gateway_url=None
-    )
-    ledger = await Ledger.open(url)
-    return await build(settings, ledger=ledger, shard_count=1), ledger
-
-
 class Evening:
-    """What a test does and sees. `broken` says that a request was meant to be wrong, by the test's own doing."""
+    """What a test does and sees."""
 
     def __init__(self, stage: Stage) -> None:
         self.stage = stage
@@ -55,13 +42,13 @@ class Evening:
         await self.types(host, "holdings set", player=f"@{host}", goods="5 tg")
         await self.types(host, "turn start")
 
-    async def types(self, name: str, path: str, *, in_dm: bool = False, **options: str) -> Reply:
+    async def types(self, who: str, path: str, /, *, in_dm: bool = False, **options: str) -> Reply:
         """Type a slash command."""
-        return await self.stage.slash(name, slash(path, in_dm=in_dm, **options))
+        return await self.stage.slash(who, slash(path, options, in_dm=in_dm))
 
     async def completes(self, name: str, option: str, typed: str, path: str, **options: str) -> Sequence[str]:
         """What is offered as somebody types into an option."""
-        return (await self.stage.complete(name, typed, option, slash(path, **options))).choices or ()
+        return (await self.stage.complete(name, typed, option, slash(path, options))).choices or ()
 
     async def press(self, name: str, label: str, on: str | None = None) -> Reply:
         return await self.stage.press(name, label, on)
@@ -77,14 +64,10 @@ class Evening:
 
     async def delete(self, text: str) -> None:
         """A moderator deletes the newest message in the channel that holds this text."""
-        self.stage.moderate("mona")
-        moderators = self.stage._moderators
-        assert moderators is not None
-        role = self.env.backend.guilds[self.stage.guild.id].roles[moderators.id]
-        role.permissions |= discord.Permissions(manage_messages=True).value
-        found = [seen for seen in self.stage.sees("mona") if text in seen.text and seen.where == "#table"]
-        message = self.env.backend.messages[self.stage.channel.id][found[-1].id]
-        await self.stage.person("mona").member.delete(ResponseMessage(self.env, message))
+        channel = self.stage.channel.id
+        found = [seen for seen in self.stage.sees("alice") if text in seen.text and seen.where == "#table"]
+        self.env.backend.delete_message(channel, found[-1].id)
+        await self.env.settle()
         self.stage.look()
 
     # ------------------------------------------------------------ seeing
@@ -117,7 +100,7 @@ class Evening:
         assert check(self.env.http_requests) == []
 
 
-def slash(path: str, *, in_dm: bool = False, **options: str) -> Slash:
+def slash(path: str, options: Mapping[str, str], *, in_dm: bool = False) -> Slash:
     return Slash(path=path, options=tuple(Option(name, value) for name, value in options.items()), in_dm=in_dm)
 
 

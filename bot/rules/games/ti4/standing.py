@@ -190,12 +190,12 @@ def _deals(table: Table) -> str:
     """How many deals there are and how they stand; deals are public."""
     every = table.deals.values()
     counted = {
-        "wait for an answer": sum(deal.status == "proposed" for deal in every),
+        "waiting for an answer": sum(deal.status == "proposed" for deal in every),
         "binding": sum(deal.status == "agreed" and binds(deal) for deal in every),
         "promises": sum(_promised(deal) for deal in every),
         "promises broken": sum(_promised(deal) and "broken" in deal.marks.values() for deal in every),
     }
-    told = ", ".join(f"{count} {what}" for what, count in counted.items() if count)
+    told = ", ".join(f"{what} {count}" for what, count in counted.items() if count)
     return f"Deals at this table: {told or 'none'}."
 
 
