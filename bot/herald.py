@@ -135,11 +135,21 @@ class Herald:
                 await self._result(this, recorded, recorded.entry)
 
     async def _board(self, this: _Round) -> None:
-        """The board, at most once every ``pace`` seconds; what comes meanwhile is shown together."""
+        """The board, at most once every ``pace`` seconds; what comes meanwhile is shown together.
+
+        With each turn, agenda or phase it moves down to where people are reading.
+        """
         table_id, now = this.row.id, asyncio.get_running_loop().time()
         wait = self._board_at.get(table_id, -self._pace) + self._pace - now
         if wait <= 0:
             before = this.shown.get("board")
+            window = this.shown.get("board-window")
+            number = str(this.look.table.window.number)
+            if before and this.look.table.open and (window is None or window.shown != number):
+                await self._delete(before)
+                del this.shown["board"]
+            if window is None or window.shown != number:
+                await self._remember(this, Message("board-window", this.row.channel_id, 0, number))
             await self._show(this, "board", self._channel(this.row), board_card(this.look), this.look.table.open)
             if this.shown.get("board") != before:
                 self._board_at[table_id] = now
@@ -334,6 +344,11 @@ class Herald:
                 return False
             raise
         return True
+
+    async def _delete(self, message: Message) -> None:
+        channel = self._client.get_partial_messageable(message.channel_id)
+        with contextlib.suppress(discord.NotFound):
+            await channel.get_partial_message(message.message_id).delete()
 
     async def _remember(self, this: _Round, message: Message) -> None:
         this.shown[message.subject] = message

@@ -26,6 +26,7 @@ class OpenTable(Command):
 
     game: str
     name: str = ""
+    open_on_close: Literal["yes", "no"] = "yes"
 
 
 class CloseTable(Command):
@@ -64,10 +65,18 @@ class SetPhase(Command):
 
 
 class SetHoldings(Command):
-    """Say what a person has now. Needs the host."""
+    """Say what a person has now, and why. Needs the host."""
 
     person: int
     goods: Goods
+    reason: str = ""
+
+
+class Audit(Command):
+    """Look into the ledger. Needs the host. ``what`` is looked at, ``about`` which: a transaction, a person's number."""
+
+    what: Literal["ledger", "trade", "player", "verify", "export"]
+    about: int | None = None
 
 
 class Gain(Command):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bot.rules import deals, negotiations, offers, seats
+from bot.rules import audits, deals, negotiations, offers, seats
 from bot.rules.commands import (
     Agree,
     AlterOffer,
     AnswerDeal,
+    Audit,
     ChangeSettings,
     CloseNegotiation,
     CloseTable,
@@ -46,6 +47,8 @@ def decide(table: Table, command: Command) -> tuple[Entry, ...]:
     """
     if isinstance(command, OpenTable):
         return tuple(seats.open_table(command))
+    if isinstance(command, Audit):  # also of a closed table
+        return tuple(audits.look(table, command))
     if not table.open:
         raise Refused("", "This table is closed.", "Open a new one with /table open.")
     return tuple(_decided(table, command))

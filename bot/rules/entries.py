@@ -119,14 +119,29 @@ class GoodsMoved(Entry):
 
 
 class Corrected(GoodsMoved):
-    """A host or moderator said what a seat really has: set-up, or the mending of a mistake.
+    """A host or moderator said what a seat really has: set-up, or the mending of a mistake, with its ``reason``.
 
-    That hidden cards came to this hand is public (``hidden_moved`` of them), which ones is not.
+    ``before`` and ``after`` are what lay open before the seat and lies there now. That hidden cards came to this hand
+    is public (``hidden_moved`` of them), which ones is not.
     """
 
     kind: Literal["correction"] = "correction"
     seat: str
     hidden_moved: int = 0
+    reason: str = ""
+    before: Goods = NOTHING
+    after: Goods = NOTHING
+
+
+class Looked(Entry):
+    """A host or moderator looked into the ledger: that they did is for everybody to know.
+
+    ``about`` is the number of the transaction or person they looked at.
+    """
+
+    kind: Literal["audit.looked"] = "audit.looked"
+    what: Literal["ledger", "trade", "player", "verify", "export"]
+    about: int | None = None
 
 
 class Gained(GoodsMoved):
@@ -351,7 +366,7 @@ class DealMarked(Entry):
 
 
 CORE: tuple[type[Entry], ...] = (
-    TableOpened, TableClosed, HostChanged, SettingsChanged, PhaseSet, SeatTaken, SeatLeft, Corrected, Gained, Spent,
+    TableOpened, TableClosed, HostChanged, SettingsChanged, PhaseSet, SeatTaken, SeatLeft, Corrected, Looked, Gained, Spent,
     OfferPosted, OfferAltered, OfferAgreed, OfferSuspended, OfferResumed, OfferPicked, OfferExpired,
     OfferDeclined, OfferWithdrawn, OfferVoided, Signed, Transaction,
     DealProposed, DealAnswered, DealMarked, NegotiationOpened, NegotiationClosed,

@@ -66,7 +66,7 @@ def open_table(command: OpenTable) -> Iterable[Entry]:
     """A new table; whoever opens it is its host."""
     game = game_named(command.game)
     name = command.name.strip() or game.name
-    return [TableOpened(game=game.id, name=name, host=command.by, settings=Settings())]
+    return [TableOpened(game=game.id, name=name, host=command.by, settings=Settings(open_on_close=command.open_on_close))]
 
 
 def close_table(table: Table, command: CloseTable) -> Iterable[Entry]:
@@ -119,6 +119,8 @@ def change_settings(table: Table, command: ChangeSettings) -> Iterable[Entry]:
     require_host(table, command, "change the settings")
     if command.settings == table.settings:
         raise Refused("", "That is how this table is set already.", "Name what should change.")
+    if command.settings.open_on_close != table.settings.open_on_close:
+        raise Refused("", "Whether secrets open at the end was chosen when the table opened.", "It holds to its end.")
     return [SettingsChanged(settings=command.settings)]
 
 
@@ -138,7 +140,13 @@ def set_holdings(table: Table, command: SetHoldings) -> Iterable[Entry]:
     seat = seat_of(table, command.person)
     changes, hidden = game_named(table.game).correct(table, seat.id, command.goods)
     came = hidden[seat.id].gained.total() if seat.id in hidden else 0
-    return [Corrected(seat=seat.id, changes=changes, hidden=hidden, hidden_moved=came)]
+    had, game = seat.holdings, game_named(table.game)
+    return [
+        Corrected(
+            seat=seat.id, changes=changes, hidden=hidden, hidden_moved=came, reason=command.reason,
+            before=game.open_goods(had), after=game.open_goods(command.goods),
+        )
+    ]  # fmt: skip
 
 
 def gain(table: Table, command: Gain) -> Iterable[Entry]:

@@ -41,7 +41,8 @@ class Settings(Value):
 
     ``rulings``: what the rules forbid is refused, or only warned of and recorded. ``inventory``: whether holdings are
     counted. ``declare_neighbors``, ``declare_holdings``: whether players may say so themselves, or the host only.
-    ``confirm``: whether both are asked once more, privately, before every exchange.
+    ``confirm``: whether both are asked once more, privately, before every exchange. ``open_on_close``: whether what
+    was secret opens to everybody when the table closes; chosen at opening and never again.
     """
 
     rulings: Literal["refuse", "warn"] = "refuse"
@@ -49,6 +50,7 @@ class Settings(Value):
     declare_neighbors: Literal["players", "host"] = "players"
     declare_holdings: Literal["players", "host"] = "players"
     confirm: Literal["once", "twice"] = "once"
+    open_on_close: Literal["yes", "no"] = "yes"
 
 
 class Seat(Value):

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from bot.rules.entries import Entry, sealed_fields
+from bot.rules.entries import Entry, Part, sealed_fields
 from bot.rules.table import Value
 
 
 class Viewer(Value):
-    """Somebody who looks. ``seat`` is theirs at this table, if any; ``after_close`` when the table is closed.
+    """Somebody who looks. ``seat`` is theirs at this table, if any.
 
-    A host or moderator who sits at the table is a player like any other until it closes.
+    ``moderates``: a host or moderator who audits the table and has never sat at it; whoever has is a player like any
+    other (see `bot.rules.audits.auditor`). ``after_close``: the table is closed, and its host did not choose at
+    opening that what is sealed stays so.
     """
 
     seat: str | None = None
+    moderates: bool = False
     after_close: bool = False
 
 
@@ -22,11 +25,13 @@ PUBLIC = Viewer()
 def view(entry: Entry, viewer: Viewer) -> Entry:
     """The entry as this viewer may see it: what they may not know is None.
 
-    What is sealed for the parties is theirs, what is sealed for the keeper nobody's; both open when the table closes.
+    What is sealed for the parties is theirs and a moderator's, what is sealed for the keeper nobody's; both open when
+    the table closes.
     """
-    hidden = {
-        name: None
-        for name, part in sealed_fields(type(entry)).items()
-        if not viewer.after_close and not (part == "parties" and viewer.seat in entry.parties())
-    }
+    hidden = {name: None for name, part in sealed_fields(type(entry)).items() if not may_see(entry, part, viewer)}
     return entry.model_copy(update=hidden) if hidden else entry
+
+
+def may_see(entry: Entry, part: Part, viewer: Viewer) -> bool:
+    """Whether this sealed part of the entry is open to this viewer."""
+    return viewer.after_close or (part == "parties" and (viewer.moderates or viewer.seat in entry.parties()))

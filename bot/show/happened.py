@@ -1,9 +1,12 @@
-"""What just happened, in a sentence that everybody may read. Every sentence goes through `view`."""
+"""What just happened, in a sentence that everybody may read. Every sentence goes through `view`.
+
+`line` writes it with the marks of `bot.show.names`; `bot.show.story` has the sentences for all other kinds.
+"""
 
 from __future__ import annotations
 
 from bot.desk import Look, Outcome
-from bot.rules.entries import Entry, PhaseSet
+from bot.rules.entries import Corrected, Entry, Gained, PhaseSet, Spent
 from bot.rules.games.ti4 import entries as ti4
 from bot.rules.goods import Goods
 from bot.rules.views import PUBLIC, view
@@ -12,12 +15,20 @@ from bot.show import names
 
 def told(outcome: Outcome) -> str:
     """What came of a command, a line for each entry worth one."""
-    lines = (_line(outcome.after, view(recorded.entry, PUBLIC)) for recorded in outcome.entries)
-    return "\n".join(names.tell(outcome.after, line) for line in lines if line)
+    lines = (line(outcome.after, view(recorded.entry, PUBLIC)) for recorded in outcome.entries)
+    return "\n".join(names.tell(outcome.after, each) for each in lines if each)
 
 
-def _line(look: Look, entry: Entry) -> str:
+def line(look: Look, entry: Entry) -> str:
+    """The sentence for an entry already seen through `view`, at the table right after it; empty for other kinds."""
     match entry:
+        case Gained(seat=seat):
+            how = "declares" if entry.declared else "gains"
+            return f"{_player(look, seat)} {how} **{_goods(look, entry.changes[seat].gained)}**."
+        case Spent(seat=seat):
+            return f"{_player(look, seat)} spends **{_goods(look, entry.changes[seat].lost)}**."
+        case Corrected(seat=seat):
+            return _corrected(look, entry, seat)
         case PhaseSet(phase=phase):
             return f"The **{phase} phase** begins."
         case ti4.TurnStarted(seat=seat):
@@ -59,9 +70,21 @@ def _line(look: Look, entry: Entry) -> str:
             }[permit.lifts]
             first, second = permit.pair
             until = "for one trade" if permit.once else "from now on"
-            return f"The host allows <seat:{first}> and <seat:{second}> {until}: {what}. {names.escape(permit.reason)}"
+            return f"The host allows <seat:{first}> and <seat:{second}> {until}: {what}. {names.typed(permit.reason)}"
         case _:
             return ""
+
+
+def _corrected(look: Look, entry: Corrected, seat: str) -> str:
+    """What somebody has now, by the host's word; with a reason, also what they had before."""
+    notes = f" Promissory notes that came to their hand: {entry.hidden_moved}." if entry.hidden_moved else ""
+    if entry.reason:
+        return (
+            f"**Correction:** {_player(look, seat)} had **{_goods(look, entry.before)}**, and has "
+            f"**{_goods(look, entry.after)}** now.{notes} Why: {names.typed(entry.reason)}"
+        )
+    has = names.game_of(look).open_goods(look.table.seats[seat].holdings)
+    return f"Set by the host: {_player(look, seat)} has **{_goods(look, has)}**.{notes}"
 
 
 def _paid(look: Look, entry: ti4.NotePlayed) -> str:
@@ -71,7 +94,7 @@ def _paid(look: Look, entry: ti4.NotePlayed) -> str:
 
 
 def _player(look: Look, seat: str) -> str:
-    return names.player(look, seat)
+    return f"<seat:{seat}> ({names.seat_name(look, seat)})"
 
 
 def _goods(look: Look, goods: Goods) -> str:
@@ -79,4 +102,4 @@ def _goods(look: Look, goods: Goods) -> str:
 
 
 def _titled(title: str) -> str:
-    return f": **{names.escape(title)}**" if title else ""
+    return f": **{names.typed(title)}**" if title else ""

@@ -5,27 +5,45 @@
 | ``<seat:sol>`` ``<person:3>`` | a mention of who sits there, or is it |
 | ``<name:sol>`` | the plain name of who sits there |
 | ``<faction:sol>`` | the seat's own name |
+| what `typed` gives | what somebody typed, as they typed it: no mark, no markdown |
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from bot.desk import Look
 from bot.rules.game import Game, game_named
 
 _MARK = re.compile(r"<(seat|person|name|faction):([^>]+)>")
+_BEGIN, _END = "\ue000", "\ue001"
 _MARKDOWN = re.compile(r"([\\*_~`|<>\[\]#])")
 
 
 def tell(look: Look, text: str) -> str:
     """The sentence with everybody's name in it."""
-    return _MARK.sub(lambda mark: _named(look, mark[1], mark[2]), text)
+    return parts(text, lambda said: _MARK.sub(lambda mark: _named(look, mark[1], mark[2]), said), escape)
 
 
 def plain(look: Look, text: str) -> str:
     """The sentence with plain names only, where mentions are not drawn: lists of choices, fields, files."""
-    return _MARK.sub(lambda mark: _named(look, "name" if mark[1] == "seat" else mark[1], mark[2], bare=True), text)
+
+    def bare(said: str) -> str:
+        return _MARK.sub(lambda mark: _named(look, "name" if mark[1] == "seat" else mark[1], mark[2], bare=True), said)
+
+    return parts(text, bare, lambda written: " ".join(written.split()))
+
+
+def typed(text: str) -> str:
+    """Text that somebody typed, to stand inside a sentence of ours."""
+    return f"{_BEGIN}{text.replace(_BEGIN, '').replace(_END, '')}{_END}"
+
+
+def parts(text: str, ours: Callable[[str], str], theirs: Callable[[str], str]) -> str:
+    """A sentence made anew: what is ours in one way, what was `typed` in another."""
+    pieces = re.split(f"{_BEGIN}(.*?){_END}", text, flags=re.DOTALL)
+    return "".join(theirs(piece) if number % 2 else ours(piece) for number, piece in enumerate(pieces))
 
 
 def escape(text: str) -> str:
@@ -34,9 +52,11 @@ def escape(text: str) -> str:
 
 
 def mention(look: Look, seat: str) -> str:
-    """Who sits in a seat, as a mention; the seat's own name when nobody does."""
+    """Who sits in a seat, as a mention, or by the name that stands for them; the seat's own name when nobody does."""
     person = look.people.get(look.table.seats[seat].person or 0)
-    return f"<@{person.user_id}>" if person and person.user_id else seat_name(look, seat)
+    if person is None or not (person.user_id or person.name):
+        return seat_name(look, seat)
+    return f"<@{person.user_id}>" if person.user_id else escape(person.name)
 
 
 def player(look: Look, seat: str) -> str:
@@ -80,8 +100,10 @@ def _named(look: Look, mark: str, which: str, bare: bool = False) -> str:
             return mention(look, which)
         case "person":
             person = look.people.get(int(which))
-            if person is None or person.user_id is None:
+            if person is None or (person.user_id is None and not person.name):
                 return "somebody"
+            if person.user_id is None:
+                return person.name if bare else escape(person.name)
             return person.name if bare else f"<@{person.user_id}>"
         case "faction":
             chair = game_of(look).chair(which)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from bot.desk import Look
-from bot.rules.entries import Corrected, Entry, Gained, Spent, Transaction
-from bot.rules.goods import Goods
+from bot.rules.entries import Entry, Transaction
 from bot.rules.table import Change
 from bot.rules.views import PUBLIC, view
 from bot.show import names
 from bot.show.cards import Card
+from bot.show.happened import line
 
 
 def result_card(look: Look, entry: Transaction, seat: str) -> Card:
@@ -48,20 +48,4 @@ def holdings_text(look: Look, seat: str) -> str:
 
 def change_text(look: Look, entry: Entry) -> str:
     """A gain, a loss or a correction, as everybody may read it."""
-    seen = view(entry, PUBLIC)
-    match seen:
-        case Gained(seat=seat):
-            how = "declares" if seen.declared else "gains"
-            return f"{names.player(look, seat)} {how} **{_told(look, seen.changes[seat].gained)}**."
-        case Spent(seat=seat):
-            return f"{names.player(look, seat)} spends **{_told(look, seen.changes[seat].lost)}**."
-        case Corrected(seat=seat):
-            has = look.table.seats[seat].holdings
-            public = names.game_of(look).open_goods(has)
-            notes = f" Promissory notes that came to their hand: {seen.hidden_moved}." if seen.hidden_moved else ""
-            return f"Set by the host: {names.player(look, seat)} has **{_told(look, public)}**.{notes}"
-    raise TypeError(f"{entry.kind} changes no holdings")
-
-
-def _told(look: Look, goods: Goods) -> str:
-    return names.tell(look, names.game_of(look).tell_goods(goods))
+    return names.tell(look, line(look, view(entry, PUBLIC)))

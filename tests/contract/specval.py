@@ -5,8 +5,8 @@ settings), then beside the repository, in a folder named shared. It is read with
 
 - ids may be integers, which Discord takes and discord.py sends;
 - objects are closed, so that a key nobody described is found;
-- where objects tell by their `type` which they are, only that description is held against them. The findings are
-  about what was meant, and come thirty times sooner.
+- where a union can be decided, by null or by the `type` of an object, only the branch that was meant is held
+  against it: findings are about that, and come much sooner.
 """
 
 from __future__ import annotations
@@ -15,13 +15,16 @@ import json
 import os
 import re
 from collections import defaultdict
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from jsonschema import Draft202012Validator, ValidationError  # type: ignore[import-untyped]
+from jsonschema.validators import extend  # type: ignore[import-untyped]
 
 Json = dict[str, Any]
+CHOICE, ELSE = "x-choice", "else"
 
 SPEC = Path(os.environ.get("OPENAPI_DISCORD") or Path(__file__).parents[3] / "shared" / "discord-openapi.json")
 ABSENT = f"{SPEC.name} is not here; OPENAPI_DISCORD says where it is"
@@ -80,9 +83,9 @@ def _template(method: str, path: str) -> str | None:
 
 
 @cache
-def _validator(method: str, template: str) -> Draft202012Validator:
+def _validator(method: str, template: str) -> Any:
     content = _spec()["paths"][template][method]["requestBody"]["content"]
-    return Draft202012Validator(_told(content["application/json"]["schema"]))
+    return _Validator(_told(content["application/json"]["schema"]))
 
 
 @cache
@@ -92,7 +95,7 @@ def _named(ref: str) -> Any:
 
 
 def _told(schema: Any) -> Any:
-    """A schema without references, closed, its unions of typed objects told apart by `type`."""
+    """A schema without references, closed, its unions decided where they can be."""
     if isinstance(schema, list):
         return [_told(each) for each in schema]
     if not isinstance(schema, dict):
@@ -103,24 +106,33 @@ def _told(schema: Any) -> Any:
     if isinstance(told.get("properties"), dict):
         told.setdefault("additionalProperties", False)
     for union in ("oneOf", "anyOf"):
-        if typed := _by_type(told.get(union, [])):
-            del told[union]
-            told |= typed
+        branches = told.get(union)
+        if not isinstance(branches, list):
+            continue
+        del told[union]
+        if all("const" in branch for branch in branches):
+            told["enum"] = [branch["const"] for branch in branches]
+        elif choice := _choice(branches):
+            told[CHOICE] = choice
+        else:
+            told[union] = branches
     return told
 
 
-def _by_type(branches: Any) -> Json | None:
-    """A union of two or more objects, each with types of its own, as a choice; None if it is something else."""
-    kinds = [_types(branch) for branch in branches]
+def _choice(branches: list[Json]) -> dict[int | str | None, Json] | None:
+    """A union by what decides it: None for null, the value of `type`, and ELSE for the only other branch.
+
+    Itself None when several branches are left and not all of them are objects with types of their own.
+    """
+    others = [branch for branch in branches if branch.get("type") != "null"]
+    choice: dict[int | str | None, Json] = {} if len(others) == len(branches) else {None: {}}
+    if len(others) == 1:
+        return choice | {ELSE: others[0]}
+    kinds = [_types(branch) for branch in others]
     every = [kind for types in kinds for kind in types]
-    if len(branches) < 2 or not all(kinds) or len(set(every)) < len(every):
+    if not all(kinds) or len(set(every)) < len(every):
         return None
-    choice = {"type": "object", "properties": {"type": {"enum": every}}, "required": ["type"]}
-    return choice | {"allOf": [_if(types, branch) for types, branch in zip(kinds, branches, strict=True)]}
-
-
-def _if(types: list[int], then: Json) -> Json:
-    return {"if": {"properties": {"type": {"enum": types}}}, "then": then}
+    return choice | {kind: other for types, other in zip(kinds, others, strict=True) for kind in types}
 
 
 def _types(branch: Json) -> list[int]:
@@ -128,6 +140,21 @@ def _types(branch: Json) -> list[int]:
     found = branch.get("properties", {}).get("type", {})
     types: list[int] = found.get("enum", []) if isinstance(found, dict) else []
     return types
+
+
+def _chosen(validator: Any, choice: dict[int | str | None, Json], value: Any, _: Json) -> Iterator[ValidationError]:
+    """The keyword CHOICE: holds one branch against a value."""
+    if value is None and None in choice:
+        return
+    kind = ELSE if ELSE in choice else value.get("type") if isinstance(value, dict) else value
+    if kind not in choice:
+        known = sorted(kind for kind in choice if isinstance(kind, int))
+        yield ValidationError(f"{kind!r} is none of the types {known}")
+        return
+    yield from validator.descend(value, choice[kind])
+
+
+_Validator = extend(Draft202012Validator, {CHOICE: _chosen})
 
 
 def _leaf(error: ValidationError) -> ValidationError:

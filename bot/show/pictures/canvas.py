@@ -1,0 +1,198 @@
+"""The canvas: smooth shapes and text on a dark card. The only file that knows Pillow.
+
+Shapes are drawn `FINE` times as large and then reduced, since Pillow's own have jagged edges; text is drawn after, at
+its own size. Units are the finished picture's pixels.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from importlib.resources import as_file, files
+from io import BytesIO
+from math import atan2, ceil, cos, hypot, pi, sin
+from threading import Lock
+from typing import Literal
+
+from PIL import Image, ImageColor, ImageDraw, ImageFont
+
+Point = tuple[float, float]
+Anchor = Literal["left", "middle", "right"]
+Stroke = Literal["solid", "dashed", "dotted"]
+Sign = Literal["tick", "cross", "dots", "bar"]
+
+CARD, FELT, FAINT = "#1c1f26", "#262b35", "#3d4452"
+TEXT, MUTED, DARK = "#f4f5f7", "#b6bdca", "#14161b"
+GREEN, AMBER, BLUE, GREY, YELLOW = "#3ddc97", "#ff9f45", "#7fb2ff", "#5c6474", "#ffe066"
+
+FINE = 3
+WEIGHT = {False: 500, True: 700}
+WIDTHS = (100, 85, 72)
+"""How wide the letters may be, in percent: a long name is set narrower before it is cut."""
+
+_DRAWING = Lock()
+
+
+class Canvas:
+    """Shapes go underneath, text on top of them, in the order in which they came."""
+
+    def __init__(self, width: int, height: int) -> None:
+        self.width, self.height = width, height
+        self._image = Image.new("RGB", (width * FINE, height * FINE), CARD)
+        self._draw = ImageDraw.Draw(self._image)
+        self._texts: list[Callable[[ImageDraw.ImageDraw], None]] = []
+
+    def png(self) -> bytes:
+        """The finished picture."""
+        image = self._image.reduce(FINE)
+        draw = ImageDraw.Draw(image)
+        for text in self._texts:
+            text(draw)
+        out = BytesIO()
+        image.save(out, "PNG", compress_level=6)
+        return out.getvalue()
+
+    def disc(self, at: Point, radius: float, fill: str, edge: str = "", thick: float = 0) -> None:
+        """A disc; its edge lies inside its radius."""
+        if edge:
+            self._draw.ellipse(self._box(at, radius, radius), fill=edge)
+        self._draw.ellipse(self._box(at, radius - thick, radius - thick), fill=fill)
+
+    def oval(self, at: Point, across: float, down: float, fill: str) -> None:
+        """An ellipse, by its half axes."""
+        self._draw.ellipse(self._box(at, across, down), fill=fill)
+
+    def panel(self, left: float, top: float, right: float, bottom: float, fill: str, radius: float = 14) -> None:
+        """A rectangle with round corners."""
+        box = tuple(round(side * FINE) for side in (left, top, right - 1, bottom - 1))
+        self._draw.rounded_rectangle(box, radius * FINE, fill=fill)
+
+    def polygon(self, points: Sequence[Point], fill: str) -> None:
+        """An area between corners."""
+        self._draw.polygon([(x * FINE, y * FINE) for x, y in points], fill=fill)
+
+    def line(self, start: Point, end: Point, colour: str, thick: float, stroke: Stroke = "solid") -> None:
+        """A straight line with round ends, in one of three strokes."""
+        length = hypot(end[0] - start[0], end[1] - start[1])
+        if length < 1:
+            return
+        ink, gap = {"solid": (length, 0.0), "dashed": (18 + thick, 10 + thick), "dotted": (0.1, thick * 2.1)}[stroke]
+        count = 1 if stroke == "solid" else max(2, round((length + gap) / (ink + gap)))
+        gap = (length - count * ink) / (count - 1) if count > 1 else 0.0
+        for number in range(count):
+            parts = (number * (ink + gap) / length, (number * (ink + gap) + ink) / length)
+            self._dash(*(_between(start, end, part) for part in parts), colour, thick)
+
+    def path(self, points: Sequence[Point], colour: str, thick: float) -> None:
+        """Lines from point to point."""
+        for start, end in zip(points, points[1:], strict=False):
+            self._dash(start, end, colour, thick)
+
+    def sign(self, sign: Sign, at: Point, size: float, colour: str, thick: float) -> None:
+        """A sign about as wide and high as ``size``."""
+        (x, y), half = at, size / 2
+        match sign:
+            case "tick":
+                low = (x - half * 0.22, y + half * 0.68)
+                self.path([(x - half * 0.9, y + half * 0.02), low, (x + half * 0.95, y - half * 0.66)], colour, thick)
+            case "cross":
+                for slope in (-1, 1):
+                    tip = half * 0.75
+                    self._dash((x - tip, y - slope * tip), (x + tip, y + slope * tip), colour, thick)
+            case "dots":
+                for step in (-1, 0, 1):
+                    self.disc((x + step * half * 0.75, y), thick * 0.72, colour)
+            case "bar":
+                self._dash((x - half * 0.6, y), (x + half * 0.6, y), colour, thick)
+
+    def text(
+        self, at: Point, text: str, size: int, colour: str = TEXT, *, anchor: Anchor = "middle", bold: bool = False,
+        most: float = 10_000, halo: str = "",
+    ) -> float:  # fmt: skip
+        """One line of text, its middle at this height: set narrower, then cut, to be at most so wide.
+
+        Returns how wide it is. A halo keeps lines beneath from running into it.
+        """
+        said, font, width = fitted(text, size, most, bold)
+        x = at[0] - {"left": 0.0, "middle": width / 2, "right": width}[anchor]
+        around = 5 if halo else 0
+
+        def put(draw: ImageDraw.ImageDraw) -> None:
+            # The baseline is the same for every line of a size, whichever letters are in it.
+            place = (round(x), round(at[1] + size * 0.355))
+            if halo:
+                draw.text(place, said, font=font, fill=halo, anchor="ls", stroke_width=around, stroke_fill=halo)
+            draw.text(place, said, font=font, fill=colour, anchor="ls")
+
+        self._texts.append(put)
+        return width
+
+    def _dash(self, start: Point, end: Point, colour: str, thick: float) -> None:
+        """A piece of line with round ends, smooth at any angle."""
+        angle, half = atan2(end[1] - start[1], end[0] - start[0]), thick / 2
+        steps = 8
+        corners = [
+            (at[0] + half * cos(angle + turn + pi * step / steps), at[1] + half * sin(angle + turn + pi * step / steps))
+            for at, turn in ((end, -pi / 2), (start, pi / 2))
+            for step in range(steps + 1)
+        ]
+        self.polygon(corners, colour)
+
+    def _box(self, at: Point, across: float, down: float) -> tuple[float, float, float, float]:
+        return tuple(round(side * FINE) for side in (at[0] - across, at[1] - down, at[0] + across, at[1] + down))  # type: ignore[return-value]
+
+
+def drawn(draw: Callable[[], Canvas]) -> bytes:
+    """Draw one picture at a time: fonts are shared, and a canvas takes some 20 MB while it is drawn on."""
+    with _DRAWING:
+        return draw().png()
+
+
+def fitted(text: str, size: int, most: float, bold: bool = False) -> tuple[str, ImageFont.FreeTypeFont, float]:
+    """The text as it is set in at most this width, in what font, and how wide it is then."""
+    said = drawable(text)
+    for width in WIDTHS:
+        font = _font(size, WEIGHT[bold], width)
+        if (long := font.getlength(said)) <= most:
+            return said, font, ceil(long)
+    kept = len(said)
+    while kept > 1 and font.getlength(f"{said[:kept].rstrip()}…") > most:
+        kept -= 1
+    cut = f"{said[:kept].rstrip()}…"
+    return cut, font, ceil(font.getlength(cut))
+
+
+@lru_cache(maxsize=1024)
+def drawable(text: str) -> str:
+    """What of a text our font has: fancy letters as plain ones, emoji and scripts it lacks left out."""
+    whole = unicodedata.normalize("NFKC", text)
+    return " ".join("".join(letter for letter in whole if letter == " " or _has(letter)).split())
+
+
+@lru_cache(maxsize=4096)
+def _has(letter: str) -> bool:
+    """Whether the font has this character, and it shows; what it lacks looks like what no font has."""
+    if unicodedata.category(letter)[0] in "CZ":
+        return False
+    font = _font(20, 400, 100)
+    return bytes(font.getmask(letter)) != bytes(font.getmask("\uffff"))
+
+
+@lru_cache(maxsize=64)
+def _font(size: int, weight: int, width: int) -> ImageFont.FreeTypeFont:
+    """Noto Sans (OFL), out of the package that brings it."""
+    with as_file(files("fontpkg_noto_sans") / "files" / "NotoSans[wdth,wght].ttf") as path:
+        font = ImageFont.truetype(path, size)
+    font.set_variation_by_axes([weight, width])
+    return font
+
+
+def mixed(colour: str, other: str, part: float) -> str:
+    """A colour with so much of another in it."""
+    both = zip(ImageColor.getrgb(colour), ImageColor.getrgb(other), strict=True)
+    return "#" + "".join(f"{round(one * (1 - part) + two * part):02x}" for one, two in both)
+
+
+def _between(start: Point, end: Point, part: float) -> Point:
+    return (start[0] + (end[0] - start[0]) * part, start[1] + (end[1] - start[1]) * part)
