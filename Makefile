@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 READY := $(VENV)/ready
 
-.PHONY: help run test rules lint types arrows format check bench lock clean
+.PHONY: help run test rules lint types arrows format check lock clean
 .DEFAULT_GOAL := help
 
 help: ## what can be made
@@ -36,9 +36,6 @@ format: $(READY) ## lay the code out and mend what ruff can mend
 	@$(BIN)/ruff check --fix
 
 check: lint types arrows test ## all of it, as before a pull request
-
-bench: $(READY) ## the benchmark suite
-	@$(BIN)/bourse bench
 
 # Made with the newest Python we support: an older one leaves out what only the newer needs.
 lock: $(READY) ## write requirements.lock anew from pyproject.toml (in a .venv of Python 3.13)

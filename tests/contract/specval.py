@@ -146,10 +146,10 @@ def _chosen(validator: Any, choice: dict[int | str | None, Json], value: Any, _:
     """The keyword CHOICE: holds one branch against a value."""
     if value is None and None in choice:
         return
-    kind = ELSE if ELSE in choice else value.get("type") if isinstance(value, dict) else value
-    if kind not in choice:
-        known = sorted(kind for kind in choice if isinstance(kind, int))
-        yield ValidationError(f"{kind!r} is none of the types {known}")
+    kind = ELSE if ELSE in choice else value.get("type") if isinstance(value, dict) else None
+    if kind is None or not isinstance(kind, int | str) or kind not in choice:
+        known = sorted(each for each in choice if isinstance(each, int))
+        yield ValidationError(f"{value!r} is of none of the types {known}")
         return
     yield from validator.descend(value, choice[kind])
 
