@@ -10,9 +10,8 @@ import sys
 from collections.abc import Coroutine
 from pathlib import Path
 
-from bot import app
-from bot.app import Stop
-from bot.settings import Settings, SettingsError, load
+from bot.settings import Settings, load
+from bot.stop import Stop
 
 HEADLESS = (
     "Without DISCORD_TOKEN I open a rehearsal table, and that needs the extra “rehearsal”: "
@@ -27,7 +26,7 @@ def main(arguments: list[str] | None = None) -> int:
         settings = load()
         _log(settings)
         return int(options.run(settings, options))
-    except (SettingsError, Stop) as error:
+    except Stop as error:
         print(f"bourse: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
@@ -36,6 +35,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _bot(settings: Settings, options: argparse.Namespace) -> int:
     if settings.discord_token is not None:
+        from bot import app  # here and below: what a call does not need, it does not wait for
+
         _loop(app.run(settings, lambda line: print(line, flush=True)))
         return 0
     _require_rehearsal(HEADLESS)
@@ -57,6 +58,8 @@ def _verify(settings: Settings, options: argparse.Namespace) -> int:
 
 
 async def _verified(settings: Settings) -> int:
+    from bot import app
+
     ledger = await app.open_ledger(settings)
     try:
         bad = 0
@@ -74,7 +77,7 @@ async def _verified(settings: Settings) -> int:
 def _require_rehearsal(sentence: str) -> None:
     if importlib.util.find_spec("simcord") is None:
         raise Stop(sentence)
-    logging.getLogger("discord.state").setLevel(logging.ERROR)  # SimCord probes the library with a client of no use
+    logging.getLogger("discord").setLevel(logging.ERROR)  # SimCord probes the library with a client of no use
 
 
 def _loop(work: Coroutine[object, object, None]) -> None:
@@ -89,6 +92,7 @@ def _loop(work: Coroutine[object, object, None]) -> None:
 
 def _log(settings: Settings) -> None:
     logging.basicConfig(level=settings.bourse_log.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    logging.getLogger("alembic").setLevel(logging.WARNING)
     logging.getLogger("discord").setLevel(max(logging.WARNING, logging.getLogger().level))
 
 

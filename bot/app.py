@@ -19,6 +19,7 @@ from bot.desk import Desk
 from bot.herald import Herald
 from bot.ledger import Ledger, LedgerError
 from bot.settings import Settings
+from bot.stop import Stop
 from cogs.deals import Deals
 from cogs.door import Door
 from cogs.errors import explain
@@ -49,10 +50,6 @@ PERMISSIONS = discord.Permissions(
 
 BOARD_PACE = 1.0
 """The least time between two edits of one table's board, in seconds."""
-
-
-class Stop(Exception):
-    """Something that the owner of this bot must mend. Its text is the sentence they read; the program ends with 2."""
 
 
 class Tree(app_commands.CommandTree):

@@ -12,13 +12,13 @@ import contextlib
 import hashlib
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from weakref import WeakValueDictionary
 
 import discord
 from discord.abc import Messageable
 
-from bot.desk import Desk, Look
+from bot.desk import Desk, Look, Outcome
 from bot.ledger import Ledger, Message, TableRow
 from bot.paint import paint
 from bot.rules.entries import Recorded, Transaction
@@ -47,13 +47,6 @@ GONE = (10008, 30046)
 """A message that can't be redrawn: deleted, or over an hour old and edited too often. Posted anew if needed."""
 
 
-@dataclass(frozen=True)
-class Unreached:
-    """Somebody who takes no DMs from us and was pinged in the channel instead."""
-
-    user_id: int
-
-
 @dataclass
 class _Round:
     """One round of telling: the table as it is, and what has been shown where. ``check``: look whether it still is."""
@@ -62,7 +55,6 @@ class _Round:
     look: Look
     shown: dict[str, Message]
     check: bool
-    unreached: list[Unreached] = field(default_factory=list)
 
 
 class Herald:
@@ -83,10 +75,10 @@ class Herald:
         self._ledger: Ledger = desk.ledger
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
-    async def deliver(self, table_id: int, *, check: bool = False) -> list[Unreached]:
+    async def deliver(self, table_id: int, *, check: bool = False) -> None:
         """Tell what happened at a table since the last time. ``check`` also looks whether each card is still there.
 
-        Gives those who could not be reached by DM. What a channel that is gone or closed to us would not take is
+        What a channel that is gone or closed to us would not take is
         logged and not tried again; the ledger stands. Raises ``discord.HTTPException`` for anything else, and what
         is owed is told next time.
         """
@@ -94,7 +86,7 @@ class Herald:
         async with lock:
             row = await self._ledger.table(table_id)
             if row is None:
-                return []
+                return
             look = await self._desk.look(table_id)
             news = await self._ledger.read(table_id, after=await self._ledger.cursor(table_id), upto=look.table.seq)
             shown = {message.subject: message for message in await self._ledger.messages(table_id)}
@@ -106,7 +98,18 @@ class Herald:
             if news:
                 await self._ledger.set_cursor(table_id, look.table.seq)
             self._told(look)
-            return this.unreached
+
+    async def unreached(self, outcome: Outcome) -> list[int]:
+        """The users whom an offer of this outcome should have reached by DM, and who were pinged in the channel."""
+        table_id = outcome.after.table_id
+        row = await self._ledger.table(table_id)
+        offers = dict.fromkeys(offer for one in outcome.entries if (offer := getattr(one.entry, "offer", None)))
+        found = []
+        for offer in offers:
+            for message in await self._ledger.messages(table_id, f"offer:{offer}:"):
+                if row is not None and message.channel_id == row.channel_id:
+                    found.append(int(message.subject.rpartition(":")[2]))
+        return found
 
     async def catch_up(self) -> None:
         """After a start: deliver what a crash left owing, and post anew every card whose message is gone."""
@@ -279,13 +282,17 @@ class Herald:
         if anew and last and last.shown != _digest(card) and not this.check:
             await self._redraw(last, replace(card, rows=()))
             del this.shown[subject]
+            last = None
+        pinged = last is not None and last.channel_id == this.row.channel_id
         try:
-            await self._dm(this, subject, user, card, wanted)
+            if not pinged:
+                await self._dm(this, subject, user, card, wanted)
         except ClosedDms:
-            this.unreached.append(Unreached(user))
+            pinged = True
+        if pinged:
             told = f"<@{user}>, I can't reach you by DM, so this waits for you here."
-            pinged = replace(card, blocks=(told, *card.blocks))
-            await self._show(this, subject, self._channel(this.row), pinged, True, ping=user)
+            card = replace(card, blocks=(told, *card.blocks))
+            await self._show(this, subject, self._channel(this.row), card, wanted, ping=user)
 
     async def _dm(self, this: _Round, subject: str, user: int, card: Card, wanted: bool) -> None:
         """Raises ClosedDms when this person takes none."""

@@ -18,8 +18,10 @@ from dotenv.parser import parse_stream
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from bot.stop import Stop
 
-class SettingsError(Exception):
+
+class SettingsError(Stop):
     """A setting that Bourse can't start with. Its text is one sentence for the owner and holds no secret."""
 
 

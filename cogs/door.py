@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import discord
 
 from bot.desk import Asker, Desk, Here, Look, Outcome
-from bot.herald import Herald, Unreached
+from bot.herald import Herald
 from bot.ledger import TableRow
-from bot.paint import paint
+from bot.paint import files, paint
 from bot.rules.commands import Command
 from bot.rules.game import Game
 from bot.rules.goods import NOTHING, Goods
@@ -74,6 +74,16 @@ class Door:
         """The table this is about; see `place`."""
         return (await self.place(interaction)).table_id
 
+    async def last_table_id(self, interaction: discord.Interaction) -> int:
+        """The same for who looks back: where no table is open any more, the one that was open last in this channel."""
+        if interaction.guild_id is not None:
+            channel = interaction.channel
+            parent = channel.parent_id if isinstance(channel, discord.Thread) else None
+            for channel_id in (interaction.channel_id, parent):
+                if channel_id and (row := await self.desk.last_place(channel_id)):
+                    return row.id
+        return await self.table_id(interaction)
+
     async def _dm_table(self, user_id: int) -> int:
         rows = await self.desk.tables_of(user_id)
         if not rows:
@@ -106,7 +116,8 @@ class Door:
 
     async def tell(self, interaction: discord.Interaction, outcome: Outcome) -> None:
         """After the answer: tell the others, and say who could not be reached."""
-        unreached = await self.herald.deliver(outcome.after.table_id)
+        await self.herald.deliver(outcome.after.table_id)
+        unreached = [user for user in await self.herald.unreached(outcome) if user != interaction.user.id]
         if unreached:
             await answer(interaction, _about(unreached))
 
@@ -137,7 +148,8 @@ async def answer(interaction: discord.Interaction, told: str | Card, *, public: 
     nobody = discord.AllowedMentions.none()
     try:
         if isinstance(told, Card):
-            await say(view=paint(told), ephemeral=not public, allowed_mentions=nobody)
+            uploads = files(told) or discord.utils.MISSING
+            await say(view=paint(told), files=uploads, ephemeral=not public, allowed_mentions=nobody)
         else:
             await say(told, ephemeral=not public, allowed_mentions=nobody)
     except discord.HTTPException as error:
@@ -154,6 +166,6 @@ def _named(refused: Refused, here: Here) -> Refused:
     return Refused.by(ruling.model_copy(update=told))
 
 
-def _about(unreached: list[Unreached]) -> str:
-    who = " and ".join(f"<@{missed.user_id}>" for missed in unreached)
+def _about(unreached: Sequence[int]) -> str:
+    who = " and ".join(f"<@{user}>" for user in unreached)
     return f"{who} can't be reached by DM, so I pinged them in the channel."

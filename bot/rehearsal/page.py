@@ -20,7 +20,8 @@ import discord
 import simcord
 from aiohttp import web
 
-from bot.app import Stop, build, open_ledger
+from bot.app import build, open_ledger
+from bot.stop import Stop
 from bot.rehearsal.cast import CastError, Tables, gather, lay_table, set_clock
 from bot.rehearsal.front import Front
 from bot.rehearsal.places import Places

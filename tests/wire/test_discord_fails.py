@@ -51,7 +51,6 @@ async def test_a_closed_dm_falls_back_to_the_channel(discord: Loopback, online: 
         assert recorded("transaction") == ["transaction"]
 
 
-@pytest.mark.xfail(reason="told to whoever's command happened to deliver it")
 async def test_who_posts_is_told_of_closed_dms_whoever_delivers(discord: Loopback, online: Online) -> None:
     async with online():
         await sit_down(discord)
