@@ -18,8 +18,8 @@ run: $(READY) ## start Bourse: your bot if .env holds a token, else a rehearsal 
 test: $(READY) ## all tests
 	@$(BIN)/python -m pytest -q -n auto --dist loadfile --benchmark-disable
 
-rules: $(READY) ## the tests of the rules and the printed data alone, in seconds
-	@$(BIN)/python -m pytest -q tests/rules tests/data
+rules: $(READY) ## every rule with the plays that show it kept and refused
+	@$(BIN)/python -m tests.rules_table
 
 lint: $(READY) ## what ruff has to say about style and likely mistakes
 	@$(BIN)/ruff check

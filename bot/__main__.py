@@ -1,4 +1,4 @@
-"""The command line: ``bourse``, ``bourse play``, ``bourse verify``."""
+"""The command line: ``bourse``, ``bourse play``, ``bourse verify``, ``bourse export``."""
 
 from __future__ import annotations
 
@@ -54,24 +54,30 @@ def _play(settings: Settings, options: argparse.Namespace) -> int:
 
 
 def _verify(settings: Settings, options: argparse.Namespace) -> int:
-    return asyncio.run(_verified(settings))
+    from bot import shell
+
+    return asyncio.run(shell.verify(settings.database_url, options.head, print))
 
 
-async def _verified(settings: Settings) -> int:
-    from bot import app
+def _export(settings: Settings, options: argparse.Namespace) -> int:
+    from bot import shell
 
-    ledger = await app.open_ledger(settings)
-    try:
-        bad = 0
-        for row in await ledger.all_tables():
-            found = await ledger.verify(row.id)
-            bad += found is not None
-            seq, head = await ledger.head(row.id)
-            told = f"entry {found.seq}: {found.why}" if found else f"{seq} entries, head {head}"
-            print(f"table {row.id} ({row.name}): {told}")
-        return 1 if bad else 0
-    finally:
-        await ledger.close()
+    content = asyncio.run(shell.written(settings.database_url, options.table, options.format, options.viewer))
+    sys.stdout.buffer.write(content)
+    sys.stdout.buffer.flush()
+    return 0
+
+
+def _read_head(text: str) -> tuple[int, str]:
+    from bot import shell
+
+    return shell.read_head(text)
+
+
+def _read_viewer(text: str) -> int | None:
+    from bot import shell
+
+    return shell.read_viewer(text)
 
 
 def _require_rehearsal(sentence: str) -> None:
@@ -110,7 +116,19 @@ def _parser() -> argparse.ArgumentParser:
     play.add_argument("--keep", type=Path, metavar="DIR", help="keep the database and all requests there")
     play.set_defaults(run=_play)
     verify = commands.add_parser("verify", help="check every table's hash chain")
+    verify.add_argument(
+        "--head", action="append", default=[], type=_read_head, metavar="TABLE:HASH",
+        help="a head that was posted earlier: finds out whether the table's end was cut off since",
+    )  # fmt: skip
     verify.set_defaults(run=_verify)
+    export = commands.add_parser("export", help="write a table's ledger to standard output")
+    export.add_argument("table", type=int, metavar="TABLE", help="the table's number, as verify tells it")
+    export.add_argument("--format", choices=("csv", "json", "beancount"), required=True)
+    export.add_argument(
+        "--viewer", type=_read_viewer, default=None, metavar="public|USER",
+        help="for whom: everybody (as without it), or the Discord id of one of its people",
+    )  # fmt: skip
+    export.set_defaults(run=_export)
     return parser
 
 

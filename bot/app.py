@@ -20,14 +20,17 @@ from bot.herald import Herald
 from bot.ledger import Ledger, LedgerError
 from bot.settings import Settings
 from bot.stop import Stop
+from cogs.audit import Audits
 from cogs.deals import Deals
 from cogs.door import Door
 from cogs.errors import explain
 from cogs.help import Help
+from cogs.history import History
 from cogs.holdings import Holdings
 from cogs.negotiations import Negotiations
 from cogs.offer_buttons import OfferButtons
 from cogs.offers import Offers
+from cogs.privacy import Privacy
 from cogs.router import Router
 from cogs.rulebook import Rulebook
 from cogs.tables import Phases, Tables
@@ -107,6 +110,9 @@ class Bourse(commands.AutoShardedBot):
             Notes(self.door),
             Permits(self.door),
             Rulebook(self.door),
+            Audits(self.door, router),
+            History(self.door, router),
+            Privacy(self.door, router),
             Help(),
         ):
             await self.add_cog(cog)

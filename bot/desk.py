@@ -11,10 +11,12 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Literal
 from weakref import WeakValueDictionary
 
-from bot.ledger import ChannelTaken, Ledger, LostRace, Person, Repeated, TableRow
+from bot.ledger import ChannelTaken, Ledger, LostRace, Person, Removal, Repeated, TableRow
 from bot.rules.apply import replay
+from bot.rules.audits import opened, require_removable
 from bot.rules.commands import Command, ExpireOffers, OpenTable
 from bot.rules.decide import decide
 from bot.rules.entries import Entry, Recorded, TableClosed
@@ -68,7 +70,7 @@ class Look:
 
     def viewer(self, user_id: int) -> Viewer:
         """This Discord user as a viewer of the table's entries."""
-        return Viewer(seat=self.seat(user_id), after_close=self.table.seq > 0 and not self.table.open)
+        return Viewer(seat=self.seat(user_id), after_close=opened(self.table))
 
 
 @dataclass
@@ -122,14 +124,24 @@ class Desk:
         self._kept: OrderedDict[int, Look] = OrderedDict()
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
-    async def open_table(self, asker: Asker, *, game: str, name: str, guild_id: int | None, channel_id: int) -> Outcome:
+    async def open_table(
+        self,
+        asker: Asker,
+        *,
+        game: str,
+        name: str,
+        guild_id: int | None,
+        channel_id: int,
+        open_on_close: Literal["yes", "no"] = "yes",
+    ) -> Outcome:
         """Open a table in a channel. Raises `Refused`, also when the channel has one."""
         here = Here(Look(0, Table(), {}), asker)
-        entries = decide(here.table, OpenTable(by=here.me, moderator=asker.moderator, game=game, name=name))
-        opened = replay(entries)
+        wish = OpenTable(by=here.me, moderator=asker.moderator, game=game, name=name, open_on_close=open_on_close)
+        entries = decide(here.table, wish)
+        table = replay(entries)
         try:
             table_id, recorded = await self.ledger.create_table(
-                guild_id=guild_id, channel_id=channel_id, game=opened.game, name=opened.name,
+                guild_id=guild_id, channel_id=channel_id, game=table.game, name=table.name,
                 entries=entries, at=self._now(), by=here.me, people=here.newcomers, interaction=asker.interaction,
             )  # fmt: skip
         except Repeated as repeated:
@@ -140,7 +152,7 @@ class Desk:
                 "", f"This channel has a table already: {name}.",
                 "Its host can end it with /table close, or open yours in another channel or thread.",
             ) from None  # fmt: skip
-        after = self._keep(Look(table_id, opened, {person.number: person for person in here.newcomers}))
+        after = self._keep(Look(table_id, table, {person.number: person for person in here.newcomers}))
         return Outcome(Table(), after, tuple(recorded))
 
     async def do(self, table_id: int, asker: Asker, make: Callable[[Here], Command]) -> Outcome:
@@ -188,6 +200,28 @@ class Desk:
     async def place(self, channel_id: int) -> TableRow | None:
         """The open table of a channel."""
         return await self.ledger.table_in(channel_id)
+
+    async def last_place(self, channel_id: int) -> TableRow | None:
+        """The open table of a channel, or else the one that was opened there last."""
+        return await self.ledger.last_table_in(channel_id)
+
+    async def forget_person(self, user_id: int) -> int:
+        """Take somebody's name out of every closed table. Gives how many tables that were."""
+        count = await self.ledger.erase_person(user_id)
+        for table_id, look in list(self._kept.items()):
+            if look.person(user_id):
+                del self._kept[table_id]
+        return count
+
+    async def remove(self, table_id: int, asker: Asker) -> Removal:
+        """Have a closed table forgotten, for good. Raises `Refused` for whoever may not."""
+        async with self._locks.setdefault(table_id, asyncio.Lock()):
+            look = await self.look(table_id)
+            me = look.person(asker.user_id)
+            require_removable(look.table, Command(by=me.number if me else NOBODY, moderator=asker.moderator))
+            removal = await self.ledger.remove_table(table_id, at=self._now())
+            self._kept.pop(table_id, None)
+            return removal
 
     async def tables_of(self, user_id: int) -> Sequence[TableRow]:
         """The open tables at which this Discord user sits or hosts."""

@@ -11,7 +11,7 @@ import asyncio
 import contextlib
 import hashlib
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from weakref import WeakValueDictionary
 
@@ -21,14 +21,15 @@ from discord.abc import Messageable
 from bot.desk import Desk, Look, Outcome
 from bot.ledger import Ledger, Message, TableRow
 from bot.paint import paint
-from bot.rules.entries import Recorded, Transaction
+from bot.rules.entries import Corrected, Looked, Recorded, TableClosed, Transaction
 from bot.rules.offers import takers, to_confirm
 from bot.rules.table import Negotiation, Offer
-from bot.show.asks import ask_card, asks, follow_card, settled_card
+from bot.show.asks import ask_card, asks, follow_card, settled_card, told_card
+from bot.show.audit import correction_card, head_card
 from bot.show.cards import Card, missed_card, offer_card
 from bot.show.names import game_of
 from bot.show.negotiations import summary_card, thread_name
-from bot.show.results import public_result_card, result_card
+from bot.show.results import change_text, public_result_card, result_card
 from bot.show.tables import board_card
 
 log = logging.getLogger(__name__)
@@ -68,6 +69,7 @@ class Herald:
         self._client = client
         self._told = told
         self._pace = pace
+        self._board_locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._board_at: dict[int, float] = {}
         self._boards_due: set[int] = set()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -82,22 +84,28 @@ class Herald:
         logged and not tried again; the ledger stands. Raises ``discord.HTTPException`` for anything else, and what
         is owed is told next time.
         """
-        lock = self._locks.setdefault(table_id, asyncio.Lock())
-        async with lock:
-            row = await self._ledger.table(table_id)
-            if row is None:
-                return
+        row = await self._ledger.table(table_id)
+        if row is None:
+            return
+        await self._board(row, check)
+        async with self._locks.setdefault(table_id, asyncio.Lock()):
             look = await self._desk.look(table_id)
             news = await self._ledger.read(table_id, after=await self._ledger.cursor(table_id), upto=look.table.seq)
             shown = {message.subject: message for message in await self._ledger.messages(table_id)}
             this = _Round(row, look, shown, check)
-            try:
+            with self._closed_to_me(row):
                 await self._tell(this, news)
-            except (discord.Forbidden, discord.NotFound) as error:
-                log.warning("table %d: channel %d is closed to me (%d)", row.id, row.channel_id, error.code)
             if news:
                 await self._ledger.set_cursor(table_id, look.table.seq)
             self._told(look)
+
+    @contextlib.contextmanager
+    def _closed_to_me(self, row: TableRow) -> Iterator[None]:
+        """A channel that is gone or closed to us is nobody's mistake at the table."""
+        try:
+            yield
+        except (discord.Forbidden, discord.NotFound) as error:
+            log.warning("table %d: channel %d is closed to me (%d)", row.id, row.channel_id, error.code)
 
     async def unreached(self, outcome: Outcome) -> list[int]:
         """The users whom an offer of this outcome should have reached by DM, and who were pinged in the channel."""
@@ -125,7 +133,6 @@ class Herald:
                 log.warning("table %d: could not catch up (%s %s)", table_id, error.status, error.code)
 
     async def _tell(self, this: _Round, news: Sequence[Recorded]) -> None:
-        await self._board(this)
         for talks in this.look.table.negotiations.values():
             await self._negotiation(this, talks)
         touched = {offer for recorded in news if (offer := getattr(recorded.entry, "offer", None))}
@@ -136,29 +143,50 @@ class Herald:
         for recorded in news:
             if isinstance(recorded.entry, Transaction):
                 await self._result(this, recorded, recorded.entry)
+            await self._announce(this, recorded)
 
-    async def _board(self, this: _Round) -> None:
+    async def _announce(self, this: _Round, recorded: Recorded) -> None:
+        """What everybody is to know of the ledger itself: corrections with their reason, and the head of the chain."""
+        match recorded.entry:
+            case Corrected(reason=reason) as entry if reason:
+                told = change_text(this.look, entry)
+                card = correction_card(this.look, recorded, told)
+                await self._show(this, f"correction:{recorded.seq}", self._channel(this.row), card, True)
+            case TableClosed() | Looked(what="verify"):
+                card = head_card(this.look, recorded)
+                await self._show(this, f"head:{recorded.seq}", self._channel(this.row), card, True)
+
+    async def _board(self, row: TableRow, check: bool) -> None:
         """The board, at most once every ``pace`` seconds; what comes meanwhile is shown together.
 
-        With each turn, agenda or phase it moves down to where people are reading.
+        It waits for no card that is still under way. With each turn, agenda or phase it moves down to where people
+        are reading.
         """
-        table_id, now = this.row.id, asyncio.get_running_loop().time()
-        wait = self._board_at.get(table_id, -self._pace) + self._pace - now
-        if wait <= 0:
-            before = this.shown.get("board")
-            window = this.shown.get("board-window")
-            number = str(this.look.table.window.number)
-            if before and this.look.table.open and (window is None or window.shown != number):
+        now = asyncio.get_running_loop().time()
+        wait = self._board_at.get(row.id, -self._pace) + self._pace - now
+        if wait > 0:
+            if row.id not in self._boards_due:
+                self._boards_due.add(row.id)
+                asyncio.get_running_loop().call_later(wait, self._board_due, row.id)
+            return
+        async with self._board_locks.setdefault(row.id, asyncio.Lock()):
+            look = await self._desk.look(row.id)
+            shown = {message.subject: message for message in await self._ledger.messages(row.id, "board")}
+            this = _Round(row, look, dict(shown), check)
+            with self._closed_to_me(row):
+                await self._show_board(this)
+            if this.shown.get("board") != shown.get("board"):
+                self._board_at[row.id] = now
+
+    async def _show_board(self, this: _Round) -> None:
+        before, window = this.shown.get("board"), this.shown.get("board-window")
+        number = str(this.look.table.window.number)
+        if window is None or window.shown != number:
+            if before and this.look.table.open:
                 await self._delete(before)
                 del this.shown["board"]
-            if window is None or window.shown != number:
-                await self._remember(this, Message("board-window", this.row.channel_id, 0, number))
-            await self._show(this, "board", self._channel(this.row), board_card(this.look), this.look.table.open)
-            if this.shown.get("board") != before:
-                self._board_at[table_id] = now
-        elif table_id not in self._boards_due:
-            self._boards_due.add(table_id)
-            asyncio.get_running_loop().call_later(wait, self._board_due, table_id)
+            await self._remember(this, Message("board-window", this.row.channel_id, 0, number))
+        await self._show(this, "board", self._channel(this.row), board_card(this.look), this.look.table.open)
 
     def _board_due(self, table_id: int) -> None:
         task = asyncio.get_running_loop().create_task(self._late_board(table_id))
@@ -168,7 +196,8 @@ class Herald:
     async def _late_board(self, table_id: int) -> None:
         self._boards_due.discard(table_id)
         try:
-            await self.deliver(table_id)
+            if (row := await self._ledger.table(table_id)) is not None:
+                await self._board(row, check=False)
         except discord.HTTPException as error:
             log.warning("table %d: its board could not be shown (%s %s)", table_id, error.status, error.code)
 
@@ -181,12 +210,12 @@ class Herald:
         await self._show(this, subject, where, offer_card(look, offer), live)
         asked = to_confirm(look.table, offer)
         if offer.to and (to := user_in(look, offer.to)):
-            await self._personal(
-                this, f"{subject}:to:{to}", to, offer_card(look, offer, "addressed"), live, offer.to in asked
-            )
+            said = offer_card(look, offer, "addressed"), offer_card(look, offer, "addressed", overheard=True)
+            await self._personal(this, f"{subject}:to:{to}", to, *said, live, anew=offer.to in asked)
         if by := user_in(look, offer.seat):
             acts = offer.seat in asked or bool(takers(look.table, offer))
-            await self._personal(this, f"{subject}:by:{by}", by, offer_card(look, offer, "poster"), acts, acts)
+            said = offer_card(look, offer, "poster"), offer_card(look, offer, "poster", overheard=True)
+            await self._personal(this, f"{subject}:by:{by}", by, *said, acts, anew=acts)
         if offer.status == "resolved":
             for seat in offer.signatures:
                 if not offer.party(seat) and (missed := user_in(look, seat)):
@@ -198,18 +227,20 @@ class Herald:
         if this.look.table.offers[entry.offer].negotiation is not None:  # talked over in private, resolved in public
             card = public_result_card(this.look, entry)
             await self._show(this, f"transaction:{entry.number}", self._channel(this.row), card, True)
-        for seat in (entry.first, entry.second):
-            user = user_in(this.look, seat)
-            if user is not None and recorded.by != this.look.table.seats[seat].person:
-                card = result_card(this.look, entry, seat)
-                with contextlib.suppress(ClosedDms):
-                    await self._dm(this, f"result:{entry.number}:{user}", user, card, True)
-
-        for number, follow in enumerate(game_of(this.look).follows(this.look.table, entry)):
-            if user := user_in(this.look, follow.seat):
-                with contextlib.suppress(ClosedDms):
-                    subject = f"follow:{entry.number}:{number}:{user}"
-                    await self._dm(this, subject, user, follow_card(this.look, follow), True)
+        private = [
+            (f"result:{entry.number}", seat, result_card(this.look, entry, seat))
+            for seat in (entry.first, entry.second)
+            if recorded.by != this.look.table.seats[seat].person
+        ]
+        follows = enumerate(game_of(this.look).follows(this.look.table, entry))
+        private += [
+            (f"follow:{entry.number}:{number}", follow.seat, follow_card(this.look, follow))
+            for number, follow in follows
+        ]
+        for subject, seat, card in private:
+            if user := user_in(this.look, seat):
+                whistle = told_card(this.look, entry.number)
+                await self._personal(this, f"{subject}:{user}", user, card, whistle, True)
 
     async def _negotiation(self, this: _Round, talks: Negotiation) -> None:
         """A private thread for two with its summary; archived once they are done."""
@@ -263,7 +294,7 @@ class Herald:
             if user := user_in(this.look, ask.seat):
                 pending[f"ask:{ask.key}:{user}"] = (user, ask_card(this.look, ask))
         for subject, (user, card) in pending.items():
-            await self._personal(this, subject, user, card, True)
+            await self._personal(this, subject, user, card, card, True)
         for message in list(this.shown.values()):
             if message.subject.startswith("ask:") and message.subject not in pending:
                 await self._redraw(message, settled_card(this.look))
@@ -271,9 +302,9 @@ class Herald:
                 del this.shown[message.subject]
 
     async def _personal(
-        self, this: _Round, subject: str, user: int, card: Card, wanted: bool, anew: bool = False
+        self, this: _Round, subject: str, user: int, card: Card, overheard: Card, wanted: bool, anew: bool = False
     ) -> None:
-        """A card for one person: by DM, or where they take none, in the channel with a ping.
+        """A card for one person: by DM; or where they take none, what others may overhear, in the channel with a ping.
 
         ``anew``: they have to act, so a card that asks for something else than the last one is sent as a new message
         and the last one loses its buttons.
@@ -291,8 +322,8 @@ class Herald:
             pinged = True
         if pinged:
             told = f"<@{user}>, I can't reach you by DM, so this waits for you here."
-            card = replace(card, blocks=(told, *card.blocks))
-            await self._show(this, subject, self._channel(this.row), card, wanted, ping=user)
+            said = replace(overheard, blocks=(told, *overheard.blocks))
+            await self._show(this, subject, self._channel(this.row), said, wanted, ping=user)
 
     async def _dm(self, this: _Round, subject: str, user: int, card: Card, wanted: bool) -> None:
         """Raises ClosedDms when this person takes none."""

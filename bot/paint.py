@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from io import BytesIO
+
 import discord
 from discord import ui
 
@@ -46,11 +48,14 @@ def paint(card: Card) -> ui.LayoutView:
     """A card as a Components V2 message.
 
     The view is stopped before it is sent: the library is to remember nothing of it, since every press goes through
-    the router by its custom_id and so works after a restart too.
+    the router by its custom_id and so works after a restart too. A card with a picture needs its `files` sent along.
     """
     box = ui.Container[ui.LayoutView](accent_colour=ACCENTS[card.mood])
     for block in card.blocks:
         box.add_item(ui.TextDisplay(block))
+    if card.picture:
+        shown = discord.MediaGalleryItem(f"attachment://{card.picture.name}", description=card.picture.alt)
+        box.add_item(ui.MediaGallery(shown))
     for row in card.rows:
         if isinstance(row, Select):
             choice = ui.Select[ui.LayoutView](
@@ -69,3 +74,9 @@ def paint(card: Card) -> ui.LayoutView:
     view.add_item(box)
     view.stop()
     return view
+
+
+def files(card: Card) -> list[discord.File]:
+    """What has to be uploaded with a card: its picture, if it has one."""
+    picture = card.picture
+    return [discord.File(BytesIO(picture.png), picture.name, description=picture.alt)] if picture else []

@@ -28,6 +28,7 @@ from bot.rules.offers import standing, to_confirm
 from bot.rules.ruling import Refused, Ruling
 from bot.rules.table import Offer
 from bot.show import names
+from bot.show.asks import follow_card
 from bot.show.cards import Button, Card, mends, offer_card
 from bot.show.forms import Form, offer_form, picked_goods
 from bot.show.results import change_text, result_card
@@ -46,6 +47,7 @@ class OfferButtons:
         router.route(rf"{OFFER}:(?P<what>sign|decline|withdraw|suspend|resume|again|agree|alter|counter)", self.pressed)
         router.route(rf"{OFFER}:pick:(?P<taker>\w+)", self.picked)
         router.route(r"declare:(?P<table>\d+):(?P<offer>\d+)", self.declared)
+        router.route(r"told:(?P<table>\d+):(?P<number>\d+)", self.told)
         router.route(rf"{FORM}:post:(?P<to>\d+):(?P<talks>\d+)", self.sent_post)
         router.route(rf"{FORM}:alter:(?P<offer>\d+):(?P<revision>\d+)", self.sent_alter)
         router.route(rf"{FORM}:counter:(?P<offer>\d+)", self.sent_counter)
@@ -111,8 +113,25 @@ class OfferButtons:
             lambda here: Declare(by=here.me, moderator=here.asker.moderator, offer=int(offer)),
             table_id=int(table),
         )
-        await answer(interaction, f"{change_text(outcome.after, outcome.entries[-1].entry)} Press Accept once more.")
+        await answer(interaction, change_text(outcome.after, outcome.entries[-1].entry), public=True)
         await self._door.tell(interaction, outcome)
+
+    async def told(self, interaction: discord.Interaction, table: str, number: str) -> None:
+        """**Tell me**: what a transaction means for who asks, where a DM did not reach them."""
+        look = await self._door.desk.look(int(table))
+        seat = look.seat(interaction.user.id)
+        entries = await self._door.desk.ledger.read(int(table))
+        entry = next(
+            one.entry for one in entries if isinstance(one.entry, Transaction) and one.entry.number == int(number)
+        )
+        follows = names.game_of(look).follows(look.table, entry)
+        cards = [follow_card(look, follow) for follow in follows if follow.seat == seat]
+        if seat in (entry.first, entry.second):
+            cards.insert(0, result_card(look, entry, seat))
+        if not cards:
+            raise Refused("", "That is for somebody else.", "/history tells what you may know.")
+        for card in cards:
+            await answer(interaction, card)
 
     async def posted(
         self, interaction: discord.Interaction, make: Callable[[Here], Command], *, table_id: int | None = None

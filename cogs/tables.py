@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+from dataclasses import replace
 from typing import Literal
 
 import discord
@@ -17,6 +19,7 @@ from bot.rules.game import games
 from bot.rules.games.ti4.commands import SetOrder
 from bot.show import names
 from bot.show.happened import told as happened
+from bot.show.pictures import ring
 from bot.show.tables import table_card
 from cogs.complete import choices
 from cogs.door import Door, answer, asker, person
@@ -32,15 +35,23 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
         self._door = door
 
     @app_commands.command(name="open", description="Open a table in this channel; you are its host")
-    @app_commands.describe(game="Which game you play", name="What to call the table")
+    @app_commands.describe(
+        game="Which game you play",
+        name="What to call the table",
+        open_on_close="Whether what was secret opens to all when the table closes (yes without this option)",
+    )
     @app_commands.choices(game=GAMES)
     async def open(
-        self, interaction: discord.Interaction, game: str, name: app_commands.Range[str, 1, 60] = ""
+        self,
+        interaction: discord.Interaction,
+        game: str,
+        name: app_commands.Range[str, 1, 60] = "",
+        open_on_close: Literal["yes", "no"] = "yes",
     ) -> None:
         """Open a table."""
         outcome = await self._door.desk.open_table(
             asker(interaction), game=game, name=name,
-            guild_id=interaction.guild_id, channel_id=interaction.channel_id or 0,
+            guild_id=interaction.guild_id, channel_id=interaction.channel_id or 0, open_on_close=open_on_close,
         )  # fmt: skip
         await answer(
             interaction,
@@ -87,7 +98,9 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
         """Show the table to who asks."""
         look = await self._door.look(interaction)
         await self._door.herald.deliver(look.table_id, check=True)
-        await answer(interaction, table_card(look, look.seat(interaction.user.id)))
+        seat = look.seat(interaction.user.id)
+        picture = await asyncio.to_thread(ring.picture, seen) if (seen := ring.ring_of(look, seat)) else None
+        await answer(interaction, replace(table_card(look, seat), picture=picture))
 
     @app_commands.command(name="close", description="Host: end this table. Its ledger stays")
     async def close(self, interaction: discord.Interaction) -> None:

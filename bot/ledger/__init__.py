@@ -3,7 +3,7 @@
 from bot.ledger.chain import GENESIS, check_published
 from bot.ledger.errors import ChannelTaken, LedgerError, LostRace, Repeated
 from bot.ledger.store import Ledger
-from bot.ledger.values import Bad, Message, Person, Published, TableRow
+from bot.ledger.values import Bad, Message, Person, Published, Removal, TableRow
 
 __all__ = [
     "GENESIS",
@@ -15,6 +15,7 @@ __all__ = [
     "Message",
     "Person",
     "Published",
+    "Removal",
     "Repeated",
     "TableRow",
     "check_published",

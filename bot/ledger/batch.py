@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from sqlalchemy import BindParameter, Executable, bindparam, func, insert, select, update
+from sqlalchemy import BindParameter, Executable, bindparam, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.ledger import chain
 from bot.ledger.errors import ChannelTaken, LedgerError, LostRace, Repeated
-from bot.ledger.schema import entries, interactions, people, tables
+from bot.ledger.schema import cursors, entries, interactions, messages, people, removals, snapshots, tables
 from bot.ledger.values import Person
 from bot.rules.entries import Entry, split
 
@@ -70,11 +70,30 @@ class Remember:
     values: Mapping[str, Any]
 
 
-Request = Append | Create | Remember
+@dataclass(frozen=True, slots=True)
+class Erase:
+    """Take a user out of every closed table. ``name`` is what they are called instead, their number put into it."""
+
+    user_id: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Remove:
+    """Let go of all that is kept of a table but where its chain ended."""
+
+    table_id: int
+    at: int
+
+
+Request = Append | Create | Remember | Erase | Remove
 
 
 class Written(NamedTuple):
-    """What a request came to: its table, and the number and hash of each entry written."""
+    """What a request came to: its table, and the number and hash of each entry written.
+
+    Of an `Erase` it is not one table but how many.
+    """
 
     table_id: int
     heads: Sequence[chain.Head]
@@ -117,6 +136,12 @@ async def perform(connection: AsyncConnection, requests: Sequence[Request]) -> l
         for i, create in creates.items():
             answers[i] = await _create(connection, create, open_in, seen, rows)
         await rows.insert(connection)
+
+    for i, other in enumerate(requests):
+        if isinstance(other, Erase):
+            answers[i] = await _erase(connection, other)
+        elif isinstance(other, Remove):
+            answers[i] = await _remove(connection, other)
 
     others = [(i, request) for i, request in enumerate(requests) if isinstance(request, Remember)]
     for _, run in groupby(others, key=lambda item: id(item[1].statement)):
@@ -278,6 +303,34 @@ async def _open_tables(connection: AsyncConnection, channels: set[int]) -> dict[
     return {row.channel_id: row.id for row in found}
 
 
+async def _erase(connection: AsyncConnection, request: Erase) -> Written:
+    """Their number stays, and with it the chain. Messages that were theirs are named by their id and go too."""
+    theirs = (people.c.user_id == request.user_id) & people.c.table_id.in_(_CLOSED)
+    found = (await connection.execute(select(people.c.table_id, people.c.person).where(theirs))).all()
+    for row in found:
+        one = (people.c.table_id == row.table_id) & (people.c.person == row.person)
+        called = request.name.format(row.person)
+        await connection.execute(update(people).where(one).values(user_id=None, name=called))
+        own = messages.c.subject.endswith(f":{request.user_id}", autoescape=True)
+        await connection.execute(delete(messages).where(messages.c.table_id == row.table_id, own))
+    return Written(len(found), ())
+
+
+async def _remove(connection: AsyncConnection, request: Remove) -> Written | LedgerError:
+    table_id = request.table_id
+    row = (await connection.execute(select(tables.c.closed_at).where(tables.c.id == table_id))).first()
+    head = (await _heads(connection, {table_id})).get(table_id, chain.Head())
+    if row is None or row.closed_at is None or not head.seq:
+        return LedgerError(f"There is no closed table {table_id}.")
+    gone = {"table_id": table_id, "at": request.at, "seq": head.seq, "hash": head.hash}
+    await connection.execute(insert(removals).values(gone))  # first: the trigger asks for it
+    for kept in (entries, interactions, people, snapshots, messages, cursors):
+        await connection.execute(delete(kept).where(kept.c.table_id == table_id))
+    await connection.execute(update(tables).where(tables.c.id == table_id).values(name=""))
+    return Written(table_id, (head,))
+
+
+_CLOSED = select(tables.c.id).where(tables.c.closed_at.is_not(None))
 _IDS: BindParameter[Sequence[int]] = bindparam("ids", expanding=True)
 _INTERACTIONS = select(interactions).where(interactions.c.id.in_(_IDS))
 _LAST = select(func.max(entries.c.seq)).where(entries.c.table_id == tables.c.id).correlate(tables).scalar_subquery()

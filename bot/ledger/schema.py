@@ -83,6 +83,16 @@ people = Table(
     UniqueConstraint("table_id", "user_id", name="one_number_per_user"),
 )
 
+# what is left of a table that its host had removed: when, and where its chain ended
+removals = Table(
+    "removals",
+    metadata,
+    Column("table_id", _own_id, ForeignKey(_of_table), primary_key=True, autoincrement=False),
+    Column("at", BigInteger, nullable=False),
+    Column("seq", Integer, nullable=False),
+    Column("hash", Text, nullable=False),
+)
+
 # a cache: the newest saved state of each table
 snapshots = Table(
     "snapshots",

@@ -19,8 +19,8 @@ from bot.ledger.engine import BUSY_MS, Engines, address, check_file, engines, na
 from bot.ledger.errors import LedgerError, Repeated
 from bot.ledger.memory import Statements, statements
 from bot.ledger.migrate import is_current, migrate
-from bot.ledger.schema import cursors, entries, interactions, marks, messages, people, snapshots, tables
-from bot.ledger.values import Bad, Message, Person, Published, TableRow
+from bot.ledger.schema import cursors, entries, interactions, marks, messages, people, removals, snapshots, tables
+from bot.ledger.values import Bad, Message, Person, Published, Removal, TableRow
 from bot.ledger.writer import Writer
 from bot.rules.entries import Entry, Recorded, join
 
@@ -131,6 +131,21 @@ class Ledger:
         row = await self._first(last.order_by(entries.c.seq.desc()).limit(1))
         return (row.seq, row.hash) if row else (0, chain.GENESIS)
 
+    async def numbered(self, table_id: int, hash: str) -> int | None:
+        """The number of the entry with this hash: an old head that a later ledger must still hold."""
+        row = await self._first(select(entries.c.seq).where(entries.c.table_id == table_id, entries.c.hash == hash))
+        return row.seq if row else None
+
+    async def sealed(self, table_id: int) -> dict[int, dict[str, Any]]:
+        """Each entry's sealed parts as they are stored: ``{part: {"salt": hex, "data": {...}}}``, by its number.
+
+        A part with its salt is for whoever may see that part, to be held against its published digest.
+        """
+        found = select(entries.c.seq, entries.c.sealed).where(
+            entries.c.table_id == table_id, entries.c.sealed.is_not(None)
+        )
+        return {row.seq: orjson.loads(row.sealed) for row in await self._all(found)}
+
     async def answered(self, interaction: int) -> Repeated | None:
         """What this interaction recorded, as the `Repeated` that repeating it would raise; None when it is new."""
         row = await self._first(select(interactions).where(interactions.c.id == interaction))
@@ -154,7 +169,7 @@ class Ledger:
 
     async def table(self, table_id: int) -> TableRow | None:
         """One table of the directory."""
-        row = await self._first(select(tables).where(tables.c.id == table_id))
+        row = await self._first(select(tables).where(tables.c.id == table_id, _KEPT))
         return _table(row) if row else None
 
     async def all_tables(self) -> list[TableRow]:
@@ -170,10 +185,22 @@ class Ledger:
         row = await self._first(select(tables).where(tables.c.channel_id == channel_id, _OPEN))
         return _table(row) if row else None
 
+    async def last_table_in(self, channel_id: int) -> TableRow | None:
+        """The open table of a channel, or else the one that was opened there last."""
+        here = select(tables).where(tables.c.channel_id == channel_id, _KEPT)
+        row = await self._first(here.order_by(_OPEN.desc(), tables.c.id.desc()).limit(1))
+        return _table(row) if row else None
+
     async def tables_of(self, user_id: int) -> list[TableRow]:
         """The open tables that this user is one of the people of."""
         theirs = select(people.c.table_id).where(people.c.user_id == user_id)
         return await self._tables(_OPEN, tables.c.id.in_(theirs))
+
+    async def known_at(self, user_id: int) -> tuple[int, int]:
+        """How many closed and how many open tables know this user."""
+        theirs = select(people.c.table_id).where(people.c.user_id == user_id)
+        found = await self._tables(tables.c.id.in_(theirs))
+        return sum(row.closed for row in found), sum(not row.closed for row in found)
 
     async def people(self, table_id: int) -> list[Person]:
         """A table's people by their numbers."""
@@ -184,6 +211,25 @@ class Ledger:
         """Somebody is called something else on Discord now."""
         values = {"at_table": table_id, "number": number, "new_name": name}
         await self._writer.write(batch.Remember(self._memory.rename, values))
+
+    async def erase_person(self, user_id: int, name: str = "Player {}") -> int:
+        """Take a user's name and id out of every closed table; the number that entries call them by stays, and the
+        chains still verify. ``name`` is what they are called from then on. Gives how many tables that were.
+        """
+        return (await self._writer.write(batch.Erase(user_id, name))).table_id
+
+    async def remove_table(self, table_id: int, *, at: int) -> Removal:
+        """Forget a closed table: its entries, people, everything. What stays is that it was, and where it ended.
+
+        Raises `LedgerError` when there is no such table, or it is open.
+        """
+        [head] = (await self._writer.write(batch.Remove(table_id, at))).heads
+        return Removal(table_id, at, head.seq, head.hash)
+
+    async def removed(self) -> list[Removal]:
+        """The tables that were removed, oldest first."""
+        rows = await self._all(select(removals).order_by(removals.c.table_id))
+        return [Removal(row.table_id, row.at, row.seq, row.hash) for row in rows]
 
     # the cache
 
@@ -277,7 +323,7 @@ class Ledger:
             return row
 
     async def _tables(self, *conditions: ColumnElement[bool]) -> list[TableRow]:
-        return [_table(row) for row in await self._all(select(tables).where(*conditions).order_by(tables.c.id))]
+        return [_table(row) for row in await self._all(select(tables).where(_KEPT, *conditions).order_by(tables.c.id))]
 
     async def _stored(self, table_id: int) -> AsyncIterator[chain.Stored | Bad]:
         """A table's rows in order, as they are; a Bad where the database itself cannot give the next one."""
@@ -303,6 +349,7 @@ class Ledger:
 
 
 _OPEN = tables.c.closed_at.is_(None)
+_KEPT = tables.c.id.not_in(select(removals.c.table_id))
 
 
 async def _prepare(both: Engines) -> None:

@@ -54,6 +54,16 @@ class Published:
 
 
 @dataclass(frozen=True, slots=True)
+class Removal:
+    """What is left of a table that was removed: when, in milliseconds since 1970, and its last entry."""
+
+    table_id: int
+    at: int
+    seq: int
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
 class Bad:
     """The first entry of a table at which the chain does not hold, and why."""
 

@@ -73,7 +73,7 @@ class SetHoldings(Command):
 
 
 class Audit(Command):
-    """Look into the ledger. Needs the host. ``what`` is looked at, ``about`` which: a transaction, a person's number."""
+    """Look into the ledger. Needs the host. ``about`` says at which: a transaction's number, or a person's."""
 
     what: Literal["ledger", "trade", "player", "verify", "export"]
     about: int | None = None

@@ -366,7 +366,8 @@ class DealMarked(Entry):
 
 
 CORE: tuple[type[Entry], ...] = (
-    TableOpened, TableClosed, HostChanged, SettingsChanged, PhaseSet, SeatTaken, SeatLeft, Corrected, Looked, Gained, Spent,
+    TableOpened, TableClosed, HostChanged, SettingsChanged, PhaseSet, SeatTaken, SeatLeft,
+    Corrected, Looked, Gained, Spent,
     OfferPosted, OfferAltered, OfferAgreed, OfferSuspended, OfferResumed, OfferPicked, OfferExpired,
     OfferDeclined, OfferWithdrawn, OfferVoided, Signed, Transaction,
     DealProposed, DealAnswered, DealMarked, NegotiationOpened, NegotiationClosed,

@@ -66,7 +66,8 @@ def open_table(command: OpenTable) -> Iterable[Entry]:
     """A new table; whoever opens it is its host."""
     game = game_named(command.game)
     name = command.name.strip() or game.name
-    return [TableOpened(game=game.id, name=name, host=command.by, settings=Settings(open_on_close=command.open_on_close))]
+    settings = Settings(open_on_close=command.open_on_close)
+    return [TableOpened(game=game.id, name=name, host=command.by, settings=settings)]
 
 
 def close_table(table: Table, command: CloseTable) -> Iterable[Entry]:

@@ -45,5 +45,13 @@ def follow_card(look: Look, follow: Follow) -> Card:
     return Card("waiting", (names.tell(look, follow.text), f"{_where(look)} · only you were told"))
 
 
+def told_card(look: Look, transaction: int) -> Card:
+    """In place of a DM that somebody does not take: that there is something for them, and a button that tells it."""
+    button = Button("Tell me", f"told:{look.table_id}:{transaction}", "primary")
+    return Card(
+        "waiting", (f"There is something about transaction {transaction} that only you are told.",), ((button,),)
+    )
+
+
 def _where(look: Look) -> str:
     return f"-# {names.escape(look.table.name)}"

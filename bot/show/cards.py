@@ -12,6 +12,7 @@ from bot.rules.offers import both_agree, rulings, takers, to_confirm, trade_of
 from bot.rules.ruling import Ruling
 from bot.rules.table import Offer
 from bot.show import names
+from bot.show.pictures import Picture
 
 Style = Literal["primary", "secondary", "success", "danger"]
 Mood = Literal["open", "waiting", "done", "over"]
@@ -38,22 +39,28 @@ class Select:
 
 @dataclass(frozen=True)
 class Card:
-    """A message of text blocks, read top to bottom, with rows of buttons or a choice under them."""
+    """A message of text blocks, read top to bottom, with rows of buttons or a choice under them.
+
+    A picture stands below the text. It never says more than its own words and the blocks do.
+    """
 
     mood: Mood
     blocks: tuple[str, ...]
     rows: tuple[tuple[Button, ...] | Select, ...] = ()
+    picture: Picture | None = None
 
 
-def offer_card(look: Look, offer: Offer, audience: Audience = "channel") -> Card:
+def offer_card(look: Look, offer: Offer, audience: Audience = "channel", *, overheard: bool = False) -> Card:
     """An offer: who gives what for what, its terms, whether it is legal now, and what the reader may press.
 
-    The channel's card is for everybody; a card sent to one person has only that person's buttons.
+    The channel's card is for everybody; a card sent to one person has only that person's buttons. ``overheard``: it is
+    for one person, but others will read it, so it tells no more than the channel's.
     """
-    blocks = [_title(look, offer), *_sides(look, offer, known=audience != "channel")]
+    public = overheard or audience == "channel"
+    blocks = [_title(look, offer), *_sides(look, offer, known=not public)]
     if offer.terms:
         blocks.append(f"> {names.escape(offer.terms)}\n-# The trade binds; these words are a promise [D6].")
-    seat = {"poster": offer.seat, "addressed": offer.to, "channel": None}[audience]
+    seat = None if public else {"poster": offer.seat, "addressed": offer.to, "channel": None}[audience]
     found = seen_rulings(look, offer, seat) if offer.status == "open" else []
     blocks.append(_state(look, offer, found))
     return Card(_mood(offer, found), tuple(blocks), _buttons(look, offer, audience, found))

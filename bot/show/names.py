@@ -96,6 +96,10 @@ def spoken(look: Look) -> dict[str, str]:
 
 def _named(look: Look, mark: str, which: str, bare: bool = False) -> str:
     match mark:
+        case "seat" | "name" if which not in look.table.seats:
+            return which  # somebody typed what only looks like a mark
+        case "person" if not which.isdigit():
+            return which
         case "seat":
             return mention(look, which)
         case "person":

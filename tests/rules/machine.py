@@ -14,16 +14,25 @@ from typing import TypeVar
 
 from bot.rules.apply import apply
 from bot.rules.commands import (
+    Agree,
+    AlterOffer,
     AnswerDeal,
+    Audit,
     ChangeSettings,
+    CloseNegotiation,
     CloseTable,
     Command,
+    CounterOffer,
     Declare,
     EndOffer,
+    ExpireOffers,
     Gain,
     Leave,
     MarkDeal,
+    OpenNegotiation,
     OpenTable,
+    PauseOffer,
+    PickTaker,
     PostOffer,
     ProposeDeal,
     SetHoldings,
@@ -59,6 +68,7 @@ from bot.rules.games.ti4.commands import (
 )
 from bot.rules.games.ti4.state import Lift, state_of
 from bot.rules.goods import NOTHING, Goods, kind_of
+from bot.rules.offers import takers
 from bot.rules.ruling import Refused
 from bot.rules.table import Settings, Table
 
@@ -235,7 +245,7 @@ def _change_settings(table: Table, dice: Random) -> ChangeSettings:
     settings = Settings(
         rulings="warn" if likely(dice, 25) else "refuse", inventory="untracked" if likely(dice, 20) else "tracked",
         declare_neighbors="host" if likely(dice, 20) else "players",
-        declare_holdings="host" if likely(dice, 20) else "players",
+        declare_holdings="host" if likely(dice, 20) else "players", confirm="twice" if likely(dice, 15) else "once",
     )  # fmt: skip
     return ChangeSettings.model_validate({**ruler(table, dice), "settings": settings})
 
@@ -270,7 +280,8 @@ def _post_offer(table: Table, dice: Random) -> PostOffer:
     to = (active if active != by and likely(dice, 50) else seated(table, dice)) if likely(dice, 85) else None
     return PostOffer(
         by=by, to=to, give=goods_of(table, by, dice), want=goods_of(table, to or seated(table, dice), dice),
-        terms="x" * dice.choice([0, 3, 300, 301]),
+        terms="x" * dice.choice([0, 3, 300, 301]), lasts=dice.choice([None, None, None, 10_000, 1]),
+        negotiation=_number(table.negotiations, dice) if likely(dice, 10) else None,
     )  # fmt: skip
 
 
@@ -311,6 +322,66 @@ def _join_neighbors(table: Table, dice: Random) -> JoinNeighbors:
 def _part_neighbors(table: Table, dice: Random) -> PartNeighbors:
     first, second = two(table, dice)
     return PartNeighbors.model_validate({**ruler(table, dice), "first": first, "second": second})
+
+
+@makes(CounterOffer, 3)
+def _counter_offer(table: Table, dice: Random) -> CounterOffer:
+    by = asker(table, dice)
+    return CounterOffer(
+        by=by, offer=_number(table.offers, dice), give=goods_of(table, by, dice), want=some_goods(table, dice)
+    )
+
+
+@makes(AlterOffer, 4)
+def _alter_offer(table: Table, dice: Random) -> AlterOffer:
+    number = _number(table.offers, dice)
+    by, revision = _poster(table, number, dice)
+    give, want = goods_of(table, by, dice), some_goods(table, dice)
+    return AlterOffer(by=by, offer=number, revision=revision, give=give, want=want, terms="")
+
+
+@makes(PauseOffer, 3)
+def _pause_offer(table: Table, dice: Random) -> PauseOffer:
+    number = _number(table.offers, dice)
+    return PauseOffer(by=_poster(table, number, dice)[0], offer=number, paused=likely(dice, 40))
+
+
+@makes(PickTaker, 4)
+def _pick_taker(table: Table, dice: Random) -> PickTaker:
+    accepted = [offer for offer in table.open_offers() if takers(table, offer)]
+    if not accepted or likely(dice, 5):
+        return PickTaker(
+            by=asker(table, dice), offer=_number(table.offers, dice), revision=1, taker=dice.choice(list(table.seats))
+        )
+    offer = dice.choice(accepted)
+    by, revision = _poster(table, offer.number, dice)
+    return PickTaker(by=by, offer=offer.number, revision=revision, taker=dice.choice(takers(table, offer)))
+
+
+@makes(Agree, 2)
+def _agree(table: Table, dice: Random) -> Agree:
+    number = _number(table.offers, dice)
+    return Agree(by=asker(table, dice), offer=number, revision=_poster(table, number, dice)[1])
+
+
+@makes(ExpireOffers, 1)
+def _expire_offers(table: Table, dice: Random) -> ExpireOffers:
+    return ExpireOffers(by=asker(table, dice), at=dice.choice([0, 9_999, 10_000]))
+
+
+@makes(OpenNegotiation, 1)
+def _open_negotiation(table: Table, dice: Random) -> OpenNegotiation:
+    return OpenNegotiation(by=asker(table, dice), other=seated(table, dice), topic="x" * dice.choice([0, 60, 61]))
+
+
+@makes(CloseNegotiation, 1)
+def _close_negotiation(table: Table, dice: Random) -> CloseNegotiation:
+    return CloseNegotiation(by=asker(table, dice), negotiation=_number(table.negotiations, dice))
+
+
+@makes(Audit, 1)
+def _audit(table: Table, dice: Random) -> Audit:
+    return Audit.model_validate({**ruler(table, dice), "what": dice.choice(["ledger", "verify"])})
 
 
 @makes(Declare, 2)
@@ -423,6 +494,13 @@ def _grant_permit(table: Table, dice: Random) -> GrantPermit:
     lifts: list[Lift] = ["neighbors", "limit", "window", "goods"]
     asked = {"first": first, "second": second, "lifts": dice.choice(lifts), "once": likely(dice, 70)}
     return GrantPermit.model_validate({**ruler(table, dice), **asked, "reason": dice.choice(["", "a card"])})
+
+
+def _poster(table: Table, number: int, dice: Random) -> tuple[int, int]:
+    """Who posted this offer, nearly always, and its revision; anybody and 1 when there is none such."""
+    offer = table.offers.get(number)
+    person = table.seats[offer.seat].person if offer else None
+    return (person if person and likely(dice, 90) else asker(table, dice)), offer.revision if offer else 1
 
 
 def _number(of: Mapping[int, object], dice: Random) -> int:

@@ -126,7 +126,8 @@ COUNTED = st.dictionaries(
 
 ONE_OF_A_KIND = [
     "note:ceasefire:hacan", "note:support_for_the_throne:sol", "note:trade_convoys:hacan", "captured:cruiser:sol",
-    "captured:war sun:letnev", "captured:infantry:sol", "relic:The Codex",
+    "captured:war sun:letnev", "captured:infantry:sol",
+    pytest.param("relic:The Codex", marks=defect("a relic is told by its bare name, which is not read")),
 ]  # fmt: skip
 
 
@@ -140,7 +141,6 @@ def test_what_is_told_is_read_again(goods: Goods) -> None:
     assert written(told(goods)) == goods
 
 
-@defect(reason="tell writes “Ceasefire (bob)” and “1 captured cruiser (bob)”, which read does not know")
 @pytest.mark.parametrize("token", ONE_OF_A_KIND)
 def test_what_is_told_of_notes_units_and_relics_is_read_again(token: str) -> None:
     assert written(told(Goods({token: 1})), giver=None) == Goods({token: 1})

@@ -26,16 +26,21 @@ def reasons_agree(table: Table) -> None:
         asker = sitting[table.seq % len(sitting)]
         for other in sitting:
             if other != asker:
-                assert why_not(look_at(table), asker, other) == tried(table, asker, other)
+                assert _shown(table, asker, other) == tried(table, asker, other)
     for offer in table.open_offers()[-LATEST:]:
         if offer.to is not None and not signed_now(table, offer, offer.to):
             _card_agrees(table, offer, offer.to)
 
 
+def _shown(table: Table, first: str, second: str) -> str:
+    found = why_not(look_at(table), first, second)
+    return found.sentence() if found else ""
+
+
 def tried(table: Table, first: str, second: str) -> str:
     """What comes of trying a trade that nothing but turns and neighbours can forbid; empty when it resolves."""
     if table.settings.rulings == "warn":
-        return why_not(look_at(table), first, second)  # see test_a_table_that_only_warns_says_so
+        return _shown(table, first, second)  # see test_a_table_that_only_warns_says_so
     giver, taker = (table.seats[seat].person for seat in (first, second))
     assert giver is not None
     assert taker is not None
@@ -44,6 +49,8 @@ def tried(table: Table, first: str, second: str) -> str:
         world.do(Gain(by=giver, goods=ONE))
     world.do(PostOffer(by=giver, to=taker, give=ONE))
     answer = world.tries(Sign(by=taker, offer=len(world.table.offers), revision=1))
+    if table.settings.confirm == "twice" and not isinstance(answer, Refused):
+        return ""  # both are asked to confirm it
     if isinstance(answer, Refused):
         return answer.ruling.sentence()
     assert any(isinstance(entry, Transaction) for entry in answer)
@@ -53,7 +60,7 @@ def tried(table: Table, first: str, second: str) -> str:
 def _card_agrees(table: Table, offer: Offer, to: str) -> None:
     person = table.seats[to].person
     assert person is not None, "an open offer is addressed to an empty chair"
-    if table.settings.rulings == "warn":
+    if table.settings.rulings == "warn" or table.settings.confirm == "twice":
         return
     look = look_at(table)
     found = rulings(table, trade_of(offer))

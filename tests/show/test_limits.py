@@ -132,7 +132,7 @@ def test_the_table_with_eight_and_the_longest_offers() -> None:
 @defect("twenty lines with names are over 2000 characters: cut at what fits")
 def test_the_list_of_offers() -> None:
     look = many_offers(Goods({"trade_good": 3}))
-    lines = [names.escape(offer_line(look, offer)) for offer in look.table.open_offers()[:LISTED]]
+    lines = [names.escape(offer_line(look, offer, None)) for offer in look.table.open_offers()[:LISTED]]
     assert said("\n".join(lines)) == []
 
 
@@ -157,7 +157,7 @@ def test_what_somebody_holds_who_has_everybodys_notes() -> None:
 
 def test_choices_are_no_more_and_no_longer_than_discord_takes() -> None:
     look = many_offers(ALL_FREE)
-    offers = choices(((offer_line(look, offer), offer.number) for offer in look.table.open_offers()), "")
+    offers = choices(((offer_line(look, offer, None), offer.number) for offer in look.table.open_offers()), "")
     assert list(limits.choices([choice.to_dict() for choice in offers])) == []
     for seat in (None, *look.table.seats):
         for own in (True, False):
@@ -177,7 +177,6 @@ MARKUP = [
     "[a](https://b)",
     "# title",
     "a\\*b",
-    "<name:sol>",
 ]
 
 
@@ -195,7 +194,7 @@ def test_names_are_shown_as_they_are_written(name: str) -> None:
     card = "\n".join(offer_card(look, offer).blocks)
     assert f"> {names.escape(name)}" in card
     assert names.escape(f"(to {name})") in "\n".join(table_card(look, None).blocks)
-    assert offer_line(look, offer).endswith(f"(to {name})")
+    assert offer_line(look, offer, None).endswith(f"(to {name})")
 
 
 def test_terms_are_one_line() -> None:
@@ -203,7 +202,8 @@ def test_terms_are_one_line() -> None:
     world = opened(2, Random(3))
     world.do(PostOffer(by=1, to=2, give=Goods({"trade_good": 1}), terms="yes\n### Done: transaction 7\n-# x"))
     card = offer_card(look_at(world.table), world.table.offers[1])
-    assert [block for block in card.blocks if block.startswith(">")] == ["> yes \\#\\#\\# Done: transaction 7 -\\# x"]
+    quoted = [block.split("\n")[0] for block in card.blocks if block.startswith(">")]
+    assert quoted == ["> yes \\#\\#\\# Done: transaction 7 -\\# x"]
 
 
 @defect("what people typed is told through the marks of the rules, and <person:x> raises ValueError")
@@ -212,7 +212,7 @@ def test_a_name_that_looks_like_a_mark_of_ours(name: str) -> None:
     """Whoever is called so must not break the table for everybody, nor be shown as somebody else."""
     world = opened(2, Random(3))
     world.do(PostOffer(by=1, to=2, give=Goods({"trade_good": 1})))
-    assert name in offer_line(look_at(world.table, {2: name}), world.table.offers[1])
+    assert name in offer_line(look_at(world.table, {2: name}), world.table.offers[1], None)
 
 
 @defect("a refusal repeats what was typed, and the names are put in after")
@@ -251,7 +251,8 @@ def test_every_end_of_an_offer_is_told() -> None:
         for audience in AUDIENCES:
             card = offer_card(look_at(world.table), world.table.offers[1], audience)
             assert told in card.blocks[-1]
-            assert card.rows == ()
+            labels = [button.label for row in card.rows if isinstance(row, tuple) for button in row]
+            assert labels == (["Again"] if told.startswith("Done") else [])
             assert "revision 1" in card.blocks[-1]
 
 
@@ -261,5 +262,6 @@ def test_a_button_names_the_table_the_offer_and_the_revision() -> None:
     look = look_at(world.table)
     for audience in AUDIENCES:
         for row in offer_card(look, world.table.offers[1], audience).rows:
+            assert isinstance(row, tuple)
             assert all(button.action.startswith("offer:1:1:1:") for button in row)
     assert f"<@{USER + 1}>" in offer_card(look, world.table.offers[1]).blocks[0]

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from importlib.resources import as_file, files
 from io import BytesIO
+from itertools import pairwise
 from math import atan2, ceil, cos, hypot, pi, sin
 from threading import Lock
 from typing import Literal
@@ -78,16 +79,17 @@ class Canvas:
         length = hypot(end[0] - start[0], end[1] - start[1])
         if length < 1:
             return
-        ink, gap = {"solid": (length, 0.0), "dashed": (18 + thick, 10 + thick), "dotted": (0.1, thick * 2.1)}[stroke]
-        count = 1 if stroke == "solid" else max(2, round((length + gap) / (ink + gap)))
-        gap = (length - count * ink) / (count - 1) if count > 1 else 0.0
+        ink, gap = {"solid": (length, 0.0), "dashed": (16 + thick, 10 + thick), "dotted": (0.1, thick * 2.1)}[stroke]
+        count = max(1 if stroke == "solid" else 2, round((length + gap) / (ink + gap)))
+        squeezed = length / (count * (ink + gap) - gap)
+        ink, gap = ink * squeezed, gap * squeezed
         for number in range(count):
-            parts = (number * (ink + gap) / length, (number * (ink + gap) + ink) / length)
-            self._dash(*(_between(start, end, part) for part in parts), colour, thick)
+            begun = number * (ink + gap) / length
+            self._dash(_between(start, end, begun), _between(start, end, begun + ink / length), colour, thick)
 
     def path(self, points: Sequence[Point], colour: str, thick: float) -> None:
         """Lines from point to point."""
-        for start, end in zip(points, points[1:], strict=False):
+        for start, end in pairwise(points):
             self._dash(start, end, colour, thick)
 
     def sign(self, sign: Sign, at: Point, size: float, colour: str, thick: float) -> None:

@@ -1,6 +1,6 @@
 """The table as a ring of seats: who can trade with whom now, who is a neighbour only, what is used up.
 
-Every word and line comes from what everybody may know: rulings on a trade of nothing, neighbours, pairs that have traded.
+Every word and line comes from what everybody may know: rulings on a trade of nothing, neighbours, who has traded.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ STYLES: dict[Tie, Style] = {
 }
 
 WIDTH, MARGIN = 800, 20
-HEAD, LEGEND = 112, 132
+HEAD, LEGEND = 122, 146
 LABEL = 84
 """The height of a name and what they play, above or below a seat."""
 
@@ -91,13 +91,15 @@ def ring_of(look: Look, asker: str | None) -> Ring | None:
     sitting = [seat.id for seat in table.seats.values() if seat.person is not None]
     if not table.open or len(sitting) < 2:
         return None
-    title, _, subtitle = _plain(look, names.game_of(look).board(table).lines[0]).partition(" · ")
+    title, _, subtitle = names.game_of(look).board(table).lines[0].replace("**", "").partition(" · ")
     chairs = tuple(
         Chair(seat, names.name(look, seat), names.seat_name(look, seat), table.window.holder == seat)
         for seat in sitting
     )
     ties = {pair(first, second): _tie(look, first, second) for first, second in combinations(sitting, 2)}
-    return Ring(title, subtitle, chairs, ties, asker if asker in sitting else None)
+    return Ring(
+        names.plain(look, title), names.plain(look, subtitle), chairs, ties, asker if asker in sitting else None
+    )
 
 
 def picture(ring: Ring) -> Picture:
@@ -107,12 +109,8 @@ def picture(ring: Ring) -> Picture:
 
 def alt(ring: Ring) -> str:
     """What the ring shows, in words: with people's names if that is short enough, else with the seats' own."""
-    longest = _alt(ring, {chair.id: chair.player for chair in ring.chairs})
-    return longest if len(longest) <= ALT_MOST else _alt(ring, {chair.id: chair.short for chair in ring.chairs})
-
-
-def _plain(look: Look, line: str) -> str:
-    return names.plain(look, line).replace("**", "")
+    told = _alt(ring, {chair.id: chair.player for chair in ring.chairs})
+    return told if len(told) <= ALT_MOST else _alt(ring, {chair.id: chair.short for chair in ring.chairs})[:ALT_MOST]
 
 
 def _tie(look: Look, first: str, second: str) -> Tie:
@@ -136,7 +134,7 @@ def _alt(ring: Ring, called: Mapping[str, str]) -> str:
     told += [_pairs(ring, tie, lead, called) for tie, lead in LEADS.items()]
     if "none" in ring.ties.values():
         told.append("All other pairs: no trade now.")
-    return " ".join(told)[:ALT_MOST]
+    return " ".join(told)
 
 
 LEADS: dict[Tie, str] = {
@@ -170,7 +168,7 @@ def _from_viewer(ring: Ring) -> tuple[Chair, ...]:
 def _draw(ring: Ring) -> Canvas:
     count = len(ring.chairs)
     radius = 54 if count <= 6 else 46
-    across, down = 258, (190 if count <= 3 else 235 if count <= 5 else 270)
+    across, down = (258 if count <= 6 else 240), (190 if count <= 3 else 235 if count <= 5 else 270)
     middle = (WIDTH / 2, HEAD + LABEL + radius + down)
     canvas = Canvas(WIDTH, round(HEAD + 2 * (LABEL + radius + down) + LEGEND))
     places = {
@@ -186,21 +184,21 @@ def _draw(ring: Ring) -> Canvas:
     _lines(canvas, ring, places, radius)
     for chair in ring.chairs:
         _seat(canvas, ring, chair, places[chair.id], middle, radius)
-    _legend(canvas, canvas.height - LEGEND + 18, ring.viewer is not None)
+    _legend(canvas, canvas.height - LEGEND + 32, ring.viewer is not None)
     return canvas
 
 
 def _lines(canvas: Canvas, ring: Ring, places: Mapping[str, Point], radius: float) -> None:
     """Between every two with a tie; those of who looks on top, and thick."""
+    active = {chair.id for chair in ring.chairs if chair.active}
     for two, tie in sorted(ring.ties.items(), key=lambda item: ring.viewer in item[0]):
         if tie != "none":
             style, own = STYLES[tie], ring.viewer in two
             thick = (11 if own else 5) + (2 if style.stroke == "dotted" else 0)
             colour = style.colour if own or ring.viewer is None else mixed(style.colour, FELT, 0.3)
             start, end = (places[seat] for seat in two)
-            canvas.line(
-                _toward(start, end, radius + 9), _toward(end, start, radius + 9), colour, thick, style.stroke
-            )
+            gap, other = (radius + (24 if seat in active else 9) for seat in two)
+            canvas.line(_toward(start, end, gap), _toward(end, start, other), colour, thick, style.stroke)
 
 
 def _seat(canvas: Canvas, ring: Ring, chair: Chair, at: Point, middle: Point, radius: float) -> None:
@@ -229,18 +227,20 @@ def _label(canvas: Canvas, ring: Ring, chair: Chair, at: Point, middle: Point, r
     """Above the seats of the far half, below the others; at the sides it grows outward."""
     above = at[1] < middle[1] - 40
     side = 0 if abs(at[0] - middle[0]) < 60 else (1 if at[0] > middle[0] else -1)
-    room = WIDTH / 2 + (-80 if not side else 0)
+    room, inward = WIDTH / 2 - 80, radius
     if side:
-        room = abs(WIDTH / 2 + side * (WIDTH / 2 - MARGIN) - (at[0] - side * radius)) + 12
+        # Of many seats one at the very side has a neighbour just below: its label must not lie on their line.
+        inward = 24 if len(ring.chairs) > 6 and abs(at[1] - middle[1]) < 40 else radius + 12
+        room = WIDTH / 2 - MARGIN - abs(at[0] - WIDTH / 2) + inward
     top = at[1] - radius - 78 if above else at[1] + radius + 2
-    turn = ("your turn" if chair.id == ring.viewer else "their turn") if chair.active else ""
+    turn = ("your turn" if chair.id == ring.viewer else "turn") if chair.active else ""
     name = drawable(chair.player)
     small = " · ".join(part for part in (chair.short if name else "", turn) if part)
     lines = ((name or chair.short, 35, TEXT, True), (small, 28, YELLOW if turn else MUTED, False))
     wide = max(fitted(text, size, room, bold)[2] for text, size, _, bold in lines)
-    x = at[0] + side * max(0.0, wide / 2 - radius)
+    x = at[0] + side * max(0.0, wide / 2 - min(radius, inward))
     x = min(max(x, MARGIN + wide / 2), WIDTH - MARGIN - wide / 2)
-    for (text, size, colour, bold), height in zip(lines, (20, 58), strict=True):
+    for (text, size, colour, bold), height in zip(lines, (20, 58) if small or not above else (58, 58), strict=True):
         canvas.text((x, top + height), text, size, colour, bold=bold, most=room, halo=CARD)
 
 
@@ -252,7 +252,7 @@ def _legend(canvas: Canvas, top: float, signs: bool) -> None:
             _badge(canvas, tie, (x + 20, y), 20)
             x += 54
         if tie != "none":
-            canvas.line((x + 4, y), (x + 54, y), style.colour, 7 if tie != "used" else 8, style.stroke)
+            canvas.line((x + 4, y), (x + 56, y), style.colour, 6 if tie != "used" else 8, style.stroke)
             x += 72
         elif not signs:
             canvas.text((x, y), "no line", 29, MUTED, anchor="left", most=100)

@@ -50,6 +50,14 @@ def gain(table: Table, seat: str, goods: Goods) -> Change:
             "21.2", f"That would make {after} commodities, and your commodity value is {most}.",
             f"You have room for {max(0, most - holdings.count(COMMODITY))}.",
         )  # fmt: skip
+    for token in goods.of_kind(*components.NAMED):
+        owner = next((other.id for other in table.seats.values() if token in other.holdings), None)
+        if owner is not None:
+            who = "You have" if owner == seat else f"<seat:{owner}> has"
+            raise Refused(
+                "", f"{who} {components.tell(Goods({token: 1}))} already, and there is only one.",
+                "The host can say who has it now: /holdings set.",
+            )  # fmt: skip
     if goods.of_kind("note"):
         raise Refused("", "Promissory notes come from other players.", "The host can mend a mistake: /holdings set.")
     return Change(gained=goods)
@@ -76,8 +84,8 @@ def spend(table: Table, seat: str, goods: Goods) -> Change:
 def correct(table: Table, seat: str, goods: Goods) -> tuple[dict[str, Change], dict[str, Change]]:
     """The changes after which this seat has just these goods. Open ones first, then those that lie hidden in hands.
 
-    There is one card of each promissory note: those that are named come to this hand from wherever they are, and
-    the others stay where they are.
+    There is one card of each promissory note, planet and relic: those that are named come here from wherever they
+    are. Notes that are not named stay where they are.
     """
     most = _value(table.seats[seat], goods)
     if goods.count(COMMODITY) > most:
@@ -88,6 +96,10 @@ def correct(table: Table, seat: str, goods: Goods) -> tuple[dict[str, Change], d
     held = table.seats[seat].holdings
     before, after = open_goods(held), open_goods(goods)
     change = Change(lost=_minus(before, after), gained=_minus(after, before))
+    changes = {seat: change}
+    for other in table.seats.values():
+        if other.id != seat and (there := Goods({token: 1 for token in change.gained if _unique_in(token, other)})):
+            changes[other.id] = Change(lost=there)
     hidden: dict[str, Change] = {}
     wanted = _minus(goods.of_kind("note"), held)
     for other in table.seats.values():
@@ -97,7 +109,12 @@ def correct(table: Table, seat: str, goods: Goods) -> tuple[dict[str, Change], d
             hidden[other.id] = Change(lost=taken, left_play=out_of_play)
     if wanted:
         hidden[seat] = hidden.get(seat, Change()).model_copy(update={"gained": wanted})
-    return {seat: change}, hidden
+    return changes, hidden
+
+
+def _unique_in(token: str, seat: Seat) -> bool:
+    """Whether this is a card of which there is one, and this seat has it."""
+    return kind_of(token) in components.NAMED and token in seat.holdings
 
 
 def _minus(first: Goods, second: Goods) -> Goods:

@@ -16,13 +16,13 @@ from bot.rules.games.ti4.state import Lift, active_seat, are_neighbors, in_comba
 from bot.rules.goods import NOTHING, Goods
 from bot.rules.table import Deal, Pair, Seat, Table, pair
 
-LISTED = 12
-"""The most entries of a list; what a phone shows of it without scrolling. The rest is counted."""
+LISTED, PERMITS_LISTED = 12, 4
+"""The most entries of a list, and of one in which each has its reason; the rest is counted."""
 
 
 def standing(table: Table, number: str) -> str:
     """Where this table stands towards the rule of this number, in a few sentences; empty where there is no saying."""
-    tellers = _TELLERS.get(number, ())
+    tellers = TOLD.get(number, ())
     return " ".join(told for teller in tellers if (told := teller(table)))
 
 
@@ -40,7 +40,7 @@ def _now(table: Table) -> str:
 
 
 def _title(table: Table) -> str:
-    return f": {title}" if (title := state_of(table).agenda) else ""
+    return f": {_said(title)}" if (title := state_of(table).agenda) else ""
 
 
 def _traded(table: Table) -> str:
@@ -90,10 +90,10 @@ def _permits(*lifts: Lift) -> Callable[[Table], str]:
         granted = [permit for permit in state_of(table).permits if permit.lifts in lifts]
         each = (
             f"<seat:{permit.pair[0]}> and <seat:{permit.pair[1]}> need not mind {_lifted(permit.lifts)}"
-            f"{' once' if permit.once else ''} ({permit.reason})"
+            f"{' once' if permit.once else ''} ({_said(permit.reason)})"
             for permit in granted
         )
-        return f"Permits of the host: {_list(each)}." if granted else ""
+        return f"Permits of the host: {_list(each, most=PERMITS_LISTED)}." if granted else ""
 
     return told
 
@@ -250,10 +250,15 @@ def _seats(seats: Iterable[str]) -> str:
     return _list((f"<seat:{seat}>" for seat in seats), none="nobody")
 
 
-def _list(parts: Iterable[str], none: str = "none") -> str:
+def _list(parts: Iterable[str], none: str = "none", most: int = LISTED) -> str:
     every = list(parts)
-    more = f"; and {len(every) - LISTED} more" if len(every) > LISTED else ""
-    return f"{'; '.join(every[:LISTED])}{more}" if every else none
+    more = f"; and {len(every) - most} more" if len(every) > most else ""
+    return f"{'; '.join(every[:most])}{more}" if every else none
+
+
+def _said(text: str) -> str:
+    """What somebody typed, so that nothing in it is taken for the name of a seat."""
+    return text.replace("<", "‹").replace(">", "›")
 
 
 # ---------------------------------------------------------------- which rule asks for what
@@ -269,7 +274,7 @@ _FRAGMENTS = _open("Relic fragments", "fragment")
 _RELICS = _open("Relics", "relic")
 _MONEY = _open("Lies open", "trade_good", "commodity", "fragment")
 
-_TELLERS: dict[str, tuple[Teller, ...]] = {
+TOLD: dict[str, tuple[Teller, ...]] = {
     "94.1": (*_TURN, _traded, _permits("neighbors", "limit", "window"), _warns),
     "94.1.1": (_now, _combat),
     "94.2": (_MONEY, _warns),

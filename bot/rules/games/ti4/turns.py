@@ -112,6 +112,12 @@ def reveal_agenda(table: Table, command: RevealAgenda) -> Iterable[Entry]:
     """94.6: an agenda is a window for every pair. Note 5: one in place of another is a fresh one."""
     _require_seated_or_host(table, command)
     title = state_of(table).agenda
+    active = active_seat(table)
+    if active is not None and not rules_the_table(table, command):
+        raise Refused(
+            "94.6", f"It is <seat:{active}>'s turn: an agenda in the action phase brings no transactions of its own.",
+            "When the agenda phase has come, the turn is over: /turn end.",
+        )  # fmt: skip
     if command.replaces and title is None:
         raise Refused("", "There is no agenda to replace.", "/agenda reveal reveals one.")
     if not command.replaces and title is not None:
