@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Callable, Sequence
+from importlib.metadata import entry_points
 
 import discord
 import orjson
@@ -34,7 +35,6 @@ from cogs.privacy import Privacy
 from cogs.router import Router
 from cogs.rulebook import Rulebook
 from cogs.tables import Phases, Tables
-from cogs.ti4 import Agendas, Commodities, Neighbors, Notes, Permits, Turns
 
 log = logging.getLogger(__name__)
 
@@ -103,12 +103,7 @@ class Bourse(commands.AutoShardedBot):
             Holdings(self.door),
             Negotiations(self.door, router),
             Deals(self.door, router),
-            Turns(self.door, router),
-            Agendas(self.door),
-            Neighbors(self.door, router),
-            Commodities(self.door),
-            Notes(self.door),
-            Permits(self.door),
+            *(cog for point in entry_points(group="bourse.cogs") for cog in point.load()(self.door, router)),
             Rulebook(self.door),
             Audits(self.door, router),
             History(self.door, router),

@@ -7,6 +7,7 @@ The ledger's key (table, seq) does the same across processes: a lost race is dec
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,7 +15,7 @@ from datetime import datetime
 from typing import Literal
 from weakref import WeakValueDictionary
 
-from bot.ledger import ChannelTaken, Ledger, LostRace, Person, Removal, Repeated, TableRow
+from bot.ledger import ChannelTaken, Ledger, LedgerError, LostRace, Person, Removal, Repeated, TableRow
 from bot.rules.apply import replay
 from bot.rules.audits import opened, require_removable
 from bot.rules.commands import Command, ExpireOffers, OpenTable
@@ -23,6 +24,8 @@ from bot.rules.entries import Entry, Recorded, TableClosed
 from bot.rules.ruling import Refused
 from bot.rules.table import Table
 from bot.rules.views import Viewer
+
+log = logging.getLogger(__name__)
 
 KEPT = 4096
 """How many tables are kept in memory; any other is read again from its last snapshot."""
@@ -243,12 +246,17 @@ class Desk:
             closes=any(isinstance(entry, TableClosed) for entry in entries),
         )  # fmt: skip
         people = {**look.people, **{person.number: person for person in newcomers}}
-        if here and here.asker.name and people[here.me].name != here.asker.name:
+        renamed = here is not None and here.asker.name not in ("", people[here.me].name)
+        if here is not None and renamed:
             people[here.me] = replace(people[here.me], name=here.asker.name)
-            await self.ledger.rename(look.table_id, here.me, here.asker.name)
         after = self._keep(Look(look.table_id, table, people))
-        if table.seq // SNAPSHOT_EVERY > look.table.seq // SNAPSHOT_EVERY:
-            await self.ledger.save_snapshot(look.table_id, table.seq, table.model_dump_json())
+        try:
+            if here is not None and renamed:
+                await self.ledger.rename(look.table_id, here.me, here.asker.name)
+            if table.seq // SNAPSHOT_EVERY > look.table.seq // SNAPSHOT_EVERY:
+                await self.ledger.save_snapshot(look.table_id, table.seq, table.model_dump_json())
+        except LedgerError:  # what happened is in the ledger; a name and a cache can wait
+            log.warning("table %d: its name or snapshot could not be written", look.table_id, exc_info=True)
         return Outcome(look.table, after, tuple(recorded))
 
     async def _again(self, repeated: Repeated) -> Outcome:
@@ -263,7 +271,10 @@ class Desk:
         snapshot = await self.ledger.snapshot(table_id)
         table = Table.model_validate_json(snapshot[1]) if snapshot else Table()
         entries = await self.ledger.read(table_id, after=table.seq)
-        table = replay((recorded.entry for recorded in entries), table)
+        try:
+            table = replay((recorded.entry for recorded in entries), table)
+        except (LookupError, ValueError, TypeError) as error:  # applying never fails on what was decided
+            raise LedgerError(f"Table {table_id}'s entries don't follow from each other: try bourse verify.") from error
         if table.seq == 0:
             raise Refused("", "There is no such table.", "Open one with /table open.")
         people = {person.number: person for person in await self.ledger.people(table_id)}

@@ -19,7 +19,7 @@ import discord
 from discord.abc import Messageable
 
 from bot.desk import Desk, Look, Outcome
-from bot.ledger import Ledger, Message, TableRow
+from bot.ledger import Ledger, LedgerError, Message, TableRow
 from bot.paint import paint
 from bot.rules.entries import Corrected, Looked, Recorded, TableClosed, Transaction
 from bot.rules.offers import takers, to_confirm
@@ -93,8 +93,7 @@ class Herald:
             news = await self._ledger.read(table_id, after=await self._ledger.cursor(table_id), upto=look.table.seq)
             shown = {message.subject: message for message in await self._ledger.messages(table_id)}
             this = _Round(row, look, shown, check)
-            with self._closed_to_me(row):
-                await self._tell(this, news)
+            await self._tell(this, news)
             if news:
                 await self._ledger.set_cursor(table_id, look.table.seq)
             self._told(look)
@@ -131,6 +130,8 @@ class Herald:
                 await self.deliver(table_id, check=True)
             except discord.HTTPException as error:
                 log.warning("table %d: could not catch up (%s %s)", table_id, error.status, error.code)
+            except LedgerError as error:
+                log.error("table %d: could not catch up: %s", table_id, error)
 
     async def _tell(self, this: _Round, news: Sequence[Recorded]) -> None:
         for talks in this.look.table.negotiations.values():
@@ -173,8 +174,7 @@ class Herald:
             look = await self._desk.look(row.id)
             shown = {message.subject: message for message in await self._ledger.messages(row.id, "board")}
             this = _Round(row, look, dict(shown), check)
-            with self._closed_to_me(row):
-                await self._show_board(this)
+            await self._show_board(this)
             if this.shown.get("board") != shown.get("board"):
                 self._board_at[row.id] = now
 
@@ -186,7 +186,7 @@ class Herald:
                 await self._delete(before)
                 del this.shown["board"]
             await self._remember(this, Message("board-window", this.row.channel_id, 0, number))
-        await self._show(this, "board", self._channel(this.row), board_card(this.look), this.look.table.open)
+        await self._show_here(this, "board", self._channel(this.row), board_card(this.look), this.look.table.open)
 
     def _board_due(self, table_id: int) -> None:
         task = asyncio.get_running_loop().create_task(self._late_board(table_id))
@@ -207,7 +207,7 @@ class Herald:
         where = self._channel(this.row)
         if offer.negotiation is not None:
             where = self._thread(this, offer.negotiation)
-        await self._show(this, subject, where, offer_card(look, offer), live)
+        await self._show_here(this, subject, where, offer_card(look, offer), live)
         asked = to_confirm(look.table, offer)
         if offer.to and (to := user_in(look, offer.to)):
             said = offer_card(look, offer, "addressed"), offer_card(look, offer, "addressed", overheard=True)
@@ -226,7 +226,7 @@ class Herald:
         """The side that did not just press the button is told privately what it gave, got and has now."""
         if this.look.table.offers[entry.offer].negotiation is not None:  # talked over in private, resolved in public
             card = public_result_card(this.look, entry)
-            await self._show(this, f"transaction:{entry.number}", self._channel(this.row), card, True)
+            await self._show_here(this, f"transaction:{entry.number}", self._channel(this.row), card, True)
         private = [
             (f"result:{entry.number}", seat, result_card(this.look, entry, seat))
             for seat in (entry.first, entry.second)
@@ -256,7 +256,9 @@ class Herald:
         thread = this.shown.get(subject)
         if thread is None or thread.shown == "closed":
             return
-        await self._show(this, summary, self._thread(this, talks.number), summary_card(this.look, talks), talks.open)
+        await self._show_here(
+            this, summary, self._thread(this, talks.number), summary_card(this.look, talks), talks.open
+        )
         if not talks.open:
             with contextlib.suppress(discord.NotFound, discord.Forbidden):
                 await self._client.http.edit_channel(thread.channel_id, archived=True)
@@ -323,7 +325,7 @@ class Herald:
         if pinged:
             told = f"<@{user}>, I can't reach you by DM, so this waits for you here."
             said = replace(overheard, blocks=(told, *overheard.blocks))
-            await self._show(this, subject, self._channel(this.row), said, wanted, ping=user)
+            await self._show_here(this, subject, self._channel(this.row), said, wanted, ping=user)
 
     async def _dm(self, this: _Round, subject: str, user: int, card: Card, wanted: bool) -> None:
         """Raises ClosedDms when this person takes none."""
@@ -352,6 +354,13 @@ class Herald:
 
         return channel
 
+    async def _show_here(
+        self, this: _Round, subject: str, where: Where, card: Card, wanted: bool, *, ping: int | None = None
+    ) -> None:
+        """Show a card in a channel or thread; one that is gone or closed to us must not keep the DMs from coming."""
+        with self._closed_to_me(this.row):
+            await self._show(this, subject, where, card, wanted, ping=ping)
+
     async def _show(
         self, this: _Round, subject: str, where: Where, card: Card, wanted: bool, *, ping: int | None = None
     ) -> None:
@@ -363,11 +372,14 @@ class Herald:
         if message and await self._redraw(message, card):
             await self._remember(this, replace(message, shown=digest))
         elif wanted:
+            gone = message.message_id if message else 0
             channel = await where()
             mentions = discord.AllowedMentions(
                 everyone=False, roles=False, users=[discord.Object(ping)] if ping else False
             )
-            sent = await channel.send(view=paint(card), nonce=_nonce(this.look, subject), allowed_mentions=mentions)
+            sent = await channel.send(
+                view=paint(card), nonce=_nonce(this.look, f"{subject}:{gone}"), allowed_mentions=mentions
+            )
             await self._remember(this, Message(subject, sent.channel.id, sent.id, digest))
 
     async def _redraw(self, message: Message, card: Card) -> bool:

@@ -54,6 +54,8 @@ async def written(url: str, table_id: int, form: Format, user_id: int | None) ->
             raise Stop(f"There is no table {table_id} in this ledger; bourse verify lists those there are.") from None
         if user_id is not None and look.person(user_id) is None:
             raise Stop(f"Nobody with the Discord id {user_id} is known at table {table_id}.")
+        if (bad := await ledger.verify(table_id)) is not None:
+            raise Stop(f"Table {table_id} was changed by hand, so it is not written: entry {bad.seq}: {bad.why}.")
         upto = look.table.seq
         return export(
             form,

@@ -2,4 +2,4 @@
 
 
 class Stop(Exception):
-    """Something that the owner of this bot must mend. Its text is the one sentence they read; the program ends with 2."""
+    """Something that the owner of this bot must mend: its text is a sentence for them, and the program ends with 2."""

@@ -16,6 +16,7 @@ from discord.ext import commands
 
 from bot.desk import Here, Look, Outcome
 from bot.exports import FORMATS, Format, Source, export
+from bot.ledger import LedgerError
 from bot.rules.audits import require_auditor
 from bot.rules.books import seat_of
 from bot.rules.commands import Audit, Command, SetHoldings
@@ -109,14 +110,15 @@ class Audits(commands.GroupCog, group_name="audit", group_description="For moder
     @app_commands.command(name="verify", description="Whether anything in the ledger was changed since it was written")
     async def verify(self, interaction: discord.Interaction) -> None:
         """Check the hash chain, and have its head posted."""
-        outcome = await self._look(interaction, "verify")
-        ledger, look = self._door.desk.ledger, outcome.after
+        try:
+            outcome = await self._look(interaction, "verify")
+        except LedgerError:
+            await self._unreadable(interaction)
+            return
         if not interaction.response.is_done():
             await interaction.response.defer(ephemeral=True)
-        bad = await ledger.verify(look.table_id)
-        seq, head = await ledger.head(look.table_id)
-        card = verify_card(look, bad.seq if bad else seq, head, bad.why if bad else None)
-        await self._said(interaction, outcome, card)
+        look = outcome.after
+        await self._said(interaction, outcome, await self._checked(look.table_id, look.table.name))
 
     @app_commands.command(name="export", description="The ledger as a file, for you only")
     @app_commands.rename(form="format")
@@ -172,6 +174,20 @@ class Audits(commands.GroupCog, group_name="audit", group_description="For moder
             interaction, f"Entry {seq} corrects what {player.mention} has, and everybody is told in the channel."
         )
         await self._door.tell(interaction, outcome)
+
+    async def _checked(self, table_id: int, name: str) -> Card:
+        """What checking a table's chain comes to."""
+        ledger = self._door.desk.ledger
+        bad = await ledger.verify(table_id)
+        seq, head = await ledger.head(table_id)
+        return verify_card(table_id, name, bad.seq if bad else seq, head, bad.why if bad else None)
+
+    async def _unreadable(self, interaction: discord.Interaction) -> None:
+        """Of a ledger that was changed so that it can't even be read nobody knows the host; moderators are told why."""
+        row = await self._door.desk.ledger.table(await self._door.last_table_id(interaction))
+        if row is None or not asker(interaction).moderator:
+            raise Refused("", "This table's ledger can't be read.", "Somebody who may manage the server can say why.")
+        await answer(interaction, await self._checked(row.id, row.name))
 
     # ---------------------------------------------------------------- pages
 

@@ -61,7 +61,8 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
     async def list_deals(self, interaction: discord.Interaction) -> None:
         """List the deals, newest first."""
         look = await self._door.look(interaction)
-        deals = list(look.table.deals.values())[::-1]
+        seat = look.seat(interaction.user.id)
+        deals = [deal for deal in look.table.deals.values() if deal.shown_to(seat)][::-1]
         if not deals:
             await answer(interaction, "There are no deals at this table yet. /deal propose makes one.")
             return
@@ -112,7 +113,7 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
         outcome = await self._door.do(interaction, make, table_id=table)
         number: int = outcome.entries[-1].entry.model_dump()["deal"]
         deal = outcome.after.table.deals[number]
-        await answer(interaction, Card("open", (deal_text(outcome.after, deal),)), public=public)
+        await answer(interaction, Card("open", (deal_text(outcome.after, deal),)), public=public and not deal.private)
         await self._door.tell(interaction, outcome)
 
     @kept.autocomplete("deal")

@@ -64,5 +64,5 @@ class History(commands.Cog):
     async def _offers(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
         look = await self._door.desk.look(await self._door.last_table_id(interaction))
         seat = look.seat(interaction.user.id)
-        offers = list(look.table.offers.values())[::-1]
+        offers = [offer for offer in look.table.offers.values() if offer.shown_to(seat)][::-1]
         return choices(((offer_line(look, offer, seat), offer.number) for offer in offers), str(typed))

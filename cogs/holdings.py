@@ -15,6 +15,7 @@ from bot.rules.entries import Corrected
 from bot.rules.goods import Goods
 from bot.rules.ruling import Refused
 from bot.show import names
+from bot.show.cards import Card
 from bot.show.results import change_text, holdings_text
 from cogs.complete import complete_goods
 from cogs.door import Door, answer, goods, person
@@ -34,7 +35,7 @@ class Holdings(commands.GroupCog, group_name="holdings", group_description="What
         seat = look.seat(interaction.user.id)
         if seat is None:
             raise Refused("", "You have no seat at this table.", "Take one with /table sit.")
-        await answer(interaction, f"{_title(look, seat)}\n{holdings_text(look, seat)}")
+        await answer(interaction, Card("open", (_title(look, seat), holdings_text(look, seat))))
 
     @app_commands.command(name="set", description="Host: what a player has now, for set-up or to mend a mistake")
     @app_commands.rename(written="goods")

@@ -15,13 +15,11 @@ from bot.rules.commands import AlterOffer, CounterOffer, EndOffer, PauseOffer, P
 from bot.rules.offers import standing
 from bot.rules.ruling import Refused
 from bot.show import names
-from bot.show.cards import offer_line
+from bot.show.cards import Card, offer_line
+from bot.show.fits import TEXT_MOST, fitting
 from cogs.complete import choices, complete_goods
 from cogs.door import Door, answer, goods, person
 from cogs.offer_buttons import OfferButtons
-
-LISTED = 20
-"""Offers that /offer list shows at most: what fits on two screens of a phone."""
 
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
@@ -148,9 +146,8 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         if not offers:
             await answer(interaction, "No offer stands at this table. /offer post makes one.")
             return
-        lines = [names.escape(offer_line(look, offer, seat)) for offer in offers[:LISTED]]
-        more = [f"-# and {len(offers) - LISTED} older ones"] if len(offers) > LISTED else []
-        await answer(interaction, "\n".join([f"**{len(offers)} standing:**", *lines, *more]))
+        lines = fitting([names.escape(offer_line(look, offer, seat)) for offer in offers], TEXT_MOST)
+        await answer(interaction, Card("open", (f"**{len(offers)} standing**", "\n".join(lines))))
 
     @app_commands.command(name="accept", description="Accept an offer, as its Accept button does")
     @app_commands.describe(offer="Which offer")
@@ -243,5 +240,5 @@ def span(text: str | None) -> int | None:
         return None
     found = re.fullmatch(r"(\d{1,6})\s*([smhd])[a-z]*", text.strip().casefold())
     if found is None:
-        raise Refused("", f"“{text}” is no span of time that I know.", "For example: 10m, 2h or 1d.")
+        raise Refused("", f"“{names.typed(text[:60])}” is no span of time that I know.", "For example: 10m, 2h or 1d.")
     return int(found[1]) * UNITS[found[2]] * 1000

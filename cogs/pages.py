@@ -11,6 +11,7 @@ from bot.desk import Look
 from bot.paint import files, paint
 from bot.rules.audits import auditor
 from bot.rules.books import Step, steps
+from bot.rules.ruling import Refused
 from bot.rules.views import Viewer
 from bot.show.cards import Card
 from bot.show.pictures import wealth
@@ -34,7 +35,13 @@ async def opened(door: Door, table_id: int, upto: int, reader: int, *, audits: b
     if audits:
         person = look.person(reader)
         viewer = auditor(look.table, person.number if person else 0, (recorded.entry for recorded in entries))
-    return Opened(look, steps(entries[:upto]), viewer)
+    try:
+        life = steps(entries[:upto])
+    except (LookupError, ValueError, TypeError):  # applying never fails on what was decided
+        raise Refused(
+            "", "Somebody has changed this table's ledger by hand.", "/audit verify names the entry."
+        ) from None
+    return Opened(look, life, viewer)
 
 
 async def pictured(card: Card, book: Opened, seat: str | None) -> Card:

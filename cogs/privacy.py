@@ -67,8 +67,8 @@ class Privacy(commands.Cog):
         _require(look, interaction)
         gone = await self._door.desk.remove(int(table), asker(interaction))
         told = (
-            f"{interaction.user.mention} had the closed table **{names.escape(look.table.name)}** removed, with all its "
-            f"{gone.seq} entries. The head of its chain was\n`{gone.hash}`"
+            f"{interaction.user.mention} had the closed table **{names.escape(look.table.name)}** removed, with all "
+            f"its {gone.seq} entries. The head of its chain was\n`{gone.hash}`"
         )
         await answer(interaction, told, public=True)
 

@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.ledger import chain
 from bot.ledger.errors import ChannelTaken, LedgerError, LostRace, Repeated
-from bot.ledger.schema import cursors, entries, interactions, messages, people, removals, snapshots, tables
+from bot.ledger.schema import cursors, entries, interactions, marks, messages, people, removals, snapshots, tables
 from bot.ledger.values import Person
 from bot.rules.entries import Entry, split
 
@@ -304,7 +304,7 @@ async def _open_tables(connection: AsyncConnection, channels: set[int]) -> dict[
 
 
 async def _erase(connection: AsyncConnection, request: Erase) -> Written:
-    """Their number stays, and with it the chain. Messages that were theirs are named by their id and go too."""
+    """Their number stays, and with it the chain. What is kept under their id goes: messages, their choice of table."""
     theirs = (people.c.user_id == request.user_id) & people.c.table_id.in_(_CLOSED)
     found = (await connection.execute(select(people.c.table_id, people.c.person).where(theirs))).all()
     for row in found:
@@ -313,6 +313,7 @@ async def _erase(connection: AsyncConnection, request: Erase) -> Written:
         await connection.execute(update(people).where(one).values(user_id=None, name=called))
         own = messages.c.subject.endswith(f":{request.user_id}", autoescape=True)
         await connection.execute(delete(messages).where(messages.c.table_id == row.table_id, own))
+    await connection.execute(delete(marks).where(marks.c.key == f"dm:{request.user_id}"))
     return Written(len(found), ())
 
 

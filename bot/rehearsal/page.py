@@ -21,11 +21,11 @@ import simcord
 from aiohttp import web
 
 from bot.app import build, open_ledger
-from bot.stop import Stop
 from bot.rehearsal.cast import CastError, Tables, gather, lay_table, set_clock
 from bot.rehearsal.front import Front
 from bot.rehearsal.places import Places
 from bot.settings import Settings
+from bot.stop import Stop
 
 _log = logging.getLogger(__name__)
 

@@ -25,7 +25,8 @@ class Option:
 @dataclass(frozen=True, slots=True)
 class Slash:
     """``/command sub option:value``; ``in_dm`` when it is typed to the bot in private, ``in_thread`` in the newest
-    thread this person can see."""
+    thread this person can see.
+    """
 
     path: str
     options: tuple[Option, ...]

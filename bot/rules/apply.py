@@ -115,10 +115,11 @@ def _applied(table: Table, entry: Entry) -> Table:
             return changed(table, number, status="void")
         case OfferExpired(offer=number):
             return changed(table, number, status="expired")
-        case DealProposed():
+        case DealProposed(secret=secret):
             deal = Deal(
-                number=entry.deal, seat=entry.seat, to=entry.to, terms=entry.terms, later=entry.later, card=entry.card,
-                offer=entry.offer, status="agreed" if entry.offer else "proposed",
+                number=entry.deal, seat=entry.seat, to=entry.to, later=entry.later, card=entry.card, offer=entry.offer,
+                terms=secret.text if secret else entry.terms, private=secret is not None,
+                status="agreed" if entry.offer else "proposed",
             )  # fmt: skip
             return with_deal(table, deal)
         case DealAnswered(deal=number, agreed=agreed):

@@ -18,6 +18,8 @@ def look(table: Table, command: Audit) -> Iterable[Entry]:
     if command.what == "trade" and not 1 <= (command.about or 0) <= table.transactions:
         last = f"The last one is {table.transactions}." if table.transactions else "There was none yet."
         raise Refused("", f"There is no transaction {command.about} at this table.", last)
+    if command.what == "player" and command.about is None:
+        raise Refused("", "That does not say whose books.", "Name a player.")
     return [Looked(what=command.what, about=command.about)]
 
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bot.rules.commands import AnswerDeal, MarkDeal, ProposeDeal
-from bot.rules.entries import DealAnswered, DealMarked, DealProposed, Entry
+from bot.rules.entries import DealAnswered, DealMarked, DealProposed, Entry, Topic
 from bot.rules.ruling import Refused
 from bot.rules.seats import own_seat, seat_of
-from bot.rules.table import Deal, Table
+from bot.rules.table import Deal, Offer, Table
 
 TERMS_MOST = 300
 """The longest terms, in characters: what a phone shows without scrolling."""
@@ -35,10 +35,13 @@ def why_not_binding(deal: Deal) -> str:
     return "D5" if deal.card else "D6" if deal.later else ""
 
 
-def promise(table: Table, seat: str, to: str, terms: str, offer: int) -> DealProposed:
-    """The terms of an offer that resolves, as the deal that stays behind."""
-    number = len(table.deals) + 1
-    return DealProposed(deal=number, seat=seat, to=to, terms=terms, later=True, offer=offer)
+def promise(table: Table, offer: Offer, to: str) -> DealProposed:
+    """The terms of an offer that resolves, as the deal that stays behind; said in private, they stay private."""
+    private = offer.negotiation is not None
+    return DealProposed(
+        deal=len(table.deals) + 1, seat=offer.seat, to=to, later=True, offer=offer.number,
+        terms="" if private else offer.terms, secret=Topic(text=offer.terms) if private else None,
+    )  # fmt: skip
 
 
 def propose(table: Table, command: ProposeDeal) -> Iterable[Entry]:

@@ -108,7 +108,7 @@ class SeatLeft(Entry):
 
 
 class GoodsMoved(Entry):
-    """Anything that changes holdings. ``hidden`` are the changes that only the seat itself may know."""
+    """Anything that changes holdings. ``hidden`` are the changes that only the seat itself may know, each its own."""
 
     changes: dict[str, Change] = {}
     hidden: Annotated[dict[str, Change] | None, Sealed("parties")] = None
@@ -157,6 +157,12 @@ class Spent(GoodsMoved):
 
     kind: Literal["holdings.spent"] = "holdings.spent"
     seat: str
+
+
+class Topic(Value):
+    """Words that are not for everybody."""
+
+    text: str = ""
 
 
 class Sides(Value):
@@ -208,12 +214,6 @@ class OfferAltered(Entry):
     def parties(self) -> frozenset[str]:
         """The two it is between."""
         return frozenset(seat for seat in (self.seat, self.to) if seat)
-
-
-class Topic(Value):
-    """What a negotiation is about."""
-
-    text: str = ""
 
 
 class NegotiationOpened(Entry):
@@ -335,7 +335,10 @@ class Transaction(GoodsMoved):
 
 
 class DealProposed(Entry):
-    """See `bot.rules.table.Deal`. The terms of a resolved offer become a deal that is agreed at once."""
+    """See `bot.rules.table.Deal`. The terms of a resolved offer become a deal that is agreed at once.
+
+    Of terms said in private, ``terms`` is empty and ``secret`` holds them for the two.
+    """
 
     kind: Literal["deal.proposed"] = "deal.proposed"
     deal: int
@@ -345,6 +348,11 @@ class DealProposed(Entry):
     later: bool
     card: bool = False
     offer: int | None = None
+    secret: Annotated[Topic | None, Sealed("parties")] = None
+
+    def parties(self) -> frozenset[str]:
+        """The two it is between."""
+        return frozenset({self.seat, self.to})
 
 
 class DealAnswered(Entry):

@@ -46,7 +46,7 @@ from bot.rules.entries import (
 from bot.rules.game import Game, Trade, game_named
 from bot.rules.negotiations import ongoing
 from bot.rules.ruling import Refused, Ruling
-from bot.rules.seats import own_seat, rules_the_table, seat_of
+from bot.rules.seats import own_seat, require_tracked, rules_the_table, seat_of
 from bot.rules.table import Offer, Seat, Table
 
 OPEN_MOST = 40
@@ -194,6 +194,7 @@ def agree(table: Table, command: Agree) -> Iterable[Entry]:
 
 def declare(table: Table, command: Declare) -> Iterable[Entry]:
     """What lies open at the table: who is short of some for an offer may say that it is there."""
+    require_tracked(table)
     offer, seat = standing(table, command.offer), own_seat(table, command)
     if table.settings.declare_holdings == "host" and not rules_the_table(table, command):
         raise Refused("", "At this table only the host says what somebody has.", f"Ask <person:{table.host}>.")
@@ -256,8 +257,10 @@ def both_agree(offer: Offer) -> bool:
 
 
 def to_confirm(table: Table, offer: Offer) -> tuple[str, ...]:
-    """The seats that are asked to confirm now: both agree, it is legal, and their signature does not stand."""
-    if not both_agree(offer) or rulings(table, trade_of(offer)):
+    """The seats that are asked to confirm now: both agree, it is legal as far as everybody can see, and their
+    signature does not stand. Whether a hidden hand has what it promised comes out when its owner confirms.
+    """
+    if not both_agree(offer) or any(not ruling.known_to for ruling in forbidding(table, trade_of(offer))):
         return ()
     return tuple(seat for seat in (offer.seat, offer.to) if seat and not signed_now(table, offer, seat))
 
@@ -281,6 +284,11 @@ def rulings(table: Table, trade: Trade) -> list[Ruling]:
     This is the one source of "why not": refusals, cards and /table show all ask here.
     """
     return game_named(table.game).rulings(table, trade)
+
+
+def forbidding(table: Table, trade: Trade) -> list[Ruling]:
+    """Those of the `rulings` that stop this trade here; a table may be set only to warn."""
+    return [ruling for ruling in rulings(table, trade) if not _overruled(table, ruling)]
 
 
 # ---------------------------------------------------------------- inside
@@ -356,7 +364,7 @@ def _resolved(table: Table, offer: Offer, overruled: tuple[str, ...]) -> Iterabl
         overruled=overruled,
     )
     if offer.terms:
-        yield promise(table, trade.first, trade.second, offer.terms, offer.number)
+        yield promise(table, offer, trade.second)
 
 
 def _require_legal(table: Table, trade: Trade, asker: str, *, with_terms: bool) -> tuple[str, ...]:

@@ -36,6 +36,7 @@ from bot.rules.game import game_named
 from bot.rules.goods import NOTHING
 from bot.rules.ruling import Refused
 from bot.rules.table import Seat, Settings, Table
+from bot.rules.words import typed
 
 
 def rules_the_table(table: Table, command: Command) -> bool:
@@ -85,7 +86,9 @@ def sit(table: Table, command: Sit) -> Iterable[Entry]:
     game = game_named(table.game)
     chair = game.chair(command.seat)
     if chair is None:
-        raise Refused("", f"{game.name} has no seat “{command.seat}”.", "Pick one from the list as you type.")
+        raise Refused(
+            "", f"{game.name} has no seat “{typed(command.seat[:60])}”.", "Pick one from the list as you type."
+        )
     if (sits := table.seat_of(command.person)) is not None:
         who = "You sit" if command.person == command.by else f"<person:{command.person}> sits"
         raise Refused("", f"{who} at this table already, as <faction:{sits.id}>.", "/table leave frees that seat.")
@@ -130,7 +133,7 @@ def set_phase(table: Table, command: SetPhase) -> Iterable[Entry]:
     require_host(table, command, "set the phase")
     phases = game_named(table.game).phases
     if command.phase not in phases:
-        raise Refused("", f"There is no {command.phase} phase.", f"The phases are {', '.join(phases)}.")
+        raise Refused("", f"There is no {typed(command.phase[:60])} phase.", f"The phases are {', '.join(phases)}.")
     return [PhaseSet(phase=command.phase, window=table.window.number + 1)]
 
 

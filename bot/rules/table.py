@@ -132,7 +132,7 @@ DealStatus = Literal["proposed", "agreed", "declined"]
 class Deal(Value):
     """An agreement in words between two seats. ``later``: some of it can't be done at once. ``card``: it rests on an
     action card's result. ``marks``: what each of the two says of the other's part: kept, or broken.
-    ``offer`` is the offer whose terms these were, if any.
+    ``offer`` is the offer whose terms these were, if any; ``private`` when that was made in a negotiation.
     """
 
     number: int
@@ -144,6 +144,11 @@ class Deal(Value):
     status: DealStatus = "proposed"
     marks: dict[str, Literal["kept", "broken"]] = {}
     offer: int | None = None
+    private: bool = False
+
+    def shown_to(self, seat: str | None) -> bool:
+        """Whether this seat (None: everybody) may know of it; what was said in private is for the two."""
+        return not self.private or seat in (self.seat, self.to)
 
 
 class Table(Value):

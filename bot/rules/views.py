@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.rules.entries import Entry, Part, sealed_fields
+from bot.rules.entries import Entry, GoodsMoved, Part, Transaction, sealed_fields
 from bot.rules.table import Value
 
 
@@ -28,8 +28,15 @@ def view(entry: Entry, viewer: Viewer) -> Entry:
     What is sealed for the parties is theirs and a moderator's, what is sealed for the keeper nobody's; both open when
     the table closes.
     """
-    hidden = {name: None for name, part in sealed_fields(type(entry)).items() if not may_see(entry, part, viewer)}
-    return entry.model_copy(update=hidden) if hidden else entry
+    seen: dict[str, object] = {
+        name: None for name, part in sealed_fields(type(entry)).items() if not may_see(entry, part, viewer)
+    }
+    match entry:
+        case Transaction():  # here the two see what the other gave
+            pass
+        case GoodsMoved(hidden=hidden) if hidden and not (viewer.after_close or viewer.moderates or "hidden" in seen):
+            seen["hidden"] = {seat: change for seat, change in hidden.items() if seat == viewer.seat}
+    return entry.model_copy(update=seen) if seen else entry
 
 
 def may_see(entry: Entry, part: Part, viewer: Viewer) -> bool:

@@ -6,8 +6,9 @@ which entry it reads, the page and what it is filtered by.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from bot.desk import Look
 from bot.rules import books
@@ -29,6 +30,10 @@ STORY_LINES, STORY_MOST = 6, 540
 
 TRACED = 12
 """Entries named beside a balance: the newest of those that it is the sum of."""
+
+
+Line = Callable[[], str]
+"""A line of a page, written when it is shown."""
 
 
 @dataclass(frozen=True)
@@ -95,8 +100,8 @@ def trade_card(look: Look, life: Sequence[Step], viewer: Viewer, page: Page, num
     assert isinstance(entry, Transaction)
     two = f"{names.player(look, entry.first)} and {names.player(look, entry.second)}"
     head = (f"### Transaction {number}\n{two} · resolved <t:{done.recorded.at // 1000}:f>",)
-    lines = [_told(look, step, viewer, "f", _asked(look, step, viewer)) for step in books.story(life, number)]
-    lines += _follows(look, done, viewer)
+    told = [_told(look, step, viewer, "f", _asked(look, step, viewer)) for step in books.story(life, number)]
+    lines = [partial(str, line) for line in (*told, *_follows(look, done, viewer))]
     return _paged(look, head, lines, page, STORY_LINES, STORY_MOST)
 
 
@@ -110,29 +115,21 @@ def player_card(look: Look, life: Sequence[Step], viewer: Viewer, page: Page, pe
     if look.table.settings.inventory == "untracked":
         head.append("This table does not keep count of holdings.")
     moved = [(step, _known(look, books.moves(step, viewer), seat, viewer)) for step in life]
-    if page.number == 1:
-        head.append(_balances(look, moved))
     if not _sees_all(viewer, seat):
         head.append("-# Without what only they may know. It opens when the table closes, unless the host chose not so.")
-    lines = [
-        f"**#{step.recorded.seq}** <t:{step.recorded.at // 1000}:R> "
-        f"{_told_moves(look, some)} · {fit(sentence(look.table_id, look.people, step, viewer), 250)}"
-        for step, some in reversed(moved)
-        if some
-    ]
+    lines: list[Line] = [partial(str, line) for line in _balances(look, moved) or ["They have nothing you may see."]]
+    lines += [partial(_told_moves, look, step, some, viewer) for step, some in reversed(moved) if some]
     return _paged(look, tuple(head), lines, page, LINES)
 
 
-def verify_card(look: Look, seq: int, head: str, why: str | None) -> Card:
-    """What checking the chain came to; ``why`` says what is wrong with entry ``seq``, if anything is."""
+def verify_card(table_id: int, name: str, seq: int, head: str, why: str | None) -> Card:
+    """What checking a table's chain came to; ``why`` says what is wrong with entry ``seq``, if anything is."""
     if why is not None:
         told = f"❌ **The chain does not hold.** Entry {seq}: {why}. Nothing from there on can be relied upon."
-        return Card("over", (f"### Ledger of {names.escape(look.table.name)}", told))
+        return Card("over", (f"### Ledger of {names.escape(name)}", told))
     told = f"✅ **The chain holds**, from the first entry to number {seq}. Its head:\n`{head}`"
-    after = (
-        f"-# Later, `bourse verify --head {look.table_id}:{head}` shows whether anything up to here was changed or cut."
-    )
-    return Card("done", (f"### Ledger of {names.escape(look.table.name)}", told, after))
+    after = f"-# Later, `bourse verify --head {table_id}:{head}` shows whether anything up to here was changed or cut."
+    return Card("done", (f"### Ledger of {names.escape(name)}", told, after))
 
 
 def head_card(look: Look, recorded: Recorded) -> Card:
@@ -175,19 +172,19 @@ def fit(text: str, most: int) -> str:
 
 
 def _paged(
-    look: Look, head: tuple[str, ...], lines: Sequence[str], page: Page, many: int, most: int = LINE_MOST
+    look: Look, head: tuple[str, ...], lines: Sequence[Line], page: Page, many: int, most: int = LINE_MOST
 ) -> Card:
-    """One page of lines under a head, with the buttons to the others."""
+    """One page of lines under a head, with the buttons to the others. Only the lines that are shown are written."""
     last = max(1, -(-len(lines) // many))
     shown = lines[(page.number - 1) * many : page.number * many]
-    told = "\n".join(fit(line, most) for line in shown) or "There is nothing here."
-    count = f"{len(lines)} {'entry' if len(lines) == 1 else 'entries'}"
+    told = "\n".join(fit(line(), most) for line in shown) or "There is nothing here."
+    count = f"{len(lines)} {'line' if len(lines) == 1 else 'lines'}"
     foot = f"-# Page {page.number} of {last} · {count} · as of entry {page.upto}"
     return Card("open", (*head, told, foot), page.turn(look, last))
 
 
-def _lines(look: Look, found: Sequence[Step], viewer: Viewer) -> list[str]:
-    return [_told(look, step, viewer, "R") for step in found]
+def _lines(look: Look, found: Sequence[Step], viewer: Viewer) -> list[Line]:
+    return [partial(_told, look, step, viewer, "R") for step in found]
 
 
 def _told(look: Look, step: Step, viewer: Viewer, style: str, more: str = "") -> str:
@@ -212,6 +209,8 @@ def _asked(look: Look, step: Step, viewer: Viewer) -> str:
     if not isinstance(entry, Signed | Transaction):
         return " This is a correction, not part of the trade." if isinstance(entry, Corrected) else ""
     offer = table.offers[entry.offer]
+    if isinstance(entry, Signed) and not (offer.shown_to(viewer.seat) or viewer.moderates or viewer.after_close):
+        return ""  # what the rules said tells what was offered in private
     trade = trade_of(offer, entry.seat if isinstance(entry, Signed) else entry.second)
     found = [ruling for ruling in rulings(table, trade) if _may_read(ruling, viewer)]
     if not found:
@@ -250,25 +249,26 @@ def _known(look: Look, every: Sequence[Move], seat: str, viewer: Viewer) -> list
     ]
 
 
-def _balances(look: Look, moved: Sequence[tuple[Step, Sequence[Move]]]) -> str:
-    """Each component with the entries that it is the sum of."""
+def _balances(look: Look, moved: Sequence[tuple[Step, Sequence[Move]]]) -> list[str]:
+    """Each component that a seat has, with the entries that it is the sum of."""
     traced: dict[tuple[str, str], list[tuple[int, int]]] = {}
     for step, some in moved:
         for move in some:
             if move.gained != move.lost:
                 traced.setdefault((move.place, move.token), []).append((step.recorded.seq, move.gained - move.lost))
-    told = []
-    for (place, token), parts in sorted(traced.items()):
-        if (total := sum(amount for _, amount in parts)) == 0:
-            continue
-        goods = names.tell(look, names.game_of(look).tell_goods(Goods({token: total})))
-        refs = " ".join(f"#{seq} {amount:+d}" for seq, amount in parts[-TRACED:])
-        earlier = "… " if len(parts) > TRACED else ""
-        told.append(f"**{goods}**{' in play' if place == 'play' else ''} = {earlier}{refs}")
-    return fit("\n".join(told), 1200) if told else "They have nothing that this page may show."
+    told, open_goods = [], names.game_of(look).open_goods
+    # what lies open first: that is what most questions are about
+    for (place, token), parts in sorted(traced.items(), key=lambda one: (not open_goods(Goods({one[0][1]: 1})), one)):
+        if total := sum(amount for _, amount in parts):
+            goods = names.tell(look, names.game_of(look).tell_goods(Goods({token: total})))
+            refs = " ".join(f"#{seq} {amount:+d}" for seq, amount in parts[-TRACED:])
+            earlier = "… " if len(parts) > TRACED else ""
+            told.append(f"**{goods}**{' in play' if place == 'play' else ''} = {earlier}{refs}")
+    return told
 
 
-def _told_moves(look: Look, some: Sequence[Move]) -> str:
+def _told_moves(look: Look, step: Step, some: Sequence[Move], viewer: Viewer) -> str:
+    """What one entry moved, and the entry."""
     tell = names.game_of(look).tell_goods
     parts = [
         f"{sign}{names.tell(look, tell(Goods({move.token: count})))}"
@@ -276,4 +276,5 @@ def _told_moves(look: Look, some: Sequence[Move]) -> str:
         for sign, count in (("−", move.lost), ("+", move.gained))
         if count
     ]
-    return fit(", ".join(parts), 150)
+    at, why = f"<t:{step.recorded.at // 1000}:R>", sentence(look.table_id, look.people, step, viewer)
+    return f"**#{step.recorded.seq}** {at} {fit(', '.join(parts), 150)} · {why}"

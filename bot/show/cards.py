@@ -8,7 +8,7 @@ from typing import Literal
 
 from bot.desk import Look
 from bot.rules.goods import Goods
-from bot.rules.offers import both_agree, rulings, takers, to_confirm, trade_of
+from bot.rules.offers import both_agree, forbidding, rulings, takers, to_confirm, trade_of
 from bot.rules.ruling import Ruling
 from bot.rules.table import Offer
 from bot.show import names
@@ -74,15 +74,15 @@ def missed_card(look: Look, offer: Offer) -> Card:
 
 def offer_line(look: Look, offer: Offer, viewer: str | None) -> str:
     """An offer in one line of plain text, for the seat that reads it: ``#3 alice: 3 tg for 2 commodities (to bob)``."""
-    to = f"to {names.name(look, offer.to)}" if offer.to else "to all"
+    to = f"to {names.typed(names.name(look, offer.to))}" if offer.to else "to all"
     known = viewer is not None and offer.party(viewer)
     give, want = (_goods(look, goods, offer, known) for goods in (offer.give, offer.want))
-    return names.plain(look, f"#{offer.number} {names.name(look, offer.seat)}: {give} for {want} ({to})")
+    return names.plain(look, f"#{offer.number} {names.typed(names.name(look, offer.seat))}: {give} for {want} ({to})")
 
 
 def seen_rulings(look: Look, offer: Offer, seat: str | None) -> list[Ruling]:
     """Why this offer is not legal now, as far as this seat may know it; None is everybody."""
-    found = rulings(look.table, trade_of(offer))
+    found = forbidding(look.table, trade_of(offer))
     return [ruling for ruling in found if not ruling.known_to or ruling.known_to == seat]
 
 
@@ -136,6 +136,8 @@ def _how(look: Look, offer: Offer, found: Sequence[Ruling]) -> str:
     if taken := takers(look.table, offer):
         who = ", ".join(names.mention(look, seat) for seat in taken)
         return f"🟢 **Accepted** by {who}. {names.mention(look, offer.seat)} picks one.{ends}"
+    if against := [ruling for ruling in rulings(look.table, trade_of(offer)) if not ruling.known_to]:
+        return f"⚠️ **Possible here**, though against [{against[0].rule}]: this table only warns.{ends}"
     return f"🟢 **Possible now.**{ends}"
 
 

@@ -81,7 +81,7 @@ def _corrected(look: Look, entry: Corrected, seat: str) -> str:
     if entry.reason:
         return (
             f"**Correction:** {_player(look, seat)} had **{_goods(look, entry.before)}**, and has "
-            f"**{_goods(look, entry.after)}** now.{notes} Why: {names.typed(entry.reason)}"
+            f"**{_goods(look, entry.after)}** now.{notes} Why: “{names.typed(entry.reason)}”"
         )
     has = names.game_of(look).open_goods(look.table.seats[seat].holdings)
     return f"Set by the host: {_player(look, seat)} has **{_goods(look, has)}**.{notes}"

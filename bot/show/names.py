@@ -1,23 +1,28 @@
-"""Names: puts people into the sentences that the rules write.
-
-| in a sentence | becomes |
-|---|---|
-| ``<seat:sol>`` ``<person:3>`` | a mention of who sits there, or is it |
-| ``<name:sol>`` | the plain name of who sits there |
-| ``<faction:sol>`` | the seat's own name |
-| what `typed` gives | what somebody typed, as they typed it: no mark, no markdown |
-"""
+"""Names: puts people into the sentences that the rules write; the marks stand in `bot.rules.words`."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from bot.desk import Look
 from bot.rules.game import Game, game_named
+from bot.rules.words import parts, typed
 
-_MARK = re.compile(r"<(seat|person|name|faction):([^>]+)>")
-_BEGIN, _END = "\ue000", "\ue001"
+__all__ = [
+    "escape",
+    "game_of",
+    "mention",
+    "name",
+    "parts",
+    "plain",
+    "player",
+    "seat_name",
+    "spoken",
+    "tell",
+    "typed",
+]
+
+_MARK = re.compile(r"<(seat|player|person|name|whose|faction):([^>]+)>")
 _MARKDOWN = re.compile(r"([\\*_~`|<>\[\]#])")
 
 
@@ -33,17 +38,6 @@ def plain(look: Look, text: str) -> str:
         return _MARK.sub(lambda mark: _named(look, "name" if mark[1] == "seat" else mark[1], mark[2], bare=True), said)
 
     return parts(text, bare, lambda written: " ".join(written.split()))
-
-
-def typed(text: str) -> str:
-    """Text that somebody typed, to stand inside a sentence of ours."""
-    return f"{_BEGIN}{text.replace(_BEGIN, '').replace(_END, '')}{_END}"
-
-
-def parts(text: str, ours: Callable[[str], str], theirs: Callable[[str], str]) -> str:
-    """A sentence made anew: what is ours in one way, what was `typed` in another."""
-    pieces = re.split(f"{_BEGIN}(.*?){_END}", text, flags=re.DOTALL)
-    return "".join(theirs(piece) if number % 2 else ours(piece) for number, piece in enumerate(pieces))
 
 
 def escape(text: str) -> str:
@@ -96,12 +90,15 @@ def spoken(look: Look) -> dict[str, str]:
 
 def _named(look: Look, mark: str, which: str, bare: bool = False) -> str:
     match mark:
-        case "seat" | "name" if which not in look.table.seats:
+        case "seat" | "player" | "name" | "whose" if which not in look.table.seats:
             return which  # somebody typed what only looks like a mark
         case "person" if not which.isdigit():
             return which
         case "seat":
             return mention(look, which)
+        case "player":
+            who = name(look, which) if bare else mention(look, which)
+            return f"{who} ({seat_name(look, which)})"
         case "person":
             person = look.people.get(int(which))
             if person is None or (person.user_id is None and not person.name):
@@ -109,6 +106,9 @@ def _named(look: Look, mark: str, which: str, bare: bool = False) -> str:
             if person.user_id is None:
                 return person.name if bare else escape(person.name)
             return person.name if bare else f"<@{person.user_id}>"
+        case "whose":
+            called = name(look, which)
+            return seat_name(look, which) if re.search(r"[,+()]", called) else called
         case "faction":
             chair = game_of(look).chair(which)
             return chair.name if chair else which

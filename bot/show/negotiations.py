@@ -6,6 +6,7 @@ from bot.desk import Look
 from bot.rules.table import Negotiation
 from bot.show import names
 from bot.show.cards import Button, Card, offer_line
+from bot.show.fits import TEXT_MOST, fitting
 
 NAME_MOST = 100
 """Discord's limit for a thread's name, in characters."""
@@ -24,7 +25,7 @@ def summary_card(look: Look, talks: Negotiation) -> Card:
     done = [offer for offer in offers if offer.status == "resolved"]
     two = f"{names.mention(look, talks.seat)} and {names.mention(look, talks.other)}"
     blocks = [f"### {names.escape(talks.topic) or 'A negotiation'}\n{two}"]
-    lines = [names.escape(offer_line(look, offer, None)) for offer in live]
+    lines = fitting([names.escape(offer_line(look, offer, None)) for offer in live[::-1]], TEXT_MOST // 2)
     blocks.append("**On the table**\n" + "\n".join(lines) if lines else "Nothing is offered yet: **/offer post** here.")
     if done:
         blocks.append(f"Resolved: {', '.join(f'#{offer.number}' for offer in done)}")

@@ -45,8 +45,8 @@ def ask_me_card(closed: int) -> Card:
 def ask_table_card(look: Look) -> Card:
     """Whether a host is sure."""
     told = (
-        f"All {look.table.seq} entries of **{names.escape(look.table.name)}** will be deleted, for everybody, for good. "
-        "What stays is that there was a table, and the head of its chain. Whoever wants a copy: **/audit export**."
+        f"All {look.table.seq} entries of **{names.escape(look.table.name)}** will be deleted, for everybody, for "
+        "good. What stays is that there was a table, and the head of its chain. Want a copy first? **/audit export**."
     )
     action = f"privacy:table:{look.table_id}:yes"
     return Card("waiting", (told,), ((Button("Yes, remove it", action, "danger"),),))

@@ -8,6 +8,7 @@ from bot.rules.table import Change
 from bot.rules.views import PUBLIC, view
 from bot.show import names
 from bot.show.cards import Card
+from bot.show.fits import TEXT_MOST, enumeration
 from bot.show.happened import line
 
 

@@ -78,8 +78,9 @@ def _core(look: Look, step: Step, entry: Entry) -> str:
             talks = step.before.negotiations[number]
             return f"{_who(talks.seat)} and {_who(talks.other)} ended their negotiation."
         case core.DealProposed(deal=deal, seat=seat, to=to, terms=terms, offer=offer):
-            how = f"promised each other, with offer #{offer}" if offer else "were to promise each other"
-            return f"Deal #{deal}: {_who(seat)} and {_who(to)} {how}: “{names.typed(terms)}”"
+            made = f"{_who(seat)} and {_who(to)} promised each other, with offer #{offer}"
+            asked = f"{_who(seat)} proposed to {_who(to)}"
+            return f"Deal #{deal}: {made if offer else asked}: “{names.typed(terms)}”"
         case core.DealAnswered(deal=deal, seat=seat, agreed=agreed):
             return f"{_who(seat)} {'agreed to' if agreed else 'declined'} deal #{deal}."
         case core.DealMarked(deal=deal, seat=seat, mark=mark):
@@ -197,8 +198,7 @@ def _told(look: Look, changes: Mapping[str, Change]) -> list[str]:
 
 def _sides(look: Look, entry: core.OfferPosted | core.OfferAltered) -> str:
     """What is given and wanted: exactly for who may know, nothing of what was said in private."""
-    private = getattr(entry, "negotiation", None) is not None
-    if entry.exact is None and private and not (entry.give or entry.want or entry.terms):
+    if entry.exact is None and look.table.offers[entry.offer].negotiation is not None:
         return "in private."
     sides = entry.exact or entry
     terms = f" Terms: “{names.typed(sides.terms)}”" if sides.terms else ""

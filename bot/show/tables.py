@@ -7,10 +7,11 @@ from itertools import combinations
 from bot.desk import Look
 from bot.rules.game import Trade
 from bot.rules.goods import NOTHING
-from bot.rules.offers import rulings
+from bot.rules.offers import forbidding
 from bot.rules.ruling import Ruling
 from bot.show import names
 from bot.show.cards import Button, Card, offer_line
+from bot.show.fits import TEXT_MOST, fitting
 
 
 def table_card(look: Look, asker: str | None) -> Card:
@@ -21,9 +22,10 @@ def table_card(look: Look, asker: str | None) -> Card:
     blocks.append(_seats(look, asker))
     if others := _others(look, asker):
         blocks.append("**The others, pair by pair**\n" + "\n".join(others))
-    if offers := [offer for offer in table.live_offers() if offer.shown_to(asker)]:
-        lines = [names.escape(offer_line(look, offer, asker)) for offer in offers[-10:]]
-        blocks.append("**Open offers**\n" + "\n".join(lines))
+    if offers := [offer for offer in table.live_offers()[::-1] if offer.shown_to(asker)]:
+        lines = [names.escape(offer_line(look, offer, asker)) for offer in offers[:10]]
+        room = TEXT_MOST - sum(map(len, blocks))
+        blocks.append("**Open offers**\n" + "\n".join(fitting(lines, room)))
     return Card("open" if table.open else "over", tuple(blocks))
 
 
@@ -33,7 +35,9 @@ def board_card(look: Look) -> Card:
     game = names.game_of(look).board(table)
     blocks = [f"### {names.escape(table.name)}", "\n".join(_lines(look))]
     if offers := [offer for offer in table.live_offers()[::-1] if offer.shown_to(None)]:
-        lines = [names.escape(offer_line(look, offer, None)) for offer in offers[:BOARD_OFFERS]]
+        lines = fitting(
+            [names.escape(offer_line(look, offer, None)) for offer in offers[:BOARD_OFFERS]], TEXT_MOST // 2
+        )
         if len(offers) > BOARD_OFFERS:
             lines.append(f"-# and {len(offers) - BOARD_OFFERS} older: /offer list")
         blocks.append("**Open offers**\n" + "\n".join(lines))
@@ -86,4 +90,4 @@ def _others(look: Look, asker: str | None) -> list[str]:
 def why_not(look: Look, first: str, second: str) -> Ruling | None:
     """The first reason why these two can't trade now, whatever the goods; None when they can."""
     nothing = Trade(first=first, second=second, first_gives=NOTHING, second_gives=NOTHING)
-    return next((ruling for ruling in rulings(look.table, nothing) if not ruling.lasting), None)
+    return next((ruling for ruling in forbidding(look.table, nothing) if not ruling.lasting), None)

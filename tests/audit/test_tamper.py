@@ -147,6 +147,7 @@ async def test_bourse_verify(ledger: Ledger, file: Path) -> None:
     by_hand(file, "UPDATE entries SET public = replace(public, 'sol', 'Sol') WHERE seq = 3")
     done = bourse(file, "verify")
     assert done.returncode == 1
+    assert bourse(file, "export", str(table), "--format", "csv").returncode == 2
     assert b"entry 3: the hash does not fit what is recorded" in done.stdout
     assert bourse(file, "verify", "--head", "1:abc").returncode == 2
 
@@ -157,13 +158,22 @@ async def test_bourse_export(ledger: Ledger, file: Path) -> None:
 
     desk = Desk(ledger, lambda: NOON)
     await desk.open_table(Asker(101, "alice"), game="ti4", name="Friday", guild_id=1, channel_id=2)
-    for form, begins in (("csv", b"\xef\xbb\xbfschema,"), ("json", b'{"schema":'), ("beancount", b"; bourse-beancount/1")):
+    for form, begins in (
+        ("csv", b"\xef\xbb\xbfschema,"),
+        ("json", b'{"schema":'),
+        ("beancount", b"; bourse-beancount/1"),
+    ):
         done = bourse(file, "export", "1", "--format", form)
         assert (done.returncode, done.stderr) == (0, b"")
         assert done.stdout.startswith(begins)
     assert bourse(file, "export", "1", "--format", "csv", "--viewer", "public").returncode == 0
     assert bourse(file, "export", "1", "--format", "csv", "--viewer", "101").returncode == 0
-    for wrong in (("9", "--format", "csv"), ("1", "--format", "csv", "--viewer", "7"), ("1", "--format", "xml"), ("1",)):
+    for wrong in (
+        ("9", "--format", "csv"),
+        ("1", "--format", "csv", "--viewer", "7"),
+        ("1", "--format", "xml"),
+        ("1",),
+    ):
         done = bourse(file, "export", *wrong)
         assert (done.returncode, done.stdout) == (2, b"")
         assert done.stderr

@@ -268,7 +268,6 @@ async def test_when_the_ledger_fails_nothing_has_happened(club: Club, monkeypatc
     assert await club.transactions() == 1
 
 
-@pytest.mark.xfail(strict=True, reason="rename and save_snapshot come after the append, and their failure is raised")
 @pytest.mark.parametrize("late", ["rename", "save_snapshot"])
 async def test_what_is_written_is_done_though_a_note_beside_it_fails(
     club: Club, monkeypatch: pytest.MonkeyPatch, late: str

@@ -11,7 +11,6 @@ from bot.rules.ruling import Refused
 from cogs.router import Router
 from tests.discord.conftest import evening_on
 from tests.discord.evening import Evening, said
-from tests.discord.test_herald import defect
 
 CHOICES = 25
 
@@ -226,7 +225,6 @@ async def test_in_a_dm_who_sits_at_two_tables_is_asked_which(playing: Evening) -
 # ---------------------------------------------------------------- what people type
 
 
-@defect("names are put into what was typed: <person:x> raises ValueError, <seat:x> KeyError")
 @pytest.mark.parametrize("typed", ["3 <person:x>", "<seat:nowhere>"])
 async def test_whatever_is_typed_is_a_mistake_and_no_defect_of_ours(playing: Evening, typed: str) -> None:
     reply = await playing.types("alice", "offer post", to="@bob", give=typed)

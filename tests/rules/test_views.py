@@ -138,7 +138,6 @@ def test_which_note_is_offered_to_one_person_only_the_two_can_tell() -> None:
     assert as_seen(worlds[0], 4) == as_seen(worlds[1], 4)
 
 
-@pytest.mark.xfail(strict=True, reason="the channel's card asks to_confirm, which rests on hidden hands")
 def test_a_card_agreed_ahead_does_not_tell_either() -> None:
     """Both have agreed before it was legal: “Waits for ...” and “Possible now” would tell whether the note is there."""
     one, other = two_worlds()
@@ -151,7 +150,6 @@ def test_a_card_agreed_ahead_does_not_tell_either() -> None:
     assert as_seen(one, 4) == as_seen(other, 4)
 
 
-@pytest.mark.xfail(strict=True, reason="the terms of a private offer become a public deal when it resolves")
 def test_what_two_said_in_private_stays_between_them_when_it_resolves() -> None:
     made = []
     for terms in ("peace", "war"):
@@ -165,7 +163,6 @@ def test_what_two_said_in_private_stays_between_them_when_it_resolves() -> None:
     assert made[0] == made[1]
 
 
-@pytest.mark.xfail(strict=True, reason="view shows all of `hidden` to each of the parties")
 def test_two_who_each_lose_a_note_learn_nothing_of_each_other() -> None:
     """The changes of a hand are for that hand: who loses a card does not learn which card another lost."""
     world = opened(4, Random(1))
@@ -195,7 +192,6 @@ def test_a_host_who_sits_at_the_table_is_a_player() -> None:
     assert seen.hidden is None
 
 
-@pytest.mark.xfail(strict=True, reason="`correct` makes what is nowhere")
 @pytest.mark.parametrize(
     "goods",
     [{"note:ceasefire:hacan": 2}, {"note:alliance:mahact": 1}, {"note:ceasefire:winnu": 1}, {"note:x:hacan": 1}],
@@ -207,7 +203,6 @@ def test_no_note_is_made_twice_or_out_of_nothing(goods: dict[str, int]) -> None:
         world.do(SetHoldings(by=1, person=3, goods=Goods(goods)))
 
 
-@pytest.mark.xfail(strict=True, reason="cards and /table show ask `rulings` and do not know what the house overrules")
 def test_a_table_that_only_warns_says_so() -> None:
     """What the house lets pass is not shown as impossible: cards and /table show agree with what trying brings."""
     world = opened(3, Random(1), Settings(rulings="warn"))

@@ -24,6 +24,7 @@ from bot.rules.games.ti4 import (
 from bot.rules.games.ti4.apply import applied
 from bot.rules.games.ti4.entries import TI4
 from bot.rules.games.ti4.state import Ti4State
+from bot.rules.ruling import Refused
 from bot.rules.table import Table
 from data import Faction, factions, find_faction
 
@@ -83,7 +84,7 @@ def _decide(table: Table, command: Command) -> Iterable[Entry]:
             return notes.give_back(table, command)
         case commands.GrantPermit():
             return permits.grant(table, command)
-    raise TypeError(f"{type(command).__name__} is no command of this game")
+    raise Refused("", "Twilight Imperium 4 knows nothing of that kind.", "/help tells how to trade here.")
 
 
 GAME = Game(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bot.rules.game import Answer, Board
 from bot.rules.games.ti4.state import active_seat, next_seat, state_of
 from bot.rules.table import Table
+from bot.rules.words import typed
 
 
 def board(table: Table) -> Board:
@@ -19,7 +20,7 @@ def board(table: Table) -> Board:
         turn = (Answer(label="End turn", action="end"), Answer(label="Pass", action="pass"))
         turn += (Answer(label="Combat", action="combat"),)
     if table.window.kind == "agenda":
-        title = f": {state.agenda}" if state.agenda else ""
+        title = f": {typed(state.agenda)}" if state.agenda else ""
         lines = [f"**Agenda phase** · an agenda is being resolved{title}. Each pair may trade once."]
     if state.combat:
         fights = ", ".join(f"<seat:{first}> and <seat:{second}>" for first, second in sorted(state.combat))

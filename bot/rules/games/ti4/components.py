@@ -20,7 +20,8 @@ from difflib import get_close_matches
 from bot.rules.goods import MOST, Goods, kind_of
 from bot.rules.ruling import Refused
 from bot.rules.table import Table
-from data import find_note, promissory_notes
+from bot.rules.words import typed, untyped
+from data import factions, find_note, promissory_notes
 
 TRADE_GOOD, COMMODITY, ACTION_CARD = "trade_good", "commodity", "action_card"
 FRAGMENTS = ("cultural", "hazardous", "industrial", "unknown")
@@ -82,7 +83,7 @@ def tell_holdings(holdings: Goods, in_play: Goods, commodity_value: int) -> list
         ("Relic fragments", holdings.of_kind("fragment"), lambda token, n: f"{n} {token.partition(':')[2]}"),
         ("Captured units", holdings.of_kind("captured"), lambda token, n: _tell_one(token, n).replace("captured ", "")),
         ("Planets", holdings.of_kind("planet", "zone", "station"), _tell_one),
-        ("Relics", holdings.of_kind("relic"), _tell_one),
+        ("Relics", holdings.of_kind("relic"), lambda token, _: typed(token.partition(":")[2])),
     )
     if cards := holdings.count(ACTION_CARD):
         lines.append(f"Action cards: {cards}")
@@ -119,11 +120,11 @@ def _tell_one(token: str, count: int) -> str:
             plural = "" if count == 1 or unit in ("infantry", "pds") else "s"
             return f"{count} captured {unit}{plural} (<name:{owner}>)"
         case "zone":
-            return f"demilitarized zone {rest}"
+            return f"demilitarized zone {typed(rest)}"
         case "station":
-            return f"space station {rest}"
+            return f"space station {typed(rest)}"
         case _:
-            return rest if kind == "relic" else f"{kind} {rest}"
+            return f"{kind} {typed(rest)}"
 
 
 _ORDER = (
@@ -154,10 +155,25 @@ def read(text: str, table: Table, giver: str | None, names: Mapping[str, str]) -
     Raises `Refused` without a rule, naming the nearest thing that would have been understood.
     """
     goods = Goods()
-    for part in re.split(r"[,+\n]|\band\b", text.strip()):
+    for part in re.split(r"[,+\n]", untyped(text).strip()):
         if part.strip() and part.strip().casefold() != "nothing":
             goods += _read_part(" ".join(part.split()), table, giver, names)
+    for token, count in goods.items():
+        if count > (1 if kind_of(token) in ("note", *NAMED) else MOST):
+            raise Refused("", f"That makes {tell(Goods({token: count}))} in all.", _most(token))
     return goods
+
+
+def _most(token: str) -> str:
+    return "There is only one." if kind_of(token) in ("note", *NAMED) else f"Write {MOST} at most."
+
+
+QUOTED = 60
+"""So much of what somebody typed is quoted back to them, in characters; no card's name is longer."""
+
+
+def _quoted(part: str) -> str:
+    return typed(part if len(part) <= QUOTED else f"{part[:QUOTED]}…")
 
 
 def _read_part(part: str, table: Table, giver: str | None, names: Mapping[str, str]) -> Goods:
@@ -166,10 +182,10 @@ def _read_part(part: str, table: Table, giver: str | None, names: Mapping[str, s
     number, what = counted[1], counted[2].strip().casefold().replace("’", "'")
     count = _count(number, part)
     if not what:
-        raise Refused("", f"“{part}” says how many, but not of what.", f"For example: {part} tg.")
+        raise Refused("", f"“{_quoted(part)}” says how many, but not of what.", "For example: 3 tg.")
     token = WORDS.get(what) or _special(what, counted[2].strip(), table, giver, names)
     if token is None:
-        raise Refused("", f"I don't know “{part}”.", _nearest(what, number))
+        raise Refused("", f"I don't know “{_quoted(part)}”.", _nearest(what, number))
     if kind_of(token) in ("note", *NAMED) and count != 1:
         raise Refused("", f"There is only one {tell(Goods({token: 1}))}.", "Name it without a number.")
     return Goods({token: count})
@@ -179,7 +195,7 @@ def _count(number: str | None, part: str) -> int:
     if number is None:
         return 1
     if not re.fullmatch(r"\d+", number) or not 1 <= int(number[:9]) <= MOST or len(number) > len(str(MOST)):
-        raise Refused("", f"“{part}” is no amount I can move.", f"Write a whole number from 1 to {MOST}.")
+        raise Refused("", f"“{_quoted(part)}” is no amount I can move.", f"Write a whole number from 1 to {MOST}.")
     return int(number)
 
 
@@ -187,6 +203,10 @@ def _special(what: str, written: str, table: Table, giver: str | None, names: Ma
     """A note, a captured unit, a planet or a relic."""
     for kind, begins in NAMED.items():
         if what.startswith(begins):
+            if len(written) > QUOTED:
+                raise Refused(
+                    "", f"“{_quoted(written)}” is no card's name.", f"They are {QUOTED} letters long at most."
+                )
             return f"{kind}:{_titled(written[len(begins) :])}"
     what, owner = owner_of(what, names)
     if what.startswith("captured "):
@@ -210,8 +230,12 @@ def owner_of(what: str, names: Mapping[str, str]) -> tuple[str, str | None]:
 
 
 def _titled(name: str) -> str:
-    """A name as it is printed: ``the silver flame`` is ``The Silver Flame``; inner capitals stay."""
-    return " ".join(word[:1].upper() + word[1:] for word in name.split())
+    """A name as it is printed: ``maw of worlds`` is ``Maw of Worlds``; inner capitals stay."""
+    words = name.split()
+    return " ".join(
+        word.casefold() if number and word.casefold() in ("of", "the") else word[:1].upper() + word[1:]
+        for number, word in enumerate(words)
+    )
 
 
 def _unit(word: str) -> str | None:
@@ -229,7 +253,10 @@ def _note(what: str, owner: str | None, table: Table, giver: str | None) -> str 
         return f"note:{played_version(note.id)}:{note.owner}"
     if owner is None and giver is None:
         raise Refused("", f"Whose {note.name}?", f"For example: sol's {note.name.lower()}.")
-    return f"note:{note.id}:{owner or giver}"
+    whose = owner or giver
+    if whose is not None and note.id in factions()[whose].lacks:
+        raise Refused("", f"<faction:{whose}> has no {note.name}.", "Name another of their notes.")
+    return f"note:{note.id}:{whose}"
 
 
 def played_version(note: str) -> str:

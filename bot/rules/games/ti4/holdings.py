@@ -87,6 +87,13 @@ def correct(table: Table, seat: str, goods: Goods) -> tuple[dict[str, Change], d
     There is one card of each promissory note, planet and relic: those that are named come here from wherever they
     are. Notes that are not named stay where they are.
     """
+    for token, count in goods.of_kind("note").items():
+        if not any(token in start(other) for other in table.seats):
+            raise Refused(
+                "", "There is no such promissory note at this table.", "Each seat has its own: /rules show 69.1."
+            )
+        if count > 1:
+            raise Refused("", f"There is only one {components.tell(Goods({token: 1}))}.", "Name it once.")
     most = _value(table.seats[seat], goods)
     if goods.count(COMMODITY) > most:
         raise Refused(
@@ -158,7 +165,7 @@ def _written(token: str) -> str:
             return notes.written(token)
         case "captured":
             unit, owner = components.captured_unit(token)
-            return f"captured {unit} of <name:{owner}>"
+            return f"captured {unit} of <whose:{owner}>"
         case "fragment":
             return f"{token.partition(':')[2]} fragments"
         case kind if kind in components.NAMED:

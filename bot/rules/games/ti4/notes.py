@@ -12,6 +12,7 @@ from bot.rules.goods import Goods
 from bot.rules.ruling import Refused
 from bot.rules.seats import own_seat, require_tracked, rules_the_table
 from bot.rules.table import Change, Seat, Table
+from bot.rules.words import typed
 from data import find_note, promissory_notes
 
 
@@ -69,7 +70,7 @@ def named(table: Table, seat: str, text: str, names: Mapping[str, str]) -> str:
     what, owner = owner_of(" ".join(text.split()).casefold().replace("’", "'"), names)
     note = find_note(what.removesuffix(" note"))
     if note is None:
-        raise Refused("", f"I don't know the note “{text}”.", "/holdings show lists the notes you hold.")
+        raise Refused("", f"I don't know the note “{typed(text[:60])}”.", "/holdings show lists the notes you hold.")
     mine = table.seats[seat]
     tokens = [*mine.holdings, *mine.in_play, *(token for other in table.seats.values() for token in other.in_play)]
     found: list[str] = [
@@ -88,9 +89,9 @@ def named(table: Table, seat: str, text: str, names: Mapping[str, str]) -> str:
 
 
 def written(token: str) -> str:
-    """A note as one writes it: ``<name:sol>'s Ceasefire``."""
+    """A note as one writes it: ``<whose:sol>'s Ceasefire``."""
     note, owner = note_owner(token)
-    return f"<name:{owner}>'s {promissory_notes()[note].name}"
+    return f"<whose:{owner}>'s {promissory_notes()[note].name}"
 
 
 def _is(token: str, note: str, owner: str | None) -> bool:

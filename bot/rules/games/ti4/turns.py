@@ -31,6 +31,7 @@ from bot.rules.games.ti4.state import active_seat, in_combat, next_seat, state_o
 from bot.rules.ruling import Refused
 from bot.rules.seats import require_host, rules_the_table, seat_of
 from bot.rules.table import Table
+from bot.rules.words import typed
 
 
 def start_turn(table: Table, command: StartTurn) -> Iterable[Entry]:
@@ -139,7 +140,7 @@ def resolve_agenda(table: Table, command: ResolveAgenda) -> Iterable[Entry]:
 
 
 def _titled(title: str) -> str:
-    return f": {title}" if title else ""
+    return f": {typed(title)}" if title else ""
 
 
 def _next(table: Table, after: str | None, window: int) -> Iterable[Entry]:
