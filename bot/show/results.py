@@ -44,7 +44,7 @@ def holdings_text(look: Look, seat: str) -> str:
     if look.table.settings.inventory == "untracked":
         return "This table does not keep count of holdings."
     lines = names.game_of(look).tell_holdings(look.table, seat)
-    return "\n".join(f"**{names.tell(look, each)}**" for each in lines)
+    return "\n".join(f"**{enumeration(names.tell(look, each), TEXT_MOST - 800)}**" for each in lines)
 
 
 def change_text(look: Look, entry: Entry) -> str:

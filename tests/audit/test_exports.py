@@ -26,7 +26,7 @@ from bot.rules.views import PUBLIC, Viewer, view
 from tests.audit.world import held, lived, source
 from tests.rules.machine import opened
 
-SCALE = int(os.environ.get("BOURSE_TEST_SCALE", "1"))
+SCALE = int(os.environ.get("SCALE_OF_TESTS", "1"))
 ALL = Viewer(moderates=True)
 NOTE = re.compile(r"note:\w+:\w+")
 
@@ -46,7 +46,7 @@ def sums(content: bytes) -> dict[tuple[str, str, str], int]:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_random_tables_add_up(seed: int) -> None:
-    """BOURSE_TEST_SCALE=100 makes 10,000 of them."""
+    """SCALE_OF_TESTS=100 makes 10,000 of them."""
     dice = Random(seed)
     for _ in range(25 * SCALE):
         world = lived(dice, dice.randint(0, 60), closed=dice.random() < 0.3)

