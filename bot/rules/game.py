@@ -155,6 +155,9 @@ class Game:
     decide: Callable[[Table, Command], Iterable[Entry]]
     """Answer a command of the game's own. Raises `Refused`."""
 
+    tells: Callable[[Entry], str]
+    """What happened, in a sentence for an entry of the game's own kinds that has been seen through `view`."""
+
     apply: Callable[[Table, Entry], Table]
     """What an entry means for the game: its own kinds, and what the core's kinds change in its state."""
 

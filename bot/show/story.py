@@ -12,7 +12,6 @@ from bot.ledger import Person
 from bot.rules import entries as core
 from bot.rules.books import Step
 from bot.rules.entries import Entry, GoodsMoved, Transaction
-from bot.rules.games.ti4 import entries as ti4
 from bot.rules.goods import NOTHING, Goods
 from bot.rules.table import Change, Settings
 from bot.rules.views import Viewer, view
@@ -49,7 +48,7 @@ def window_text(look: Look) -> str:
 
 def _whole(look: Look, step: Step, viewer: Viewer) -> str:
     entry = view(step.entry, viewer)
-    told = happened.line(look, entry) or _core(look, step, entry) or _ti4(entry) or _any(look, entry)
+    told = happened.line(look, entry) or _core(look, step, entry) or _any(look, entry)
     return f"{told}{_in_secret(look, entry)}{_asked_by(step)}"
 
 
@@ -77,10 +76,12 @@ def _core(look: Look, step: Step, entry: Entry) -> str:
         case core.NegotiationClosed(negotiation=number):
             talks = step.before.negotiations[number]
             return f"{_who(talks.seat)} and {_who(talks.other)} ended their negotiation."
-        case core.DealProposed(deal=deal, seat=seat, to=to, terms=terms, offer=offer):
+        case core.DealProposed(deal=deal, seat=seat, to=to, terms=terms, secret=secret, offer=offer):
             made = f"{_who(seat)} and {_who(to)} promised each other, with offer #{offer}"
             asked = f"{_who(seat)} proposed to {_who(to)}"
-            return f"Deal #{deal}: {made if offer else asked}: “{names.typed(terms)}”"
+            words = secret.text if secret else terms
+            said = f"“{names.typed(words)}”" if words else "in private."
+            return f"Deal #{deal}: {made if offer else asked}: {said}"
         case core.DealAnswered(deal=deal, seat=seat, agreed=agreed):
             return f"{_who(seat)} {'agreed to' if agreed else 'declined'} deal #{deal}."
         case core.DealMarked(deal=deal, seat=seat, mark=mark):
@@ -154,20 +155,6 @@ def _got(entry: Transaction, seat: str) -> Goods:
     # What is masked in what the other gave is what came unseen.
     seen = entry.changes.get(other, Change()).lost
     return received + seen.missing(entry.given.get(other, NOTHING))
-
-
-def _ti4(entry: Entry) -> str:
-    """Neighbours, of whom the board tells when it happens."""
-    match entry:
-        case ti4.NeighborsClaimed(seat=seat, other=other):
-            return f"{_who(seat)} said to be {_who(other)}'s neighbour."
-        case ti4.NeighborsDenied(seat=seat, other=other):
-            return f"{_who(seat)} said not to be {_who(other)}'s neighbour."
-        case ti4.NeighborsJoined(first=first, second=second):
-            return f"{_who(first)} and {_who(second)} became neighbours."
-        case ti4.NeighborsParted(first=first, second=second):
-            return f"{_who(first)} and {_who(second)} are no longer neighbours."
-    return ""
 
 
 def _any(look: Look, entry: Entry) -> str:

@@ -18,6 +18,7 @@ from bot.rules.games.ti4 import (
     notes,
     permits,
     standing,
+    story,
     transactions,
     turns,
 )
@@ -114,5 +115,6 @@ GAME = Game(
     gain=holdings.gain,
     spend=holdings.spend,
     decide=_decide,
+    tells=story.tells,
     apply=applied,
 )
