@@ -12,7 +12,6 @@ ONE = Goods({"trade_good": 1})
 OFFER = PostOffer(by=1, to=2, give=ONE)
 
 
-
 def about(texts: list[str], what: str) -> int:
     return sum(what in text for text in texts)
 

@@ -233,9 +233,7 @@ def test_a_note_that_a_faction_does_without_is_no_note() -> None:
         written("bob's alliance", look=look)
 
 
-@pytest.mark.parametrize(
-    "text", ["planet Vefut II", "relic Maw of Worlds"]
-)
+@pytest.mark.parametrize("text", ["planet Vefut II", "relic Maw of Worlds"])
 def test_names_keep_their_capitals(text: str) -> None:
     assert text.split(" ", 1)[1] in tell(written(text))
 

@@ -35,7 +35,6 @@ AUDIENCES: tuple[Audience, ...] = ("channel", "poster", "addressed")
 assert {len(name) for name in LONG.values()} == {32}
 
 
-
 def problems(card: Card) -> list[str]:
     """What Discord would hold against a card."""
     components = paint(card).to_components()  # type: ignore[no-untyped-call]

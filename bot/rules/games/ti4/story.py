@@ -18,7 +18,7 @@ LIFTED = {
 
 
 def tells(entry: Entry) -> str:
-    """The sentence for an entry already seen through `view`, with the marks of `bot.rules.words`; "" for other kinds."""
+    """The sentence for an entry seen through `view`, with the marks of `bot.rules.words`; ``""`` for other kinds."""
     match entry:
         case entries.TurnStarted(seat=seat):
             return f"It is <player:{seat}>'s turn."
@@ -66,7 +66,8 @@ def _goods(entry: Entry) -> str:
         case entries.PermitGranted(permit=permit):
             first, second = permit.pair
             until = "for one trade" if permit.once else "from now on"
-            return f"The host allows <seat:{first}> and <seat:{second}> {until}: {LIFTED[permit.lifts]}. {typed(permit.reason)}"
+            allowed = f"The host allows <seat:{first}> and <seat:{second}> {until}: {LIFTED[permit.lifts]}."
+            return f"{allowed} {typed(permit.reason)}"
     return ""
 
 
