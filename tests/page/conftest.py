@@ -73,9 +73,9 @@ def bourse(stopped: Bourse) -> Bourse:
     return stopped.start().ready()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser():
-    """The system's Chromium."""
+    """The system's Chromium. No longer than a module: while it is there, no other test can run a loop of its own."""
     chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     if chromium is None:
         pytest.skip("there is no Chromium on this machine")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -69,6 +70,7 @@ def slash(path: str, *options: tuple[str, str], in_dm: bool = False) -> Slash:
          slash("x", ("a", ""), ("b", 'he said "no"'), ("c", "C:\\d"), ("d", "a\nb"))),
         ("/x at:12:30 url:http://a/b", slash("x", ("at", "12:30"), ("url", "http://a/b"))),
         ("in dm /offer list", slash("offer list", in_dm=True)),
+        ("in thread /offer list", replace(slash("offer list"), in_thread=True)),
         ('press "Accept"', Press("Accept")),
         ('press "Accept" on "Offer 3"', Press("Accept", "Offer 3")),
         ('choose "Salt", "Salt"', Choose(("Salt", "Salt"))),
@@ -157,7 +159,7 @@ def test_the_example_of_the_manual() -> None:
         ("alice: table show", 1, "Nobody can 'table'."),
         ("alice: /", 1, "A command has a name."),
         ("alice: in dm", 1, "A command begins with a slash."),
-        ("alice: in thread /x", 1, "A command begins with a slash."),
+        ("alice: in hall /x", 1, "A command begins with a slash."),
         ("alice: /offer post give:3 tg", 1, "What is 'tg' among the options?"),
         ('alice: /offer post give:"3 tg', 1, "The value of give stands in double quotes"),
         ("alice: /offer post give:", 1, "The option give has no value."),
