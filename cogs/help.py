@@ -25,10 +25,26 @@ TOPICS = {
     ),
     "offers": (
         "### Offers\n"
-        "**/offer post** without `to:` is open to everybody. An offer stands until it is accepted, declined or "
-        "withdrawn; it reserves nothing. If the turn changes, who posted it is asked to confirm it once more.\n"
-        "**/offer list** shows what stands, **/offer withdraw** takes yours back. "
-        "Buttons and commands do the same."
+        "**/offer post** without `to:` is open to everybody, and you pick one of those who accept; without goods it "
+        "opens a form. An offer reserves nothing, and if the turn changes you are asked to confirm it once more.\n"
+        "**Counter** answers an offer with another; **Alter**, **Suspend** and **Withdraw** are for your own. "
+        "**/offer list** shows what stands. `for: 10m` lets an offer run out by itself.\n"
+        "**/negotiate open** makes a private thread for two. **/deal propose** is for promises in words."
+    ),
+    "turns": (
+        "### Keeping up with the table\n"
+        "The board in the channel has **End turn** and **Pass** for whose turn it is, and **Combat**, **Agenda** and "
+        "**Phase**. **/table order** sets who comes next.\n"
+        "Gains and losses away from trade: **/holdings gain**, **/holdings spend**, **/commodities replenish**, "
+        "**/note play**. A card that I don't know, a host allows with **/permit grant**."
+    ),
+    "quarrels": (
+        "### When you disagree\n"
+        "**/rules show** tells a rule and where this table stands towards it; **/table show** whom you can trade with "
+        "and why not; **/history** what happened, as far as you may know.\n"
+        "Hosts and moderators: **/audit trade** tells the whole story of one transaction, **/audit player** what came "
+        "and went, **/audit verify** that nothing was changed since, and **/audit correct** mends a mistake, for all "
+        "to see. **/privacy** tells what is stored about you."
     ),
 }
 

@@ -88,7 +88,7 @@ class Ability(BaseModel):
 @cache
 def abilities() -> tuple[Ability, ...]:
     """Every ability that lifts a rule. Raises pydantic's ValidationError when the data has the wrong shape."""
-    return tuple(Ability(id=id, **row) for id, row in read("ti4", "abilities").items())
+    return tuple(Ability(id=id, **row) for id, row in read("ti4", "permits").items())
 
 
 @cache

@@ -125,6 +125,9 @@ class Game:
     rulings: Callable[[Table, Trade], list[Ruling]]
     """Everything that forbids this trade now, the most telling first; empty when it is legal."""
 
+    neighbors: Callable[[Table, str, str], bool]
+    """Whether these two lie beside each other on the board, in a game where that means something."""
+
     settle: Callable[[Table, Trade], Settlement]
     """What happens to the goods when a trade resolves."""
 

@@ -12,7 +12,6 @@ from math import cos, hypot, pi, sin
 from typing import Literal
 
 from bot.desk import Look
-from bot.rules.games.ti4.state import Ti4State
 from bot.rules.table import Pair, pair
 from bot.show import names
 from bot.show.pictures import ALT_MOST, Picture
@@ -115,12 +114,12 @@ def alt(ring: Ring) -> str:
 
 def _tie(look: Look, first: str, second: str) -> Tie:
     """What there is between two seats. A game whose board knows no neighbours has none to show."""
-    two, state = pair(first, second), look.table.state
+    two = pair(first, second)
     if why_not(look, first, second) is None:
         return "now"
     if two in look.table.window.used:
         return "used"
-    return "neighbors" if isinstance(state, Ti4State) and two in state.neighbors else "none"
+    return "neighbors" if names.game_of(look).neighbors(look.table, first, second) else "none"
 
 
 # ---------------------------------------------------------------- in words

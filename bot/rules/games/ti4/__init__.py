@@ -24,7 +24,7 @@ from bot.rules.games.ti4 import (
 )
 from bot.rules.games.ti4.apply import applied
 from bot.rules.games.ti4.entries import TI4
-from bot.rules.games.ti4.state import Ti4State
+from bot.rules.games.ti4.state import Ti4State, are_neighbors
 from bot.rules.ruling import Refused
 from bot.rules.table import Table
 from data import Faction, factions, find_faction
@@ -106,6 +106,7 @@ GAME = Game(
     declarable=holdings.declarable,
     masked=transactions.masked,
     rulings=transactions.rulings,
+    neighbors=are_neighbors,
     settle=transactions.settle,
     board=board.board,
     standing=standing.standing,

@@ -1,4 +1,4 @@
-"""What lifts a rule: abilities, read from ``data/ti4/abilities.toml``, and what a host grants to one pair."""
+"""What lifts a rule: abilities, read from ``data/ti4/permits.toml``, and what a host grants to one pair."""
 
 from __future__ import annotations
 
