@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 20.0
+PATIENCE = 60.0
 
 
 class Bourse:
@@ -90,7 +90,7 @@ def browser():
 def tabs(browser):
     """Opens tabs of one window; a script that fails in one of them fails the test."""
     window = browser.new_context(viewport={"width": 1280, "height": 800})
-    window.set_default_timeout(10_000)
+    window.set_default_timeout(45_000)
     failed: list[str] = []
     window.on("weberror", lambda error: failed.append(str(error.error)))
     yield window

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.slow
 def fetch(address: str, **headers: str):
     """Status and headers of an answer, whatever it is."""
     try:
-        with urlopen(Request(address, headers=headers), timeout=10) as answer:
+        with urlopen(Request(address, headers=headers), timeout=45) as answer:
             return answer.status, answer.headers
     except HTTPError as answer:
         with answer:
@@ -31,7 +31,7 @@ def test_a_signal_ends_it_without_a_word(bourse, number) -> None:
 def test_a_taken_port_is_one_sentence(stopped) -> None:
     with socket.create_server(("127.0.0.1", stopped.port)):
         process = stopped.start().process
-        out, complaints = process.communicate(timeout=20)
+        out, complaints = process.communicate(timeout=60)
     assert (process.returncode, out) == (2, "")
     last = complaints.strip().splitlines()[-1]
     assert last.startswith(f"bourse: Port {stopped.port} ")

@@ -31,7 +31,7 @@ OWNER = Person(1, "owner")
 # The callbacks that answer an interaction
 MESSAGE, THINKING, LATER, UPDATE, CHOICES, OPEN_MODAL = 4, 5, 6, 7, 8, 9
 PRIVATE_THREAD = 12
-FINISH_WITHIN = 10.0  # seconds
+FINISH_WITHIN = 45.0  # seconds
 
 _Found = TypeVar("_Found")
 _snowflakes = itertools.count(int(time.time() * 1000 - 1_420_070_400_000) << 22)
