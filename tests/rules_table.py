@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.rehearsal.script import IsRefused, Play, Records, read_file
+from bot.rehearsal.grammar import read_file
+from bot.rehearsal.script import IsRefused, Play, Records
 from bot.rules.game import games
 from data import Rule, rules
 

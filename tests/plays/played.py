@@ -9,8 +9,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from bot.rehearsal.plays import Report, run_play
-from bot.rehearsal.script import read_file
+from bot.rehearsal.grammar import read_file
+from bot.rehearsal.plays import run_play
+from bot.rehearsal.report import Report
 
 HERE = Path(__file__).parent
 PLAYS = sorted(path.relative_to(HERE).as_posix() for path in HERE.rglob("*.play"))

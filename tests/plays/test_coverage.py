@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.rehearsal.script import read_play
+from bot.rehearsal.grammar import read_play
 from bot.rules.game import games
 from data import abilities, find_rule, rules
 from tests.rules_table import Shown, plays, shown, with_rules

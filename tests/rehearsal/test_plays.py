@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from bot.rehearsal.grammar import read_play
 from bot.rehearsal.plays import perform, run_play
-from bot.rehearsal.script import read_play
 from tests.rehearsal.toy import played, toy, why
 
 
@@ -435,7 +435,7 @@ def test_given_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_no_postgres_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.rehearsal.plays._server", lambda: None)
+    monkeypatch.setattr("bot.rehearsal.database._server", lambda: None)
     code, told = performed(written(tmp_path, "x.play", "database: postgres\nalice: /refuse\n"))
     assert code == 0
     assert told.startswith("skipped")

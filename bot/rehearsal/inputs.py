@@ -1,0 +1,156 @@
+"""What somebody types and chooses, made into what Discord's client sends: options, selects, fields of modals."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import simcord
+from simcord.builders import ChannelHandle
+from simcord.enums import OptionType
+from simcord.interactions import parse_option_input, walk_to_subcommand
+
+from bot.rehearsal import reading
+from bot.rehearsal.reading import Control, Field
+from bot.rehearsal.script import NAME, Slash, people_in, with_people
+from bot.rehearsal.world import Impossible, Person, World, listing
+
+
+def mentioning(world: World, text: str) -> str:
+    """Put Discord's markup for the people a text mentions."""
+    return with_people(text, {name: world.person(name).user.mention for name in people_in(text)})
+
+
+def options(world: World, person: Person, command: Slash) -> dict[str, Any]:
+    """Make of options as typed what Discord's client sends, by the command's own description."""
+    words = command.path.split()
+    guild = None if command.in_dm else world.guild.id
+    root = world.env.backend.find_command(words[0], guild)
+    try:
+        spec = walk_to_subcommand(root, words[1:])[0] if root is not None else {}
+    except simcord.SetupError:
+        spec = {}  # what is wrong with it the command's own call will say
+    described = {each["name"]: each for each in spec.get("options") or ()}
+    return {
+        option.name: _typed(world, person, command, described[option.name], option.value)
+        if option.name in described
+        else option.value
+        for option in command.options
+    }
+
+
+def _typed(world: World, person: Person, command: Slash, option: dict[str, Any], value: str) -> Any:
+    where = f"The option {option['name']} of /{command.path}"
+    match option["type"]:
+        case OptionType.STRING:
+            return _fixed(option, mentioning(world, value))
+        case OptionType.BOOLEAN:
+            words = {"true": True, "yes": True, "false": False, "no": False}
+            if value.lower() not in words:
+                raise Impossible(f"{where} is true or false, not {value!r}.")
+            return words[value.lower()]
+        case OptionType.INTEGER | OptionType.NUMBER:
+            fixed = _fixed(option, value)
+            if fixed is not value:
+                return fixed
+            try:
+                return parse_option_input(command.path, option, value)
+            except simcord.OptionError as error:
+                raise Impossible(f"{error}.") from error
+        case OptionType.USER | OptionType.MENTIONABLE:
+            found = _named(world, value)
+            if found is None:
+                raise Impossible(f"{where} is a person, written @name, not {value!r}.")
+            return found.user if command.in_dm else found.member
+        case OptionType.CHANNEL:
+            return _channel(world, person, value, where)
+        case _:
+            raise Impossible(f"{where} is of a kind that a play cannot give.")
+
+
+def _fixed(option: dict[str, Any], value: str) -> Any:
+    """Where an option has fixed choices, a person picks one by its name."""
+    names = {choice["name"]: choice["value"] for choice in option.get("choices") or ()}
+    return names.get(value, value)
+
+
+def _named(world: World, value: str) -> Person | None:
+    return world.person(value[1:]) if re.fullmatch(f"@{NAME}", value) else None
+
+
+def _channel(world: World, person: Person, value: str, where: str) -> ChannelHandle:
+    for id in world.channels_of(person):
+        channel = world.env.backend.channels[id]
+        if channel.guild_id is not None and value == f"#{channel.name}":
+            return ChannelHandle(world.env, world.guild, channel)
+    raise Impossible(f"{where} is a channel, written #name, and {person.name} sees none {value!r}.")
+
+
+def chosen(world: World, person: Person, select: Control | Field, labels: Sequence[str], channel: int) -> list[Any]:
+    """Make of labels what a select sends: its options' values, or people, or channels."""
+    if select.kind in (reading.USER_SELECT, reading.MENTIONABLE_SELECT):
+        named = [_named(world, label) for label in labels]
+        if None in named:
+            raise Impossible(f"In the select {select.label!r} people are chosen, written @name.")
+        return [world.actor(each, channel) for each in named if each is not None]
+    if select.kind == reading.CHANNEL_SELECT:
+        return [_channel(world, person, label, f"What is chosen in {select.label!r}") for label in labels]
+    if select.kind == reading.ROLE_SELECT:
+        raise Impossible("A play cannot choose roles.")
+    values = pick(select.choices, labels)
+    if values is None:
+        offered = dict.fromkeys(choice.label for choice in select.choices)
+        raise Impossible(f"The select {select.label!r} does not have that. {listing('Its options', offered)}")
+    return list(values)
+
+
+def pick(choices: Sequence[reading.Choice], labels: Sequence[str]) -> tuple[str, ...] | None:
+    """Find options' values by their labels; a label given twice is two options. None: not all are there."""
+    left = list(choices)
+    values = []
+    for label in labels:
+        found = next((choice for choice in left if choice.label == label), None)
+        if found is None:
+            return None
+        left.remove(found)
+        values.append(found.value)
+    return tuple(values)
+
+
+def filling(world: World, person: Person, field: Field, values: Sequence[str], channel: int) -> tuple[str, ...]:
+    """Check what is put into a modal's field, and give it as kept: texts, values, or ids."""
+    match field.kind:
+        case reading.TEXT_INPUT:
+            if len(values) != 1:
+                raise Impossible(f"The field {field.label!r} takes one text.")
+            return (values[0],)
+        case reading.CHECKBOX:
+            if len(values) != 1 or values[0] not in ("yes", "no"):
+                raise Impossible(f'The box {field.label!r} is ticked with "yes" or cleared with "no".')
+            return tuple(value for value in values if value == "yes")
+        case reading.FILE_UPLOAD:
+            raise Impossible("A play cannot upload files.")
+        case _:
+            found = chosen(world, person, field, values, channel)
+            return tuple(each if isinstance(each, str) else str(each.id) for each in found)
+
+
+def sending(world: World, field: Field, values: tuple[str, ...], channel: int) -> Any:
+    """Make of what a modal's field holds what SimCord sends for it."""
+    match field.kind:
+        case reading.TEXT_INPUT:
+            return values[0] if values else ""
+        case reading.CHECKBOX:
+            return bool(values)
+        case reading.RADIO_GROUP:
+            return values[0]
+        case reading.USER_SELECT | reading.MENTIONABLE_SELECT:
+            known = {each.id: each for each in world.people.values()}
+            return [world.actor(known[int(value)], channel) for value in values]
+        case reading.CHANNEL_SELECT:
+            store = world.env.backend
+            found = [store.get_channel(int(value)) for value in values]
+            return [ChannelHandle(world.env, world.guild, each) for each in found]
+        case _:
+            return list(values)

@@ -1,0 +1,242 @@
+"""What somebody sees: the messages they can read, which of them changed, and the buttons and selects in them.
+
+It is text, read by `bot.rehearsal.reading`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+import simcord
+from simcord.backend.models import Channel as StoredChannel
+from simcord.backend.models import Message as StoredMessage
+from simcord.enums import ChannelType, MessageType
+
+from bot.rehearsal import reading
+from bot.rehearsal.reading import Control
+from bot.rehearsal.world import Person, World, listing
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A message as somebody reads it. ``private``: nobody else can."""
+
+    id: int
+    where: str
+    private: bool
+    text: str
+    images: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Shown:
+    """A message as it was last looked at. An edit puts new lists in place of the old: ``is`` finds it."""
+
+    message: StoredMessage
+    content: str
+    embeds: list[dict[str, Any]]
+    components: list[dict[str, Any]]
+    attachments: list[dict[str, Any]]
+    flags: int
+    text: str | None = None
+    at: datetime | None = None
+    controls: tuple[Control, ...] | None = None
+
+    @classmethod
+    def of(cls, message: StoredMessage) -> _Shown:
+        return cls(message, message.content, message.embeds, message.components, message.attachments, message.flags)
+
+    def stale(self) -> bool:
+        """The message was edited since."""
+        now = self.message
+        return (
+            now.components is not self.components
+            or now.content != self.content
+            or now.flags != self.flags
+            or now.embeds is not self.embeds
+            or now.attachments is not self.attachments
+        )
+
+    def payload(self) -> dict[str, Any]:
+        return {
+            "content": self.content,
+            "embeds": self.embeds,
+            "components": self.components,
+            "attachments": self.attachments,
+            "flags": self.flags,
+        }
+
+
+@dataclass(slots=True)
+class _Change:
+    """What one look found since the look before."""
+
+    touched: set[int] = dataclasses.field(default_factory=set)
+    """Messages that came or were edited, whether or not the edit shows."""
+    changed: set[int] = dataclasses.field(default_factory=set)
+    """Those that read or look different now."""
+    opened: dict[int, set[int]] = dataclasses.field(default_factory=dict)
+    """Channels that a person, by number, could not see before."""
+
+
+class Scene(World):
+    """The world as its people see it. `look` says what changed since it was last called."""
+
+    def __init__(self, env: simcord.Env) -> None:
+        super().__init__(env)
+        self._shown: dict[int, _Shown] = {}  # oldest first
+        self._open: dict[int, frozenset[int]] = {}
+        self._change = _Change()
+
+    def person(self, name: str) -> Person:
+        """Give the person of this name; where they are new, what they can already see is not news to them."""
+        person = super().person(name)
+        if person.id not in self._open:
+            self._open[person.id] = self.channels_of(person)
+        return person
+
+    def look(self) -> None:
+        """Take note of what changed since the last look. Every action ends with one."""
+        change = _Change()
+        present = {id: each for messages in self.env.backend.messages.values() for id, each in messages.items()}
+        for gone in self._shown.keys() - present.keys():
+            del self._shown[gone]
+        for id, before in self._shown.items():
+            if before.stale():
+                self._shown[id] = after = _Shown.of(before.message)
+                change.touched.add(id)
+                if self._looks(before) != self._looks(after):
+                    change.changed.add(id)
+        new = [message for id, message in present.items() if id not in self._shown]
+        for message in sorted(new, key=_age):
+            self._shown[message.id] = _Shown.of(message)
+            change.touched.add(message.id)
+            change.changed.add(message.id)
+        for person in self.people.values():
+            before_open, now_open = self._open[person.id], self.channels_of(person)
+            self._open[person.id] = now_open
+            change.opened[person.id] = set(now_open - before_open)
+        self._change = change
+
+    def came(self, name: str) -> tuple[Seen, ...]:
+        """Give the messages that came or changed for this person by the last look, oldest first."""
+        person, change = self.person(name), self._change
+        opened = change.opened.get(person.id)
+        if opened:
+            found = [each for each in self._visible(person) if self._is_new(each.message, opened)]
+        else:
+            changed = (self._shown[id] for id in sorted(change.changed))
+            found = [each for each in changed if self._can_see(person, each.message)]
+        return tuple(map(self._seen, found))
+
+    def sees(self, name: str) -> tuple[Seen, ...]:
+        """Give every message that this person can see, oldest first."""
+        return tuple(map(self._seen, self._visible(self.person(name))))
+
+    def message(self, id: int) -> Seen:
+        """Give one message as it is read now, whoever can see it."""
+        return self._seen(self._shown[id])
+
+    def touched(self, id: int) -> bool:
+        """Say whether a message came or was edited by the last look, even where the edit does not show."""
+        return id in self._change.touched
+
+    def has(self, name: str, label: str) -> bool:
+        """Say whether this person can see an enabled button or select so labelled."""
+        return self._newest(self.person(name), lambda each: each.label == label)[0] is not None
+
+    def offered(self, name: str) -> str:
+        """Say in a sentence or two which buttons and selects this person can see."""
+        person = self.person(name)
+        return f"{self._buttons(person)} {self._selects(person)}"
+
+    def image(self, url: str) -> bytes | None:
+        """Give the bytes behind an attachment's address."""
+        return self.env.backend.cdn.get(url)
+
+    # ------------------------------------------------------------ inside: messages
+
+    def _visible(self, person: Person, *, newest_first: bool = False) -> Iterator[_Shown]:
+        """Go through what a person can see, oldest first or newest first."""
+        found = self._shown.values()
+        return (each for each in (reversed(found) if newest_first else found) if self._can_see(person, each.message))
+
+    def _can_see(self, person: Person, message: StoredMessage) -> bool:
+        return (
+            message.channel_id in self._open[person.id]
+            and message.visible_to(person.id)
+            and not self._invented(message)
+        )
+
+    def _is_new(self, message: StoredMessage, opened: set[int]) -> bool:
+        return message.id in self._change.changed or message.channel_id in opened
+
+    def _invented(self, message: StoredMessage) -> bool:
+        """SimCord announces a private thread in its parent channel, by name; Discord only a public one."""
+        if message.type != MessageType.THREAD_CREATED or message.system_metadata is None:
+            return False
+        thread = self.env.backend.channels.get(message.system_metadata.channel_id or 0)
+        return thread is None or thread.type == ChannelType.PRIVATE_THREAD
+
+    def _seen(self, shown: _Shown) -> Seen:
+        message = shown.message
+        private = message.is_ephemeral or self.is_dm(message.channel_id)
+        where = self._where(self.env.backend.channels[message.channel_id])
+        where += ", only visible to them" if message.is_ephemeral else ""
+        return Seen(message.id, where, private, self._text(shown), reading.images(shown.payload()))
+
+    def _where(self, channel: StoredChannel) -> str:
+        if channel.guild_id is None:
+            return "DM"
+        return f"thread {channel.name}" if channel.is_thread else f"#{channel.name}"
+
+    def _text(self, shown: _Shown) -> str:
+        now = self.env.now()
+        if shown.text is None or shown.at != now:
+            shown.text, shown.at = reading.read_message(shown.payload(), self.names, now), now
+        return shown.text
+
+    def _looks(self, shown: _Shown) -> object:
+        """All of a message that meets the eye."""
+        controls = tuple(replace(each, custom_id="") for each in self._controls(shown))
+        return self._text(shown), controls, reading.images(shown.payload())
+
+    # ------------------------------------------------------------ inside: buttons and selects
+
+    def _controls(self, shown: _Shown) -> tuple[Control, ...]:
+        if shown.controls is None:
+            shown.controls = reading.controls(shown.payload(), self.names, self.env.now())
+        return shown.controls
+
+    def _newest(
+        self, person: Person, wanted: Callable[[Control], bool], on: str | None = None
+    ) -> tuple[StoredMessage | None, list[Control]]:
+        """Find the newest message with an enabled control that is wanted, and all such controls in it."""
+        for shown in self._visible(person, newest_first=True):
+            found = [each for each in self._controls(shown) if each.enabled and wanted(each)]
+            if found and (on is None or on in self._text(shown)):
+                return shown.message, found
+        return None, []
+
+    def _all_controls(self, person: Person) -> Iterator[Control]:
+        for shown in self._visible(person, newest_first=True):
+            yield from self._controls(shown)
+
+    def _buttons(self, person: Person) -> str:
+        buttons = [each for each in self._all_controls(person) if each.is_button]
+        enabled = dict.fromkeys(each.label for each in buttons if each.enabled)
+        greyed = dict.fromkeys(each.label for each in buttons if each.label not in enabled)
+        return listing("Buttons to press", enabled) + listing(" Greyed", greyed, silent=True)
+
+    def _selects(self, person: Person) -> str:
+        selects = [each for each in self._all_controls(person) if not each.is_button and each.enabled]
+        return listing("Selects to choose from", dict.fromkeys(each.label for each in selects))
+
+
+def _age(message: StoredMessage) -> tuple[str, int]:
+    """By what messages are older and newer: when they came, then their ids."""
+    return message.timestamp, message.id

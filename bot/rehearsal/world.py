@@ -1,0 +1,127 @@
+"""The simulated world of a play: a server, a game channel and the people in it.
+
+SimCord is the Discord; here is only what a play needs on top of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+import discord
+import simcord
+from simcord.actors import MemberActor
+from simcord.backend.access import channel_accessible
+from simcord.builders import ChannelHandle, GuildHandle, RoleHandle, UserHandle
+
+from bot.rules.ruling import Refused
+
+GUILD, CHANNEL = "The games room", "table"
+
+
+class Impossible(Exception):
+    """What Discord would not let this person do, or what is not there to be done. Its text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody at the table. In direct messages they act as a user, elsewhere as a member of the server."""
+
+    name: str
+    user: UserHandle
+    member: MemberActor
+
+    @property
+    def id(self) -> int:
+        """The number Discord knows them by."""
+        return self.user.id
+
+
+class World:
+    """A server with the bot in it. People exist from their first mention on."""
+
+    def __init__(self, env: simcord.Env) -> None:
+        self.env = env
+        self.guild: GuildHandle = env.create_guild(GUILD)
+        self.channel: ChannelHandle = self.guild.create_text_channel(CHANNEL)
+        self.people: dict[str, Person] = {}
+        self.names = _Names(env)
+        self._moderators: RoleHandle | None = None
+        self._closed: dict[str, dict[str, Any]] = {}
+        self._errors = 0
+
+    def person(self, name: str) -> Person:
+        """Give the person of this name, who exists from their first mention on."""
+        if name not in self.people:
+            user = self.env.create_user(name)
+            self.people[name] = Person(name, user, self.guild.add_member(user))
+        return self.people[name]
+
+    def moderate(self, name: str) -> None:
+        """Give somebody Manage Server."""
+        if self._moderators is None:
+            allowed = discord.Permissions(manage_guild=True)
+            self._moderators = self.guild.create_role("Moderators", permissions=allowed)
+        self.env.backend.add_member_role(self.guild.id, self.person(name).id, self._moderators.id)
+
+    def close_dms(self, name: str) -> None:
+        """Have this person's DMs refuse messages, as Discord does it: 403, code 50007."""
+        if name in self._closed:
+            return
+        person = self.person(name)
+        path = f"/channels/{person.user.dm_channel.id}/messages"
+        message = "Cannot send messages to this user"
+        self.env.inject_error("POST", path, status=403, code=50007, message=message, times=None)
+        self._closed[name] = self.env.backend.faults[-1]
+
+    def open_dms(self, name: str) -> None:
+        """Have this person's DMs take messages again."""
+        fault = self._closed.pop(name, None)
+        if fault is not None:
+            self.env.backend.faults.remove(fault)
+
+    def actor(self, person: Person, channel: int) -> MemberActor | UserHandle:
+        """Give somebody as they act in a channel: in a DM as a user."""
+        return person.user if self.is_dm(channel) else person.member
+
+    def is_dm(self, channel: int) -> bool:
+        """Say whether a channel is a DM."""
+        return self.env.backend.channels[channel].guild_id is None
+
+    def channels_of(self, person: Person) -> frozenset[int]:
+        """Give the channels and threads that this person can read."""
+        store = self.env.backend
+        return frozenset(id for id in store.channels if channel_accessible(store, id, person.id, history=True))
+
+    def errors(self) -> tuple[BaseException, ...]:
+        """Give what the bot raised since this was last asked; a refusal is an answer, not an error."""
+        found = self.env.errors_since(self._errors)
+        self._errors += len(found)
+        return tuple(error for error in found if not isinstance(error.__cause__, Refused))
+
+
+class _Names:
+    """Who stands behind an id, out of SimCord's own store."""
+
+    def __init__(self, env: simcord.Env) -> None:
+        self._store = env.backend
+
+    def user(self, id: int) -> str | None:
+        user = self._store.users.get(id)
+        return None if user is None else user.global_name or user.name
+
+    def channel(self, id: int) -> str | None:
+        channel = self._store.channels.get(id)
+        return None if channel is None else channel.name
+
+    def role(self, id: int) -> str | None:
+        found = (guild.roles[id].name for guild in self._store.guilds.values() if id in guild.roles)
+        return next(found, None)
+
+
+def listing(what: str, names: Collection[str], *, silent: bool = False) -> str:
+    """Say in a sentence what there is, as is told where somebody asks for something else."""
+    if not names:
+        return "" if silent else f"{what}: none."
+    return f"{what}: {', '.join(repr(name) for name in names)}."
