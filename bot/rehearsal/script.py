@@ -1,4 +1,4 @@
-"""A play as written, in plain frozen values. The language is tests/plays/README.md; `bot.rehearsal.grammar` reads it."""
+"""A play as written, in plain frozen values. The language stands in tests/plays/README.md; `grammar` reads it."""
 
 from __future__ import annotations
 

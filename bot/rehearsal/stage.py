@@ -5,6 +5,7 @@ People act as they would in Discord's client: what it would not let them do rais
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ from bot.rehearsal.inputs import chosen, filling, mentioning, options, pick, sen
 from bot.rehearsal.reading import Control, Field
 from bot.rehearsal.scene import Scene, Seen
 from bot.rehearsal.script import Slash
-from bot.rehearsal.world import Impossible, Person
+from bot.rehearsal.world import OURS, Impossible, Person
 
 SETTLED_WITHIN = 10.0
 """Seconds of real time that one action may take; more means that the bot waits for what never comes."""
@@ -86,9 +87,15 @@ async def staged(factory: Factory, url: str, *, later: float = 0.0) -> AsyncIter
         async with running as env:
             env.backend.advance_clock(later)
             stage = Stage(env, factory, url, ledgers)
-            await env.settle()
-            stage.look()
-            yield stage
+            for name in OURS:
+                logging.getLogger(name).addHandler(stage.logged)
+            try:
+                await env.settle()
+                stage.look()
+                yield stage
+            finally:
+                for name in OURS:
+                    logging.getLogger(name).removeHandler(stage.logged)
     finally:
         # The dropped ones too: nothing is written any more, and their threads must end.
         for each in reversed(ledgers):

@@ -5,6 +5,7 @@ SimCord is the Discord; here is only what a play needs on top of it.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
@@ -50,6 +51,7 @@ class World:
         self._moderators: RoleHandle | None = None
         self._closed: dict[str, dict[str, Any]] = {}
         self._errors = 0
+        self.logged = Logged()
 
     def person(self, name: str) -> Person:
         """Give the person of this name, who exists from their first mention on."""
@@ -95,10 +97,35 @@ class World:
         return frozenset(id for id in store.channels if channel_accessible(store, id, person.id, history=True))
 
     def errors(self) -> tuple[BaseException, ...]:
-        """Give what the bot raised since this was last asked; a refusal is an answer, not an error."""
+        """Give what the bot raised, or logged as a defect, since this was last asked; a refusal is no error."""
         found = self.env.errors_since(self._errors)
         self._errors += len(found)
-        return tuple(error for error in found if not isinstance(error.__cause__, Refused))
+        raised = [error for error in found if not isinstance(error.__cause__, Refused)]
+        known = {id(error) for error in (*raised, *(error.__cause__ for error in raised))}
+        logged = [error for error in self.logged.taken() if id(error) not in known]
+        return (*raised, *logged)
+
+
+class Logged(logging.Handler):
+    """Keeps what our own code logs as a defect: what it answers with an apology must not pass for well done."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self._errors: list[BaseException] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep the exception of a record that has one."""
+        if record.exc_info and record.exc_info[1] is not None:
+            self._errors.append(record.exc_info[1])
+
+    def taken(self) -> list[BaseException]:
+        """What was kept since this was last asked."""
+        taken, self._errors = self._errors, []
+        return taken
+
+
+OURS = ("bot", "cogs")
+"""The loggers of our own code."""
 
 
 class _Names:

@@ -1,4 +1,4 @@
-"""Reading and telling the goods of Twilight Imperium 4: every row of COMMANDS.md, "Writing goods"."""
+"""Reading and telling the goods of Twilight Imperium 4: every way to write them."""
 
 from __future__ import annotations
 
