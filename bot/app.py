@@ -77,7 +77,6 @@ class Bourse(commands.AutoShardedBot):
             tree_cls=Tree,
             intents=discord.Intents(guilds=True),
             allowed_mentions=discord.AllowedMentions.none(),
-            allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=False),
             max_messages=None,
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
@@ -122,6 +121,7 @@ class Bourse(commands.AutoShardedBot):
     async def close(self) -> None:
         """Leave Discord; the ledger is closed by whoever opened it."""
         self.deadlines.stop()
+        self.herald.close()
         await super().close()
 
     async def _due(self, table_id: int) -> None:

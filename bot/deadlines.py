@@ -13,6 +13,10 @@ from bot.rules.table import Table
 log = logging.getLogger(__name__)
 
 
+TRY_AGAIN = 30_000
+"""After how many milliseconds a deadline that could not be seen to is tried again."""
+
+
 class Deadlines:
     """Knows when each table needs the clock next, and wakes for the earliest.
 
@@ -24,6 +28,7 @@ class Deadlines:
         self._due = due
         self._at: dict[int, int] = {}
         self._timer: asyncio.TimerHandle | None = None
+        self._stopped = False
         self._tasks: set[asyncio.Task[None]] = set()
 
     def note(self, table_id: int, table: Table) -> None:
@@ -36,14 +41,18 @@ class Deadlines:
         self._arm()
 
     def stop(self) -> None:
-        """Wake no more."""
+        """Wake no more, whatever is noted after."""
+        self._stopped = True
+        self._disarm()
+
+    def _disarm(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
     def _arm(self) -> None:
-        self.stop()
-        if self._at:
+        self._disarm()
+        if self._at and not self._stopped:
             wait = max(0.0, min(self._at.values()) / 1000 - self._clock().timestamp())
             self._timer = asyncio.get_running_loop().call_later(wait, self._wake)
 
@@ -64,3 +73,5 @@ class Deadlines:
                 await self._due(table_id)
             except Exception:
                 log.exception("table %d: its deadline could not be seen to", table_id)
+                self._at.setdefault(table_id, int(self._clock().timestamp() * 1000) + TRY_AGAIN)
+                self._arm()

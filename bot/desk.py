@@ -7,20 +7,26 @@ The ledger's key (table, seq) does the same across processes: a lost race is dec
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cache
+from hashlib import sha256
 from typing import Literal
 from weakref import WeakValueDictionary
 
+from pydantic import ValidationError
+
 from bot.ledger import ChannelTaken, Ledger, LedgerError, LostRace, Person, Removal, Repeated, TableRow
 from bot.rules.apply import replay
-from bot.rules.audits import opened, require_removable
+from bot.rules.audits import require_removable, table_viewer
 from bot.rules.commands import Command, ExpireOffers, OpenTable
 from bot.rules.decide import decide
 from bot.rules.entries import Entry, Recorded, TableClosed
+from bot.rules.game import games
 from bot.rules.ruling import Refused
 from bot.rules.table import Table
 from bot.rules.views import Viewer
@@ -73,7 +79,8 @@ class Look:
 
     def viewer(self, user_id: int) -> Viewer:
         """This Discord user as a viewer of the table's entries."""
-        return Viewer(seat=self.seat(user_id), after_close=opened(self.table))
+        person = self.person(user_id)
+        return table_viewer(self.table, person.number if person else NOBODY)
 
 
 @dataclass
@@ -116,6 +123,30 @@ class Outcome:
     after: Look
     entries: tuple[Recorded, ...]
     repeated: bool = False
+
+
+def snapshot_of(table: Table) -> str:
+    """A table as it is saved beside its entries: with the shape that tables have in this program."""
+    return f'{{"shape":"{_shape()}","table":{table.model_dump_json()}}}'
+
+
+def read_snapshot(seq: int, text: str) -> Table | None:
+    """The table that was saved after entry ``seq``; None for what a program of another shape wrote, or nobody did."""
+    try:
+        saved = json.loads(text)
+        if not isinstance(saved, dict) or saved.get("shape") != _shape():
+            return None
+        table = Table.model_validate_json(json.dumps(saved.get("table")))
+    except (ValidationError, ValueError, TypeError, Refused):
+        return None
+    return table if table.seq == seq else None
+
+
+@cache
+def _shape() -> str:
+    """A digest of what a table and each game's state are made of: it changes with any field of theirs."""
+    schemas = [Table.model_json_schema(), *(game.state.model_json_schema() for game in games().values())]
+    return sha256(json.dumps(schemas, sort_keys=True).encode()).hexdigest()[:16]
 
 
 class Desk:
@@ -164,7 +195,8 @@ class Desk:
         ``make`` builds the command from the table as it is; it is called again when a race was lost.
         """
         async with self._locks.setdefault(table_id, asyncio.Lock()):
-            look = self._kept.get(table_id) or await self._load(table_id)
+            kept = self._kept.get(table_id)
+            look = await self._with_people(kept) if kept else await self._load(table_id)
             for _ in range(RACES):
                 here = Here(look, asker)
                 try:
@@ -197,7 +229,7 @@ class Desk:
         """The table as it is now."""
         kept = self._kept.get(table_id)
         if kept and (await self.ledger.head(table_id))[0] == kept.table.seq:
-            return kept
+            return await self._with_people(kept)
         return await self._load(table_id)
 
     async def place(self, channel_id: int) -> TableRow | None:
@@ -252,9 +284,9 @@ class Desk:
         after = self._keep(Look(look.table_id, table, people))
         try:
             if here is not None and renamed:
-                await self.ledger.rename(look.table_id, here.me, here.asker.name)
+                await self.ledger.rename(look.table_id, here.asker.user_id, here.asker.name)
             if table.seq // SNAPSHOT_EVERY > look.table.seq // SNAPSHOT_EVERY:
-                await self.ledger.save_snapshot(look.table_id, table.seq, table.model_dump_json())
+                await self.ledger.save_snapshot(look.table_id, table.seq, snapshot_of(table))
         except LedgerError:  # what happened is in the ledger; a name and a cache can wait
             log.warning("table %d: its name or snapshot could not be written", look.table_id, exc_info=True)
         return Outcome(look.table, after, tuple(recorded))
@@ -269,7 +301,9 @@ class Desk:
     async def _load(self, table_id: int) -> Look:
         """Read a table from its last snapshot and the entries since. Raises `Refused` when there is no such table."""
         snapshot = await self.ledger.snapshot(table_id)
-        table = Table.model_validate_json(snapshot[1]) if snapshot else Table()
+        table = (read_snapshot(*snapshot) if snapshot else None) or Table()
+        if table.seq > (await self.ledger.head(table_id))[0]:  # of entries that are not there any more
+            table = Table()
         entries = await self.ledger.read(table_id, after=table.seq)
         try:
             table = replay((recorded.entry for recorded in entries), table)
@@ -277,8 +311,16 @@ class Desk:
             raise LedgerError(f"Table {table_id}'s entries don't follow from each other: try bourse verify.") from error
         if table.seq == 0:
             raise Refused("", "There is no such table.", "Open one with /table open.")
-        people = {person.number: person for person in await self.ledger.people(table_id)}
-        return self._keep(Look(table_id, table, people))
+        return self._keep(Look(table_id, table, await self._people(table_id)))
+
+    async def _people(self, table_id: int) -> dict[int, Person]:
+        return {person.number: person for person in await self.ledger.people(table_id)}
+
+    async def _with_people(self, look: Look) -> Look:
+        """A kept look; of a closed table with its people as they are now, for another process may forget one."""
+        if look.table.open:
+            return look
+        return self._keep(replace(look, people=await self._people(look.table_id)))
 
     def _keep(self, look: Look) -> Look:
         self._kept[look.table_id] = look

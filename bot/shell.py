@@ -8,9 +8,10 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 
-from bot.desk import NOBODY, Desk
+from bot.desk import NOBODY, Desk, read_snapshot
 from bot.exports import Format, Source, export
 from bot.ledger import Bad, Ledger, LedgerError
+from bot.rules.apply import replay
 from bot.rules.books import steps
 from bot.rules.ruling import Refused
 from bot.stop import Stop
@@ -20,7 +21,8 @@ Head = tuple[int, str]
 
 
 async def verify(url: str, heads: Sequence[Head], say: Callable[[str], object]) -> int:
-    """Check every table's chain, and that each head somebody kept is still in it. Gives the exit code, 0 or 1.
+    """Check every table's chain, its snapshot, and that each head somebody kept is still in it; then that no table
+    is missing in the directory, and none is said to be removed that is not. Gives the exit code, 0 or 1.
 
     Raises `Stop` when the ledger can't be read.
     """
@@ -28,15 +30,24 @@ async def verify(url: str, heads: Sequence[Head], say: Callable[[str], object]) 
         bad = 0
         rows = await ledger.all_tables()
         for row in rows:
-            found = await ledger.verify(row.id) or await _cut(ledger, row.id, heads)
+            found = await ledger.verify(row.id) or await _cut(ledger, row.id, heads) or await _drifted(ledger, row.id)
             bad += found is not None
             seq, head = await ledger.head(row.id)
             told = f"entry {found.seq}: {found.why}" if found else f"{seq} entries, head {head}"
             say(f"table {row.id} ({row.name}): {told}")
-        for gone in await ledger.removed():
+        for table_id in await ledger.unlisted():
+            bad += 1
+            say(f"table {table_id}: has entries, but was taken out of the list of tables by hand")
+        removed, kept = await ledger.removed(), await ledger.unremoved()
+        for gone in removed:
+            if gone.table_id in kept:
+                bad += 1
+                say(f"table {gone.table_id}: is said to be removed, but its entries are there, or it was never closed")
+                continue
             when = datetime.fromtimestamp(gone.at / 1000, UTC)
             say(f"table {gone.table_id}: removed on {when:%Y-%m-%d} after {gone.seq} entries, head {gone.hash}")
-        for table_id in sorted({table_id for table_id, _ in heads} - {row.id for row in rows}):
+        ended = {(gone.table_id, gone.hash) for gone in removed if gone.table_id not in kept}
+        for table_id in sorted({head[0] for head in heads if head not in ended} - {row.id for row in rows}):
             bad += 1
             say(f"table {table_id}: is not in this ledger, so nothing can be held against its head")
         return 1 if bad else 0
@@ -94,6 +105,20 @@ async def _cut(ledger: Ledger, table_id: int, heads: Sequence[Head]) -> Bad | No
             last, _ = await ledger.head(table_id)
             return Bad(last + 1, f"the entry is missing: none of the {last} that are there has the hash {head}")
     return None
+
+
+async def _drifted(ledger: Ledger, table_id: int) -> Bad | None:
+    """Whether what is saved of a table, to read it sooner, is other than its entries lead to."""
+    saved = await ledger.snapshot(table_id)
+    table = read_snapshot(*saved) if saved else None
+    if saved is None or table is None:  # what can't be read is not used either
+        return None
+    try:
+        entries = await ledger.read(table_id, upto=saved[0])
+        same = replay(recorded.entry for recorded in entries) == table
+    except (LookupError, ValueError, TypeError, Refused):
+        return Bad(saved[0], "the entries up to here don't follow from each other")
+    return None if same else Bad(saved[0], "the snapshot saved after it is not what the entries lead to")
 
 
 @asynccontextmanager

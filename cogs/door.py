@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import discord
 
 from bot.desk import Asker, Desk, Here, Look, Outcome
 from bot.herald import Herald
-from bot.ledger import TableRow
+from bot.ledger import LedgerError, TableRow
 from bot.paint import files, paint
 from bot.rules.commands import Command
 from bot.rules.game import Game
@@ -17,6 +18,9 @@ from bot.rules.goods import NOTHING, Goods
 from bot.rules.ruling import Refused
 from bot.show import names
 from bot.show.cards import Card
+from bot.show.happened import told
+
+log = logging.getLogger(__name__)
 
 ALREADY_ANSWERED, EXPIRED = 40060, 10062
 
@@ -39,10 +43,11 @@ class Place:
     negotiation: int | None = None
 
 
-class WhichTable(Exception):
+class WhichTable(Refused):
     """In a DM it is not clear which table somebody means; they are asked."""
 
     def __init__(self, rows: Sequence[TableRow]) -> None:
+        super().__init__("", "You sit at several tables.", "Choose which one your DMs are about.")
         self.rows = rows
 
 
@@ -110,13 +115,32 @@ class Door:
             return make(here)
 
         try:
-            return await self.desk.do(table_id or await self.table_id(interaction), asker(interaction), made)
+            at = table_id or await self.table_id(interaction)
+            return await self.desk.do(at, await self.asker(interaction, at), made)
         except Refused as refused:
             raise _named(refused, stood[-1]) if stood else refused from None
 
+    async def asker(self, interaction: discord.Interaction, table_id: int) -> Asker:
+        """Who asks; a moderator only at the tables of the server where they are one."""
+        who = asker(interaction)
+        if who.moderator:
+            row = await self.desk.ledger.table(table_id)
+            who = replace(who, moderator=row is not None and row.guild_id == interaction.guild_id)
+        return who
+
     async def tell(self, interaction: discord.Interaction, outcome: Outcome) -> None:
-        """After the answer: tell the others, and say who could not be reached."""
-        await self.herald.deliver(outcome.after.table_id)
+        """After the answer: tell the others, and say who could not be reached.
+
+        What everybody is to know, and was said where not everybody reads, is said in the table's channel too.
+        """
+        table_id = outcome.after.table_id
+        try:
+            await self.herald.deliver(table_id)
+            if interaction.channel_id != await self.herald.channel_of(table_id) and (news := told(outcome)):
+                await self.herald.say(table_id, news)
+        except LedgerError as error:  # what happened stands; the herald tells it next time
+            log.error("table %d: could not be told: %s", table_id, error)
+            return
         unreached = [user for user in await self.herald.unreached(outcome) if user != interaction.user.id]
         if unreached:
             await answer(interaction, _about(unreached))

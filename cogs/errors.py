@@ -15,6 +15,8 @@ from discord import app_commands
 
 from bot.ledger import LedgerError
 from bot.rules.ruling import Refused
+from bot.rules.words import parts
+from bot.show import names
 from bot.show.cards import Card, Select
 from cogs.door import WhichTable, answer
 
@@ -26,12 +28,12 @@ async def explain(interaction: discord.Interaction, error: BaseException) -> Non
     while isinstance(error, app_commands.CommandInvokeError | app_commands.TransformerError) and error.__cause__:
         error = error.__cause__
     match error:
-        case Refused():
-            await answer(interaction, f"🚫 {error.ruling.sentence()}")
         case WhichTable(rows=rows):
             options = tuple((f"{row.name} ({row.game})", str(row.id)) for row in rows[:25])
             ask = "You sit at several tables. Which one are your DMs about? I remember it; then ask me once more."
             await answer(interaction, Card("waiting", (ask,), (Select("Table", "dm-table", options),)))
+        case Refused():
+            await answer(interaction, f"🚫 {parts(error.ruling.sentence(), str, names.escape)}")
         case discord.HTTPException():
             log.warning("Discord refused: %s %s", error.status, error.code)
             await answer(interaction, f"Discord would not let me do that ({error.code}). What you entered is kept.")

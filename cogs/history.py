@@ -65,4 +65,6 @@ class History(commands.Cog):
         look = await self._door.desk.look(await self._door.last_table_id(interaction))
         seat = look.seat(interaction.user.id)
         offers = [offer for offer in look.table.offers.values() if offer.shown_to(seat)][::-1]
-        return choices(((offer_line(look, offer, seat), offer.number) for offer in offers), str(typed))
+        return choices(
+            ((offer_line(look, o, seat if o.known_to(seat) else None), o.number) for o in offers), str(typed)
+        )

@@ -19,6 +19,7 @@ from bot.show.cards import Card
 from bot.show.results import change_text, holdings_text
 from cogs.complete import complete_goods
 from cogs.door import Door, answer, goods, person
+from cogs.pages import opened
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
@@ -29,12 +30,28 @@ class Holdings(commands.GroupCog, group_name="holdings", group_description="What
         self._door = door
 
     @app_commands.command(name="show", description="What you have. Only you see it")
-    async def show(self, interaction: discord.Interaction) -> None:
-        """Show one's own holdings, privately."""
+    @app_commands.describe(player="For hosts who do not sit at the table: whose")
+    async def show(self, interaction: discord.Interaction, player: discord.User | None = None) -> None:
+        """Show one's own holdings, privately; to a host who does not play, anybody's."""
         look = await self._door.look(interaction)
+        if player is not None and player.id != interaction.user.id:
+            await self._show_to_host(interaction, look, player)
+            return
         seat = look.seat(interaction.user.id)
         if seat is None:
             raise Refused("", "You have no seat at this table.", "Take one with /table sit.")
+        await answer(interaction, Card("open", (_title(look, seat), holdings_text(look, seat))))
+
+    async def _show_to_host(self, interaction: discord.Interaction, look: Look, player: discord.User) -> None:
+        """What somebody else has. Hands are secret, so a host who plays is a player like any other."""
+        who, me = await self._door.asker(interaction, look.table_id), look.person(interaction.user.id)
+        hosts = who.moderator or (me is not None and me.number == look.table.host)
+        book = await opened(self._door, look.table_id, look.table.seq, interaction.user.id, audits=True)
+        if not hosts or not book.viewer.moderates:
+            raise Refused("", "What others hold is their secret.", "A host who does not sit at the table may look.")
+        seat = look.seat(player.id)
+        if seat is None:
+            raise Refused("", f"{player.mention} has no seat at this table.", "/table show lists who sits here.")
         await answer(interaction, Card("open", (_title(look, seat), holdings_text(look, seat))))
 
     @app_commands.command(name="set", description="Host: what a player has now, for set-up or to mend a mistake")

@@ -44,7 +44,9 @@ class OfferButtons:
 
     def __init__(self, door: Door, router: Router) -> None:
         self._door = door
-        router.route(rf"{OFFER}:(?P<what>sign|decline|withdraw|suspend|resume|again|agree|alter|counter)", self.pressed)
+        router.route(
+            rf"{OFFER}:(?P<what>sign|decline|withdraw|suspend|resume|again|agree|alter|counter|show)", self.pressed
+        )
         router.route(rf"{OFFER}:pick:(?P<taker>\w+)", self.picked)
         router.route(r"declare:(?P<table>\d+):(?P<offer>\d+)", self.declared)
         router.route(r"told:(?P<table>\d+):(?P<number>\d+)", self.told)
@@ -62,6 +64,8 @@ class OfferButtons:
                 await self.ask_alter(interaction, table_id, number, seen)
             case "counter":
                 await self.ask_counter(interaction, table_id, number, seen)
+            case "show":
+                await self._show(interaction, table_id, number)
             case "again":
                 await self.posted(interaction, lambda here: _again(here, number), table_id=table_id)
             case "agree":
@@ -97,6 +101,14 @@ class OfferButtons:
         if offer is None or offer.status != "open" or offer.revision == revision or seat is None:
             return None
         return offer_card(look, offer, "addressed") if offer.to in (None, seat) else None
+
+    async def _show(self, interaction: discord.Interaction, table_id: int, number: int) -> None:
+        """**Show me**, where a DM did not reach one of the two."""
+        look = await self._door.desk.look(table_id)
+        offer, seat = look.table.offers.get(number), look.seat(interaction.user.id)
+        if offer is None or seat is None or not offer.party(seat):
+            raise Refused("", "That is for somebody else.", "/offer list shows what stands for you.")
+        await answer(interaction, offer_card(look, offer, "poster" if seat == offer.seat else "addressed"))
 
     async def picked(self, interaction: discord.Interaction, table: str, offer: str, revision: str, taker: str) -> None:
         """Who posted an offer to all picks one of those who accepted it."""
@@ -189,7 +201,7 @@ class OfferButtons:
         )  # fmt: skip
 
     async def ask_counter(
-        self, interaction: discord.Interaction, table_id: int, number: int, revision: int | None
+        self, interaction: discord.Interaction, table_id: int, number: int, revision: int | None, terms: str = ""
     ) -> None:
         """The form of an offer in answer, filled with what the other one offers."""
         look, offer, seat = await self._stands(interaction, table_id, number, revision)
@@ -204,7 +216,7 @@ class OfferButtons:
             interaction,
             offer_form(
                 look, f"Counter offer #{number}", action,
-                seat=seat, other=offer.seat, give=offer.want, want=offer.give, terms=offer.terms,
+                seat=seat, other=offer.seat, give=offer.want, want=offer.give, terms=terms or offer.terms,
             ),
         )  # fmt: skip
 
@@ -306,13 +318,19 @@ def _again(here: Here, number: int) -> PostOffer:
     give, want = (offer.give, offer.want) if mine else (offer.want, offer.give)
     talks = here.table.negotiations.get(offer.negotiation or 0)
     private = talks.number if talks and talks.open else None
+    if offer.negotiation is not None and private is None:
+        raise Refused(
+            "", "That was agreed in private, and those negotiations are closed.", "/negotiate open begins new ones."
+        )
     return PostOffer(by=here.me, to=other, give=give, want=want, terms=offer.terms, negotiation=private)
 
 
 def _after_refusal(look: Look, ruling: Ruling, seat: str | None, number: int, revision: int) -> tuple[Button, ...]:
     """What can be done about a refusal: mend it at one tap, or agree for when it is possible."""
     offer = look.table.offers.get(number)
-    if offer is None or offer.status != "open" or offer.revision != revision or seat is None or not offer.party(seat):
+    if offer is None or offer.status != "open" or offer.revision != revision or seat is None:
+        return ()
+    if offer.to is not None and not offer.party(seat):
         return ()
     later: tuple[Button, ...] = ()
     if ruling.rule and not ruling.short and not ruling.lasting and offer.to is not None:

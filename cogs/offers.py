@@ -121,7 +121,9 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
     ) -> None:
         """Counter an offer; what is left out is as the other offered it. With nothing said, open its form."""
         if give is None and want is None:
-            await self._buttons.ask_counter(interaction, await self._door.table_id(interaction), offer, None)
+            await self._buttons.ask_counter(
+                interaction, await self._door.table_id(interaction), offer, None, terms.strip()
+            )
             return
 
         def make(here: Here) -> CounterOffer:

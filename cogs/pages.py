@@ -34,7 +34,9 @@ async def opened(door: Door, table_id: int, upto: int, reader: int, *, audits: b
     viewer = look.viewer(reader)
     if audits:
         person = look.person(reader)
-        viewer = auditor(look.table, person.number if person else 0, (recorded.entry for recorded in entries))
+        erased = [known.number for known in look.people.values() if known.user_id is None]
+        every = (recorded.entry for recorded in entries)
+        viewer = auditor(look.table, person.number if person else 0, every, erased)
     try:
         life = steps(entries[:upto])
     except (LookupError, ValueError, TypeError):  # applying never fails on what was decided

@@ -97,10 +97,10 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
     async def show(self, interaction: discord.Interaction) -> None:
         """Show the table to who asks."""
         look = await self._door.look(interaction)
-        await self._door.herald.deliver(look.table_id, check=True)
         seat = look.seat(interaction.user.id)
         picture = await asyncio.to_thread(ring.picture, seen) if (seen := ring.ring_of(look, seat)) else None
         await answer(interaction, replace(table_card(look, seat), picture=picture))
+        await self._door.herald.deliver(look.table_id, check=True)
 
     @app_commands.command(name="close", description="Host: end this table. Its ledger stays")
     async def close(self, interaction: discord.Interaction) -> None:

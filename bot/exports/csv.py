@@ -21,6 +21,7 @@ COLUMNS = (
 )  # fmt: skip
 
 _FORMULA = re.compile(r"[\t\r\n]|\s*[=+\-@＝＋－＠]")
+_AFTER_A_SEPARATOR = re.compile(r"([;\t|]\s*)(?=[=+\-@＝＋－＠])")
 
 
 def write(source: Source, *, bom: bool = True) -> bytes:
@@ -34,7 +35,11 @@ def write(source: Source, *, bom: bool = True) -> bytes:
 
 
 def harmless(text: str) -> str:
-    """Text that no spreadsheet takes for a formula: an apostrophe stands before what could be one."""
+    """Text that no spreadsheet takes for a formula: an apostrophe stands before what could be one.
+
+    Also within the text, for a spreadsheet that takes another sign than the comma for the end of a cell.
+    """
+    text = _AFTER_A_SEPARATOR.sub(r"\1'", text)
     return f"'{text}" if _FORMULA.match(text) else text
 
 

@@ -66,11 +66,10 @@ def _lines(source: Source) -> Iterator[Mapping[str, Any]]:
 
 def _opened(source: Source, step: Step) -> dict[str, Any]:
     """The sealed parts that the viewer may see; where they see all of one, with its salt, to check it by."""
-    parts = sorted(
-        {part for part in sealed_fields(type(step.entry)).values() if may_see(step.entry, part, source.viewer)}
-    )
+    entry, seq = step.entry, step.recorded.seq
+    parts = sorted({part for part in sealed_fields(type(entry)).values() if may_see(entry, part, source.viewer, seq)})
     if source.sees_all:
-        stored = source.sealed.get(step.recorded.seq, {})
+        stored = source.sealed.get(seq, {})
         return {part: stored[part] for part in parts if part in stored}
-    _, seen = split(view(step.entry, source.viewer))
+    _, seen = split(view(entry, source.viewer, seq))
     return {part: {"data": seen[part]} for part in parts}

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import Any
 
 from bot.desk import Look
 from bot.ledger import Person, Published
-from bot.rules.books import Move, Step, moves
+from bot.rules.books import Move, Step, moved
 from bot.rules.game import Game
 from bot.rules.goods import Goods
 from bot.rules.table import Table
@@ -54,7 +55,11 @@ class Source:
 
     def moves(self, step: Step) -> list[Move]:
         """The goods that an entry moved, as far as the viewer may know."""
-        return moves(step, self.viewer)
+        return self._moved[step.recorded.seq]
+
+    @cached_property
+    def _moved(self) -> dict[int, list[Move]]:
+        return {step.recorded.seq: every for step, every in moved(self.life, self.viewer)}
 
     def name_of(self, person: int | None) -> str:
         """Who did something, by the plain name; empty for the clock."""

@@ -93,6 +93,7 @@ def engines(url: URL) -> Engines:
     # SQLAlchemy begins and ends transactions, the driver never does so on its own
     manual: dict[str, Any] = {"connect_args": {"isolation_level": None}} if sqlite else {}
     alive: dict[str, Any] = {} if sqlite else {"pool_pre_ping": True}
+    alive["hide_parameters"] = True  # an error is logged, and what is sealed stands among them
     try:
         writing = create_async_engine(url, pool_size=1, max_overflow=1, **manual, **alive)
         # what reads does so in single statements, each of which sees one state: no BEGIN, no ROLLBACK

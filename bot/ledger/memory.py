@@ -52,6 +52,6 @@ def statements(dialect: Literal["sqlite", "postgresql"]) -> Statements:
         save_snapshot=put(snapshots, ("seq", "state"), growing="seq"),
         set_mark=put(marks, ("value",)),
         rename=update(people)
-        .where(people.c.table_id == bindparam("at_table"), people.c.person == bindparam("number"))
+        .where(people.c.table_id == bindparam("at_table"), people.c.user_id == bindparam("user"))
         .values(name=bindparam("new_name")),
     )

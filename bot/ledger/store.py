@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 from alembic.util import CommandError
 from pydantic import ValidationError
-from sqlalchemy import URL, ColumnElement, Row, Select, func, select, union_all
+from sqlalchemy import URL, ColumnElement, Row, Select, func, or_, select, union_all
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -207,9 +207,9 @@ class Ledger:
         rows = await self._all(select(people).where(people.c.table_id == table_id).order_by(people.c.person))
         return [Person(row.person, row.user_id, row.name) for row in rows]
 
-    async def rename(self, table_id: int, number: int, name: str) -> None:
-        """Somebody is called something else on Discord now."""
-        values = {"at_table": table_id, "number": number, "new_name": name}
+    async def rename(self, table_id: int, user_id: int, name: str) -> None:
+        """This user is called something else on Discord now. Nothing changes where they are not known any more."""
+        values = {"at_table": table_id, "user": user_id, "new_name": name}
         await self._writer.write(batch.Remember(self._memory.rename, values))
 
     async def erase_person(self, user_id: int, name: str = "Player {}") -> int:
@@ -230,6 +230,21 @@ class Ledger:
         """The tables that were removed, oldest first."""
         rows = await self._all(select(removals).order_by(removals.c.table_id))
         return [Removal(row.table_id, row.at, row.seq, row.hash) for row in rows]
+
+    async def unlisted(self) -> list[int]:
+        """The tables that have entries but stand in no directory: somebody took their rows out by hand."""
+        known = select(tables.c.id)
+        found = select(entries.c.table_id).where(entries.c.table_id.not_in(known)).distinct()
+        return [row.table_id for row in await self._all(found.order_by(entries.c.table_id))]
+
+    async def unremoved(self) -> list[int]:
+        """The tables that are said to be removed though they are not: with entries, or never closed."""
+        left = select(entries.c.table_id)
+        closed = select(tables.c.id).where(tables.c.closed_at.is_not(None))
+        found = select(removals.c.table_id).where(
+            or_(removals.c.table_id.in_(left), removals.c.table_id.not_in(closed))
+        )
+        return [row.table_id for row in await self._all(found.order_by(removals.c.table_id))]
 
     # the cache
 
@@ -388,6 +403,7 @@ def _claims(table_id: int) -> Select[Any]:
     said = union_all(
         select(func.max(interactions.c.last_seq).label("seq")).where(interactions.c.table_id == table_id),
         select(func.max(cursors.c.seq)).where(cursors.c.table_id == table_id),
+        select(func.max(snapshots.c.seq)).where(snapshots.c.table_id == table_id),
     ).subquery()
     return select(said.c.seq)
 

@@ -70,9 +70,16 @@ def _applied(table: Table, entry: Entry) -> Table:
         case PhaseSet(phase=phase, window=number):
             return with_(table, phase=phase, window=Window(number=number))
         case SeatTaken(seat=id, person=person, start=start):
-            seat = table.seats.get(id) or Seat(id=id, person=person, holdings=start)
-            return with_seat(table, seat.model_copy(update={"person": person}))
+            seat = table.seats.get(id)
+            if seat is None:
+                return with_seat(table, Seat(id=id, person=person, last=person, holdings=start))
+            if seat.last == person:
+                return with_seat(table, seat.model_copy(update={"person": person}))
+            taken = seat.model_copy(update={"person": person, "last": person, "since": table.seq + 1})
+            return with_seat(_passed_on(table, id), taken)
         case SeatLeft(seat=id):
+            for offer in table.live_offers():  # a word ends with the person who gave it
+                table = _without_word(table, offer, id)
             return with_seat(table, table.seats[id].model_copy(update={"person": None}))
         case Transaction():
             return _transacted(moved(table, entry), entry)
@@ -107,7 +114,9 @@ def _applied(table: Table, entry: Entry) -> Table:
             return changed(table, number, to=taker)
         case Signed():
             return _signed(table, entry)
-        case OfferDeclined(offer=number):
+        case OfferDeclined(offer=number, seat=id):
+            if table.offers[number].to is None:  # of an offer to all, one of those who accepted takes it back
+                return _without_word(table, table.offers[number], id)
             return changed(table, number, status="declined")
         case OfferWithdrawn(offer=number):
             return changed(table, number, status="withdrawn")
@@ -130,6 +139,19 @@ def _applied(table: Table, entry: Entry) -> Table:
             return table
 
 
+def _passed_on(table: Table, seat: str) -> Table:
+    """Somebody else takes over a chair: what was said to it before stays with who sat there."""
+    offers = {
+        number: offer.model_copy(update={"passed_on": offer.passed_on | {seat}}) if offer.party(seat) else offer
+        for number, offer in table.offers.items()
+    }
+    deals = {
+        number: deal.model_copy(update={"passed_on": deal.passed_on | {seat}}) if seat in (deal.seat, deal.to) else deal
+        for number, deal in table.deals.items()
+    }
+    return with_(table, offers=offers, deals=deals)
+
+
 def _transacted(table: Table, entry: Transaction) -> Table:
     window = table.window.model_copy(update={"used": table.window.used | {pair(entry.first, entry.second)}})
     done = changed(table, entry.offer, status="resolved", transaction=entry.number)
@@ -139,6 +161,13 @@ def _transacted(table: Table, entry: Transaction) -> Table:
 def _signed(table: Table, entry: Signed) -> Table:
     signature = Signature(revision=entry.revision, window=entry.window)
     return changed(table, entry.offer, signatures=table.offers[entry.offer].signatures | {entry.seat: signature})
+
+
+def _without_word(table: Table, offer: Offer, seat: str) -> Table:
+    """The table with nothing that this seat has said to an offer."""
+    signatures = {id: signature for id, signature in offer.signatures.items() if id != seat}
+    agreed = {id: revision for id, revision in offer.agreed.items() if id != seat}
+    return changed(table, offer.number, signatures=signatures, agreed=agreed)
 
 
 def moved(table: Table, entry: GoodsMoved) -> Table:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from bot.rules.commands import Audit, Command
 from bot.rules.entries import Entry, Looked, SeatTaken
@@ -28,14 +28,21 @@ def require_auditor(table: Table, command: Command) -> None:
     require_host(table, command, "audit this table")
 
 
-def auditor(table: Table, person: int, entries: Iterable[Entry]) -> Viewer:
+def auditor(table: Table, person: int, entries: Iterable[Entry], erased: Collection[int] = ()) -> Viewer:
     """A host or moderator as a viewer. Whoever sits at the table, or ever did, sees no more than a player.
 
     When the table has closed, what is sealed is open to them as to everybody, unless the host chose otherwise.
+    Of the people who are ``erased`` nobody knows any more who they were: once one of them has sat here, it might be
+    anybody who asks, and nobody sees more than a player.
     """
+    sat = {entry.person for entry in entries if isinstance(entry, SeatTaken)}
+    return table_viewer(table, person).model_copy(update={"moderates": sat.isdisjoint({person, *erased})})
+
+
+def table_viewer(table: Table, person: int) -> Viewer:
+    """Somebody as a viewer of the table: who sits there, or anybody else."""
     seat = table.seat_of(person)
-    played = any(isinstance(entry, SeatTaken) and entry.person == person for entry in entries)
-    return Viewer(seat=seat.id if seat else None, moderates=not played, after_close=opened(table))
+    return Viewer(seat=seat.id if seat else None, since=seat.since if seat else 0, after_close=opened(table))
 
 
 def opened(table: Table) -> bool:

@@ -6,14 +6,14 @@ Everything here is for one viewer and goes through `view`: what they may not see
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from bot.rules.apply import apply
-from bot.rules.entries import Corrected, DealProposed, Entry, GoodsMoved, Recorded, SeatTaken, Transaction
+from bot.rules.entries import Corrected, DealAnswered, DealProposed, Entry, GoodsMoved, Recorded, SeatTaken, Transaction
 from bot.rules.goods import Goods
-from bot.rules.table import Table
+from bot.rules.table import Deal, Seat, Table
 from bot.rules.views import Viewer, view
 
 Place = Literal["hand", "play"]
@@ -65,7 +65,7 @@ def moves(step: Step, viewer: Viewer) -> list[Move]:
     def count(into: Counter[tuple[str, Place, str]], seat: str, place: Place, goods: Goods) -> None:
         into.update({(seat, place, token): number for token, number in goods.items()})
 
-    match view(step.entry, viewer):
+    match view(step.entry, viewer, step.recorded.seq):
         case SeatTaken(seat=seat, start=start) if seat not in step.before.seats:
             count(gained, seat, "hand", start)
         case GoodsMoved(changes=changes, hidden=hidden) if step.before.settings.inventory == "tracked":
@@ -78,6 +78,33 @@ def moves(step: Step, viewer: Viewer) -> list[Move]:
     return [Move(*key, gained[key], lost[key]) for key in keys]
 
 
+def moved(life: Iterable[Step], viewer: Viewer) -> list[tuple[Step, list[Move]]]:
+    """The `moves` of each entry. Who takes over a chair learns what its hand holds then, not how it came: for them,
+    the entry with which they sit down moves what the ones before did not account for.
+    """
+    every, sums = [], Counter[tuple[str, Place, str]]()
+    for step in life:
+        some = moves(step, viewer)
+        if viewer.seat and viewer.since == step.recorded.seq:
+            some = _taken_over(step.after.seats[viewer.seat], sums)
+        for move in some:
+            sums[move.seat, move.place, move.token] += move.gained - move.lost
+        every.append((step, some))
+    return every
+
+
+def _taken_over(seat: Seat, sums: Mapping[tuple[str, Place, str], int]) -> list[Move]:
+    lies: dict[Place, Goods] = {"hand": seat.holdings, "play": seat.in_play}
+    tokens = {(place, token) for place, goods in lies.items() for token in goods}
+    tokens |= {(place, token) for id, place, token in sums if id == seat.id}
+    gone = {(place, token): lies[place].count(token) - sums.get((seat.id, place, token), 0) for place, token in tokens}
+    return [
+        Move(seat.id, place, token, max(0, amount), max(0, -amount))
+        for (place, token), amount in sorted(gone.items())
+        if amount
+    ]
+
+
 def balances(every: Iterable[Move]) -> dict[tuple[str, Place], Goods]:
     """What moves come to, by seat and place. Raises ``ValueError`` when more was lost than gained."""
     sums: dict[tuple[str, Place], Counter[str]] = {}
@@ -88,7 +115,7 @@ def balances(every: Iterable[Move]) -> dict[tuple[str, Place], Goods]:
 
 def seats_in(step: Step, viewer: Viewer) -> frozenset[str]:
     """The seats that an entry is about, as far as this viewer may know."""
-    entry, table = view(step.entry, viewer), step.after
+    entry, table = view(step.entry, viewer, step.recorded.seq), step.after
     found: set[str | None] = {getattr(entry, name, None) for name in _SEATS}
     if isinstance(entry, GoodsMoved):
         found |= {*entry.changes, *(entry.hidden or {})}
@@ -154,16 +181,40 @@ def _answered(table: Table, offer: int | None) -> Iterator[int]:
         offer = table.offers[offer].parent
 
 
+def sat(life: Sequence[Step], person: int, seat: str) -> list[Step]:
+    """The entries from a person's first to their last in this seat, without those of others who sat there between."""
+
+    def sits(table: Table) -> bool:
+        return seat in table.seats and table.seats[seat].person == person
+
+    return [step for step in life if sits(step.before) or sits(step.after)]
+
+
 class Promises(NamedTuple):
-    """The deals of one seat by number: kept and broken as the other side says, and those of which nothing was said."""
+    """One person's deals by number: kept and broken as the other side says, and those of which nothing was said."""
 
     kept: tuple[int, ...]
     broken: tuple[int, ...]
     unmarked: tuple[int, ...]
 
 
-def promises(table: Table, seat: str) -> Promises:
-    """What became of a seat's promises. Each side speaks of the other's part only."""
-    theirs = [deal for deal in table.deals.values() if deal.status == "agreed" and seat in (deal.seat, deal.to)]
-    said = {deal.number: deal.marks.get(deal.to if seat == deal.seat else deal.seat) for deal in theirs}
+def promises(life: Sequence[Step], person: int) -> Promises:
+    """What became of a person's promises, wherever they sat then. Each side speaks of the other's part only."""
+    deals = life[-1].after.deals if life else {}
+    said = {
+        deal.number: deal.marks.get(other)
+        for step in life
+        for deal, other in _promised(step, person, deals)
+        if deal.status == "agreed"
+    }
     return Promises(*(tuple(n for n, mark in said.items() if mark == which) for which in ("kept", "broken", None)))
+
+
+def _promised(step: Step, person: int, deals: Mapping[int, Deal]) -> list[tuple[Deal, str]]:
+    """The deal that this person gave their word to with this entry, with the seat of the other."""
+    seat, entry = step.before.seat_of(person), step.entry
+    if seat is None or not isinstance(entry, DealProposed | DealAnswered):
+        return []
+    deal = deals[entry.deal]
+    word = (deal.seat, deal.to) if deal.offer else (entry.seat,)
+    return [(deal, deal.to if seat.id == deal.seat else deal.seat)] if seat.id in word else []

@@ -188,6 +188,7 @@ class ProposeDeal(Command):
     terms: str
     later: bool
     card: bool = False
+    private: bool = False
 
 
 class AnswerDeal(Command):

@@ -54,7 +54,13 @@ def propose(table: Table, command: ProposeDeal) -> Iterable[Entry]:
     require_short(command.terms)
     to = seat_of(table, command.to).id
     number = len(table.deals) + 1
-    return [DealProposed(deal=number, seat=seat.id, to=to, terms=command.terms, later=command.later, card=command.card)]
+    return [
+        DealProposed(
+            deal=number, seat=seat.id, to=to, later=command.later, card=command.card,
+            terms="" if command.private else command.terms,
+            secret=Topic(text=command.terms) if command.private else None,
+        )
+    ]  # fmt: skip
 
 
 def answer(table: Table, command: AnswerDeal) -> Iterable[Entry]:

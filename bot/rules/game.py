@@ -50,12 +50,16 @@ class Answer(Value):
 
 
 class Ask(Value):
-    """Something that waits for one seat's answer, shown to it privately. ``key`` tells it from others of this table."""
+    """Something that waits for one seat's answer, shown to it privately.
+
+    ``key`` tells it from others of this table. ``secret``: nobody else may ever read it.
+    """
 
     key: str
     seat: str
     text: str
     answers: tuple[Answer, ...]
+    secret: bool = False
 
 
 class Board(Value):

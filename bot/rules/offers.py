@@ -126,7 +126,7 @@ def end(table: Table, command: EndOffer) -> Iterable[Entry]:
         return [OfferWithdrawn(offer=offer.number, seat=seat.id)]
     if seat.id == offer.seat:
         raise Refused("", f"Offer #{offer.number} is your own.", "Withdraw it instead.")
-    if offer.to is None:
+    if offer.to is None and seat.id not in takers(table, offer):
         raise Refused("", f"Offer #{offer.number} is open to all.", "If it is not for you, just leave it be.")
     _require_party(offer, seat)
     return [OfferDeclined(offer=offer.number, seat=seat.id)]
@@ -136,6 +136,7 @@ def pick(table: Table, command: PickTaker) -> Iterable[Entry]:
     """Of those who have accepted an open offer, who posted it picks one, and the transaction resolves."""
     offer, seat = standing(table, command.offer), own_seat(table, command)
     _require_poster(offer, seat, "settle")
+    _require_in_time(offer, command.at)
     _require_revision(offer, command.revision)
     if offer.to is not None or command.taker not in takers(table, offer):
         raise Refused(
@@ -146,6 +147,9 @@ def pick(table: Table, command: PickTaker) -> Iterable[Entry]:
     now = apply(table, picked)
     taken = now.offers[offer.number]
     overruled = _require_legal(now, trade_of(taken), seat.id, with_terms=bool(taken.terms))
+    if table.settings.confirm == "twice" or not signed_now(now, taken, command.taker):
+        yield OfferAgreed(offer=offer.number, revision=offer.revision, seat=seat.id)
+        return
     yield _signature(now, taken, seat.id)
     yield from _resolved(now, taken, overruled)
 
@@ -168,7 +172,7 @@ def sign(table: Table, command: Sign) -> Iterable[Entry]:
     if signed_now(table, offer, seat.id):
         raise Refused("", f"You have agreed to offer #{offer.number} already.", _waits_for(offer, other))
     overruled = _require_legal(table, trade_of(offer, seat.id), seat.id, with_terms=bool(offer.terms))
-    if table.settings.confirm == "twice" and offer.to is not None and not both_agree(offer):
+    if table.settings.confirm == "twice" and not both_agree(offer):
         if agrees(offer, seat.id):
             raise Refused("", f"You have agreed to offer #{offer.number} already.", f"It waits for <seat:{other}>.")
         yield OfferAgreed(offer=offer.number, revision=offer.revision, seat=seat.id)
@@ -269,7 +273,12 @@ def takers(table: Table, offer: Offer) -> tuple[str, ...]:
     """Of an offer to all, those whose acceptance stands."""
     if offer.to is not None:
         return ()
-    return tuple(seat for seat in offer.signatures if seat != offer.seat and signed_now(table, offer, seat))
+    said = dict.fromkeys((*offer.signatures, *offer.agreed))
+    return tuple(
+        seat
+        for seat in said
+        if seat != offer.seat and (signed_now(table, offer, seat) or offer.agreed.get(seat) == offer.revision)
+    )
 
 
 def trade_of(offer: Offer, taker: str | None = None) -> Trade:
@@ -341,7 +350,7 @@ def _public(game: Game, offer: Offer) -> Sides:
 
 def _word(table: Table, offer: Offer, seat: str) -> Entry:
     """What posting or altering says for who does it: a signature, or where all is confirmed, that they agree."""
-    if table.settings.confirm == "twice" and offer.to is not None:
+    if table.settings.confirm == "twice":
         return OfferAgreed(offer=offer.number, revision=offer.revision, seat=seat)
     return _signature(table, offer, seat)
 

@@ -54,10 +54,16 @@ class Settings(Value):
 
 
 class Seat(Value):
-    """A chair at the table: a faction or nation, who sits there (a person's number, or nobody), what it holds."""
+    """A chair at the table: a faction or nation, who sits there (a person's number, or nobody), what it holds.
+
+    ``last`` is who sits there or did last. ``since`` is the entry with which they took it over from somebody else, 0
+    when nobody had sat there before.
+    """
 
     id: str
     person: int | None
+    last: int | None = None
+    since: int = 0
     holdings: Goods = NOTHING
     in_play: Goods = NOTHING
 
@@ -90,6 +96,8 @@ class Offer(Value):
 
     ``agreed`` says which seat has agreed to which revision without signing it. ``parent`` is the offer it answers.
     ``until`` is when it runs out, in milliseconds since 1970, None for never. ``negotiation`` is the one it belongs to.
+    ``passed_on`` are those of its two chairs that somebody else has taken over since: what was meant for who sat there
+    before is not for them.
     """
 
     number: int
@@ -106,6 +114,7 @@ class Offer(Value):
     until: int | None = None
     negotiation: int | None = None
     transaction: int | None = None
+    passed_on: frozenset[str] = frozenset()
 
     def party(self, seat: str) -> bool:
         """Whether this seat posted the offer or it was made to it alone."""
@@ -113,7 +122,11 @@ class Offer(Value):
 
     def shown_to(self, seat: str | None) -> bool:
         """Whether this seat (None: everybody) may know of the offer; what is offered in private is for the two."""
-        return self.negotiation is None or (seat is not None and self.party(seat))
+        return self.negotiation is None or self.known_to(seat)
+
+    def known_to(self, seat: str | None) -> bool:
+        """Whether this seat (None: everybody) may know exactly what is offered, where that is for the two only."""
+        return seat is not None and self.party(seat) and seat not in self.passed_on
 
 
 class Negotiation(Value):
@@ -133,6 +146,7 @@ class Deal(Value):
     """An agreement in words between two seats. ``later``: some of it can't be done at once. ``card``: it rests on an
     action card's result. ``marks``: what each of the two says of the other's part: kept, or broken.
     ``offer`` is the offer whose terms these were, if any; ``private`` when that was made in a negotiation.
+    ``passed_on`` as of `Offer`.
     """
 
     number: int
@@ -145,10 +159,11 @@ class Deal(Value):
     marks: dict[str, Literal["kept", "broken"]] = {}
     offer: int | None = None
     private: bool = False
+    passed_on: frozenset[str] = frozenset()
 
     def shown_to(self, seat: str | None) -> bool:
         """Whether this seat (None: everybody) may know of it; what was said in private is for the two."""
-        return not self.private or seat in (self.seat, self.to)
+        return not self.private or (seat in (self.seat, self.to) and seat not in self.passed_on)
 
 
 class Table(Value):

@@ -6,7 +6,7 @@ from bot.desk import Look
 from bot.rules.game import Answer, Ask, Follow
 from bot.show import names
 from bot.show.cards import Button, Card
-from bot.show.deals import deal_text
+from bot.show.deals import deal_card, deal_text
 
 
 def asks(look: Look) -> list[Ask]:
@@ -17,6 +17,7 @@ def asks(look: Look) -> list[Ask]:
             seat=deal.to,
             text=deal_text(look, deal),
             answers=(Answer(label="Accept", action="yes"), Answer(label="Decline", action="no")),
+            secret=deal.private,
         )
         for deal in look.table.deals.values()
         if deal.status == "proposed"
@@ -35,8 +36,19 @@ def ask_card(look: Look, ask: Ask) -> Card:
     return Card("waiting", (names.tell(look, ask.text), _where(look)), (buttons,))
 
 
-def settled_card(look: Look) -> Card:
-    """What stands where a question stood that needs no answer any more."""
+def overheard_card(look: Look, ask: Ask) -> Card:
+    """The same where others read too: of what is secret, only that there is something."""
+    if not ask.secret:
+        return ask_card(look, ask)
+    button = Button("Show me", f"ask:{look.table_id}:{ask.key}:show", "primary")
+    return Card("waiting", ("There is something private for you.", _where(look)), ((button,),))
+
+
+def settled_card(look: Look, subject: str) -> Card:
+    """What stands where a question stood that needs no answer any more; of a deal, the deal as it is now."""
+    kind, number = subject.split(":")[1:3] if subject.startswith("ask:") else ("", "")
+    if kind == "deal" and int(number) in look.table.deals:
+        return deal_card(look, look.table.deals[int(number)])
     return Card("over", ("This question is settled.", _where(look)))
 
 

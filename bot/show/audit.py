@@ -13,7 +13,7 @@ from functools import partial
 from bot.desk import Look
 from bot.rules import books
 from bot.rules.books import Move, Step
-from bot.rules.entries import Corrected, Recorded, Signed, Transaction
+from bot.rules.entries import Corrected, Recorded, SeatTaken, Signed, Transaction
 from bot.rules.goods import Goods
 from bot.rules.offers import rulings, trade_of
 from bot.rules.ruling import Ruling
@@ -89,7 +89,7 @@ def history_card(look: Look, life: Sequence[Step], viewer: Viewer, page: Page, o
     head = [f"### What happened at {names.escape(look.table.name)}{_filtered(look, only)}"]
     seat = books.seat_of(life, only.person) if only.person else None
     if seat is not None:
-        head.append(promises_text(look, seat))
+        head += [promises_text(life, only.person), *_since(life, only.person, seat)]
     return _paged(look, tuple(head), _lines(look, found, viewer), page, LINES)
 
 
@@ -111,14 +111,23 @@ def player_card(look: Look, life: Sequence[Step], viewer: Viewer, page: Page, pe
     seat = books.seat_of(life, person)
     if seat is None:
         return Card("open", (f"### {who}", "They have had no seat at this table, and so no goods."))
-    head = [f"### {who} · {names.seat_name(look, seat)}", promises_text(look, seat)]
+    head = [f"### {who} · {names.seat_name(look, seat)}", promises_text(life, person), *_since(life, person, seat)]
     if look.table.settings.inventory == "untracked":
         head.append("This table does not keep count of holdings.")
-    moved = [(step, _known(look, books.moves(step, viewer), seat, viewer)) for step in life]
+    sat = {step.recorded.seq for step in books.sat(life, person, seat)}
+    moved = [
+        (step, _known(look, every, seat, viewer))
+        for step, every in books.moved(life, viewer)
+        if step.recorded.seq <= max(sat)
+    ]
     if not _sees_all(viewer, seat):
         head.append("-# Without what only they may know. It opens when the table closes, unless the host chose not so.")
     lines: list[Line] = [partial(str, line) for line in _balances(look, moved) or ["They have nothing you may see."]]
-    lines += [partial(_told_moves, look, step, some, viewer) for step, some in reversed(moved) if some]
+    lines += [
+        partial(_told_moves, look, step, some, viewer)
+        for step, some in reversed(moved)
+        if some and step.recorded.seq in sat
+    ]
     return _paged(look, tuple(head), lines, page, LINES)
 
 
@@ -153,9 +162,20 @@ def correction_card(look: Look, recorded: Recorded, told: str) -> Card:
     return Card("waiting", (told, f"-# Entry {recorded.seq}, by {by}. {stays}"))
 
 
-def promises_text(look: Look, seat: str) -> str:
-    """What became of a seat's promises, as the others say."""
-    kept, broken, unmarked = books.promises(look.table, seat)
+def _since(life: Sequence[Step], person: int, seat: str) -> list[str]:
+    """When this person had the seat, where others had it as well; what those did there is not theirs."""
+    taken = [step.entry.person for step in life if isinstance(step.entry, SeatTaken) and step.entry.seat == seat]
+    if set(taken) == {person}:
+        return []
+    sat = [step.recorded.seq for step in books.sat(life, person, seat)]
+    there = life[-1].after.seats[seat].person == person
+    until = "" if there else f" and left it with entry {sat[-1]}"
+    return [f"-# Others have sat here too. They took this seat with entry {sat[0]}{until}; only that counts for them."]
+
+
+def promises_text(life: Sequence[Step], person: int) -> str:
+    """What became of a person's promises, as the others say."""
+    kept, broken, unmarked = books.promises(life, person)
     said = [
         f"**{what}: {len(numbers)}**" + (f" (deal {', '.join(f'#{n}' for n in numbers[-TRACED:])})" if numbers else "")
         for what, numbers in (("kept", kept), ("broken", broken), ("nothing said yet", unmarked))
@@ -209,18 +229,19 @@ def _asked(look: Look, step: Step, viewer: Viewer) -> str:
     if not isinstance(entry, Signed | Transaction):
         return " This is a correction, not part of the trade." if isinstance(entry, Corrected) else ""
     offer = table.offers[entry.offer]
-    if isinstance(entry, Signed) and not (offer.shown_to(viewer.seat) or viewer.moderates or viewer.after_close):
+    shown = offer.shown_to(viewer.seat) and (offer.shown_to(None) or step.recorded.seq >= viewer.since)
+    if isinstance(entry, Signed) and not (shown or viewer.moderates or viewer.after_close):
         return ""  # what the rules said tells what was offered in private
     trade = trade_of(offer, entry.seat if isinstance(entry, Signed) else entry.second)
-    found = [ruling for ruling in rulings(table, trade) if _may_read(ruling, viewer)]
+    found = [ruling for ruling in rulings(table, trade) if _may_read(ruling, viewer, step)]
     if not found:
         return " Nothing forbade it." if isinstance(entry, Transaction) else ""
     then = Look(look.table_id, step.after, look.people)
     return f" The rules said then: {names.tell(then, found[0].sentence())}"
 
 
-def _may_read(ruling: Ruling, viewer: Viewer) -> bool:
-    return not ruling.known_to or _sees_all(viewer, ruling.known_to)
+def _may_read(ruling: Ruling, viewer: Viewer, then: Step) -> bool:
+    return not ruling.known_to or _sees_all(viewer, ruling.known_to, then)
 
 
 def _follows(look: Look, done: Step, viewer: Viewer) -> list[str]:
@@ -230,12 +251,14 @@ def _follows(look: Look, done: Step, viewer: Viewer) -> list[str]:
     return [
         names.tell(then, f"↳ Said to <seat:{follow.seat}> only: {follow.text}")
         for follow in names.game_of(look).follows(done.after, done.entry)
-        if _sees_all(viewer, follow.seat)
+        if _sees_all(viewer, follow.seat, done)
     ]
 
 
-def _sees_all(viewer: Viewer, seat: str) -> bool:
-    return viewer.moderates or viewer.after_close or viewer.seat == seat
+def _sees_all(viewer: Viewer, seat: str, then: Step | None = None) -> bool:
+    """Whether nothing of this seat is hidden from the viewer: now, or as of an entry."""
+    mine = viewer.sits(seat, then.recorded.seq) if then else viewer.seat == seat
+    return viewer.moderates or viewer.after_close or mine
 
 
 def _known(look: Look, every: Sequence[Move], seat: str, viewer: Viewer) -> list[Move]:

@@ -66,6 +66,12 @@ def offer_card(look: Look, offer: Offer, audience: Audience = "channel", *, over
     return Card(_mood(offer, found), tuple(blocks), _buttons(look, offer, audience, found))
 
 
+def private_offer_card(look: Look, offer: Offer) -> Card:
+    """In place of a DM that somebody does not take, where there is no thread either: that something is there."""
+    button = Button("Show me", f"offer:{look.table_id}:{offer.number}:{offer.revision}:show", "primary")
+    return Card("waiting", ("There is something private for you.", f"-# {names.escape(look.table.name)}"), ((button,),))
+
+
 def missed_card(look: Look, offer: Offer) -> Card:
     """Told to those who accepted an offer to all, when its poster picked somebody else."""
     told = f"Offer #{offer.number} went to somebody else. Thank you for your answer."
@@ -126,7 +132,7 @@ def _how(look: Look, offer: Offer, found: Sequence[Ruling]) -> str:
             return "✖️ **No longer possible.**"
         case "suspended":
             return f"⏸️ **Suspended** by {names.mention(look, offer.seat)}."
-    ends = f" It stands until <t:{offer.until // 1000}:R>." if offer.until else ""
+    ends = f" It ends <t:{offer.until // 1000}:R>." if offer.until else ""
     agreed = "🤝 **Agreed** by both, binding nobody yet. " if both_agree(offer) else ""
     if found:
         return f"{agreed}⏳ **Not now.** {names.tell(look, found[0].sentence())}{ends}"
@@ -178,9 +184,11 @@ def _buttons(look: Look, offer: Offer, audience: Audience, found: Sequence[Rulin
         case "poster":
             picks = tuple(
                 button(f"Trade with {names.name(look, taker)}"[:80], f"pick:{taker}", "success")
-                for taker in takers(look.table, offer)[:5]
+                for taker in takers(look.table, offer)
             )
-            return tuple(row for row in (picks, (*own, *mends(look, found, offer.seat, offer.number))) if row)
+            return tuple(
+                row for row in (picks[:5], picks[5:10], (*own, *mends(look, found, offer.seat, offer.number))) if row
+            )
 
 
 def mends(look: Look, found: Sequence[Ruling], seat: str | None, offer: int) -> tuple[Button, ...]:

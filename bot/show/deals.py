@@ -6,6 +6,7 @@ from bot.desk import Look
 from bot.rules.deals import binds, why_not_binding
 from bot.rules.table import Deal
 from bot.show import names
+from bot.show.cards import Card
 
 
 def deal_text(look: Look, deal: Deal) -> str:
@@ -15,6 +16,11 @@ def deal_text(look: Look, deal: Deal) -> str:
         f"### Deal #{deal.number} · {names.mention(look, deal.seat)} and {names.mention(look, deal.to)}{came}\n"
         f"> {names.escape(deal.terms)}\n{_binding(deal)} {_status(look, deal)}".rstrip()
     )
+
+
+def deal_card(look: Look, deal: Deal) -> Card:
+    """A deal as a card, for its two."""
+    return Card("over" if deal.status == "declined" else "open", (deal_text(look, deal),))
 
 
 def _binding(deal: Deal) -> str:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from bot.desk import Look, Outcome
-from bot.rules.entries import Corrected, Entry, Gained, PhaseSet, Spent
+from bot.rules.entries import Corrected, Entry, Gained, PhaseSet, SettingsChanged, Spent
 from bot.rules.goods import Goods
 from bot.rules.views import PUBLIC, view
 from bot.show import names
@@ -28,6 +28,8 @@ def line(look: Look, entry: Entry) -> str:
             return f"{_player(seat)} spends **{_goods(look, entry.changes[seat].lost)}**."
         case Corrected(seat=seat):
             return _corrected(look, entry, seat)
+        case SettingsChanged(settings=settings):
+            return "This table plays with " + ", ".join(f"**{name}: {value}**" for name, value in settings) + "."
         case PhaseSet(phase=phase):
             return f"The **{phase} phase** begins."
         case _:

@@ -47,7 +47,7 @@ def window_text(look: Look) -> str:
 
 
 def _whole(look: Look, step: Step, viewer: Viewer) -> str:
-    entry = view(step.entry, viewer)
+    entry = view(step.entry, viewer, step.recorded.seq)
     told = happened.line(look, entry) or _core(look, step, entry) or _any(look, entry)
     return f"{told}{_in_secret(look, entry)}{_asked_by(step)}"
 

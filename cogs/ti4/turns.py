@@ -101,7 +101,7 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
             case _:
                 look = await self._door.desk.look(int(table))
                 asks = {"combat": _combat_card, "agenda": _agenda_card, "phase": _phase_card}[what]
-                await answer(interaction, asks(look))
+                await answer(interaction, asks(look, look.seat(interaction.user.id)))
 
     async def chosen(self, interaction: discord.Interaction, table: str, what: str) -> None:
         """A button under what the board asked back."""
@@ -187,7 +187,7 @@ class Agendas(commands.GroupCog, group_name="agenda", group_description="The age
         await self._door.tell(interaction, outcome)
 
 
-def _combat_card(look: Look) -> Card:
+def _combat_card(look: Look, seat: str | None) -> Card:
     """Who fights whom: a choice of opponents; or the end of the combat there is."""
     table = look.table
     if _state(table).combat:
@@ -197,9 +197,9 @@ def _combat_card(look: Look) -> Card:
     if active_seat(table) is None:
         raise Refused("", "There is combat only during a turn.", "/turn start begins one.")
     options = tuple(
-        (f"{names.name(look, seat.id)} ({names.seat_name(look, seat.id)})", seat.id)
-        for seat in table.seats.values()
-        if seat.person is not None
+        (f"{names.name(look, other.id)} ({names.seat_name(look, other.id)})", other.id)
+        for other in table.seats.values()
+        if other.person is not None and other.id != seat
     )
     return Card(
         "waiting",
@@ -208,7 +208,7 @@ def _combat_card(look: Look) -> Card:
     )
 
 
-def _agenda_card(look: Look) -> Card:
+def _agenda_card(look: Look, _: str | None) -> Card:
     """What can happen to an agenda now."""
     if _state(look.table).agenda is None:
         buttons: tuple[Button, ...] = (Button("Reveal", f"board:{look.table_id}:reveal", "primary"),)
@@ -220,7 +220,7 @@ def _agenda_card(look: Look) -> Card:
     return Card("waiting", ("Has the agenda been resolved, or replaced by another?",), (buttons,))
 
 
-def _phase_card(look: Look) -> Card:
+def _phase_card(look: Look, _: str | None) -> Card:
     """The phases, for the host."""
     buttons = tuple(
         Button(phase.capitalize(), f"board:{look.table_id}:phase:{phase}") for phase in names.game_of(look).phases

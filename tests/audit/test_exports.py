@@ -189,8 +189,13 @@ def test_no_cell_is_a_formula(text: str) -> None:
     assert spreadsheet.harmless(text) == f"'{text}"
 
 
+@pytest.mark.parametrize("sign", [";", "\t", "|", "; "])
+def test_nor_behind_a_sign_that_may_end_a_cell(sign: str) -> None:
+    assert spreadsheet.harmless(f"x{sign}=1+1{sign}y") == f"x{sign}'=1+1{sign}y"
+
+
 def test_other_text_stays_as_it_is() -> None:
-    for text in ("alice", "a=b", "3 + 4", "", "'x", "1-2"):
+    for text in ("alice", "a=b", "3 + 4", "", "'x", "1-2", "a; b", "a|b"):
         assert spreadsheet.harmless(text) == text
 
 

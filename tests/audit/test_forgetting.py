@@ -10,7 +10,7 @@ from sqlalchemy import text
 
 from bot.desk import Asker, Desk
 from bot.ledger import Ledger, LedgerError, Message, Person, Removal
-from bot.rules.commands import CloseTable, Sit
+from bot.rules.commands import Audit, CloseTable, Sit
 from bot.rules.ruling import Refused
 from tests.ledger.conftest import both, postgres, url
 from tests.ledger.samples import ALICE, AT, BOB, CHANNEL, gained, hidden, new_table, signed
@@ -144,3 +144,26 @@ async def test_the_desk_forgets_at_once(ledger: Ledger) -> None:
     look = await desk.look(table)
     assert look.person(1) is None
     assert look.people[1].name == "Player 1"
+
+
+async def test_another_process_does_not_write_a_name_back(ledger: Ledger, file: Path) -> None:
+    """What it keeps of the closed table still has the name; who comes again is somebody new."""
+    other = await Ledger.open(f"sqlite:///{file}")
+    try:
+        here, there = (Desk(each, lambda: datetime(2026, 1, 2, tzinfo=UTC)) for each in (ledger, other))
+        host, player = Asker(1, "alice"), Asker(2, "bob")
+        table = (await here.open_table(host, game="ti4", name="Friday", guild_id=1, channel_id=2)).after.table_id
+        await here.do(table, player, lambda at: Sit(by=at.me, seat="sol", person=at.me))
+        await here.do(table, host, lambda at: CloseTable(by=at.me))
+        assert (await there.look(table)).people[2].name == "bob"
+        await here.forget_person(2)
+        assert (await there.look(table)).people[2].name == "Player 2"
+        again = Asker(2, "bob the great", moderator=True)
+        await there.do(table, again, lambda at: Audit(by=at.me, moderator=True, what="ledger"))
+        people = await ledger.people(table)
+        assert people[1] == Person(2, None, "Player 2")
+        assert people[2].number == 3
+        await ledger.rename(table, 99, "nobody")
+        assert await ledger.people(table) == people
+    finally:
+        await other.close()

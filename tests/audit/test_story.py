@@ -12,7 +12,18 @@ import pytest
 from bot.desk import Look
 from bot.rules.audits import auditor
 from bot.rules.audits import opened as opened_now
-from bot.rules.books import Promises, Step, concerns, promises, seat_of, steps, story, transaction
+from bot.rules.books import (
+    Promises,
+    Step,
+    balances,
+    concerns,
+    moved,
+    promises,
+    seat_of,
+    steps,
+    story,
+    transaction,
+)
 from bot.rules.commands import Audit, ChangeSettings, CloseTable, Leave, OpenTable, PostOffer, SetHoldings, Sit
 from bot.rules.entries import CORE, Entry, Sealed, Transaction
 from bot.rules.games.ti4 import GAME
@@ -42,7 +53,7 @@ from cogs.history import History
 from cogs.router import Router
 from tests.audit.world import LONG, PEOPLE, TERMS, lived, plenty, problems, recorded
 from tests.rules.machine import World, opened
-from tests.show.looks import look_at
+from tests.show.looks import USER, look_at
 
 ALL = Viewer(moderates=True)
 
@@ -271,15 +282,68 @@ def test_promises_are_what_the_other_says() -> None:
     from bot.rules.commands import AnswerDeal, MarkDeal, ProposeDeal
 
     world = opened(2, Random(1))
-    first, second = world.table.seats
+    _, second = world.table.seats
     for _ in range(3):
         world.do(ProposeDeal(by=1, to=2, terms="x", later=True))
     for deal in (1, 2, 3):
         world.do(AnswerDeal(by=2, deal=deal, agreed=True))
     world.do(MarkDeal(by=2, deal=1, mark="kept"))
     world.do(MarkDeal(by=2, deal=2, mark="broken"))
-    assert promises(world.table, first) == Promises((1,), (2,), (3,))
-    assert promises(world.table, second) == Promises((), (), (1, 2, 3))
+    assert promises(life(world), 1) == Promises((1,), (2,), (3,))
+    assert promises(life(world), 2) == Promises((), (), (1, 2, 3))
+    world.do(ProposeDeal(by=1, to=2, terms="y", later=True))
+    world.do(Leave(by=2, person=2))
+    world.do(Sit(by=5, seat=second, person=5))
+    assert promises(life(world), 5) == Promises((), (), ())
+    world.do(AnswerDeal(by=5, deal=4, agreed=True))
+    world.do(MarkDeal(by=1, deal=1, mark="broken"))
+    assert promises(life(world), 5) == Promises((), (), (4,))
+    assert promises(life(world), 2) == Promises((), (1,), (2, 3))
+    assert promises(life(world), 1) == Promises((1,), (2,), (3, 4))
+
+
+def test_who_takes_over_a_chair_has_its_hand_but_not_what_was_said_before() -> None:
+    from bot.rules.commands import OpenNegotiation
+
+    world = opened(4, Random(1))
+    seats = list(world.table.seats)
+    note, other = f"note:ceasefire:{seats[1]}", f"note:ceasefire:{seats[2]}"
+    world.do(StartTurn(by=1, person=1))
+    world.do(SetHoldings(by=1, person=3, goods=Goods({"trade_good": 4, note: 1, other: 1})))
+    world.do(OpenNegotiation(by=3, other=2, topic="SECRETTOPIC"))
+    world.do(PostOffer(by=3, to=2, give=Goods({note: 1}), terms="SECRETTERMS", negotiation=1))
+    offer = world.table.offers[1]
+    assert offer.shown_to(seats[2])
+    world.do(Leave(by=3, person=3))
+    look = look_at(world.table)
+    world.do(Sit(by=3, seat=seats[2], person=3))
+    came_back = look_at(world.table).viewer(USER + 3)
+    assert came_back == Viewer(seat=seats[2])
+    assert world.table.offers[1].shown_to(seats[2])
+    world.do(Leave(by=3, person=3))
+    world.do(Sit(by=5, seat=seats[2], person=5))
+    look = look_at(world.table)
+    viewer = look.viewer(USER + 5)
+    assert viewer == Viewer(seat=seats[2], since=len(world.entries))
+    assert not look.table.offers[1].shown_to(seats[2])
+    assert look.table.offers[1].shown_to(seats[1])
+    assert look.table.seats[seats[2]].holdings.count(other) == 1
+    told = seen(world, viewer)
+    for secret in ("SECRETTOPIC", "SECRETTERMS"):
+        assert secret not in told
+        assert secret in seen(world, Viewer(seat=seats[2]))
+        assert secret in seen(world, look.viewer(USER + 2))
+    every = [move for _, moves in moved(life(world), viewer) for move in moves]
+    assert balances(every)[seats[2], "hand"] == look.table.seats[seats[2]].holdings
+    world.do(OpenNegotiation(by=5, other=2, topic="NEWTOPIC"))
+    assert "NEWTOPIC" in seen(world, viewer)
+
+
+def test_secrets_that_stay_open_to_no_moderator_once_somebody_is_forgotten() -> None:
+    """Who sat there and had their name taken out might be the very one who asks."""
+    world = opened(3, Random(1))
+    assert auditor(world.table, 9, world.entries, [2]) == Viewer()
+    assert auditor(world.table, 9, world.entries, [8]) == Viewer(moderates=True)
 
 
 def test_heads_are_told_with_what_to_do_with_them() -> None:

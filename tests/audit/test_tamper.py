@@ -11,8 +11,12 @@ from pathlib import Path
 import pytest
 
 from bot import shell
+from bot.desk import SNAPSHOT_EVERY, Asker, Desk
 from bot.ledger import Ledger
+from bot.rules.commands import Gain, Sit
+from bot.rules.goods import Goods
 from bot.stop import Stop
+from tests.desk.people import NOON
 from tests.ledger.samples import AT, by_hand, gained, hidden, new_table, signed
 
 TEXTS = ("kind", "public", "sealed", "hash")
@@ -122,6 +126,85 @@ async def test_a_removed_table_is_told_and_its_head_missed(ledger: Ledger, file:
     assert (await verified(file, (table, head)))[0] == 1
 
 
+async def test_the_last_head_of_a_removed_table_holds(ledger: Ledger, file: Path) -> None:
+    table = await sound(ledger)
+    await ledger.append(table, 4, [gained()], at=AT, by=1, closes=True)
+    _, last = await ledger.head(table)
+    await ledger.remove_table(table, at=AT)
+    assert (await verified(file, (table, last)))[0] == 0
+    assert (await verified(file, (table, last), (table, "0" * 64)))[0] == 1
+
+
+async def test_a_table_taken_out_of_the_list(ledger: Ledger, file: Path) -> None:
+    table = await sound(ledger)
+    by_hand(file, "PRAGMA foreign_keys = OFF", "DELETE FROM tables")
+    assert await verified(file) == (1, f"table {table}: has entries, but was taken out of the list of tables by hand")
+
+
+@pytest.mark.parametrize("gone", [True, False], ids=["never closed", "its entries are there"])
+async def test_a_table_that_was_not_removed(ledger: Ledger, file: Path, gone: bool) -> None:
+    table = await sound(ledger)
+    _, head = await ledger.head(table)
+    by_hand(
+        file,
+        f"INSERT INTO removals VALUES ({table}, 0, 4, '{head}')",
+        "DELETE FROM entries" if gone else "UPDATE tables SET closed_at = 5",
+    )
+    code, told = await verified(file, (table, head))
+    assert code == 1
+    assert f"table {table}: is said to be removed, but" in told
+    assert f"table {table}: is not in this ledger" in told
+
+
+async def with_a_snapshot(ledger: Ledger) -> Desk:
+    desk = Desk(ledger, lambda: NOON)
+    await desk.open_table(Asker(101, "alice"), game="ti4", name="Friday", guild_id=1, channel_id=2)
+    await desk.do(1, Asker(101, "alice"), lambda here: Sit(by=here.me, seat="hacan", person=here.me))
+    for _ in range(SNAPSHOT_EVERY):
+        await desk.do(1, Asker(101, "alice"), lambda here: Gain(by=here.me, goods=Goods({"trade_good": 1})))
+    return desk
+
+
+async def test_a_snapshot_that_was_changed(ledger: Ledger, file: Path) -> None:
+    await with_a_snapshot(ledger)
+    assert (await verified(file))[0] == 0
+    by_hand(file, """UPDATE snapshots SET state = replace(state, '"trade_good":62', '"trade_good":999')""")
+    code, told = await verified(file)
+    assert code == 1
+    assert "entry 64: the snapshot saved after it is not what the entries lead to" in told
+
+
+async def test_the_end_cut_off_before_a_snapshot(ledger: Ledger, file: Path) -> None:
+    table = (await with_a_snapshot(ledger))._kept[1].table
+    cut = ("DELETE FROM entries WHERE seq > 60", "DELETE FROM interactions", "DELETE FROM cursors")
+    by_hand(file, *cut)
+    code, told = await verified(file)
+    assert code == 1
+    assert "entry 61: the entry is missing" in told
+    look = await Desk(ledger, lambda: NOON).look(1)
+    assert (look.table.seq, look.table.seats["hacan"].holdings.count("trade_good")) == (60, 58)
+    assert table.seq == SNAPSHOT_EVERY + 2
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "'no JSON'",
+        "'[]'",
+        "'{}'",
+        """replace(state, '"seats"', '"chairs"')""",
+        """replace(state, '"shape":"', '"shape":"0')""",
+        "json_extract(state, '$.table')",
+    ],
+)
+async def test_a_snapshot_that_another_program_wrote_is_not_used(ledger: Ledger, file: Path, change: str) -> None:
+    table = (await with_a_snapshot(ledger))._kept[1].table
+    spoilt = f"""UPDATE snapshots SET state = replace({change}, '"trade_good":62', '"trade_good":999')"""
+    by_hand(file, spoilt)
+    assert (await Desk(ledger, lambda: NOON).look(1)).table == table
+    assert (await verified(file))[0] == 0
+
+
 async def test_a_database_that_is_none(tmp_path: Path) -> None:
     file = tmp_path / "bourse.db"
     file.write_bytes(b"this is no database, " * 100)
@@ -153,9 +236,6 @@ async def test_bourse_verify(ledger: Ledger, file: Path) -> None:
 
 
 async def test_bourse_export(ledger: Ledger, file: Path) -> None:
-    from bot.desk import Asker, Desk
-    from tests.desk.people import NOON
-
     desk = Desk(ledger, lambda: NOON)
     await desk.open_table(Asker(101, "alice"), game="ti4", name="Friday", guild_id=1, channel_id=2)
     for form, begins in (

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
 
 from bot.ledger import Ledger, LedgerError
 from bot.ledger.engine import address, name_of
@@ -129,3 +130,15 @@ async def test_closing_leaves_one_file(file: Path) -> None:
     connection = sqlite3.connect(file)
     assert connection.execute("SELECT * FROM marks").fetchall() == [("a", "b")]
     connection.close()
+
+
+async def test_no_error_tells_what_was_to_be_written(both: Ledger) -> None:
+    """It is logged, and what is sealed may stand among the values."""
+    secret = "note:ceasefire:sol"
+    for engine in (both._engines.writing, both._engines.reading):
+        with pytest.raises(DBAPIError) as failed:
+            async with engine.connect() as connection:
+                await connection.execute(
+                    text("SELECT no_such_column FROM entries WHERE hash = :hash"), {"hash": secret}
+                )
+        assert secret not in str(failed.value)

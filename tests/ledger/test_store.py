@@ -140,7 +140,7 @@ async def test_the_heralds_memory(both: Ledger) -> None:
     await both.set_cursor(table, 1)  # late
     assert await both.cursor(table) == 2
 
-    await both.rename(table, 1, "Alicia")
+    await both.rename(table, ALICE.user_id or 0, "Alicia")
     assert await both.people(table) == [Person(1, ALICE.user_id, "Alicia")]
     assert await both.mark("commands") is None
     await both.set_mark("commands", "1")

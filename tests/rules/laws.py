@@ -34,6 +34,7 @@ from bot.rules.entries import (
 )
 from bot.rules.game import game_named
 from bot.rules.games.ti4 import notes as promissory
+from bot.rules.games.ti4.components import captured_unit
 from bot.rules.games.ti4.entries import CommoditiesGained, Replenished
 from bot.rules.games.ti4.state import are_neighbors, in_combat, state_of
 from bot.rules.goods import Goods, kind_of
@@ -72,6 +73,10 @@ def notes(goods: Mapping[str, int]) -> dict[str, int]:
     return {token: count for token, count in goods.items() if kind_of(token) == "note"}
 
 
+def _comes_home(token: str, receiver: str) -> bool:
+    return kind_of(token) == "captured" and captured_unit(token)[1] == receiver
+
+
 class Witness:
     """Its own books of one table."""
 
@@ -106,7 +111,8 @@ class Witness:
         assert set(entry.changes) == set(both)
         assert (gave(entry, offer.seat), gave(entry, entry.second)) == (offer.give, offer.want)
         for seat, other in (both, both[::-1]):
-            kept = gave(entry, seat).without_kind("captured")  # those go back to the supply
+            # At its owner a captured unit goes back to the supply.
+            kept = Goods({token: n for token, n in gave(entry, seat).items() if not _comes_home(token, other)})
             assert matter(kept) == matter(got(entry, other))
             assert not got(entry, seat).count("commodity"), "21.5: a received commodity is a trade good"
         if not entry.overruled:

@@ -62,7 +62,7 @@ def as_seen(world: World, person: int) -> list[object]:
     look = look_at(world.table)
     viewer = look.viewer(USER + person)
     assert viewer.seat is not None
-    seen: list[object] = [view(entry, viewer) for entry in world.entries]
+    seen: list[object] = [view(entry, viewer, seq) for seq, entry in enumerate(world.entries, start=1)]
     seen += [offer_card(look, offer) for offer in world.table.offers.values()]
     seen.append(table_card(look, viewer.seat))
     seen.append(holdings_text(look, viewer.seat))

@@ -32,8 +32,8 @@ def applied(table: Table, entry: Entry) -> Table:
     match entry:
         case TurnStarted(seat=seat, window=number):
             return _window(table, Window(number=number, kind="turn", holder=seat), phase="action")
-        case TurnEnded(window=number):
-            return _window(table, Window(number=number))
+        case TurnEnded(seat=seat, window=number):
+            return _with(_window(table, Window(number=number)), last=seat)
         case TurnPassed(seat=seat):
             return _with(table, passed=state.passed | {seat})
         case OrderSet(seats=seats):
@@ -59,7 +59,7 @@ def applied(table: Table, entry: Entry) -> Table:
         case PermitGranted(permit=permit):
             return _with(table, permits=(*state.permits, permit), permits_granted=permit.number)
         case PhaseSet():  # the core has closed the window; a new round or agenda phase forgets who has passed
-            return _with(table, combat=NONE, parted=NONE, agenda=None, passed=frozenset())
+            return _with(table, combat=NONE, parted=NONE, agenda=None, passed=frozenset(), last=None)
         case Transaction(permits=used) if used:
             return _with(table, permits=tuple(permit for permit in state.permits if permit.number not in used))
         case SeatLeft(seat=seat):

@@ -136,11 +136,12 @@ class NotePlayed(GoodsMoved):
 
 
 class NoteReturned(GoodsMoved):
-    """A promissory note went back to its owner."""
+    """A promissory note went back to its owner. ``said_by`` is the seat that said so, "" when it was the host."""
 
     kind: Literal["note.returned"] = "note.returned"
     seat: str
     note: str
+    said_by: str = ""
 
 
 class PermitGranted(Entry):

@@ -22,7 +22,7 @@ def follows(table: Table, entry: Transaction) -> list[Follow]:
 
 def _pillage(table: Table, entry: Transaction) -> list[Follow]:
     """Mentak's Pillage: after a neighbour with 3 trade goods or more has traded. Promise of Protection wards it off."""
-    if "mentak" not in table.seats:
+    if "mentak" not in table.seats or table.settings.inventory == "untracked":
         return []
     return [
         Follow(

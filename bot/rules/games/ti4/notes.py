@@ -54,7 +54,9 @@ def give_back(table: Table, command: ReturnNote) -> Iterable[Entry]:
     assert holder is not None
     if holder.id == owner:
         raise Refused("", f"{tell(card)} is with its owner.", "There is nothing to give back.")
-    return [NoteReturned(seat=holder.id, note=command.note, changes=_going_back(holder, owner, card, in_play))]
+    said_by = asks.id if asks is not None and asks.id in (holder.id, owner) else ""
+    changes = _going_back(holder, owner, card, in_play)
+    return [NoteReturned(seat=holder.id, note=command.note, said_by=said_by, changes=changes)]
 
 
 def _going_back(holder: Seat, owner: str, card: Goods, in_play: bool) -> dict[str, Change]:

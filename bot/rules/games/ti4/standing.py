@@ -204,7 +204,7 @@ def _promised(deal: Deal) -> bool:
 
 
 def _with_terms(table: Table) -> str:
-    offers = [f"#{offer.number}" for offer in table.open_offers() if offer.terms]
+    offers = [f"#{offer.number}" for offer in table.open_offers() if offer.terms and offer.shown_to(None)]
     return f"Open offers with terms: {_list(offers)}."
 
 

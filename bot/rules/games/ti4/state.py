@@ -24,8 +24,8 @@ class Ti4State(GameState):
 
     ``neighbors``, ``combat``: pairs of seats. ``parted``: pairs that stopped being neighbours since this window opened.
     ``claims``: who says to be whose neighbour and waits for the other to confirm it. ``order``: seats in turn order;
-    those not in it follow in the order in which they sat down. ``passed``: who is out for the round.
-    ``agenda``: the title of the agenda that is being resolved, None when there is none.
+    those not in it follow in the order in which they sat down. ``passed``: who is out for the round. ``last``: whose
+    turn it was last, in this action phase. ``agenda``: the title of the agenda that is being resolved, None for none.
     """
 
     neighbors: frozenset[Pair] = frozenset()
@@ -34,6 +34,7 @@ class Ti4State(GameState):
     claims: frozenset[Pair] = frozenset()
     order: tuple[str, ...] = ()
     passed: frozenset[str] = frozenset()
+    last: str | None = None
     agenda: str | None = None
     permits: tuple[Permit, ...] = ()
     permits_granted: int = 0

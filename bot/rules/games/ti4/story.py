@@ -61,6 +61,10 @@ def _goods(entry: Entry) -> str:
             got = entry.changes[seat].gained  # Trade Agreement hands over commodities
             paid = f" They receive **{tell(got)}**." if got else ""
             return f"<player:{seat}> plays **{tell(Goods({note: 1}))}**, {where}.{paid}"
+        case entries.NoteReturned(seat=seat, note=note, said_by=by) if by != seat:
+            who = f"<player:{by}> takes" if by else "The host has"
+            back = f"back from <seat:{seat}>" if by else f"go back from <seat:{seat}> to its owner"
+            return f"{who} **{tell(Goods({note: 1}))}** {back}."
         case entries.NoteReturned(seat=seat, note=note):
             return f"<player:{seat}> gives **{tell(Goods({note: 1}))}** back to its owner."
         case entries.PermitGranted(permit=permit):

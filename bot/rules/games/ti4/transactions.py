@@ -87,9 +87,20 @@ def received(goods: Goods, receiver: str) -> Goods:
     Captured units go back to their owner's supply, and a note that takes effect on receipt and is purged is gone.
     """
     commodities = goods.count(components.COMMODITY)
-    rest = goods.without_kind(components.COMMODITY, "captured")
-    rest = Goods({token: count for token, count in rest.items() if not notes.purged(token, receiver)})
+    rest = goods.without_kind(components.COMMODITY)
+    rest = Goods(
+        {
+            token: count
+            for token, count in rest.items()
+            if not notes.purged(token, receiver) and not _home(token, receiver)
+        }
+    )
     return rest + Goods({components.TRADE_GOOD: commodities}) if commodities else rest
+
+
+def _home(token: str, receiver: str) -> bool:
+    """Whether this is a captured unit that comes back to its owner."""
+    return kind_of(token) == "captured" and components.captured_unit(token)[1] == receiver
 
 
 Check = Callable[[Table, Trade], Iterable[Ruling]]
@@ -260,7 +271,8 @@ def _held(table: Table, trade: Trade) -> Iterable[Ruling]:
         if in_play := Goods({token: 1 for token in missing if token in table.seats[giver].in_play} if giver else {}):
             yield Ruling(
                 rule="69.5", why=f"{components.tell(in_play)} lies in play, and only notes in hand can be traded.",
-                remedy="Once it has come back to its owner, they can.", short=True, known_to=giver,
+                remedy="Once it has come back to its owner, they can.", short=True,
+                known_to="" if all(notes.public(token) for token in in_play) else giver,
             )  # fmt: skip
             missing = in_play.missing(missing)
         for part, known_to in ((missing.without_kind("note"), ""), (missing.of_kind("note"), giver)):

@@ -45,6 +45,17 @@ def start_turn(table: Table, command: StartTurn) -> Iterable[Entry]:
             raise Refused("", "Only the host may begin somebody else's turn.", f"Ask <person:{table.host}>.")
         if active is not None:
             raise Refused("", f"It is <seat:{active}>'s turn.", "It must end first: /turn end.")
+        if table.window.kind == "agenda":
+            raise Refused("", "An agenda is being resolved.", "It must end first: /agenda resolve.")
+        if seat.id in state_of(table).passed:
+            raise Refused("", "You have passed for this round.", f"A slip? Ask <person:{table.host}>.")
+        following = next_seat(table, state_of(table).last) if state_of(table).last == seat.id else None
+        if following not in (None, seat.id):
+            raise Refused(
+                "94 note 4",
+                f"You have just had your turn; <seat:{following}> is next.",
+                "Several actions are one turn.",
+            )
     return [TurnStarted(seat=seat.id, window=table.window.number + 1)]
 
 
@@ -91,6 +102,10 @@ def begin_combat(table: Table, command: BeginCombat) -> Iterable[Entry]:
     first, second = seat_of(table, command.first).id, seat_of(table, command.second).id
     if first == second:
         raise Refused("", "Nobody fights themselves.", "Name the opponent.")
+    if active_seat(table) not in (first, second):
+        raise Refused("", f"It is <seat:{active_seat(table)}>'s turn, so they are one of the two who fight.")
+    if table.settings.declare_neighbors == "host":
+        require_host(table, command, "say who fights")
     if command.by not in (command.first, command.second) and not rules_the_table(table, command):
         raise Refused("", "You can only speak for yourself here.", f"One of the two, or <person:{table.host}>, can.")
     if in_combat(table, first, second):
@@ -114,10 +129,10 @@ def reveal_agenda(table: Table, command: RevealAgenda) -> Iterable[Entry]:
     _require_seated_or_host(table, command)
     title = state_of(table).agenda
     active = active_seat(table)
-    if active is not None and not rules_the_table(table, command):
+    if (active is not None or table.phase == "action") and not rules_the_table(table, command):
         raise Refused(
-            "94.6", f"It is <seat:{active}>'s turn: an agenda in the action phase brings no transactions of its own.",
-            "When the agenda phase has come, the turn is over: /turn end.",
+            "94.6", "This is the action phase: an agenda in it brings no transactions of its own.",
+            f"When the agenda phase has come, <person:{table.host}> can say so: /phase set.",
         )  # fmt: skip
     if command.replaces and title is None:
         raise Refused("", "There is no agenda to replace.", "/agenda reveal reveals one.")
@@ -127,7 +142,11 @@ def reveal_agenda(table: Table, command: RevealAgenda) -> Iterable[Entry]:
             f"An agenda is being resolved already{_titled(title)}.",
             "/agenda resolve ends it, /agenda replace swaps it.",
         )
-    return [AgendaRevealed(title=command.title, window=table.window.number + 1, replaces=command.replaces)]
+    window = table.window.number + 1
+    if active is not None:
+        yield TurnEnded(seat=active, window=window)
+        window += 1
+    yield AgendaRevealed(title=command.title, window=window, replaces=command.replaces)
 
 
 def resolve_agenda(table: Table, command: ResolveAgenda) -> Iterable[Entry]:
