@@ -106,7 +106,7 @@ class OfferButtons:
         """**Show me**, where a DM did not reach one of the two."""
         look = await self._door.desk.look(table_id)
         offer, seat = look.table.offers.get(number), look.seat(interaction.user.id)
-        if offer is None or seat is None or not offer.party(seat):
+        if offer is None or seat is None or not offer.known_to(seat):
             raise Refused("", "That is for somebody else.", "/offer list shows what stands for you.")
         await answer(interaction, offer_card(look, offer, "poster" if seat == offer.seat else "addressed"))
 
@@ -132,14 +132,11 @@ class OfferButtons:
         """**Tell me**: what a transaction means for who asks, where a DM did not reach them."""
         look = await self._door.desk.look(int(table))
         seat = look.seat(interaction.user.id)
-        entries = await self._door.desk.ledger.read(int(table))
-        entry = next(
-            one.entry for one in entries if isinstance(one.entry, Transaction) and one.entry.number == int(number)
-        )
-        follows = names.game_of(look).follows(look.table, entry)
-        cards = [follow_card(look, follow) for follow in follows if follow.seat == seat]
-        if seat in (entry.first, entry.second):
-            cards.insert(0, result_card(look, entry, seat))
+        cards: list[Card] = []
+        for recorded in await self._door.desk.ledger.read(int(table)):
+            entry = recorded.entry
+            if isinstance(entry, Transaction) and entry.number == int(number):
+                cards = _private_cards(look, entry, seat)
         if not cards:
             raise Refused("", "That is for somebody else.", "/history tells what you may know.")
         for card in cards:
@@ -268,6 +265,16 @@ class OfferButtons:
 
     async def _ask(self, interaction: discord.Interaction, asked: Form) -> None:
         await interaction.response.send_modal(form(asked))
+
+
+def _private_cards(look: Look, entry: Transaction, seat: str | None) -> list[Card]:
+    """What a transaction means for one seat alone; nothing for who took it over since."""
+    party = seat in (entry.first, entry.second)
+    if party and not look.table.offers[entry.offer].known_to(seat):
+        return []
+    follows = names.game_of(look).follows(look.table, entry)
+    told = [follow_card(look, follow) for follow in follows if follow.seat == seat]
+    return [result_card(look, entry, seat or ""), *told] if party else told
 
 
 def _partner(look: Look, negotiation: int | None, seat: str | None) -> str | None:

@@ -76,7 +76,7 @@ def answer(table: Table, command: AnswerDeal) -> Iterable[Entry]:
 def mark(table: Table, command: MarkDeal) -> Iterable[Entry]:
     """Each of the two may say, once, whether the other kept their part. D4: of a binding deal there is no question."""
     deal, seat = _deal(table, command.deal), own_seat(table, command)
-    if seat.id not in (deal.seat, deal.to):
+    if seat.id not in (deal.seat, deal.to) or not deal.shown_to(seat.id):
         raise Refused("", f"Deal #{deal.number} is between others.", "Only they can say whether it was kept.")
     if deal.status != "agreed":
         raise Refused("", f"Deal #{deal.number} is {deal.status}, not agreed.", "/deal list shows all.")

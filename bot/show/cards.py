@@ -81,7 +81,7 @@ def missed_card(look: Look, offer: Offer) -> Card:
 def offer_line(look: Look, offer: Offer, viewer: str | None) -> str:
     """An offer in one line of plain text, for the seat that reads it: ``#3 alice: 3 tg for 2 commodities (to bob)``."""
     to = f"to {names.typed(names.name(look, offer.to))}" if offer.to else "to all"
-    known = viewer is not None and offer.party(viewer)
+    known = viewer is not None and offer.known_to(viewer)
     give, want = (_goods(look, goods, offer, known) for goods in (offer.give, offer.want))
     return names.plain(look, f"#{offer.number} {names.typed(names.name(look, offer.seat))}: {give} for {want} ({to})")
 

@@ -18,13 +18,15 @@ from bot.exports import csv as spreadsheet
 from bot.ledger import Bad
 from bot.ledger.chain import digest
 from bot.rules.books import balances, moves
-from bot.rules.commands import PostOffer, SetHoldings
+from bot.rules.commands import Leave, OpenNegotiation, PostOffer, SetHoldings, Sign, Sit
 from bot.rules.entries import split
 from bot.rules.games.ti4 import GAME
+from bot.rules.games.ti4.commands import StartTurn
 from bot.rules.goods import Goods
 from bot.rules.views import PUBLIC, Viewer, view
 from tests.audit.world import held, lived, source
 from tests.rules.machine import opened
+from tests.show.looks import USER, look_at
 
 SCALE = int(os.environ.get("SCALE_OF_TESTS", "1"))
 ALL = Viewer(moderates=True)
@@ -169,6 +171,30 @@ def test_no_file_names_anybody_by_their_discord_id(form: str) -> None:
     assert "<@" not in content
     assert "<seat" not in content
     assert "\ue000" not in content
+
+
+def test_no_file_hands_over_what_was_said_before_somebody_took_the_chair() -> None:
+    world = opened(4, Random(1))
+    seats = list(world.table.seats)
+    note, other = (f"note:{name}:{seats[2]}" for name in ("ceasefire", "political_secret"))
+    world.do(StartTurn(by=1, person=1))
+    world.do(SetHoldings(by=1, person=3, goods=Goods({"trade_good": 4, note: 1, other: 1})))
+    world.do(OpenNegotiation(by=3, other=1, topic="SECRETTOPIC"))
+    world.do(PostOffer(by=3, to=1, give=Goods({note: 1}), terms="SECRETTERMS", negotiation=1))
+    world.do(Sign(by=1, offer=1, revision=1))
+    assert world.table.transactions == 1
+    world.do(Leave(by=3, person=3))
+    world.do(Sit(by=5, seat=seats[2], person=5))
+    viewer = look_at(world.table).viewer(USER + 5)
+    for form in FORMATS:
+        told = export(form, source(world, viewer)).decode()
+        assert not re.search("SECRET(TOPIC|TERMS)", told)
+        if form != "beancount":  # which tells only of what moved
+            assert "SECRETTERMS" in export(form, source(world, Viewer(seat=seats[2]))).decode()
+    made = source(world, viewer)
+    assert [move.token for step in made.life for move in made.moves(step) if note == move.token and move.lost] == [note]
+    every = [move for step in made.life for move in made.moves(step)]
+    assert balances(every)[seats[2], "hand"] == world.table.seats[seats[2]].holdings
 
 
 @pytest.mark.parametrize("seed", range(6))
