@@ -90,7 +90,7 @@ def browser():
 def tabs(browser):
     """Opens tabs of one window; a script that fails in one of them fails the test."""
     window = browser.new_context(viewport={"width": 1280, "height": 800})
-    window.set_default_timeout(45_000)
+    window.set_default_timeout(30_000)
     failed: list[str] = []
     window.on("weberror", lambda error: failed.append(str(error.error)))
     yield window
