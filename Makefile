@@ -42,7 +42,7 @@ lock: $(READY) ## write requirements.lock anew from pyproject.toml (in a .venv o
 	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info[:2] != (3, 13))' || \
 		{ echo 'The lock is made with Python 3.13: make clean, then make lock PYTHON=python3.13.' >&2; exit 1; }
 	@CUSTOM_COMPILE_COMMAND='make lock' $(BIN)/pip-compile --quiet --generate-hashes --all-extras --strip-extras \
-		--allow-unsafe --no-emit-index-url --no-emit-trusted-host --no-emit-find-links \
+		--allow-unsafe \
 		--output-file=requirements.lock pyproject.toml
 
 clean: ## remove .venv and what the tools keep

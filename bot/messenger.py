@@ -94,7 +94,7 @@ class Messenger:
         """
         home = this.home(negotiation) or this.table_home
         last = this.shown.get(subject)
-        if anew and last and last.shown != _digest(card) and not this.check:
+        if anew and last and last.shown != digest_of(card) and not this.check:
             here = last.channel_id == home.channel_id
             await self.close_card(this, last, settled_card(this.look, subject) if here else replace(card, rows=()))
             del this.shown[subject]
@@ -138,7 +138,7 @@ class Messenger:
         self, this: Round, subject: str, where: Where, card: Card, wanted: bool, *, ping: int | None = None
     ) -> None:
         """Make the message of this subject look like the card; send one when there is none and one is ``wanted``."""
-        digest = _digest(card)
+        digest = digest_of(card)
         message = this.shown.get(subject)
         if message and message.shown == digest and not this.check:
             return
@@ -185,7 +185,8 @@ class Messenger:
         await self._ledger.save_message(this.row.id, message)
 
 
-def _digest(card: Card) -> str:
+def digest_of(card: Card) -> str:
+    """What tells whether a message shows this card already."""
     return hashlib.sha256(repr(card).encode()).hexdigest()[:16]
 
 

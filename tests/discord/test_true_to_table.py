@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from bot.messenger import _digest
+from bot.messenger import digest_of
 from bot.show.cards import offer_card
 from bot.show.tables import board_card
 from tests.discord.evening import TABLE, Evening
@@ -47,8 +47,8 @@ async def test_the_board_and_the_cards_are_as_the_table_is(playing: Evening, see
         await _act(playing, random, len((await desk.look(TABLE)).table.offers))
         look = await desk.look(TABLE)
         shown = {message.subject: message.shown for message in await desk.ledger.messages(TABLE)}
-        assert shown["board"] == _digest(board_card(look))
+        assert shown["board"] == digest_of(board_card(look))
         for offer in look.table.offers.values():
-            assert shown[f"offer:{offer.number}"] == _digest(offer_card(look, offer))
+            assert shown[f"offer:{offer.number}"] == digest_of(offer_card(look, offer))
     assert len(look.table.offers) > 5
     assert look.table.transactions
