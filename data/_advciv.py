@@ -1,0 +1,148 @@
+"""Advanced Civilization: commodities, calamities and nations."""
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from types import MappingProxyType
+from typing import Annotated, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from data._read import index, plain, read
+
+Id = Annotated[str, Field(pattern=r"^[a-z0-9]+(_[a-z0-9]+)*$")]
+
+CARDS_A_SIDE = 3
+"""The fewest trade cards each side of a trade gives [28.3]."""
+
+NAMED_A_SIDE = 2
+"""The fewest of them that each side names truthfully [28.3]."""
+
+HAND_LIMIT = 8
+"""The most commodity cards kept for the next turn [31.71]."""
+
+NINTH_STACK_PRICE = 18
+"""What a card bought from the ninth stack costs, in treasury tokens [27.5]."""
+
+CALAMITIES_MOST = 2
+"""The most calamities of one turn that a player is the primary victim of [29.5]."""
+
+
+class Printed(BaseModel):
+    """Something with a name that came in the box."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: Id
+    name: str = Field(min_length=1)
+
+
+class Commodity(Printed):
+    """A commodity, of which there are several cards.
+
+    ``stack`` is the stack its cards are drawn from [27.2]. ``count`` is how many were printed, and so the biggest set
+    there can be [28.52]. ``mineable``: Mining can count for it [28.53].
+    """
+
+    aliases: tuple[str, ...] = ()
+    stack: int = Field(ge=1, le=9)
+    count: int = Field(ge=1)
+    mineable: bool = False
+
+    @property
+    def value(self) -> int:
+        """What one card is worth: the number of its stack."""
+        return self.stack
+
+    def set_value(self, n: int) -> int:
+        """What a set of this many cards is worth [28.51]; nothing, for no cards.
+
+        Raises ValueError when ``n`` is negative, or more than were printed [28.52].
+        """
+        if not 0 <= n <= self.count:
+            raise ValueError(f"a set of {n} {self.id}: there are {self.count}")
+        return n * n * self.value
+
+
+class Calamity(Printed):
+    """A calamity, of which there is one card.
+
+    ``stack`` is the stack it is drawn from. ``order`` is its place among all of them when they are resolved, from
+    1 [29.6]. ``trader_matters``: who traded it to the primary victim changes what it does. ``reminder`` says in our
+    own words what that is.
+    """
+
+    aliases: tuple[str, ...] = ()
+    stack: int = Field(ge=2, le=9)
+    tradable: bool
+    order: int = Field(ge=1)
+    trader_matters: bool
+    reminder: str = Field(min_length=1, max_length=200)
+
+
+class Nation(Printed):
+    """A nation. ``short`` is what people say at the table; ``ast`` is its place in A.S.T. order, from 1."""
+
+    short: str = Field(min_length=1)
+    ast: int = Field(ge=1)
+
+
+TradeCard: TypeAlias = Commodity | Calamity
+
+
+@cache
+def commodities() -> Mapping[str, Commodity]:
+    """Every commodity by its id, in the order of the stacks. Raises pydantic's ValidationError when misshapen."""
+    every = (Commodity(id=id, **row) for id, row in read("advciv", "trade_cards")["commodities"].items())
+    return MappingProxyType({card.id: card for card in sorted(every, key=lambda card: card.stack)})
+
+
+@cache
+def calamities() -> Mapping[str, Calamity]:
+    """Every calamity by its id, in the order they are resolved. Raises pydantic's ValidationError when misshapen."""
+    every = (Calamity(id=id, **row) for id, row in read("advciv", "calamities")["calamities"].items())
+    return MappingProxyType({card.id: card for card in sorted(every, key=lambda card: card.order)})
+
+
+@cache
+def nations() -> Mapping[str, Nation]:
+    """Every nation by its id, in A.S.T. order. Raises pydantic's ValidationError when misshapen."""
+    every = (Nation(id=id, **row) for id, row in read("advciv", "nations")["nations"].items())
+    return MappingProxyType({nation.id: nation for nation in sorted(every, key=lambda nation: nation.ast)})
+
+
+def find_trade_card(text: str) -> TradeCard | None:
+    """The commodity or calamity somebody means, or None.
+
+    Understood are its id, its name and its aliases, each in singular or plural; case, spaces and punctuation do not
+    matter.
+    """
+    id = _card_index().get(plain(text))
+    return None if id is None else commodities().get(id) or calamities()[id]
+
+
+def find_nation(text: str) -> Nation | None:
+    """The nation somebody means by its id, name or short name, or None. Case, spaces and punctuation do not matter."""
+    id = _nation_index().get(plain(text))
+    return None if id is None else nations()[id]
+
+
+@cache
+def _card_index() -> Mapping[str, str]:
+    every: tuple[TradeCard, ...] = (*commodities().values(), *calamities().values())
+    names = {card.id: (card.id, card.name, *card.aliases) for card in every}
+    return index(names, {id: [form for text in texts for form in _forms(text)] for id, texts in names.items()})
+
+
+@cache
+def _nation_index() -> Mapping[str, str]:
+    return index({nation.id: (nation.id, nation.name, nation.short) for nation in nations().values()}, {})
+
+
+def _forms(text: str) -> Iterator[str]:
+    """Its singular and its plural, where an s makes the difference; other forms are aliases."""
+    singular = text.removesuffix("s")
+    if not text.endswith("us"):
+        yield singular
+        yield f"{singular}s"
+    if text.endswith("y"):
+        yield f"{text.removesuffix('y')}ies"
