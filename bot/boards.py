@@ -12,6 +12,7 @@ from bot.desk import Desk
 from bot.ledger import LedgerError, Message, TableRow
 from bot.messenger import Messenger, Round
 from bot.rules.ruling import Refused
+from bot.show.names import game_of
 from bot.show.tables import board_card
 
 log = logging.getLogger(__name__)
@@ -62,7 +63,8 @@ class Boards:
 
     async def _show_board(self, this: Round) -> None:
         before, window = this.shown.get("board"), this.shown.get("board-window")
-        number = str(this.look.table.window.number)
+        game = game_of(this.look)
+        number = f"{this.look.table.window.number}{game.board(this.look.table).moves}"
         if window is None or window.shown != number:
             if before and this.look.table.open:
                 await self._post.delete(before)

@@ -7,8 +7,8 @@ import logging
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 
-from bot.rules.offers import next_deadline
 from bot.rules.table import Table
+from bot.rules.time import next_deadline
 
 log = logging.getLogger(__name__)
 

@@ -23,12 +23,13 @@ from pydantic import ValidationError
 from bot.ledger import ChannelTaken, Ledger, LedgerError, LostRace, Person, Removal, Repeated, TableRow
 from bot.rules.apply import replay
 from bot.rules.audits import require_removable, table_viewer
-from bot.rules.commands import Command, ExpireOffers, OpenTable
+from bot.rules.commands import Command, OpenTable, Tick
 from bot.rules.decide import decide
 from bot.rules.entries import Entry, Recorded, TableClosed
 from bot.rules.game import games
 from bot.rules.ruling import Refused
 from bot.rules.table import Table
+from bot.rules.time import next_deadline
 from bot.rules.views import Viewer
 
 log = logging.getLogger(__name__)
@@ -200,6 +201,9 @@ class Desk:
             for _ in range(RACES):
                 here = Here(look, asker)
                 try:
+                    if (late := next_deadline(look.table)) is not None and late <= self._now():
+                        look = (await self._append(look, self._run_out(look), None)).after
+                        here = Here(look, asker)
                     entries = decide(look.table, make(here).model_copy(update={"at": self._now()}))
                     return await self._append(look, entries, here)
                 except Refused:
@@ -219,7 +223,7 @@ class Desk:
         """Let the clock act on a table: what has run out ends. None when nothing had."""
         async with self._locks.setdefault(table_id, asyncio.Lock()):
             look = await self.look(table_id)
-            entries = decide(look.table, ExpireOffers(by=NOBODY, at=self._now())) if look.table.open else ()
+            entries = self._run_out(look)
             try:
                 return await self._append(look, entries, None) if entries else None
             except LostRace:
@@ -290,6 +294,10 @@ class Desk:
         except LedgerError:  # what happened is in the ledger; a name and a cache can wait
             log.warning("table %d: its name or snapshot could not be written", look.table_id, exc_info=True)
         return Outcome(look.table, after, tuple(recorded))
+
+    def _run_out(self, look: Look) -> tuple[Entry, ...]:
+        """What the clock brings at a table by now; time comes before whatever anybody wants."""
+        return decide(look.table, Tick(by=NOBODY, at=self._now())) if look.table.open else ()
 
     async def _again(self, repeated: Repeated) -> Outcome:
         """What came of this interaction when it was first delivered."""

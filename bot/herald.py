@@ -21,12 +21,15 @@ from bot.desk import Desk, Look, Outcome
 from bot.ledger import Ledger, Message
 from bot.messenger import NOWHERE, ClosedDms, Messenger, Round
 from bot.rules.entries import Corrected, DealAnswered, Looked, Recorded, TableClosed, Transaction
-from bot.rules.offers import takers, to_confirm
+from bot.rules.offers import asked, exchange_of, takers
 from bot.rules.table import Negotiation, Offer
+from bot.rules.views import PUBLIC, view
+from bot.show import names
 from bot.show.asks import ask_card, asks, follow_card, overheard_card, settled_card, told_card
 from bot.show.audit import correction_card, head_card
-from bot.show.cards import Audience, missed_card, offer_card, private_offer_card
+from bot.show.cards import Audience, Card, missed_card, offer_card, private_offer_card
 from bot.show.deals import deal_card
+from bot.show.happened import line
 from bot.show.names import game_of
 from bot.show.negotiations import summary_card, thread_name
 from bot.show.results import change_text, public_result_card, result_card
@@ -151,6 +154,9 @@ class Herald:
                 if user := user_in(this.look, deal.seat):
                     with contextlib.suppress(ClosedDms):
                         await self._post.dm(this, f"deal:{number}:{user}", user, deal_card(this.look, deal), True)
+            case _ if recorded.by is None and (said := line(this.look, view(recorded.entry, PUBLIC))):
+                card = Card("waiting", (names.tell(this.look, said),))
+                await self._post.show_here(this, f"clock:{recorded.seq}", this.table_home, card, True)
             case TableClosed() | Looked(what="verify"):
                 card = head_card(this.look, recorded)
                 await self._post.show_here(this, f"head:{recorded.seq}", this.table_home, card, True)
@@ -159,19 +165,20 @@ class Herald:
         """An offer's cards: in the channel for everybody, and to each who must act."""
         look, subject, live = this.look, f"offer:{offer.number}", offer.status in ("open", "suspended")
         home = this.home(offer.negotiation)
-        if home is not None:
+        hidden = offer.private and offer.negotiation is None  # nobody else has to read that there is something
+        if home is not None and not hidden:
             await self._post.show_here(this, subject, home, offer_card(look, offer), live)
-        asked = to_confirm(look.table, offer)
+        waiting = asked(look.table, offer)
         roles: tuple[tuple[Audience, str, str | None, bool, bool], ...] = (
-            ("addressed", "to", offer.to, live, offer.to in asked),
-            ("poster", "by", offer.seat, acts := offer.seat in asked or bool(takers(look.table, offer)), acts),
+            ("addressed", "to", offer.to, live, offer.to in waiting),
+            ("poster", "by", offer.seat, acts := offer.seat in waiting or bool(takers(look.table, offer)), acts),
         )
         told = set()
         for audience, role, seat, wanted, anew in roles:
             if seat and (user := user_in(look, seat)):
                 card = offer_card(look, offer, audience)
                 overheard = offer_card(look, offer, audience, overheard=True)
-                if home is None:
+                if home is None or offer.private or exchange_of(look.table) is not None:
                     overheard = private_offer_card(look, offer)
                 told.add(f"{subject}:{role}:{user}")
                 await self._post.personal(

@@ -61,7 +61,11 @@ def paint(card: Card) -> ui.LayoutView:
             choice = ui.Select[ui.LayoutView](
                 placeholder=row.placeholder,
                 custom_id=row.action,
-                options=[discord.SelectOption(label=label[:100], value=value) for label, value in row.options],
+                max_values=row.most,
+                options=[
+                    discord.SelectOption(label=label[:100], value=value, default=value in row.chosen)
+                    for label, value in row.options
+                ],
             )
             box.add_item(ui.ActionRow(choice))
             continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import discord
 
@@ -128,6 +129,15 @@ class Door:
             who = replace(who, moderator=row is not None and row.guild_id == interaction.guild_id)
         return who
 
+    async def openly(
+        self, interaction: discord.Interaction, make: Callable[[Here], Command], *, table_id: int | None = None
+    ) -> Outcome:
+        """Have the desk do it, and say to all what happened. Raises `Refused`."""
+        outcome = await self.do(interaction, make, table_id=table_id)
+        await answer(interaction, told(outcome), public=True)
+        await self.tell(interaction, outcome)
+        return outcome
+
     async def tell(self, interaction: discord.Interaction, outcome: Outcome) -> None:
         """After the answer: tell the others, and say who could not be reached.
 
@@ -161,6 +171,17 @@ def goods(look: Look, text: str | None, giver: str | None) -> Goods:
 def game(look: Look) -> Game:
     """The game of this table."""
     return names.game_of(look)
+
+
+def submitted(interaction: discord.Interaction) -> dict[str, list[str]]:
+    """What a form was sent with: each field's values by its id; a text is a list of one."""
+    data: Any = interaction.data
+    fields = [row.get("component") or row["components"][0] for row in data["components"]]
+    return {field["custom_id"]: field.get("values") or [field.get("value") or ""] for field in fields if _given(field)}
+
+
+def _given(field: dict[str, Any]) -> bool:
+    return bool(field.get("values") or field.get("value"))
 
 
 async def answer(interaction: discord.Interaction, told: str | Card, *, public: bool = False) -> None:

@@ -17,22 +17,23 @@ from bot.rules.commands import (
     CounterOffer,
     Declare,
     EndOffer,
+    HandOver,
     PauseOffer,
     PickTaker,
     PostOffer,
     Sign,
 )
-from bot.rules.entries import Transaction
+from bot.rules.entries import OfferVoided, Transaction
 from bot.rules.goods import NOTHING, Goods
-from bot.rules.offers import standing, to_confirm
+from bot.rules.offers import asked, exchange_of, standing, to_confirm, trade_of
 from bot.rules.ruling import Refused, Ruling
 from bot.rules.table import Offer
 from bot.show import names
 from bot.show.asks import follow_card
-from bot.show.cards import Button, Card, mends, offer_card
-from bot.show.forms import Form, offer_form, picked_goods
+from bot.show.cards import Audience, Button, Card, hand_options, mends, offer_card
+from bot.show.forms import HAND_FIELDS, Form, hand_form, offer_form, picked_goods
 from bot.show.results import change_text, result_card
-from cogs.door import Door, answer, goods
+from cogs.door import Door, answer, goods, submitted
 from cogs.router import Router
 
 OFFER = r"offer:(?P<table>\d+):(?P<offer>\d+):(?P<revision>\d+)"
@@ -45,8 +46,12 @@ class OfferButtons:
     def __init__(self, door: Door, router: Router) -> None:
         self._door = door
         router.route(
-            rf"{OFFER}:(?P<what>sign|decline|withdraw|suspend|resume|again|agree|alter|counter|show)", self.pressed
+            rf"{OFFER}:(?P<what>sign|decline|withdraw|suspend|resume|again|agree|alter|counter|show|hand)", self.pressed
         )
+        router.route(r"hand:(?P<table>\d+):(?P<offer>\d+):(?P<revision>\d+)", self.chosen)
+        router.route(rf"{FORM}:hand:(?P<offer>\d+):(?P<revision>\d+)", self.sent_hand)
+        router.route(r"ask:(?P<table>\d+):match:\d+:(?P<offer>\d+):(?P<said>show|sign:\d+)", self.matched)
+        router.route(r"board:(?P<table>\d+):offer", self.browsed)
         router.route(rf"{OFFER}:pick:(?P<taker>\w+)", self.picked)
         router.route(r"declare:(?P<table>\d+):(?P<offer>\d+)", self.declared)
         router.route(r"told:(?P<table>\d+):(?P<number>\d+)", self.told)
@@ -65,7 +70,9 @@ class OfferButtons:
             case "counter":
                 await self.ask_counter(interaction, table_id, number, seen)
             case "show":
-                await self._show(interaction, table_id, number)
+                await self.show(interaction, table_id, number)
+            case "hand":
+                await self._ask_hand(interaction, table_id, number, seen)
             case "again":
                 await self.posted(interaction, lambda here: _again(here, number), table_id=table_id)
             case "agree":
@@ -102,13 +109,65 @@ class OfferButtons:
             return None
         return offer_card(look, offer, "addressed") if offer.to in (None, seat) else None
 
-    async def _show(self, interaction: discord.Interaction, table_id: int, number: int) -> None:
-        """**Show me**, where a DM did not reach one of the two."""
+    async def show(self, interaction: discord.Interaction, table_id: int, number: int) -> None:
+        """**Show me**, where a DM did not reach one of the two; or an offer to all that was picked out of a list."""
         look = await self._door.desk.look(table_id)
         offer, seat = look.table.offers.get(number), look.seat(interaction.user.id)
-        if offer is None or seat is None or not offer.known_to(seat):
+        if offer is None or seat is None or not (offer.known_to(seat) or offer.to is None):
             raise Refused("", "That is for somebody else.", "/offer list shows what stands for you.")
-        await answer(interaction, offer_card(look, offer, "poster" if seat == offer.seat else "addressed"))
+        audience: Audience = "poster" if seat == offer.seat else "addressed"
+        await answer(interaction, offer_card(look, offer, audience, reader=seat))
+
+    async def matched(self, interaction: discord.Interaction, table: str, offer: str, said: str) -> None:
+        """Under the word that somebody's offer fits one's own: accept theirs, or look at it."""
+        what, _, revision = said.partition(":")
+        if what == "show":
+            await self.show(interaction, int(table), int(offer))
+        else:
+            await self.sign(interaction, int(table), int(offer), int(revision))
+
+    async def browsed(self, interaction: discord.Interaction, table: str) -> None:
+        """An offer was picked out of the board's list."""
+        data: Any = interaction.data
+        await self.show(interaction, int(table), int(data["values"][0]))
+
+    async def chosen(self, interaction: discord.Interaction, table: str, offer: str, revision: str) -> None:
+        """Cards were chosen in an offer's **Hand over**."""
+        data: Any = interaction.data
+        await self._hand(interaction, int(table), int(offer), int(revision), picked_goods(data["values"]))
+
+    async def sent_hand(self, interaction: discord.Interaction, table: str, offer: str, revision: str) -> None:
+        """The form of **Hand over** was sent."""
+        values = submitted(interaction)
+        given = picked_goods([value for field in HAND_FIELDS for value in values.get(field, [])])
+        await self._hand(interaction, int(table), int(offer), int(revision), given)
+
+    async def hand(self, interaction: discord.Interaction, number: int, written: str) -> None:
+        """/offer hand: the same, typed."""
+        look = await self._door.look(interaction)
+        revision = look.table.offers[number].revision if number in look.table.offers else 1
+        given = goods(look, written, look.seat(interaction.user.id))
+        await self._hand(interaction, look.table_id, number, revision, given)
+
+    async def _hand(
+        self, interaction: discord.Interaction, table_id: int, number: int, revision: int, given: Goods
+    ) -> None:
+        await self.act(
+            interaction, table_id, lambda here: HandOver(by=here.me, offer=number, revision=revision, goods=given)
+        )
+
+    async def _ask_hand(self, interaction: discord.Interaction, table_id: int, number: int, revision: int) -> None:
+        """**Hand over**: at once where there is nothing to choose, else a form."""
+        look, offer, seat = await self._stands(interaction, table_id, number, revision)
+        exchange = exchange_of(look.table)
+        if exchange is None or (offer.to is not None and not offer.known_to(seat)):
+            raise Refused("", "That is for somebody else.", "/offer list shows what stands for you.")
+        promised = trade_of(offer, seat).gives(seat)
+        named = exchange.named(promised)
+        if not promised or named == promised or not hand_options(look, offer, seat):  # the rules say why not, if not
+            await self._hand(interaction, table_id, number, revision, named)
+            return
+        await self._ask(interaction, hand_form(look, offer, seat))
 
     async def picked(self, interaction: discord.Interaction, table: str, offer: str, revision: str, taker: str) -> None:
         """Who posted an offer to all picks one of those who accepted it."""
@@ -301,17 +360,6 @@ def _filled(interaction: discord.Interaction, here: Here, other: str | None) -> 
     return give, want, values.get("terms", [""])[0].strip()
 
 
-def submitted(interaction: discord.Interaction) -> dict[str, list[str]]:
-    """What a form was sent with: each field's values by its id; a text is a list of one."""
-    data: Any = interaction.data
-    fields = [row.get("component") or row["components"][0] for row in data["components"]]
-    return {field["custom_id"]: field.get("values") or [field.get("value") or ""] for field in fields if _given(field)}
-
-
-def _given(field: dict[str, Any]) -> bool:
-    return bool(field.get("values") or field.get("value"))
-
-
 def _again(here: Here, number: int) -> PostOffer:
     """The same offer once more, from whichever of the two asks for it."""
     offer = here.table.offers[number]
@@ -351,6 +399,8 @@ def _said(outcome: Outcome, number: int, seat: str | None) -> str | Card:
     for recorded in outcome.entries:
         if isinstance(recorded.entry, Transaction):
             return result_card(look, recorded.entry, seat or recorded.entry.first)
+        if isinstance(recorded.entry, OfferVoided):
+            return offer_card(look, offer, "poster" if seat == offer.seat else "addressed", reader=seat)
     match outcome.entries[-1].entry.kind:
         case "offer.withdrawn":
             return f"Offer #{number} is withdrawn."
@@ -362,7 +412,15 @@ def _said(outcome: Outcome, number: int, seat: str | None) -> str | Card:
             return f"Offer #{number} stands again."
         case "offer.agreed" if not to_confirm(look.table, offer):
             return f"You agree to offer #{number}. That binds nobody; once it is possible, I ask you both to confirm."
+    if seat is not None and seat == offer.seat and offer.to is None:
+        return f"Your part of offer #{number} is handed over, sealed. Whoever hands over theirs first has the trade."
     if offer.to is None:
         return f"You accept offer #{number}. {names.mention(look, offer.seat)} picks one of those who do."
-    waiting = " and ".join(names.mention(look, waits) for waits in to_confirm(look.table, offer))
-    return f"You agree to offer #{number}. It waits for {waiting} to confirm it; I asked by DM."
+    if seat is not None and seat in asked(look.table, offer) and exchange_of(look.table) is not None:
+        return offer_card(look, offer, "poster" if seat == offer.seat else "addressed", reader=seat)
+    waiting = " and ".join(names.mention(look, waits) for waits in asked(look.table, offer))
+    if outcome.entries[-1].entry.kind == "offer.handed":
+        waits = waiting or names.mention(look, offer.to if seat == offer.seat else offer.seat)
+        return f"Your part of offer #{number} is handed over, sealed. It moves once {waits} has handed over theirs."
+    what = "confirm it" if exchange_of(look.table) is None else "hand over"
+    return f"You agree to offer #{number}. It waits for {waiting} to {what}; I asked by DM."

@@ -12,10 +12,11 @@ from discord.ext import commands
 
 from bot.desk import Here
 from bot.rules.commands import AlterOffer, CounterOffer, EndOffer, PauseOffer, PostOffer
+from bot.rules.market import by_interest
 from bot.rules.offers import standing
 from bot.rules.ruling import Refused
 from bot.show import names
-from bot.show.cards import Card, offer_line
+from bot.show.cards import SELECT_MOST, Card, Rows, Select, offer_line
 from bot.show.fits import TEXT_MOST, fitting
 from cogs.complete import choices, complete_goods
 from cogs.door import Door, answer, goods, person
@@ -40,6 +41,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         want="What you want, for example: 2 c, ceasefire",
         terms="Anything else you agree on, in your own words",
         lasts="How long it stands, for example: 10m",
+        hand="Where hands are hidden: the cards you hand over along with it, sealed. Only you see them",
     )
     async def post(
         self,
@@ -49,6 +51,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         want: str | None = None,
         terms: str = "",
         lasts: str | None = None,
+        hand: str | None = None,
     ) -> None:
         """Post an offer; without goods, open a form for one."""
         if give is None and want is None:
@@ -67,6 +70,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
                 terms=terms.strip(),
                 lasts=span(lasts),
                 negotiation=place.negotiation,
+                handed=goods(here.look, hand, here.look.seat(interaction.user.id)) if hand else None,
             )
 
         await self._buttons.posted(interaction, make, table_id=place.table_id)
@@ -141,15 +145,19 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
 
     @app_commands.command(name="list", description="The offers that stand at this table")
     async def list_offers(self, interaction: discord.Interaction) -> None:
-        """List the standing offers, newest first."""
+        """List the standing offers, those first that who asks might want."""
         look = await self._door.look(interaction)
         seat = look.seat(interaction.user.id)
-        offers = [offer for offer in look.table.live_offers()[::-1] if offer.shown_to(seat)]
+        offers = by_interest(look.table, [offer for offer in look.table.live_offers() if offer.shown_to(seat)], seat)
         if not offers:
             await answer(interaction, "No offer stands at this table. /offer post makes one.")
             return
         lines = fitting([names.escape(offer_line(look, offer, seat)) for offer in offers], TEXT_MOST)
-        await answer(interaction, Card("open", (f"**{len(offers)} standing**", "\n".join(lines))))
+        rows: Rows = ()
+        if theirs := [offer for offer in offers if offer.status == "open" and offer.seat != seat and seat]:
+            options = tuple((offer_line(look, offer, seat), str(offer.number)) for offer in theirs[:SELECT_MOST])
+            rows = (Select("Look at an offer", f"board:{look.table_id}:offer", options),)
+        await answer(interaction, Card("open", (f"**{len(offers)} standing**", "\n".join(lines)), rows))
 
     @app_commands.command(name="accept", description="Accept an offer, as its Accept button does")
     @app_commands.describe(offer="Which offer")
@@ -158,6 +166,12 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         look = await self._door.look(interaction)
         revision = look.table.offers[offer].revision if offer in look.table.offers else 1
         await self._buttons.sign(interaction, look.table_id, offer, revision)
+
+    @app_commands.command(name="hand", description="Hand over cards for an offer, as its Hand over button does")
+    @app_commands.describe(offer="Which offer", cards="Every card you give, for example: 2 salt, grain")
+    async def hand(self, interaction: discord.Interaction, offer: int, cards: str) -> None:
+        """Hand over what one gives, sealed until the other has too."""
+        await self._buttons.hand(interaction, offer, cards)
 
     @app_commands.command(name="decline", description="Decline an offer that was made to you")
     @app_commands.describe(offer="Which offer")
@@ -187,6 +201,8 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         await self._buttons.act(interaction, None, lambda here: EndOffer(by=here.me, offer=offer, how=how))
 
     @post.autocomplete("give")
+    @post.autocomplete("hand")
+    @hand.autocomplete("cards")
     @counter.autocomplete("give")
     @alter.autocomplete("give")
     async def _give(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
@@ -210,6 +226,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         return complete_goods(look, other, typed, own=False)
 
     @accept.autocomplete("offer")
+    @hand.autocomplete("offer")
     @counter.autocomplete("offer")
     @decline.autocomplete("offer")
     async def _theirs(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:

@@ -18,6 +18,7 @@ from bot.rules.entries import SeatTaken
 from bot.rules.game import games
 from bot.rules.games.ti4.commands import SetOrder
 from bot.show import names
+from bot.show.happened import settings_text
 from bot.show.happened import told as happened
 from bot.show.pictures import ring
 from bot.show.tables import table_card
@@ -127,6 +128,8 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
         declare_neighbors="Who says who are neighbours: the players themselves, or the host only",
         declare_holdings="Who says that goods lie open before somebody: the players themselves, or the host only",
         confirm="once: accepting is enough. twice: both are asked once more, by DM, before every exchange",
+        name_calamities="Whether a calamity may be one of the cards that an offer names",
+        timer="How many minutes trading lasts unless something else is said; 0 for no limit",
     )
     async def settings(
         self,
@@ -136,6 +139,8 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
         declare_neighbors: Literal["players", "host"] | None = None,
         declare_holdings: Literal["players", "host"] | None = None,
         confirm: Literal["once", "twice"] | None = None,
+        name_calamities: Literal["yes", "no"] | None = None,
+        timer: app_commands.Range[int, 0, 1440] | None = None,
     ) -> None:
         """Show or change the table's settings."""
         given = {
@@ -144,12 +149,13 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
             "declare_neighbors": declare_neighbors,
             "declare_holdings": declare_holdings,
             "confirm": confirm,
+            "name_calamities": name_calamities,
+            "timer": timer,
         }
-        chosen = {name: value for name, value in given.items() if value}
+        chosen = {name: value for name, value in given.items() if value is not None}
         if not chosen:
             look = await self._door.look(interaction)
-            told = ", ".join(f"**{name}: {value}**" for name, value in look.table.settings)
-            await answer(interaction, f"This table's settings: {told}.")
+            await answer(interaction, f"This table's settings: {settings_text(look, look.table.settings)}.")
             return
         outcome = await self._door.do(
             interaction,
@@ -199,12 +205,10 @@ class Phases(commands.GroupCog, group_name="phase", group_description="The phase
     @app_commands.describe(phase="Which phase begins")
     async def set(self, interaction: discord.Interaction, phase: str) -> None:
         """Begin a phase."""
-        outcome = await self._door.do(
+        await self._door.openly(
             interaction,
             lambda here: SetPhase(by=here.me, moderator=here.asker.moderator, phase=phase.strip().casefold()),
         )
-        await answer(interaction, f"The **{outcome.after.table.phase} phase** begins.", public=True)
-        await self._door.tell(interaction, outcome)
 
     @set.autocomplete("phase")
     async def _phases(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:

@@ -11,6 +11,7 @@ from bot.rules.entries import (
     DealProposed,
     Entry,
     GoodsMoved,
+    HandedOver,
     HostChanged,
     NegotiationClosed,
     NegotiationOpened,
@@ -35,6 +36,7 @@ from bot.rules.entries import (
     Transaction,
 )
 from bot.rules.game import game_named
+from bot.rules.goods import NOTHING
 from bot.rules.table import Change, Deal, Negotiation, Offer, Seat, Signature, Table, Window, pair
 
 
@@ -89,14 +91,14 @@ def _applied(table: Table, entry: Entry) -> Table:
             exact = entry.exact or Sides(give=entry.give, want=entry.want, terms=entry.terms)
             offer = Offer(
                 number=entry.offer, seat=entry.seat, to=entry.to, give=exact.give, want=exact.want, terms=exact.terms,
-                parent=entry.parent, until=entry.until, negotiation=entry.negotiation,
+                parent=entry.parent, until=entry.until, negotiation=entry.negotiation, private=_private(table, entry),
             )  # fmt: skip
             return with_offer(table, offer)
         case OfferAltered(offer=number):
             exact = entry.exact or Sides(give=entry.give, want=entry.want, terms=entry.terms)
             return changed(
                 table, number, give=exact.give, want=exact.want, terms=exact.terms, revision=entry.revision,
-                signatures={}, agreed={},
+                signatures={}, agreed={}, handed={},
             )  # fmt: skip
         case NegotiationOpened(negotiation=number, seat=id, other=other, topic=topic):
             talks = Negotiation(number=number, seat=id, other=other, topic=topic.text if topic else "")
@@ -117,13 +119,16 @@ def _applied(table: Table, entry: Entry) -> Table:
         case OfferDeclined(offer=number, seat=id):
             if table.offers[number].to is None:  # of an offer to all, one of those who accepted takes it back
                 return _without_word(table, table.offers[number], id)
-            return changed(table, number, status="declined")
+            return changed(table, number, status="declined", handed={})
         case OfferWithdrawn(offer=number):
-            return changed(table, number, status="withdrawn")
-        case OfferVoided(offer=number):
-            return changed(table, number, status="void")
+            return changed(table, number, status="withdrawn", handed={})
+        case OfferVoided(offer=number, why=why):
+            reasons = {seat: topic.text for seat, topic in (why or {}).items()}
+            return changed(table, number, status="void", handed={}, reasons=reasons)
+        case HandedOver(offer=number, seat=id, goods=goods):
+            return changed(table, number, handed=table.offers[number].handed | {id: goods or NOTHING})
         case OfferExpired(offer=number):
-            return changed(table, number, status="expired")
+            return changed(table, number, status="expired", handed={})
         case DealProposed(secret=secret):
             deal = Deal(
                 number=entry.deal, seat=entry.seat, to=entry.to, later=entry.later, card=entry.card, offer=entry.offer,
@@ -137,6 +142,11 @@ def _applied(table: Table, entry: Entry) -> Table:
             return with_deal(table, table.deals[number], marks=table.deals[number].marks | {id: mark})
         case _:
             return table
+
+
+def _private(table: Table, entry: OfferPosted) -> bool:
+    """Whether what is offered is for the two only: made in a negotiation, or to one person where that is private."""
+    return entry.negotiation is not None or (entry.to is not None and game_named(table.game).private_offers)
 
 
 def _passed_on(table: Table, seat: str) -> Table:
@@ -154,7 +164,7 @@ def _passed_on(table: Table, seat: str) -> Table:
 
 def _transacted(table: Table, entry: Transaction) -> Table:
     window = table.window.model_copy(update={"used": table.window.used | {pair(entry.first, entry.second)}})
-    done = changed(table, entry.offer, status="resolved", transaction=entry.number)
+    done = changed(table, entry.offer, status="resolved", transaction=entry.number, handed={})
     return with_(done, transactions=entry.number, window=window)
 
 
@@ -164,10 +174,11 @@ def _signed(table: Table, entry: Signed) -> Table:
 
 
 def _without_word(table: Table, offer: Offer, seat: str) -> Table:
-    """The table with nothing that this seat has said to an offer."""
+    """The table with nothing that this seat has said to an offer, or handed over for it."""
     signatures = {id: signature for id, signature in offer.signatures.items() if id != seat}
     agreed = {id: revision for id, revision in offer.agreed.items() if id != seat}
-    return changed(table, offer.number, signatures=signatures, agreed=agreed)
+    handed = {id: goods for id, goods in offer.handed.items() if id != seat}
+    return changed(table, offer.number, signatures=signatures, agreed=agreed, handed=handed)
 
 
 def moved(table: Table, entry: GoodsMoved) -> Table:

@@ -92,7 +92,10 @@ class Spend(Command):
 
 
 class PostOffer(Command):
-    """``to`` is a person, or None for everybody. ``lasts``: for how many milliseconds it stands, None for ever."""
+    """``to`` is a person, or None for everybody. ``lasts``: for how many milliseconds it stands, None for ever.
+
+    ``handed`` is what is handed over along with it, where the game has that; None to do so later.
+    """
 
     to: int | None = None
     give: Goods = NOTHING
@@ -100,6 +103,7 @@ class PostOffer(Command):
     terms: str = ""
     lasts: int | None = None
     negotiation: int | None = None
+    handed: Goods | None = None
 
 
 class CounterOffer(Command):
@@ -157,7 +161,15 @@ class Agree(Command):
     revision: int
 
 
-class ExpireOffers(Command):
+class HandOver(Command):
+    """Hand over what one gives for an offer, as it stood at ``revision``. Whoever has not agreed to it does so."""
+
+    offer: int
+    revision: int
+    goods: Goods
+
+
+class Tick(Command):
     """The clock: end what has run out."""
 
 

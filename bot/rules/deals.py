@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from bot.rules.commands import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.entries import DealAnswered, DealMarked, DealProposed, Entry, Topic
+from bot.rules.game import Cited, game_named
 from bot.rules.ruling import Refused
 from bot.rules.seats import own_seat, seat_of
 from bot.rules.table import Deal, Offer, Table
@@ -30,14 +31,14 @@ def binds(deal: Deal) -> bool:
     return not deal.later and not deal.card
 
 
-def why_not_binding(deal: Deal) -> str:
-    """The number of the rule by which this deal does not bind; empty when it does."""
-    return "D5" if deal.card else "D6" if deal.later else ""
+def why_not_binding(deal: Deal) -> Cited | None:
+    """Why this deal does not bind: it rests on a card's result [D5], or comes later [D6]; None when it does."""
+    return "card" if deal.card else "later" if deal.later else None
 
 
 def promise(table: Table, offer: Offer, to: str) -> DealProposed:
     """The terms of an offer that resolves, as the deal that stays behind; said in private, they stay private."""
-    private = offer.negotiation is not None
+    private = offer.private
     return DealProposed(
         deal=len(table.deals) + 1, seat=offer.seat, to=to, later=True, offer=offer.number,
         terms="" if private else offer.terms, secret=Topic(text=offer.terms) if private else None,
@@ -82,7 +83,8 @@ def mark(table: Table, command: MarkDeal) -> Iterable[Entry]:
         raise Refused("", f"Deal #{deal.number} is {deal.status}, not agreed.", "/deal list shows all.")
     if binds(deal) and command.mark == "broken":
         raise Refused(
-            "D4", f"Deal #{deal.number} is binding: it was resolved when you agreed, and must be kept.",
+            game_named(table.game).cites.get("kept", ""),
+            f"Deal #{deal.number} is binding: it was resolved when you agreed, and must be kept.",
             "If the table did otherwise, the host can mend what each has: /holdings set.",
         )  # fmt: skip
     if seat.id in deal.marks:

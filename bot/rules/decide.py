@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bot.rules import audits, deals, negotiations, offers, seats
+from bot.rules import audits, deals, negotiations, offers, seats, time
 from bot.rules.commands import (
     Agree,
     AlterOffer,
@@ -17,8 +17,8 @@ from bot.rules.commands import (
     CounterOffer,
     Declare,
     EndOffer,
-    ExpireOffers,
     Gain,
+    HandOver,
     Leave,
     MarkDeal,
     OpenNegotiation,
@@ -33,6 +33,7 @@ from bot.rules.commands import (
     Sign,
     Sit,
     Spend,
+    Tick,
 )
 from bot.rules.entries import Entry
 from bot.rules.game import game_named
@@ -90,8 +91,10 @@ def _decided(table: Table, command: Command) -> Iterable[Entry]:
             return offers.pick(table, command)
         case Agree():
             return offers.agree(table, command)
-        case ExpireOffers():
-            return offers.expire(table, command)
+        case HandOver():
+            return offers.hand_over(table, command)
+        case Tick():
+            return time.tick(table, command)
         case OpenNegotiation():
             return negotiations.open_negotiation(table, command)
         case CloseNegotiation():

@@ -122,7 +122,7 @@ class Corrected(GoodsMoved):
     """A host or moderator said what a seat really has: set-up, or the mending of a mistake, with its ``reason``.
 
     ``before`` and ``after`` are what lay open before the seat and lies there now. That hidden cards came to this hand
-    is public (``hidden_moved`` of them), which ones is not.
+    is public (``hidden_moved`` of them, where their number is), which ones is not.
     """
 
     kind: Literal["correction"] = "correction"
@@ -295,10 +295,33 @@ class OfferWithdrawn(Entry):
 
 
 class OfferVoided(Entry):
-    """An offer ended because of something else than its two people: somebody left the table, the table closed."""
+    """An offer ended because of something else than its two people's word: somebody left the table, the table or the
+    time for trade closed, or what one had handed over is not theirs any more. Then ``why`` says so, to that seat only;
+    ``between`` are the two, so that nobody else learns whom it concerns.
+    """
 
     kind: Literal["offer.voided"] = "offer.voided"
     offer: int
+    between: tuple[str, ...] = ()
+    why: Annotated[dict[str, Topic] | None, Sealed("parties")] = None
+
+    def parties(self) -> frozenset[str]:
+        """The two it was between; `view` leaves each only what is said to them."""
+        return frozenset(self.between)
+
+
+class HandedOver(Entry):
+    """A seat handed over what it gives, sealed until the other has too. That it did is public, what is only its own."""
+
+    kind: Literal["offer.handed"] = "offer.handed"
+    offer: int
+    revision: int
+    seat: str
+    goods: Annotated[Goods | None, Sealed("parties")] = None
+
+    def parties(self) -> frozenset[str]:
+        """Whose goods these are."""
+        return frozenset({self.seat})
 
 
 class Signed(Entry):
@@ -377,7 +400,7 @@ CORE: tuple[type[Entry], ...] = (
     TableOpened, TableClosed, HostChanged, SettingsChanged, PhaseSet, SeatTaken, SeatLeft,
     Corrected, Looked, Gained, Spent,
     OfferPosted, OfferAltered, OfferAgreed, OfferSuspended, OfferResumed, OfferPicked, OfferExpired,
-    OfferDeclined, OfferWithdrawn, OfferVoided, Signed, Transaction,
+    OfferDeclined, OfferWithdrawn, OfferVoided, HandedOver, Signed, Transaction,
     DealProposed, DealAnswered, DealMarked, NegotiationOpened, NegotiationClosed,
 )  # fmt: skip
 

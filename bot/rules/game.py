@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from bot.rules.goods import Goods
 from bot.rules.ruling import Refused, Ruling
-from bot.rules.table import Change, GameState, Table, Value
+from bot.rules.table import Change, GameState, Offer, Table, Value
 
 if TYPE_CHECKING:
     from bot.rules.commands import Command
     from bot.rules.entries import Entry, Transaction
+
+Cited = Literal["irrevocable", "two_parties", "mixed", "binding", "kept", "card", "later"]
+"""What the core itself refuses or tells, and each game's rulebook may have a number for."""
 
 
 class Trade(Value):
@@ -42,6 +45,16 @@ class Settlement(Value):
     permits: tuple[int, ...] = ()
 
 
+class Moves(NamedTuple):
+    """Changes of holdings outside of trade: those everybody sees, those only the seat itself does, and how many hidden
+    cards everybody may know to have come.
+    """
+
+    changes: dict[str, Change]
+    hidden: dict[str, Change] = {}  # noqa: RUF012  (never changed)
+    hidden_moved: int = 0
+
+
 class Answer(Value):
     """One way to answer an `Ask`: the button's label, and what it does, as the last part of its custom_id."""
 
@@ -63,10 +76,16 @@ class Ask(Value):
 
 
 class Board(Value):
-    """What the game adds to a table's board: lines of text, and buttons that move the game on."""
+    """What the game adds to a table's board: lines of text, and buttons that move the game on.
+
+    ``browse``: offers can be opened from it. With a change of ``moves`` it moves down to where people are reading, as
+    it does with each window.
+    """
 
     lines: tuple[str, ...]
     answers: tuple[Answer, ...]
+    browse: bool = False
+    moves: str = ""
 
 
 class Follow(Value):
@@ -82,6 +101,26 @@ class Chair(Value):
     id: str
     name: str
     short: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exchange:
+    """How what was agreed changes hands where hands are hidden: each side hands over its part, sealed until both have.
+
+    Until then nobody acts on what another's hand holds, so that nobody can learn it from what may be done.
+    """
+
+    hand: Callable[[Table, str], Goods]
+    """What this seat could hand over."""
+
+    named: Callable[[Goods], Goods]
+    """Of what a side promised, what has to be among what it hands over."""
+
+    why_not: Callable[[Table, str, Goods, Goods], Ruling | None]
+    """Why this seat can't hand over these goods (the last) for what it promised; None when it can."""
+
+    tells: Callable[[Table, Offer, str], list[str]]
+    """What an offer means for one of its two, in lines for that seat alone."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,6 +151,10 @@ class Game:
 
     tell_goods: Callable[[Goods], str]
     """Goods in words, as on a card: ``3 trade goods, Ceasefire (<name:sol>)``."""
+
+    def tell_card(self, token: str) -> str:
+        """One component by its name, as it stands in a list to pick from: ``Salt``."""
+        return self.tell_goods(Goods({token: 1})).removeprefix("1 ")
 
     tell_holdings: Callable[[Table, str], list[str]]
     """A seat's holdings, a kind a line, for whoever may see them."""
@@ -150,13 +193,16 @@ class Game:
     follows: Callable[[Table, Transaction], list[Follow]]
     """What may follow from a transaction at the table as it is after it."""
 
-    correct: Callable[[Table, str, Goods], tuple[dict[str, Change], dict[str, Change]]]
-    """The changes, open and hidden, after which this seat has these goods. Raises `Refused`."""
+    may_correct: Callable[[Table, Command], None] = lambda table, command: None
+    """Raises `Refused` where not even a host may say what a seat has."""
 
-    gain: Callable[[Table, str, Goods], Change]
+    correct: Callable[[Table, str, Goods], Moves]
+    """The changes after which this seat has these goods. Raises `Refused`."""
+
+    gain: Callable[[Table, str, Goods], Moves]
     """What it means that this seat gains these. Raises `Refused`."""
 
-    spend: Callable[[Table, str, Goods], Change]
+    spend: Callable[[Table, str, Goods], Moves]
     """What it means that this seat spends these. Raises `Refused`."""
 
     decide: Callable[[Table, Command], Iterable[Entry]]
@@ -167,6 +213,43 @@ class Game:
 
     apply: Callable[[Table, Entry], Table]
     """What an entry means for the game: its own kinds, and what the core's kinds change in its state."""
+
+    answers: Callable[[Goods, Goods, bool], bool]
+    """Whether what one offer wants (the first) is what another gives; exactly so, where both name both sides."""
+
+    example: str
+    """Goods as somebody might write them."""
+
+    settings: frozenset[str]
+    """The table's settings that mean something in this game."""
+
+    cites: Mapping[Cited, str] = field(default_factory=dict)
+    """The numbers, in this game's rulebook, of what the core itself refuses or tells; none where it has none."""
+
+    pairs: bool = True
+    """Whether it differs from pair to pair who can trade."""
+
+    private_offers: bool = False
+    """Whether what is offered to one person is for the two of them only."""
+
+    offers_end: bool = False
+    """Whether offers end with the window they were made in."""
+
+    exchange: Exchange | None = None
+    """How what was agreed changes hands, where that is a step of its own."""
+
+    before_phase: Callable[[Table, str], Iterable[Entry]] = lambda table, phase: ()
+    """What happens before this phase begins. Raises `Refused` when something has to be done first."""
+
+    deadline: Callable[[Table], int | None] = lambda table: None
+    """When the game needs the clock next, in milliseconds since 1970."""
+
+    clock: Callable[[Table, int], Iterable[Entry]] = lambda table, at: ()
+    """What the clock brings by then."""
+
+    def cite(self, what: Cited) -> str:
+        """The number of it in brackets, to stand at the end of a sentence: `` [D6]``; empty where there is none."""
+        return f" [{number}]" if (number := self.cites.get(what)) else ""
 
 
 @cache

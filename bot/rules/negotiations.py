@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bot.rules.commands import CloseNegotiation, OpenNegotiation
-from bot.rules.entries import Entry, NegotiationClosed, NegotiationOpened, OfferVoided, Topic
+from bot.rules.entries import Entry, NegotiationClosed, NegotiationOpened, Topic
+from bot.rules.offer_ends import voided
 from bot.rules.ruling import Refused
 from bot.rules.seats import own_seat, seat_of
 from bot.rules.table import Negotiation, Table
@@ -37,7 +38,7 @@ def close_negotiation(table: Table, command: CloseNegotiation) -> Iterable[Entry
 def closing(table: Table, talks: Negotiation) -> list[Entry]:
     """What the end of a negotiation means."""
     offers = (offer for offer in table.live_offers() if offer.negotiation == talks.number)
-    return [*(OfferVoided(offer=offer.number) for offer in offers), NegotiationClosed(negotiation=talks.number)]
+    return [*(voided(offer) for offer in offers), NegotiationClosed(negotiation=talks.number)]
 
 
 def ongoing(table: Table, number: int) -> Negotiation:

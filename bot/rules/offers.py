@@ -7,20 +7,23 @@ A *signature* is good for one revision and for the window it was given in; when 
 changed since, it must be given again. With both signatures standing and no ruling against it, the transaction resolves
 at once and as a whole. Before it is legal, two can only *agree*: that binds nobody, and when the time comes both are
 asked to confirm. Offers reserve nothing: both sides' goods are checked in the very decision that resolves.
+
+Where hands are hidden, what was agreed changes hands in a step of its own: each side hands over its part, sealed with
+the offer and to be altered until the other's is there too; then all of it moves at once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bot.rules.apply import apply
+from bot.rules.apply import apply, replay
 from bot.rules.commands import (
     Agree,
     AlterOffer,
     CounterOffer,
     Declare,
     EndOffer,
-    ExpireOffers,
+    HandOver,
     PauseOffer,
     PickTaker,
     PostOffer,
@@ -30,20 +33,23 @@ from bot.rules.deals import promise, require_short
 from bot.rules.entries import (
     Entry,
     Gained,
+    HandedOver,
     OfferAgreed,
     OfferAltered,
     OfferDeclined,
-    OfferExpired,
     OfferPicked,
     OfferPosted,
     OfferResumed,
     OfferSuspended,
+    OfferVoided,
     OfferWithdrawn,
     Sides,
     Signed,
+    Topic,
     Transaction,
 )
-from bot.rules.game import Game, Trade, game_named
+from bot.rules.game import Cited, Exchange, Game, Settlement, Trade, game_named
+from bot.rules.goods import Goods
 from bot.rules.negotiations import ongoing
 from bot.rules.ruling import Refused, Ruling
 from bot.rules.seats import own_seat, require_tracked, rules_the_table, seat_of
@@ -73,7 +79,12 @@ def post(table: Table, command: PostOffer) -> Iterable[Entry]:
         to = talks.other if seat.id == talks.seat else talks.seat
     if sum(offer.seat == seat.id for offer in table.open_offers()) >= OPEN_MOST:
         raise Refused("", f"You have {OPEN_MOST} offers standing.", "Withdraw some: /offer withdraw.")
-    return _posted(table, command, seat.id, to, negotiation=command.negotiation)
+    posted = _posted(table, command, seat.id, to, negotiation=command.negotiation)
+    if command.handed is None:
+        return posted
+    now = replay(posted, table)
+    handed = HandOver(by=command.by, offer=len(now.offers), revision=1, goods=command.handed, at=command.at)
+    return [*posted, *hand_over(now, handed)]
 
 
 def counter(table: Table, command: CounterOffer) -> Iterable[Entry]:
@@ -82,7 +93,7 @@ def counter(table: Table, command: CounterOffer) -> Iterable[Entry]:
     seat = own_seat(table, command)
     if seat.id == first.seat:
         raise Refused("", f"Offer #{first.number} is your own.", "Alter it instead: /offer alter.")
-    _require_party(first, seat)
+    _require_party(table, first, seat)
     return _posted(table, command, seat.id, first.seat, parent=first.number, negotiation=first.negotiation)
 
 
@@ -97,7 +108,7 @@ def alter(table: Table, command: AlterOffer) -> Iterable[Entry]:
     if (changed.give, changed.want, changed.terms) == (offer.give, offer.want, offer.terms):
         raise Refused("", f"That is how offer #{offer.number} stands already.", "Change what is given, wanted or said.")
     require_short(command.terms)
-    _require_lasting(table, changed)
+    _require_worth_posting(table, changed)
     public = _public(game_named(table.game), changed)
     yield OfferAltered(
         offer=offer.number, revision=changed.revision, seat=seat.id, to=offer.to, give=public.give, want=public.want,
@@ -128,7 +139,7 @@ def end(table: Table, command: EndOffer) -> Iterable[Entry]:
         raise Refused("", f"Offer #{offer.number} is your own.", "Withdraw it instead.")
     if offer.to is None and seat.id not in takers(table, offer):
         raise Refused("", f"Offer #{offer.number} is open to all.", "If it is not for you, just leave it be.")
-    _require_party(offer, seat)
+    _require_party(table, offer, seat)
     return [OfferDeclined(offer=offer.number, seat=seat.id)]
 
 
@@ -147,11 +158,12 @@ def pick(table: Table, command: PickTaker) -> Iterable[Entry]:
     now = apply(table, picked)
     taken = now.offers[offer.number]
     overruled = _require_legal(now, trade_of(taken), seat.id, with_terms=bool(taken.terms))
-    if table.settings.confirm == "twice" or not signed_now(now, taken, command.taker):
+    if _twice(table) or not signed_now(now, taken, command.taker):
         yield OfferAgreed(offer=offer.number, revision=offer.revision, seat=seat.id)
         return
-    yield _signature(now, taken, seat.id)
-    yield from _resolved(now, taken, overruled)
+    signature = _signature(now, taken, seat.id)
+    yield signature
+    yield from _agreed(apply(now, signature), taken.number, overruled)
 
 
 # ---------------------------------------------------------------- said by both
@@ -164,15 +176,15 @@ def sign(table: Table, command: Sign) -> Iterable[Entry]:
     """
     offer, seat = standing(table, command.offer), own_seat(table, command)
     _require_revision(offer, command.revision)
-    _require_party(offer, seat)
+    _require_party(table, offer, seat)
     _require_in_time(offer, command.at)
-    other = offer.seat if seat.id != offer.seat else offer.to
+    other = _other(offer, seat)
     if other is None:
         raise Refused("", f"Offer #{offer.number} is open to all.", "Pick one of those who accept it.")
     if signed_now(table, offer, seat.id):
         raise Refused("", f"You have agreed to offer #{offer.number} already.", _waits_for(offer, other))
     overruled = _require_legal(table, trade_of(offer, seat.id), seat.id, with_terms=bool(offer.terms))
-    if table.settings.confirm == "twice" and not both_agree(offer):
+    if _twice(table) and not both_agree(offer):
         if agrees(offer, seat.id):
             raise Refused("", f"You have agreed to offer #{offer.number} already.", f"It waits for <seat:{other}>.")
         yield OfferAgreed(offer=offer.number, revision=offer.revision, seat=seat.id)
@@ -181,14 +193,43 @@ def sign(table: Table, command: Sign) -> Iterable[Entry]:
     yield signature
     now = apply(table, signature)
     if offer.to is not None and signed_now(now, offer, other):
-        yield from _resolved(now, offer, overruled)
+        yield from _agreed(now, offer.number, overruled)
+
+
+def hand_over(table: Table, command: HandOver) -> Iterable[Entry]:
+    """A party hands over what it gives, sealed until the other has too; until then it may choose again.
+
+    Whoever has not agreed to the offer does so with it. Of an offer to all, whose poster has handed over before, the
+    first to hand over is the one it is for. Nothing moves before both parts are there.
+    """
+    offer, seat = standing(table, command.offer), own_seat(table, command)
+    exchange = exchange_of(table)
+    if exchange is None:
+        raise Refused("", "Here goods change hands as soon as both agree.", "Press Accept.")
+    _require_revision(offer, command.revision)
+    _require_party(table, offer, seat)
+    _require_in_time(offer, command.at)
+    trade = trade_of(offer, seat.id)
+    overruled = _require_legal(table, trade, seat.id, with_terms=bool(offer.terms))
+    if (ruling := exchange.why_not(table, seat.id, trade.gives(seat.id), command.goods)) is not None:
+        raise Refused.by(ruling)
+    done: list[Entry] = [] if signed_now(table, offer, seat.id) else [_signature(table, offer, seat.id)]
+    done.append(HandedOver(offer=offer.number, revision=offer.revision, seat=seat.id, goods=command.goods))
+    if offer.to is None and seat.id != offer.seat and offer.seat in offer.handed:
+        done.append(OfferPicked(offer=offer.number, seat=offer.seat, taker=seat.id))
+    now = replay(done, table)
+    taken = now.offers[offer.number]
+    other = _other(taken, seat)
+    if taken.to is not None and other is not None and signed_now(now, taken, other):
+        done += _agreed(now, offer.number, overruled)
+    return done
 
 
 def agree(table: Table, command: Agree) -> Iterable[Entry]:
     """A party agrees before it is legal. It binds nobody; once it is legal, both are asked to confirm."""
     offer, seat = standing(table, command.offer), own_seat(table, command)
     _require_revision(offer, command.revision)
-    _require_party(offer, seat)
+    _require_party(table, offer, seat)
     if offer.to is None:
         raise Refused("", f"Offer #{offer.number} is open to all.", "It can be accepted once it is possible.")
     if agrees(offer, seat.id):
@@ -202,27 +243,12 @@ def declare(table: Table, command: Declare) -> Iterable[Entry]:
     offer, seat = standing(table, command.offer), own_seat(table, command)
     if table.settings.declare_holdings == "host" and not rules_the_table(table, command):
         raise Refused("", "At this table only the host says what somebody has.", f"Ask <person:{table.host}>.")
-    _require_party(offer, seat)
+    _require_party(table, offer, seat)
     game = game_named(table.game)
     missing = game.declarable(seat.holdings.missing(trade_of(offer, seat.id).gives(seat.id)))
     if not missing:
         raise Refused("", f"You are short of nothing open for offer #{offer.number}.", "Press Accept once more.")
-    return [Gained(seat=seat.id, changes={seat.id: game.gain(table, seat.id, missing)}, declared=True)]
-
-
-# ---------------------------------------------------------------- by the clock
-
-
-def expire(table: Table, command: ExpireOffers) -> Iterable[Entry]:
-    """Every offer whose time is up by now."""
-    return [
-        OfferExpired(offer=offer.number) for offer in table.live_offers() if offer.until and offer.until <= command.at
-    ]
-
-
-def next_deadline(table: Table) -> int | None:
-    """When the next offer runs out, in milliseconds since 1970; None when none does."""
-    return min((offer.until for offer in table.live_offers() if offer.until), default=None) if table.open else None
+    return [Gained(seat=seat.id, changes=game.gain(table, seat.id, missing).changes, declared=True)]
 
 
 # ---------------------------------------------------------------- how an offer stands
@@ -234,7 +260,7 @@ def standing(table: Table, number: int, *, suspended: bool = False) -> Offer:
     if offer is None:
         raise Refused("", f"There is no offer #{number} at this table.", "/offer list shows those that stand.")
     if offer.status == "resolved":
-        raise Refused("94.4.1", f"Offer #{number} has been resolved.", "A transaction can't be undone.")
+        raise Refused(cited(table, "irrevocable"), f"Offer #{number} has been resolved.", "That can't be undone.")
     if offer.status == "suspended" and not suspended:
         raise Refused("", f"Offer #{number} is suspended.", f"<seat:{offer.seat}> may resume it.")
     if offer.status not in ("open", "suspended"):
@@ -267,6 +293,24 @@ def to_confirm(table: Table, offer: Offer) -> tuple[str, ...]:
     if not both_agree(offer) or any(not ruling.known_to for ruling in forbidding(table, trade_of(offer))):
         return ()
     return tuple(seat for seat in (offer.seat, offer.to) if seat and not signed_now(table, offer, seat))
+
+
+def exchange_of(table: Table) -> Exchange | None:
+    """How what was agreed changes hands at this table, where that is a step of its own: where hands are counted."""
+    return game_named(table.game).exchange if table.settings.inventory == "tracked" else None
+
+
+def to_hand_over(table: Table, offer: Offer) -> tuple[str, ...]:
+    """The seats that are asked to hand over now: both have agreed, and they have not handed over their part."""
+    if exchange_of(table) is None or offer.status != "open" or offer.to is None:
+        return ()
+    two = (offer.seat, offer.to)
+    return tuple(seat for seat in two if seat not in offer.handed) if _both_signed(table, offer) else ()
+
+
+def asked(table: Table, offer: Offer) -> tuple[str, ...]:
+    """The seats that must act before this offer resolves: confirm it, or hand over."""
+    return to_confirm(table, offer) or to_hand_over(table, offer)
 
 
 def takers(table: Table, offer: Offer) -> tuple[str, ...]:
@@ -322,7 +366,8 @@ def _posted(
         number=len(table.offers) + 1, seat=seat, to=to, give=command.give, want=command.want, terms=command.terms,
         negotiation=negotiation,
     )  # fmt: skip
-    _require_lasting(table, offer)
+    offer = offer.model_copy(update={"private": to is not None and game_named(table.game).private_offers})
+    _require_worth_posting(table, offer)
     public = _public(game_named(table.game), offer)
     return [
         OfferPosted(
@@ -341,7 +386,7 @@ def _public(game: Game, offer: Offer) -> Sides:
     """What everybody may read: of an offer to all everything, of one to one person no more than they may know of
     hidden cards, of one made in private nothing.
     """
-    if offer.negotiation is not None:
+    if offer.private or offer.negotiation is not None:
         return Sides()
     if offer.to is None:
         return _exact(offer)
@@ -350,15 +395,49 @@ def _public(game: Game, offer: Offer) -> Sides:
 
 def _word(table: Table, offer: Offer, seat: str) -> Entry:
     """What posting or altering says for who does it: a signature, or where all is confirmed, that they agree."""
-    if table.settings.confirm == "twice":
+    if _twice(table):
         return OfferAgreed(offer=offer.number, revision=offer.revision, seat=seat)
     return _signature(table, offer, seat)
 
 
-def _resolved(table: Table, offer: Offer, overruled: tuple[str, ...]) -> Iterable[Entry]:
+def _twice(table: Table) -> bool:
+    """Whether all is confirmed once more; handing over is a confirmation in itself."""
+    return table.settings.confirm == "twice" and exchange_of(table) is None
+
+
+def _both_signed(table: Table, offer: Offer) -> bool:
+    return offer.to is not None and all(signed_now(table, offer, seat) for seat in (offer.seat, offer.to))
+
+
+def _agreed(table: Table, number: int, overruled: tuple[str, ...]) -> list[Entry]:
+    """Both have signed: the transaction, or what hinders it; nothing yet while a part is still to be handed over."""
+    offer, exchange = table.offers[number], exchange_of(table)
+    trade = trade_of(offer)
+    if exchange is None:
+        return list(_resolved(table, offer, trade, overruled))
+    if to_hand_over(table, offer):
+        return []
+    handed = {seat: offer.handed[seat] for seat in (trade.first, trade.second)}
+    here = {seat: exchange.hand(table, seat) for seat in handed}
+    if gone := {seat: here[seat].missing(goods) for seat, goods in handed.items() if here[seat].missing(goods)}:
+        return [OfferVoided(offer=number, between=(trade.first, trade.second), why=_reasons(table, gone))]
+    actual = trade.model_copy(update={"first_gives": handed[trade.first], "second_gives": handed[trade.second]})
+    return list(_resolved(table, offer, actual, () if offer.private else overruled))
+
+
+def _reasons(table: Table, gone: dict[str, Goods]) -> dict[str, Topic]:
+    """Why what was handed over can't change hands any more, for each whose part has gone elsewhere since."""
+    tell = game_named(table.game).tell_goods
+    return {
+        seat: Topic(text=f"Of what you had handed over, {tell(missing)} left your hand since.")
+        for seat, missing in gone.items()
+    }
+
+
+def _resolved(table: Table, offer: Offer, trade: Trade, overruled: tuple[str, ...]) -> Iterable[Entry]:
     """The transaction, and its terms as the promise that stays."""
-    game, trade = game_named(table.game), trade_of(offer)
-    settled = game.settle(table, trade)
+    game = game_named(table.game)
+    settled: Settlement = game.settle(table, trade)
     yield Transaction(
         number=table.transactions + 1,
         offer=offer.number,
@@ -378,21 +457,27 @@ def _resolved(table: Table, offer: Offer, overruled: tuple[str, ...]) -> Iterabl
 
 def _require_legal(table: Table, trade: Trade, asker: str, *, with_terms: bool) -> tuple[str, ...]:
     """Raises `Refused` by the first ruling that holds here; gives the numbers of those the house overrules."""
-    found = rulings(table, trade)
+    found = [ruling for ruling in rulings(table, trade) if not _none_of_theirs(table, ruling, asker)]
     for ruling in found:
         if not _overruled(table, ruling):
             seen = ruling.seen_by(asker)
             if with_terms:  # D2: a deal that includes a transaction follows the rules for it
-                remedy = f"{seen.remedy} The terms don't change that [D2].".strip()
+                remedy = f"{seen.remedy} The terms don't change that{game_named(table.game).cite('mixed')}.".strip()
                 seen = seen.model_copy(update={"remedy": remedy})
             raise Refused.by(seen)
     return tuple(ruling.rule for ruling in found)
 
 
-def _require_lasting(table: Table, offer: Offer) -> None:
-    """Raises `Refused` for goods that no turn, neighbour or gain could make legal."""
+def _none_of_theirs(table: Table, ruling: Ruling, asker: str) -> bool:
+    """Where each hands over by themselves, nobody is stopped by what another's hidden hand holds, nor learns of it."""
+    return exchange_of(table) is not None and ruling.known_to not in ("", asker)
+
+
+def _require_worth_posting(table: Table, offer: Offer) -> None:
+    """Raises `Refused` for goods that no turn, neighbour or gain could make legal, or that may not even be named."""
     for ruling in rulings(table, trade_of(offer)):
-        if ruling.lasting and not _overruled(table, ruling):
+        stops = (ruling.lasting or ruling.at_once) and not _none_of_theirs(table, ruling, offer.seat)
+        if stops and not _overruled(table, ruling):
             raise Refused.by(ruling)
 
 
@@ -401,9 +486,22 @@ def _overruled(table: Table, ruling: Ruling) -> bool:
     return table.settings.rulings == "warn" and not ruling.short
 
 
-def _require_party(offer: Offer, seat: Seat) -> None:
+def _require_party(table: Table, offer: Offer, seat: Seat) -> None:
     if offer.to is not None and not offer.party(seat.id):
-        raise Refused("", f"Offer #{offer.number} is for <seat:{offer.to}>.", "You can post one of your own.")
+        raise Refused(
+            cited(table, "two_parties"), f"Offer #{offer.number} is for <seat:{offer.to}>.",
+            "You can post one of your own.",
+        )  # fmt: skip
+
+
+def _other(offer: Offer, seat: Seat) -> str | None:
+    """The other one of the two; None for the poster of an offer that is still open to all."""
+    return offer.seat if seat.id != offer.seat else offer.to
+
+
+def cited(table: Table, what: Cited) -> str:
+    """The number that this table's game has for what the core refuses; empty for none."""
+    return game_named(table.game).cites.get(what, "")
 
 
 def _require_poster(offer: Offer, seat: Seat, what: str) -> None:

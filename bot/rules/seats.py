@@ -23,7 +23,6 @@ from bot.rules.entries import (
     Gained,
     HostChanged,
     NegotiationClosed,
-    OfferVoided,
     PhaseSet,
     SeatLeft,
     SeatTaken,
@@ -34,6 +33,7 @@ from bot.rules.entries import (
 )
 from bot.rules.game import game_named
 from bot.rules.goods import NOTHING
+from bot.rules.offer_ends import voided, with_window
 from bot.rules.ruling import Refused
 from bot.rules.table import Seat, Settings, Table
 from bot.rules.words import typed
@@ -74,7 +74,7 @@ def open_table(command: OpenTable) -> Iterable[Entry]:
 def close_table(table: Table, command: CloseTable) -> Iterable[Entry]:
     """The end of a table. Offers still open end with it."""
     require_host(table, command, "close the table")
-    yield from (OfferVoided(offer=offer.number) for offer in table.live_offers())
+    yield from (voided(offer) for offer in table.live_offers())
     yield from (NegotiationClosed(negotiation=each.number) for each in table.negotiations.values() if each.open)
     yield TableClosed()
 
@@ -104,7 +104,7 @@ def leave(table: Table, command: Leave) -> Iterable[Entry]:
     if command.person != command.by:
         require_host(table, command, "take somebody else's seat away")
     seat = seat_of(table, command.person, "You have" if command.person == command.by else "")
-    yield from (OfferVoided(offer=offer.number) for offer in table.live_offers() if offer.party(seat.id))
+    yield from (voided(offer) for offer in table.live_offers() if offer.party(seat.id))
     talks = (talks for talks in table.negotiations.values() if talks.open and seat.id in (talks.seat, talks.other))
     yield from (NegotiationClosed(negotiation=each.number) for each in talks)
     yield SeatLeft(seat=seat.id, person=command.person)
@@ -125,6 +125,10 @@ def change_settings(table: Table, command: ChangeSettings) -> Iterable[Entry]:
         raise Refused("", "That is how this table is set already.", "Name what should change.")
     if command.settings.open_on_close != table.settings.open_on_close:
         raise Refused("", "Whether secrets open at the end was chosen when the table opened.", "It holds to its end.")
+    game, was = game_named(table.game), dict(table.settings)
+    for name, value in command.settings:
+        if value != was[name] and name not in game.settings:
+            raise Refused("", f"{game.name} has no use for “{name}”.", f"It has {', '.join(sorted(game.settings))}.")
     return [SettingsChanged(settings=command.settings)]
 
 
@@ -134,21 +138,22 @@ def set_phase(table: Table, command: SetPhase) -> Iterable[Entry]:
     phases = game_named(table.game).phases
     if command.phase not in phases:
         raise Refused("", f"There is no {typed(command.phase[:60])} phase.", f"The phases are {', '.join(phases)}.")
-    return [PhaseSet(phase=command.phase, window=table.window.number + 1)]
+    yield from game_named(table.game).before_phase(table, command.phase)
+    yield from with_window(table)
+    yield PhaseSet(phase=command.phase, window=table.window.number + 1)
 
 
 def set_holdings(table: Table, command: SetHoldings) -> Iterable[Entry]:
     """The host says what a seat has now. Nothing else is changed by it, and everybody is told."""
     require_host(table, command, "set what somebody has")
     require_tracked(table)
-    seat = seat_of(table, command.person)
-    changes, hidden = game_named(table.game).correct(table, seat.id, command.goods)
-    came = hidden[seat.id].gained.total() if seat.id in hidden else 0
-    had, game = seat.holdings, game_named(table.game)
+    seat, game = seat_of(table, command.person), game_named(table.game)
+    game.may_correct(table, command)
+    moves = game.correct(table, seat.id, command.goods)
     return [
         Corrected(
-            seat=seat.id, changes=changes, hidden=hidden, hidden_moved=came, reason=command.reason,
-            before=game.open_goods(had), after=game.open_goods(command.goods),
+            seat=seat.id, changes=moves.changes, hidden=moves.hidden, hidden_moved=moves.hidden_moved,
+            reason=command.reason, before=game.open_goods(seat.holdings), after=game.open_goods(command.goods),
         )
     ]  # fmt: skip
 
@@ -157,21 +162,23 @@ def gain(table: Table, command: Gain) -> Iterable[Entry]:
     """Something gained outside a transaction: from a planet, a card, the supply."""
     require_tracked(table)
     seat = own_seat(table, command)
-    _require_some(command)
-    return [Gained(seat=seat.id, changes={seat.id: game_named(table.game).gain(table, seat.id, command.goods)})]
+    _require_some(table, command)
+    moves = game_named(table.game).gain(table, seat.id, command.goods)
+    return [Gained(seat=seat.id, changes=moves.changes, hidden=moves.hidden)]
 
 
 def spend(table: Table, command: Spend) -> Iterable[Entry]:
     """Something spent outside a transaction."""
     require_tracked(table)
     seat = own_seat(table, command)
-    _require_some(command)
-    return [Spent(seat=seat.id, changes={seat.id: game_named(table.game).spend(table, seat.id, command.goods)})]
+    _require_some(table, command)
+    moves = game_named(table.game).spend(table, seat.id, command.goods)
+    return [Spent(seat=seat.id, changes=moves.changes, hidden=moves.hidden)]
 
 
-def _require_some(command: Gain | Spend) -> None:
+def _require_some(table: Table, command: Gain | Spend) -> None:
     if not command.goods:
-        raise Refused("", "That is nothing.", "Name some goods, for example: 2 tg.")
+        raise Refused("", "That is nothing.", f"Name some, for example: {game_named(table.game).example}.")
 
 
 def require_tracked(table: Table) -> None:

@@ -41,8 +41,11 @@ class Settings(Value):
 
     ``rulings``: what the rules forbid is refused, or only warned of and recorded. ``inventory``: whether holdings are
     counted. ``declare_neighbors``, ``declare_holdings``: whether players may say so themselves, or the host only.
-    ``confirm``: whether both are asked once more, privately, before every exchange. ``open_on_close``: whether what
-    was secret opens to everybody when the table closes; chosen at opening and never again.
+    ``confirm``: whether both are asked once more, privately, before every exchange. ``name_calamities``: whether a
+    calamity may be one of the cards that an offer names. ``timer``: how many minutes a trading phase lasts unless
+    something else is said, 0 for no limit. ``open_on_close``: whether what was secret opens to everybody when the
+    table closes; chosen at opening and never again. Which of these mean something is the game's to say
+    (`Game.settings`).
     """
 
     rulings: Literal["refuse", "warn"] = "refuse"
@@ -50,6 +53,8 @@ class Settings(Value):
     declare_neighbors: Literal["players", "host"] = "players"
     declare_holdings: Literal["players", "host"] = "players"
     confirm: Literal["once", "twice"] = "once"
+    name_calamities: Literal["yes", "no"] = "no"
+    timer: int = 0
     open_on_close: Literal["yes", "no"] = "yes"
 
 
@@ -97,7 +102,8 @@ class Offer(Value):
     ``agreed`` says which seat has agreed to which revision without signing it. ``parent`` is the offer it answers.
     ``until`` is when it runs out, in milliseconds since 1970, None for never. ``negotiation`` is the one it belongs to.
     ``passed_on`` are those of its two chairs that somebody else has taken over since: what was meant for who sat there
-    before is not for them.
+    before is not for them. ``private``: what is offered is for the two only, from the first. ``handed`` is what each
+    seat has handed over for it, sealed until both have; ``reasons`` is why it became void, for the seat it concerns.
     """
 
     number: int
@@ -115,6 +121,9 @@ class Offer(Value):
     negotiation: int | None = None
     transaction: int | None = None
     passed_on: frozenset[str] = frozenset()
+    private: bool = False
+    handed: dict[str, Goods] = {}
+    reasons: dict[str, str] = {}
 
     def party(self, seat: str) -> bool:
         """Whether this seat posted the offer or it was made to it alone."""
@@ -122,7 +131,7 @@ class Offer(Value):
 
     def shown_to(self, seat: str | None) -> bool:
         """Whether this seat (None: everybody) may know of the offer; what is offered in private is for the two."""
-        return self.negotiation is None or self.known_to(seat)
+        return not self.private or self.known_to(seat)
 
     def known_to(self, seat: str | None) -> bool:
         """Whether this seat (None: everybody) may know exactly what is offered, where that is for the two only."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.rules.entries import Entry, GoodsMoved, Part, Transaction, sealed_fields
+from bot.rules.entries import Entry, GoodsMoved, OfferVoided, Part, Transaction, sealed_fields
 from bot.rules.table import Value
 
 
@@ -43,6 +43,8 @@ def view(entry: Entry, viewer: Viewer, seq: int = 0) -> Entry:
             pass
         case GoodsMoved(hidden=hidden) if hidden and not (viewer.after_close or viewer.moderates or "hidden" in seen):
             seen["hidden"] = {seat: change for seat, change in hidden.items() if seat == viewer.seat}
+        case OfferVoided(why=why) if why and not (viewer.after_close or viewer.moderates or "why" in seen):
+            seen["why"] = {seat: topic for seat, topic in why.items() if seat == viewer.seat}
     return entry.model_copy(update=seen) if seen else entry
 
 

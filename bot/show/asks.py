@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from bot.desk import Look
 from bot.rules.game import Answer, Ask, Follow
+from bot.rules.market import matches
+from bot.rules.words import typed
 from bot.show import names
-from bot.show.cards import Button, Card
+from bot.show.cards import Button, Card, offer_line
 from bot.show.deals import deal_card, deal_text
 
 
@@ -22,7 +24,25 @@ def asks(look: Look) -> list[Ask]:
         for deal in look.table.deals.values()
         if deal.status == "proposed"
     ]
-    return [*deals, *names.game_of(look).asks(look.table)] if look.table.open else []
+    return [*deals, *_matches(look), *names.game_of(look).asks(look.table)] if look.table.open else []
+
+
+def _matches(look: Look) -> list[Ask]:
+    """Of two offers that fit one another, each poster is told of the other's."""
+    found = []
+    for match in matches(look.table):
+        two = (look.table.offers[match.first], look.table.offers[match.second])
+        for mine, theirs in (two, two[::-1]):
+            accept = (Answer(label="Accept", action=f"sign:{theirs.revision}"),) if theirs.give and mine.give else ()
+            found.append(
+                Ask(
+                    key=f"match:{mine.number}:{theirs.number}", seat=mine.seat, secret=True,
+                    text=f"🧩 **Your offer #{mine.number} and <seat:{theirs.seat}>'s #{theirs.number} fit together.**\n"
+                    f"{typed(offer_line(look, theirs, mine.seat))}",
+                    answers=(*accept, Answer(label="Look at it", action="show")),
+                )
+            )  # fmt: skip
+    return found
 
 
 def ask_card(look: Look, ask: Ask) -> Card:

@@ -156,9 +156,8 @@ def head_card(look: Look, recorded: Recorded) -> Card:
 def correction_card(look: Look, recorded: Recorded, told: str) -> Card:
     """A correction, for everybody: who made it, what it changed and why. ``told`` is its sentence."""
     by = names.tell(look, f"<person:{recorded.by}>")
-    stays = "Nothing before it was rewritten, and no transaction is undone by it [94.4.1]."
-    if look.table.game != "ti4":
-        stays = "Nothing before it was rewritten, and no trade is undone by it."
+    undone = names.game_of(look).cite("irrevocable")
+    stays = f"Nothing before it was rewritten, and no transaction is undone by it{undone}."
     return Card("waiting", (told, f"-# Entry {recorded.seq}, by {by}. {stays}"))
 
 

@@ -8,7 +8,17 @@ from typing import Literal
 
 from bot.desk import Look
 from bot.rules.goods import Goods
-from bot.rules.offers import both_agree, forbidding, rulings, takers, to_confirm, trade_of
+from bot.rules.offers import (
+    asked,
+    both_agree,
+    exchange_of,
+    forbidding,
+    rulings,
+    takers,
+    to_confirm,
+    to_hand_over,
+    trade_of,
+)
 from bot.rules.ruling import Ruling
 from bot.rules.table import Offer
 from bot.show import names
@@ -30,11 +40,19 @@ class Button:
 
 @dataclass(frozen=True)
 class Select:
-    """One choice out of a list of (label, value); at most 25."""
+    """A choice out of a list of (label, value); at most 25. ``most``: how many may be chosen. ``chosen`` are the values
+    that are chosen already.
+    """
 
     placeholder: str
     action: str
     options: tuple[tuple[str, str], ...]
+    most: int = 1
+    chosen: tuple[str, ...] = ()
+
+
+Rows = tuple[tuple[Button, ...] | Select, ...]
+"""What stands under a card: rows of buttons, or a choice."""
 
 
 @dataclass(frozen=True)
@@ -46,24 +64,84 @@ class Card:
 
     mood: Mood
     blocks: tuple[str, ...]
-    rows: tuple[tuple[Button, ...] | Select, ...] = ()
+    rows: Rows = ()
     picture: Picture | None = None
 
 
-def offer_card(look: Look, offer: Offer, audience: Audience = "channel", *, overheard: bool = False) -> Card:
+def offer_card(
+    look: Look, offer: Offer, audience: Audience = "channel", *, overheard: bool = False, reader: str | None = None
+) -> Card:
     """An offer: who gives what for what, its terms, whether it is legal now, and what the reader may press.
 
     The channel's card is for everybody; a card sent to one person has only that person's buttons. ``overheard``: it is
-    for one person, but others will read it, so it tells no more than the channel's.
+    for one person, but others will read it, so it tells no more than the channel's. ``reader`` is who reads an offer
+    to all as if it were to them.
     """
     public = overheard or audience == "channel"
     blocks = [_title(look, offer), *_sides(look, offer, known=not public)]
-    if offer.terms:
-        blocks.append(f"> {names.escape(offer.terms)}\n-# The trade binds; these words are a promise [D6].")
-    seat = None if public else {"poster": offer.seat, "addressed": offer.to, "channel": None}[audience]
+    if offer.terms and not (public and offer.private and offer.negotiation is None):
+        promise = f"The trade binds; these words are a promise{names.game_of(look).cite('later')}."
+        blocks.append(f"> {names.escape(offer.terms)}\n-# {promise}")
+    seat = None if public else reader or {"poster": offer.seat, "addressed": offer.to, "channel": None}[audience]
+    if seat is not None:
+        blocks += _for_one(look, offer, seat)
     found = seen_rulings(look, offer, seat) if offer.status == "open" else []
-    blocks.append(_state(look, offer, found))
-    return Card(_mood(offer, found), tuple(blocks), _buttons(look, offer, audience, found))
+    blocks.append(_state(look, offer, found, seat))
+    rows: Rows = _buttons(look, offer, audience, found)
+    if seat is not None and seat in to_hand_over(look.table, offer):
+        rows = (*hand_rows(look, offer, seat), *rows)
+    return Card(_mood(offer, found), tuple(blocks), rows)
+
+
+def _for_one(look: Look, offer: Offer, seat: str) -> list[str]:
+    """What an offer means for one seat alone, where hands are hidden: what it has handed over, what it would have."""
+    exchange = exchange_of(look.table)
+    if exchange is None or offer.status not in ("open", "suspended"):
+        return []
+    lines = []
+    if (handed := offer.handed.get(seat)) is not None:
+        told = names.tell(look, names.game_of(look).tell_goods(handed))
+        lines.append(f"🔒 You have handed over **{told}**. It moves when the other's part is there too.")
+    lines += [names.tell(look, line) for line in exchange.tells(look.table, offer, seat)]
+    return ["\n".join(lines)] if lines else []
+
+
+SELECT_MOST = 25
+"""Discord's limit for the options of one choice."""
+
+
+def hand_options(look: Look, offer: Offer, seat: str) -> list[tuple[str, str, bool]]:
+    """What this seat could hand over, card by card, as (label, value, chosen already): the named ones are chosen."""
+    exchange = exchange_of(look.table)
+    if exchange is None:
+        return []
+    promised = trade_of(offer, seat).gives(seat)
+    chosen = offer.handed.get(seat) or exchange.named(promised)
+    game, hand = names.game_of(look), exchange.hand(look.table, seat)
+    options = [
+        (names.plain(look, game.tell_card(token)), f"{token}#{copy}", copy <= chosen.count(token))
+        for token, held in hand.items()
+        for copy in range(1, held + 1)
+    ]
+    return sorted(options, key=lambda option: not option[2])
+
+
+def hand_rows(look: Look, offer: Offer, seat: str) -> Rows:
+    """The choice of what to hand over, for one seat alone; more than fits into one is chosen in the form."""
+    options = hand_options(look, offer, seat)
+    if not 1 <= len(options) <= SELECT_MOST:
+        return ()
+    action = f"hand:{look.table_id}:{offer.number}:{offer.revision}"
+    return (
+        Select(
+            HAND_OVER, action, tuple((label, value) for label, value, _ in options), len(options),
+            tuple(value for _, value, chosen in options if chosen),
+        ),
+    )  # fmt: skip
+
+
+HAND_OVER = "Hand over"
+"""The name of the choice, and of the button for it."""
 
 
 def private_offer_card(look: Look, offer: Offer) -> Card:
@@ -112,16 +190,17 @@ def _goods(look: Look, goods: Goods, offer: Offer, known: bool) -> str:
     return game.tell_goods(goods if known or offer.to is None else game.masked(goods))
 
 
-def _state(look: Look, offer: Offer, found: Sequence[Ruling]) -> str:
+def _state(look: Look, offer: Offer, found: Sequence[Ruling], seat: str | None) -> str:
     """Legal now, or why not; or how it ended. With the revision, so that no look-alike can pass for it."""
     small = f"-# Offer #{offer.number}, revision {offer.revision} · {names.escape(look.table.name)}"
-    return f"{_how(look, offer, found)}\n{small}"
+    return f"{_how(look, offer, found, seat)}\n{small}"
 
 
-def _how(look: Look, offer: Offer, found: Sequence[Ruling]) -> str:
+def _how(look: Look, offer: Offer, found: Sequence[Ruling], seat: str | None) -> str:
     match offer.status:
         case "resolved":
-            return f"✅ **Done: transaction {offer.transaction}.** It can't be undone [94.4.1]."
+            undone = f"It can't be undone{names.game_of(look).cite('irrevocable')}."
+            return f"✅ **Done: transaction {offer.transaction}.** {undone}"
         case "declined":
             return f"✖️ **Declined** by {names.mention(look, offer.to or offer.seat)}."
         case "withdrawn":
@@ -129,7 +208,8 @@ def _how(look: Look, offer: Offer, found: Sequence[Ruling]) -> str:
         case "expired":
             return "✖️ **Its time is up.**"
         case "void":
-            return "✖️ **No longer possible.**"
+            because = names.tell(look, offer.reasons.get(seat or "", ""))
+            return f"✖️ **No longer possible.** {because}".strip()
         case "suspended":
             return f"⏸️ **Suspended** by {names.mention(look, offer.seat)}."
     ends = f" It ends <t:{offer.until // 1000}:R>." if offer.until else ""
@@ -137,10 +217,13 @@ def _how(look: Look, offer: Offer, found: Sequence[Ruling]) -> str:
     if found:
         return f"{agreed}⏳ **Not now.** {names.tell(look, found[0].sentence())}{ends}"
     if waiting := to_confirm(look.table, offer):
-        who = " and ".join(names.mention(look, seat) for seat in waiting)
+        who = " and ".join(names.mention(look, each) for each in waiting)
         return f"{agreed}Waits for {who} to confirm it.{ends}"
+    if waiting := to_hand_over(look.table, offer):
+        who = " and ".join(names.mention(look, each) for each in waiting)
+        return f"🤝 **Agreed.** Waits for {who} to hand over.{ends}"
     if taken := takers(look.table, offer):
-        who = ", ".join(names.mention(look, seat) for seat in taken)
+        who = ", ".join(names.mention(look, each) for each in taken)
         return f"🟢 **Accepted** by {who}. {names.mention(look, offer.seat)} picks one.{ends}"
     if against := [ruling for ruling in rulings(look.table, trade_of(offer)) if not ruling.known_to]:
         return f"⚠️ **Possible here**, though against [{against[0].rule}]: this table only warns.{ends}"
@@ -169,13 +252,19 @@ def _buttons(look: Look, offer: Offer, audience: Audience, found: Sequence[Rulin
         return ()
     # Grey while it would be refused; it can still be pressed, and then says why not.
     accept = button("Accept", "sign", "secondary" if found else "success")
-    theirs = (accept, button("Counter", "counter"), *((button("Decline", "decline"),) if offer.to else ()))
-    own = (alter, button("Suspend", "suspend"), withdraw)
-    asked = to_confirm(look.table, offer)
+    by_hand = exchange_of(look.table) is not None
+    early = (button(HAND_OVER, "hand"),) if by_hand and not found else ()
+    theirs = (accept, button("Counter", "counter"), *((button("Decline", "decline"),) if offer.to else ()), *early)
+    own = (alter, button("Suspend", "suspend"), withdraw, *(early if audience == "poster" else ()))
     seat = {"poster": offer.seat, "addressed": offer.to, "channel": None}[audience]
-    if seat is not None and seat in asked:
-        back_out = button("Back out", "withdraw" if audience == "poster" else "decline")
-        return ((button("Confirm", "sign", "success"), back_out),)
+    back_out = button("Back out", "withdraw" if audience == "poster" else "decline")
+    if seat is not None and seat in asked(look.table, offer):
+        act = button(HAND_OVER, "hand", "success") if by_hand else button("Confirm", "sign", "success")
+        return ((act, back_out),)
+    if to_hand_over(look.table, offer):  # the other's part is still to come
+        return () if audience == "channel" else ((back_out,),)
+    if offer.private and audience == "channel" and names.game_of(look).private_offers:
+        return ((button("Show me", "show", "primary"),),)
     match audience:
         case "channel":
             return (theirs, own)

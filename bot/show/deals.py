@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.desk import Look
-from bot.rules.deals import binds, why_not_binding
+from bot.rules.deals import why_not_binding
 from bot.rules.table import Deal
 from bot.show import names
 from bot.show.cards import Card
@@ -14,7 +14,7 @@ def deal_text(look: Look, deal: Deal) -> str:
     came = f" (with offer #{deal.offer})" if deal.offer else ""
     return (
         f"### Deal #{deal.number} · {names.mention(look, deal.seat)} and {names.mention(look, deal.to)}{came}\n"
-        f"> {names.escape(deal.terms)}\n{_binding(deal)} {_status(look, deal)}".rstrip()
+        f"> {names.escape(deal.terms)}\n{_binding(look, deal)} {_status(look, deal)}".rstrip()
     )
 
 
@@ -23,14 +23,12 @@ def deal_card(look: Look, deal: Deal) -> Card:
     return Card("over" if deal.status == "declined" else "open", (deal_text(look, deal),))
 
 
-def _binding(deal: Deal) -> str:
-    if binds(deal):
-        return "**Binding**: all of it is resolved at once [D3], and it must be kept [D4]."
-    because = {
-        "D5": "an action card's result can't be promised [D5]",
-        "D6": "it can't all be resolved at once [D6]",
-    }[why_not_binding(deal)]
-    return f"**Not binding**: {because}. Nobody has to keep it."
+def _binding(look: Look, deal: Deal) -> str:
+    cite, why = names.game_of(look).cite, why_not_binding(deal)
+    if why is None:
+        return f"**Binding**: all of it is resolved at once{cite('binding')}, and it must be kept{cite('kept')}."
+    because = "an action card's result can't be promised" if why == "card" else "it can't all be resolved at once"
+    return f"**Not binding**: {because}{cite(why)}. Nobody has to keep it."
 
 
 def _status(look: Look, deal: Deal) -> str:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.desk import Look
 from bot.rules.deals import TERMS_MOST
 from bot.rules.goods import Goods
+from bot.rules.offers import trade_of
+from bot.rules.table import Offer
 from bot.show import names
+from bot.show.cards import HAND_OVER, hand_options
 
 CHOICES_MOST, LABEL_MOST = 25, 45
 """Discord's limits: options of one choice, characters of a label."""
@@ -64,7 +68,8 @@ def _side(
     typed = picked.missing(goods)
     has = game.tell_goods(cards.missing(game.open_goods(look.table.seats[seat].holdings))) if seat else ""
     whose = "You have" if own else "They have"
-    hint = names.plain(look, f"{whose}: {has}" if seat else "For example: 2 tg, 1 c")[:100]
+    hidden = game.exchange is not None and not own
+    hint = names.plain(look, f"{whose}: {has}" if seat and not hidden else f"For example: {game.example}")[:100]
     fields: list[Text | Pick] = [Text(id, label, names.plain(look, game.tell_goods(typed)) if typed else "", hint)]
     options = tuple(
         (
@@ -78,6 +83,26 @@ def _side(
     if options:
         fields.append(Pick(f"{id}_also", also, options[:CHOICES_MOST]))
     return fields
+
+
+def picks(ids: tuple[str, ...], label: str, options: Sequence[tuple[str, str, bool]]) -> tuple[Pick, ...]:
+    """A list to pick from, in as many fields as it takes; Discord allows so many in each."""
+    chunks = [options[first : first + CHOICES_MOST] for first in range(0, len(options), CHOICES_MOST)]
+    labels = (label, *(f"{label} ({number})" for number in range(2, len(chunks) + 1)))
+    return tuple(Pick(id, told, tuple(chunk)) for id, told, chunk in zip(ids, labels, chunks, strict=False))
+
+
+def hand_form(look: Look, offer: Offer, seat: str) -> Form:
+    """What somebody hands over for an offer, to pick out of their hand; what is named is picked already."""
+    wanted = trade_of(offer, seat).gives(seat).total()
+    label = f"{HAND_OVER}: {wanted} card{'' if wanted == 1 else 's'}"
+    fields = picks(HAND_FIELDS, label, hand_options(look, offer, seat))
+    action = f"form:{look.table_id}:hand:{offer.number}:{offer.revision}"
+    return Form(f"{HAND_OVER} for offer #{offer.number}", action, fields)
+
+
+HAND_FIELDS = ("cards", "more", "rest")
+"""The fields of `hand_form`; no hand fills more."""
 
 
 def picked_goods(values: list[str]) -> Goods:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from bot.desk import Look, Outcome
 from bot.rules.entries import Corrected, Entry, Gained, PhaseSet, SettingsChanged, Spent
 from bot.rules.goods import Goods
+from bot.rules.table import Settings
 from bot.rules.views import PUBLIC, view
 from bot.show import names
 
@@ -20,6 +21,8 @@ def told(outcome: Outcome) -> str:
 
 def line(look: Look, entry: Entry) -> str:
     """The sentence for an entry already seen through `view`, at the table right after it; empty for other kinds."""
+    if own := names.game_of(look).tells(entry):
+        return own
     match entry:
         case Gained(seat=seat):
             how = "declares" if entry.declared else "gains"
@@ -29,11 +32,17 @@ def line(look: Look, entry: Entry) -> str:
         case Corrected(seat=seat):
             return _corrected(look, entry, seat)
         case SettingsChanged(settings=settings):
-            return "This table plays with " + ", ".join(f"**{name}: {value}**" for name, value in settings) + "."
+            return f"This table plays with {settings_text(look, settings)}."
         case PhaseSet(phase=phase):
             return f"The **{phase} phase** begins."
         case _:
-            return names.game_of(look).tells(entry)
+            return ""
+
+
+def settings_text(look: Look, settings: Settings) -> str:
+    """The settings that mean something in the table's game."""
+    meant = names.game_of(look).settings
+    return ", ".join(f"**{name}: {value}**" for name, value in settings if name in meant)
 
 
 def _corrected(look: Look, entry: Corrected, seat: str) -> str:

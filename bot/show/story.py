@@ -116,8 +116,12 @@ def _offer(look: Look, step: Step, entry: Entry) -> str:
             return f"{_who(seat)} withdrew offer #{offer}."
         case core.OfferExpired(offer=offer):
             return f"Offer #{offer} ran out."
-        case core.OfferVoided(offer=offer):
-            return f"Offer #{offer} became void."
+        case core.OfferVoided(offer=offer, why=why):
+            reasons = " ".join(topic.text for topic in (why or {}).values())
+            return f"Offer #{offer} became void. {reasons}".strip()
+        case core.HandedOver(offer=offer, revision=revision, seat=seat, goods=goods):
+            what = f": **{_goods(look, goods)}**" if goods else ""
+            return f"{_who(seat)} handed over their part of offer #{offer}, revision {revision}, sealed{what}."
         case Transaction():
             return _transaction(look, entry)
     return ""
@@ -185,7 +189,7 @@ def _told(look: Look, changes: Mapping[str, Change]) -> list[str]:
 
 def _sides(look: Look, entry: core.OfferPosted | core.OfferAltered) -> str:
     """What is given and wanted: exactly for who may know, nothing of what was said in private."""
-    if entry.exact is None and look.table.offers[entry.offer].negotiation is not None:
+    if entry.exact is None and look.table.offers[entry.offer].private:
         return "in private."
     sides = entry.exact or entry
     terms = f" Terms: “{names.typed(sides.terms)}”" if sides.terms else ""
@@ -205,7 +209,7 @@ def _asked_by(step: Step) -> str:
     whose = getattr(entry, "person", None) or (seat.person if seat else None)
     if by is None or whose is None or by == whose:
         return ""
-    if isinstance(entry, core.OfferAgreed | core.OfferVoided | core.Signed | core.DealProposed):
+    if isinstance(entry, core.OfferAgreed | core.OfferVoided | core.OfferPicked | core.Signed | core.DealProposed):
         return ""  # these follow from what another did
     return f" (<person:{by}> did it.)"
 

@@ -7,10 +7,11 @@ from itertools import combinations
 from bot.desk import Look
 from bot.rules.game import Trade
 from bot.rules.goods import NOTHING
+from bot.rules.market import matched, matching_first
 from bot.rules.offers import forbidding
 from bot.rules.ruling import Ruling
 from bot.show import names
-from bot.show.cards import Button, Card, offer_line
+from bot.show.cards import SELECT_MOST, Button, Card, Rows, Select, offer_line
 from bot.show.fits import TEXT_MOST, fitting
 
 
@@ -34,17 +35,25 @@ def board_card(look: Look) -> Card:
     table = look.table
     game = names.game_of(look).board(table)
     blocks = [f"### {names.escape(table.name)}", "\n".join(_lines(look))]
-    if offers := [offer for offer in table.live_offers()[::-1] if offer.shown_to(None)]:
-        lines = fitting(
-            [names.escape(offer_line(look, offer, None)) for offer in offers[:BOARD_OFFERS]], TEXT_MOST // 2
-        )
+    offers = matching_first(table, [offer for offer in table.live_offers() if offer.shown_to(None)])
+    if offers:
+        fits = matched(table)
+        told = [
+            names.escape(offer_line(look, offer, None)) + (" 🧩" if offer.number in fits else "")
+            for offer in offers[:BOARD_OFFERS]
+        ]
+        lines = fitting(told, TEXT_MOST // 2)
         if len(offers) > BOARD_OFFERS:
-            lines.append(f"-# and {len(offers) - BOARD_OFFERS} older: /offer list")
+            lines.append(f"-# and {len(offers) - BOARD_OFFERS} more: /offer list")
         blocks.append("**Open offers**\n" + "\n".join(lines))
     if not table.open:
         return Card("over", tuple(blocks))
     buttons = tuple(Button(answer.label, f"board:{look.table_id}:{answer.action}") for answer in game.answers)
-    return Card("open", tuple(blocks), (buttons,) if buttons else ())
+    rows: Rows = (buttons,) if buttons else ()
+    if offers and game.browse:
+        options = tuple((offer_line(look, offer, None), str(offer.number)) for offer in offers[:SELECT_MOST])
+        rows = (Select("Look at an offer", f"board:{look.table_id}:offer", options), *rows)
+    return Card("open", tuple(blocks), rows)
 
 
 BOARD_OFFERS = 8
@@ -73,21 +82,28 @@ def _with(look: Look, asker: str | None, seat: str) -> str:
         return ""
     if asker == seat:
         return " · you"
-    found = why_not(look, asker, seat)
+    found = why_not(look, asker, seat, asker)
     return f" · 🔒 {names.tell(look, found.sentence())}" if found else " · 🤝 you can trade now"
 
 
 def _others(look: Look, asker: str | None) -> list[str]:
-    """Who else can trade with whom now; only the rule's number where not."""
+    """Who else can trade with whom now; only the rule's number where not. Where that is so for all, in one line."""
     lines = []
-    for first, second in combinations([seat for seat in _sitting(look) if seat != asker], 2):
-        found = why_not(look, first, second)
+    pairs = list(combinations([seat for seat in _sitting(look) if seat != asker], 2))
+    reasons = [why_not(look, first, second, None) for first, second in pairs]
+    if len(pairs) > 1 and len({found and found.rule for found in reasons}) == 1 and not names.game_of(look).pairs:
+        found = reasons[0]
+        return [f"🔒 {names.tell(look, found.sentence())}" if found else "🤝 Everybody can trade with everybody now."]
+    for (first, second), found in zip(pairs, reasons, strict=True):
         now = f"🔒 [{found.rule}]" if found else "🤝"
         lines.append(f"{names.mention(look, first)} – {names.mention(look, second)} {now}")
     return lines
 
 
-def why_not(look: Look, first: str, second: str) -> Ruling | None:
-    """The first reason why these two can't trade now, whatever the goods; None when they can."""
+def why_not(look: Look, first: str, second: str, viewer: str | None) -> Ruling | None:
+    """The first reason why these two can't trade now, whatever the goods, as far as this seat may know it (None:
+    anybody); None when they can.
+    """
     nothing = Trade(first=first, second=second, first_gives=NOTHING, second_gives=NOTHING)
-    return next((ruling for ruling in forbidding(look.table, nothing) if not ruling.lasting), None)
+    found = (ruling for ruling in forbidding(look.table, nothing) if not ruling.lasting)
+    return next((ruling for ruling in found if ruling.known_to in ("", viewer)), None)

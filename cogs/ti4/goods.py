@@ -2,45 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import discord
 from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.desk import Here, Look, Outcome
+from bot.desk import Here, Look
 from bot.rules.commands import Command
 from bot.rules.games.ti4 import notes
 from bot.rules.games.ti4.commands import Convert, GainCommodities, PlayNote, Replenish, ReturnNote
 from bot.rules.goods import Goods
 from bot.rules.seats import own_seat
 from bot.show import names
-from bot.show.happened import told
 from cogs.complete import choices
-from cogs.door import Door, answer, person
+from cogs.door import Door, person
 
 Amount = app_commands.Range[int, 1, 99]
 
 
-class _Mover:
-    """What both groups do: have the desk do it, tell everybody."""
+@app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
+class Commodities(
+    commands.GroupCog, group_name="commodities", group_description="Commodities: replenish, convert, gain"
+):
+    """/commodities."""
 
     def __init__(self, door: Door) -> None:
         self._door = door
-
-    async def _moved(self, interaction: discord.Interaction, make: Callable[[Here], Command]) -> Outcome:
-        outcome = await self._door.do(interaction, make)
-        await answer(interaction, told(outcome), public=True)
-        await self._door.tell(interaction, outcome)
-        return outcome
-
-
-@app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
-class Commodities(
-    _Mover, commands.GroupCog, group_name="commodities", group_description="Commodities: replenish, convert, gain"
-):
-    """/commodities."""
 
     @app_commands.command(name="replenish", description="You take commodities up to your commodity value")
     @app_commands.describe(player="For the active player and hosts: who replenishes")
@@ -51,36 +38,39 @@ class Commodities(
             who = person(here, player) if player else here.me
             return Replenish(by=here.me, moderator=here.asker.moderator, person=who)
 
-        await self._moved(interaction, make)
+        await self._door.openly(interaction, make)
 
     @app_commands.command(name="convert", description="An effect lets you turn own commodities into trade goods")
     @app_commands.describe(amount="How many")
     async def convert(self, interaction: discord.Interaction, amount: Amount) -> None:
         """Convert own commodities."""
-        await self._moved(interaction, lambda here: Convert(by=here.me, amount=amount))
+        await self._door.openly(interaction, lambda here: Convert(by=here.me, amount=amount))
 
     @app_commands.command(name="gain", description="You gained commodities, other than by replenishing")
     @app_commands.describe(amount="How many")
     async def gain(self, interaction: discord.Interaction, amount: Amount) -> None:
         """Gain commodities."""
-        await self._moved(interaction, lambda here: GainCommodities(by=here.me, amount=amount))
+        await self._door.openly(interaction, lambda here: GainCommodities(by=here.me, amount=amount))
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
-class Notes(_Mover, commands.GroupCog, group_name="note", group_description="Promissory notes: play and return"):
+class Notes(commands.GroupCog, group_name="note", group_description="Promissory notes: play and return"):
     """/note."""
+
+    def __init__(self, door: Door) -> None:
+        self._door = door
 
     @app_commands.command(name="play", description="You play a promissory note of somebody else")
     @app_commands.describe(note="Which note, for example: ceasefire")
     async def play(self, interaction: discord.Interaction, note: str) -> None:
         """Play a note."""
-        await self._moved(interaction, lambda here: PlayNote(by=here.me, note=_named(here, note)))
+        await self._door.openly(interaction, lambda here: PlayNote(by=here.me, note=_named(here, note)))
 
     @app_commands.command(name="return", description="A promissory note goes back to its owner")
     @app_commands.describe(note="Which note, for example: bob's trade convoys")
     async def give_back(self, interaction: discord.Interaction, note: str) -> None:
         """Return a note."""
-        await self._moved(
+        await self._door.openly(
             interaction,
             lambda here: ReturnNote(by=here.me, moderator=here.asker.moderator, note=_named(here, note)),
         )

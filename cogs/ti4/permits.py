@@ -10,8 +10,7 @@ from discord.ext import commands
 
 from bot.desk import Here
 from bot.rules.games.ti4.commands import GrantPermit
-from bot.show.happened import told
-from cogs.door import Door, answer, person
+from cogs.door import Door, person
 
 
 @app_commands.guild_only()
@@ -51,6 +50,4 @@ class Permits(commands.GroupCog, group_name="permit", group_description="Host: l
                 reason=reason.strip(),
             )
 
-        outcome = await self._door.do(interaction, make)
-        await answer(interaction, told(outcome), public=True)
-        await self._door.tell(interaction, outcome)
+        await self._door.openly(interaction, make)

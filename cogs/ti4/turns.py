@@ -26,7 +26,6 @@ from bot.rules.ruling import Refused
 from bot.rules.table import Table
 from bot.show import names
 from bot.show.cards import Button, Card, Select
-from bot.show.happened import told
 from cogs.door import Door, answer, person
 from cogs.router import Router
 
@@ -142,9 +141,7 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
     async def _moved(
         self, interaction: discord.Interaction, make: Callable[[Here], Command], *, table: int | None = None
     ) -> None:
-        outcome = await self._door.do(interaction, make, table_id=table)
-        await answer(interaction, told(outcome), public=True)
-        await self._door.tell(interaction, outcome)
+        await self._door.openly(interaction, make, table_id=table)
 
 
 @app_commands.guild_only()
@@ -182,9 +179,7 @@ class Agendas(commands.GroupCog, group_name="agenda", group_description="The age
         await self._moved(interaction, lambda here: ResolveAgenda(by=here.me, moderator=here.asker.moderator))
 
     async def _moved(self, interaction: discord.Interaction, make: Callable[[Here], Command]) -> None:
-        outcome = await self._door.do(interaction, make)
-        await answer(interaction, told(outcome), public=True)
-        await self._door.tell(interaction, outcome)
+        await self._door.openly(interaction, make)
 
 
 def _combat_card(look: Look, seat: str | None) -> Card:

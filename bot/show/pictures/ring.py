@@ -85,10 +85,12 @@ LABEL = 84
 
 
 def ring_of(look: Look, asker: str | None) -> Ring | None:
-    """The table as it is now, for the seat that asks; None where there is nobody to trade with."""
+    """The table as it is now, for the seat that asks; None where there is nobody to trade with, or all trade with
+    all.
+    """
     table = look.table
     sitting = [seat.id for seat in table.seats.values() if seat.person is not None]
-    if not table.open or len(sitting) < 2:
+    if not table.open or len(sitting) < 2 or not names.game_of(look).pairs:
         return None
     title, _, subtitle = names.game_of(look).board(table).lines[0].replace("**", "").partition(" · ")
     chairs = tuple(
@@ -115,7 +117,7 @@ def alt(ring: Ring) -> str:
 def _tie(look: Look, first: str, second: str) -> Tie:
     """What there is between two seats. A game whose board knows no neighbours has none to show."""
     two = pair(first, second)
-    if why_not(look, first, second) is None:
+    if why_not(look, first, second, None) is None:
         return "now"
     if two in look.table.window.used:
         return "used"

@@ -118,4 +118,15 @@ GAME = Game(
     decide=_decide,
     tells=story.tells,
     apply=applied,
+    answers=lambda wanted, given, exact: bool(wanted) and wanted == given,
+    example="2 tg, 1 c",
+    settings=frozenset({"rulings", "inventory", "declare_neighbors", "declare_holdings", "confirm", "open_on_close"}),
+    cites={
+        "irrevocable": "94.4.1",
+        "mixed": "D2",
+        "binding": "D3",
+        "kept": "D4",
+        "card": "D5",
+        "later": "D6",
+    },
 )

@@ -8,7 +8,7 @@ from bot.rules.entries import Entry
 from bot.rules.games.ti4.commands import Convert, GainCommodities, Replenish
 from bot.rules.games.ti4.components import COMMODITY, TRADE_GOOD
 from bot.rules.games.ti4.entries import CommoditiesGained, Converted, NotePlayed, Replenished
-from bot.rules.games.ti4.holdings import commodity_value, gain
+from bot.rules.games.ti4.holdings import commodity_value, gained
 from bot.rules.games.ti4.state import active_seat
 from bot.rules.goods import MOST, Goods
 from bot.rules.ruling import Refused
@@ -74,7 +74,7 @@ def gain_commodities(table: Table, command: GainCommodities) -> Iterable[Entry]:
     seat = own_seat(table, command)
     amount = _amount(command.amount)
     return [
-        CommoditiesGained(seat=seat.id, amount=amount, changes={seat.id: gain(table, seat.id, _commodities(amount))})
+        CommoditiesGained(seat=seat.id, amount=amount, changes={seat.id: gained(table, seat.id, _commodities(amount))})
     ]
 
 

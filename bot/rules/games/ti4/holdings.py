@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot.rules.game import Moves
 from bot.rules.games.ti4 import components, notes
 from bot.rules.games.ti4.components import COMMODITY, TRADE_GOOD
 from bot.rules.games.ti4.permits import extra_commodity_value
@@ -40,8 +41,13 @@ def declarable(goods: Goods) -> Goods:
     return goods.of_kind(TRADE_GOOD, COMMODITY)
 
 
-def gain(table: Table, seat: str, goods: Goods) -> Change:
-    """Something gained at the table. Commodities stop at the commodity value (21.2); notes come by trade."""
+def gain(table: Table, seat: str, goods: Goods) -> Moves:
+    """Something gained at the table."""
+    return Moves({seat: gained(table, seat, goods)})
+
+
+def gained(table: Table, seat: str, goods: Goods) -> Change:
+    """What it changes to gain these. Commodities stop at the commodity value (21.2); notes come by trade."""
     holdings = table.seats[seat].holdings
     after = holdings.count(COMMODITY) + goods.count(COMMODITY)
     most = _value(table.seats[seat], holdings + goods)
@@ -63,7 +69,7 @@ def gain(table: Table, seat: str, goods: Goods) -> Change:
     return Change(gained=goods)
 
 
-def spend(table: Table, seat: str, goods: Goods) -> Change:
+def spend(table: Table, seat: str, goods: Goods) -> Moves:
     """Something spent at the table. Commodities can't be (21.7): they can only be traded.
 
     With a space station or Dynamis Core go the commodities for which there is no more room (21.2).
@@ -78,10 +84,10 @@ def spend(table: Table, seat: str, goods: Goods) -> Change:
     if missing := sits.holdings.missing(goods):
         raise Refused("", f"You are short of {components.tell(missing)}.", "/holdings show tells what you have.")
     over = sits.holdings.count(COMMODITY) - _value(sits, sits.holdings - goods)
-    return Change(lost=goods + Goods({COMMODITY: over}) if over > 0 else goods)
+    return Moves({seat: Change(lost=goods + Goods({COMMODITY: over}) if over > 0 else goods)})
 
 
-def correct(table: Table, seat: str, goods: Goods) -> tuple[dict[str, Change], dict[str, Change]]:
+def correct(table: Table, seat: str, goods: Goods) -> Moves:
     """The changes after which this seat has just these goods. Open ones first, then those that lie hidden in hands.
 
     There is one card of each promissory note, planet and relic: those that are named come here from wherever they
@@ -116,7 +122,7 @@ def correct(table: Table, seat: str, goods: Goods) -> tuple[dict[str, Change], d
             hidden[other.id] = Change(lost=taken, left_play=out_of_play)
     if wanted:
         hidden[seat] = hidden.get(seat, Change()).model_copy(update={"gained": wanted})
-    return changes, hidden
+    return Moves(changes, hidden, hidden[seat].gained.total() if seat in hidden else 0)
 
 
 def _unique_in(token: str, seat: Seat) -> bool:
