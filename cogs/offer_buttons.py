@@ -216,7 +216,8 @@ class OfferButtons:
         """Anything else that is done to an offer: say what came of it, then tell the others."""
         outcome = await self._door.do(interaction, make, table_id=table_id)
         number: int = outcome.entries[0].entry.model_dump()["offer"]
-        await answer(interaction, _said(outcome, number, outcome.after.seat(interaction.user.id)))
+        seat = outcome.after.seat(interaction.user.id)
+        await answer(interaction, _said(outcome, number, seat, in_dm=interaction.guild_id is None))
         await self._door.tell(interaction, outcome)
 
     # ---------------------------------------------------------------- forms
@@ -393,7 +394,7 @@ def _after_refusal(look: Look, ruling: Ruling, seat: str | None, number: int, re
     return (*mends(look, [ruling], seat, number), *later)
 
 
-def _said(outcome: Outcome, number: int, seat: str | None) -> str | Card:
+def _said(outcome: Outcome, number: int, seat: str | None, *, in_dm: bool) -> str | Card:
     """What came of it, for who did it."""
     look, offer = outcome.after, outcome.after.table.offers[number]
     for recorded in outcome.entries:
@@ -417,6 +418,8 @@ def _said(outcome: Outcome, number: int, seat: str | None) -> str | Card:
     if offer.to is None:
         return f"You accept offer #{number}. {names.mention(look, offer.seat)} picks one of those who do."
     if seat is not None and seat in asked(look.table, offer) and exchange_of(look.table) is not None:
+        if in_dm:
+            return f"You agree to offer #{number}. Now hand over, with the card below."
         return offer_card(look, offer, "poster" if seat == offer.seat else "addressed", reader=seat)
     waiting = " and ".join(names.mention(look, waits) for waits in asked(look.table, offer))
     if outcome.entries[-1].entry.kind == "offer.handed":

@@ -129,7 +129,7 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
         declare_holdings="Who says that goods lie open before somebody: the players themselves, or the host only",
         confirm="once: accepting is enough. twice: both are asked once more, by DM, before every exchange",
         name_calamities="Whether a calamity may be one of the cards that an offer names",
-        timer="How many minutes trading lasts unless something else is said; 0 for no limit",
+        timer="How many minutes an offer stands, or a trade phase lasts, unless you say otherwise; 0 for no limit",
     )
     async def settings(
         self,

@@ -80,17 +80,27 @@ def moves(step: Step, viewer: Viewer) -> list[Move]:
 
 def moved(life: Iterable[Step], viewer: Viewer) -> list[tuple[Step, list[Move]]]:
     """The `moves` of each entry. Who takes over a chair learns what its hand holds then, not how it came: for them,
-    the entry with which they sit down moves what the ones before did not account for.
+    the entry with which they sit down moves what the ones before did not account for. What leaves a hidden hand for all
+    to see had come to it unseen.
     """
     every, sums = [], Counter[tuple[str, Place, str]]()
     for step in life:
         some = moves(step, viewer)
         if viewer.seat and viewer.since == step.recorded.seq:
             some = _taken_over(step.after.seats[viewer.seat], sums)
+        some = [_unseen(move, sums, viewer) for move in some]
         for move in some:
             sums[move.seat, move.place, move.token] += move.gained - move.lost
         every.append((step, some))
     return every
+
+
+def _unseen(move: Move, sums: Mapping[tuple[str, Place, str], int], viewer: Viewer) -> Move:
+    """A move out of a hand that this viewer may not look into: what it takes must have been there before."""
+    if viewer.moderates or viewer.after_close or move.seat == viewer.seat:
+        return move
+    short = move.lost - move.gained - sums.get((move.seat, move.place, move.token), 0)
+    return move._replace(gained=move.gained + short) if short > 0 else move
 
 
 def _taken_over(seat: Seat, sums: Mapping[tuple[str, Place, str], int]) -> list[Move]:

@@ -62,6 +62,10 @@ SHORTEST, LONGEST = 10_000, 7 * 24 * 3600 * 1000
 """How long an offer may be set to stand, in milliseconds: ten seconds to a week."""
 
 
+MINUTE = 60_000
+"""A minute in milliseconds."""
+
+
 # ---------------------------------------------------------------- said by who posts
 
 
@@ -362,6 +366,8 @@ def _posted(
         if not SHORTEST <= command.lasts <= LONGEST:
             raise Refused("", "An offer can stand for ten seconds to a week.", "For example: 10m, 2h or 1d.")
         until = command.at + command.lasts
+    elif table.settings.timer and not game_named(table.game).offers_end:
+        until = command.at + table.settings.timer * MINUTE
     offer = Offer(
         number=len(table.offers) + 1, seat=seat, to=to, give=command.give, want=command.want, terms=command.terms,
         negotiation=negotiation,

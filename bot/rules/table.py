@@ -37,15 +37,14 @@ class Change(Value):
 
 
 class Settings(Value):
-    """What a host may choose for a table.
+    """What a host may choose for a table. Which of these mean something is the game's to say (`Game.settings`).
 
     ``rulings``: what the rules forbid is refused, or only warned of and recorded. ``inventory``: whether holdings are
     counted. ``declare_neighbors``, ``declare_holdings``: whether players may say so themselves, or the host only.
     ``confirm``: whether both are asked once more, privately, before every exchange. ``name_calamities``: whether a
-    calamity may be one of the cards that an offer names. ``timer``: how many minutes a trading phase lasts unless
-    something else is said, 0 for no limit. ``open_on_close``: whether what was secret opens to everybody when the
-    table closes; chosen at opening and never again. Which of these mean something is the game's to say
-    (`Game.settings`).
+    calamity may be one of the cards that an offer names. ``timer``: for how many minutes an offer stands, or where all
+    trade at once, trading lasts, unless something else is said; 0 for no limit. ``open_on_close``: whether what was
+    secret opens to everybody when the table closes; chosen at opening and never again.
     """
 
     rulings: Literal["refuse", "warn"] = "refuse"

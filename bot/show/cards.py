@@ -161,7 +161,9 @@ def offer_line(look: Look, offer: Offer, viewer: str | None) -> str:
     to = f"to {names.typed(names.name(look, offer.to))}" if offer.to else "to all"
     known = viewer is not None and offer.known_to(viewer)
     give, want = (_goods(look, goods, offer, known) for goods in (offer.give, offer.want))
-    return names.plain(look, f"#{offer.number} {names.typed(names.name(look, offer.seat))}: {give} for {want} ({to})")
+    asks = asks_only(look, offer) and (known or offer.to is None)
+    told = f"asks for {want}" if asks else f"{give} for {want}"
+    return names.plain(look, f"#{offer.number} {names.typed(names.name(look, offer.seat))}: {told} ({to})")
 
 
 def seen_rulings(look: Look, offer: Offer, seat: str | None) -> list[Ruling]:
@@ -176,7 +178,15 @@ def _title(look: Look, offer: Offer) -> str:
     return f"### Offer #{offer.number} · {names.mention(look, offer.seat)} to {to}{answers}"
 
 
+def asks_only(look: Look, offer: Offer) -> bool:
+    """Whether this only asks for something and waits for offers, in a game where that is no offer yet."""
+    return not offer.give and names.game_of(look).exchange is not None
+
+
 def _sides(look: Look, offer: Offer, *, known: bool) -> list[str]:
+    if asks_only(look, offer) and (known or offer.to is None):
+        asked = names.tell(look, names.game_of(look).tell_goods(offer.want))
+        return [f"{names.player(look, offer.seat)} asks for **{asked}**"]
     taker = names.player(look, offer.to) if offer.to else "Whoever takes it up"
     return [
         f"{names.player(look, offer.seat)} gives **{names.tell(look, _goods(look, offer.give, offer, known))}**",
@@ -214,6 +224,8 @@ def _how(look: Look, offer: Offer, found: Sequence[Ruling], seat: str | None) ->
             return f"⏸️ **Suspended** by {names.mention(look, offer.seat)}."
     ends = f" It ends <t:{offer.until // 1000}:R>." if offer.until else ""
     agreed = "🤝 **Agreed** by both, binding nobody yet. " if both_agree(offer) else ""
+    if asks_only(look, offer) and found and not found[0].at_once:
+        return f"🔎 **Wanted.** Answer with an offer: **Counter**.{ends}"
     if found:
         return f"{agreed}⏳ **Not now.** {names.tell(look, found[0].sentence())}{ends}"
     if waiting := to_confirm(look.table, offer):
@@ -266,8 +278,8 @@ def _buttons(look: Look, offer: Offer, audience: Audience, found: Sequence[Rulin
     if offer.private and audience == "channel" and names.game_of(look).private_offers:
         return ((button("Show me", "show", "primary"),),)
     match audience:
-        case "channel":
-            return (theirs, own)
+        case "channel":  # in a crowded market everybody's card has no room for one person's buttons
+            return (theirs, own) if names.game_of(look).pairs else (theirs,)
         case "addressed":
             return (theirs,)
         case "poster":

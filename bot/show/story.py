@@ -42,7 +42,7 @@ def plain_sentence(table_id: int, people: Mapping[int, Person], step: Step, view
 def window_text(look: Look) -> str:
     """What goes on at a table: ``<seat:sol>'s turn (window 3)``."""
     window = look.table.window
-    now = {"turn": f"{_who(window.holder)}'s turn", "none": f"the {look.table.phase} phase"}
+    now = {"turn": f"{_who(window.holder)}'s turn", "none": f"the {look.table.phase} phase", "trade": "the trade phase"}
     return f"{now.get(window.kind, f'the {window.kind}')} (window {window.number})"
 
 

@@ -74,7 +74,20 @@ def _seats(look: Look, asker: str | None) -> str:
     """Everybody, and for who asks whether they can trade with each now."""
     if not _sitting(look):
         return "Nobody sits here yet. **/table sit** takes a seat."
+    if not names.game_of(look).pairs:
+        players = [f"{names.player(look, seat)}{' · you' if seat == asker else ''}" for seat in _sitting(look)]
+        return "\n".join([*players, *_everybody(look, asker)])
     return "\n".join(f"{names.player(look, seat)}{_with(look, asker, seat)}" for seat in _sitting(look))
+
+
+def _everybody(look: Look, asker: str | None) -> list[str]:
+    """Where all trade with all, whether they can now, as far as who asks may know."""
+    sitting = _sitting(look)
+    if len(sitting) < 2:
+        return []
+    first = asker if asker in sitting else sitting[0]
+    found = why_not(look, first, next(seat for seat in sitting if seat != first), asker)
+    return [f"🔒 {names.tell(look, found.sentence())}" if found else "🤝 Everybody can trade with everybody now."]
 
 
 def _with(look: Look, asker: str | None, seat: str) -> str:
@@ -87,14 +100,12 @@ def _with(look: Look, asker: str | None, seat: str) -> str:
 
 
 def _others(look: Look, asker: str | None) -> list[str]:
-    """Who else can trade with whom now; only the rule's number where not. Where that is so for all, in one line."""
+    """Who else can trade with whom now; only the rule's number where not."""
+    if not names.game_of(look).pairs:
+        return []
     lines = []
-    pairs = list(combinations([seat for seat in _sitting(look) if seat != asker], 2))
-    reasons = [why_not(look, first, second, None) for first, second in pairs]
-    if len(pairs) > 1 and len({found and found.rule for found in reasons}) == 1 and not names.game_of(look).pairs:
-        found = reasons[0]
-        return [f"🔒 {names.tell(look, found.sentence())}" if found else "🤝 Everybody can trade with everybody now."]
-    for (first, second), found in zip(pairs, reasons, strict=True):
+    for first, second in combinations([seat for seat in _sitting(look) if seat != asker], 2):
+        found = why_not(look, first, second, None)
         now = f"🔒 [{found.rule}]" if found else "🤝"
         lines.append(f"{names.mention(look, first)} – {names.mention(look, second)} {now}")
     return lines

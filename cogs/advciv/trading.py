@@ -6,9 +6,13 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.desk import Here
+from bot.desk import Here, Look
+from bot.rules.commands import SetPhase
 from bot.rules.games.advciv.commands import CloseTrading, DoneTrading, OpenTrading
-from cogs.door import Door
+from bot.rules.games.advciv.entries import TradingClosed, TradingDone
+from bot.show.cards import Button, Card
+from bot.show.happened import told
+from cogs.door import Door, answer
 from cogs.router import Router
 
 
@@ -18,7 +22,7 @@ class Trading(commands.GroupCog, group_name="trading", group_description="The ti
 
     def __init__(self, door: Door, router: Router) -> None:
         self._door = door
-        router.route(r"board:(?P<table>\d+):(?P<what>trade|done|bell)", self.board)
+        router.route(r"board:(?P<table>\d+):(?P<what>trade|done|bell|close|turn|next)", self.board)
 
     @app_commands.command(name="open", description="Host: trading begins, or while it is open, ends at another time")
     @app_commands.describe(minutes="For how long; 0 for no limit, five are recommended")
@@ -31,7 +35,7 @@ class Trading(commands.GroupCog, group_name="trading", group_description="The ti
     @app_commands.command(name="done", description="You have traded all you want; say it again to go on")
     async def done(self, interaction: discord.Interaction) -> None:
         """Say to be done, or not any more."""
-        await self._door.openly(interaction, lambda here: DoneTrading(by=here.me))
+        await self._done(interaction)
 
     @app_commands.command(name="close", description="Host: trading is over")
     async def close(self, interaction: discord.Interaction) -> None:
@@ -44,9 +48,14 @@ class Trading(commands.GroupCog, group_name="trading", group_description="The ti
             case "trade":
                 await self._open(interaction, None, int(table))
             case "done":
-                await self._door.openly(interaction, lambda here: DoneTrading(by=here.me), table_id=int(table))
-            case _:
+                await self._done(interaction, int(table))
+            case "close":
                 await self._close(interaction, int(table))
+            case "next":
+                await self._next(interaction, int(table))
+            case _:
+                look = await self._door.desk.look(int(table))
+                await answer(interaction, SURE[what](look))
 
     async def _open(self, interaction: discord.Interaction, minutes: int | None, table: int | None = None) -> None:
         def make(here: Here) -> OpenTrading:
@@ -54,7 +63,41 @@ class Trading(commands.GroupCog, group_name="trading", group_description="The ti
 
         await self._door.openly(interaction, make, table_id=table)
 
+    async def _done(self, interaction: discord.Interaction, table: int | None = None) -> None:
+        """The board says who is done; only that trading is over is said aloud."""
+        outcome = await self._door.do(interaction, lambda here: DoneTrading(by=here.me), table_id=table)
+        kinds = [one.entry for one in outcome.entries]
+        if isinstance(kinds[-1], TradingClosed):
+            await answer(interaction, told(outcome), public=True)
+        else:
+            done = isinstance(kinds[0], TradingDone) and kinds[0].done
+            said = "You are done. Press **Done** again to trade on." if done else "You are trading again."
+            await answer(interaction, said)
+        await self._door.tell(interaction, outcome)
+
+    async def _next(self, interaction: discord.Interaction, table: int) -> None:
+        await self._door.openly(
+            interaction,
+            lambda here: SetPhase(by=here.me, moderator=here.asker.moderator, phase="acquire"),
+            table_id=table,
+        )
+
     async def _close(self, interaction: discord.Interaction, table: int | None = None) -> None:
         await self._door.openly(
             interaction, lambda here: CloseTrading(by=here.me, moderator=here.asker.moderator), table_id=table
         )
+
+
+def _sure_close(look: Look) -> Card:
+    """What is undone can't be brought back, so the host is asked once more."""
+    ask = "Is trading over? Offers that still stand end with it. The host may say so."
+    return Card("waiting", (ask,), ((Button("Close trading", f"board:{look.table_id}:close", "danger"),),))
+
+
+def _sure_next(look: Look) -> Card:
+    ask = "Has everybody turned in their cards? Then the next turn begins. The host may say so."
+    return Card("waiting", (ask,), ((Button("Begin the next turn", f"board:{look.table_id}:next", "primary"),),))
+
+
+SURE = {"bell": _sure_close, "turn": _sure_next}
+"""What is asked back under a button of the board that can't be taken back."""

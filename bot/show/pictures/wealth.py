@@ -96,7 +96,8 @@ def story_of(look: Look, entries: Iterable[Recorded], about: str | None = None) 
         for seat, sits in look.table.seats.items()
         if sits.person is not None or worth[seat] or any(seat in two for two in trades)
     )
-    counted = COUNTED.get(game.id, "Goods that lie open") if tracked else ""
+    open_to_all = tracked and game.exchange is None  # where hands are hidden there is nothing to count
+    counted = COUNTED.get(game.id, "Goods that lie open") if open_to_all else ""
     return None if not lines else Story(counted, lines, tuple(rounds), dict(trades), about)
 
 

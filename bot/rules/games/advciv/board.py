@@ -14,6 +14,10 @@ CARDS_BELOW = 6
 """After so many offers the board moves down to where people read: as many cards as a phone shows."""
 
 
+TITLES = {"acquire": "Drawing trade cards", "trade": "Trading", "after": "After trading"}
+"""What each phase is called on the board."""
+
+
 def board(table: Table) -> Board:
     """The state of play in a few lines; buttons for whoever they concern."""
     state = state_of(table)
@@ -28,7 +32,7 @@ def board(table: Table) -> Board:
             lines=tuple(lines), answers=(Answer(label="Done", action="done"), Answer(label="Close", action="bell")),
             browse=True, moves=str(posted // CARDS_BELOW),
         )  # fmt: skip
-    lines = [f"**{table.phase.capitalize()} phase** · turn {state.turn}"]
+    lines = [f"**{TITLES[table.phase]}** · turn {state.turn}"]
     answers: tuple[Answer, ...] = ()
     if table.phase == "acquire":
         if state.drawn:
@@ -37,10 +41,10 @@ def board(table: Table) -> Board:
             lines.append(f"Still to draw: {_seats(seat for seat in seated(table) if seat not in state.drawn)}")
         answers = (Answer(label="Open trading", action="trade"),)
     elif state.shown is None:
-        lines.append("Trading is over. Now calamities are shown.")
+        lines.append("Now everybody shows their calamities.")
         answers = (Answer(label="Show calamities", action="calamities"),)
     else:
-        answers = (Answer(label="Next turn", action="phase:acquire"),)
+        answers = (Answer(label="Next turn", action="turn"),)
     return Board(lines=tuple(lines), answers=answers)
 
 

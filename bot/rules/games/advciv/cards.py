@@ -25,8 +25,13 @@ UNNAMED, HIDDEN = "unnamed", "cards"
 TRADE_CARDS = ("commodity", "calamity")
 """The kinds of token that are cards."""
 
-NOT_CARDS = ("treasury", "token", "civilization card", "civilisation card", "city", "cities", "ship", "census")
-"""What people would put into a deal and 28.2 keeps out of it."""
+NOT_CARDS = (
+    "treasury", "token", "civilization card", "civilisation card", "city", "cities", "ship", "unit",
+    "pottery", "cloth making", "metalworking", "agriculture", "road building", "mining", "engineering", "astronomy",
+    "coinage", "medicine", "mathematics", "drama", "poetry", "music", "architecture", "literacy", "law", "democracy",
+    "military", "philosophy", "mysticism", "deism", "enlightenment", "monotheism", "theology",
+)  # fmt: skip
+"""What people would put into a deal and 28.2 keeps out of it, the civilization cards among them."""
 
 
 def token_of(card: TradeCard) -> str:
@@ -158,7 +163,8 @@ def _card(what: str, shown: str) -> TradeCard:
     card = find_trade_card(what)
     if card is not None:
         return card
-    if any(word in what.casefold() for word in NOT_CARDS):
+    words = f" {what.casefold()} "
+    if any(f" {word} " in words or f" {word}s " in words for word in NOT_CARDS):
         raise Refused(
             "28.2", f"“{shown}” is no trade card.", "Only trade cards change hands: commodities and calamities."
         )

@@ -27,7 +27,8 @@ def set_worth(token: str, count: int) -> int:
 def mined(cards: Goods, text: str) -> str:
     """28.53: the commodity that Mining is to count for, as its token. Raises `Refused` where it can't."""
     card = find_trade_card(text)
-    minable = ", ".join(each.name for each in commodities().values() if each.mineable)
+    *most, last = (each.name for each in commodities().values() if each.mineable)
+    minable = f"{', '.join(most)} or {last}"
     if not isinstance(card, Commodity) or not card.mineable:
         raise Refused("28.53", "Mining counts for one set of metal or gems.", f"That is one of {minable}.")
     token = token_of(card)

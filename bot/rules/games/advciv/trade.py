@@ -74,17 +74,16 @@ def _shape(table: Table, trade: Trade) -> Iterable[Ruling]:
             remedy="Answer it with an offer of yours: Counter.",
         )  # fmt: skip
         return
-    for side, goods in (("One side gives", gives), ("The other side gives", wants)):
+    for side, goods in (("You would give", gives), ("They would give", wants)):
         if goods.total() < CARDS_A_SIDE:
             yield Ruling(
-                rule="28.3", why=f"{side} {_cards(goods.total())}, and each has to give three at least.",
-                remedy="Add some, for example ? for one you don't name.", lasting=True,
+                rule="28.3", why=f"{side} {_cards(goods.total())}, and each side gives three at least.",
+                remedy="Add some: ? is one that is not named.", lasting=True,
             )  # fmt: skip
         elif (count := named(goods).total()) < NAMED_A_SIDE:
             yield Ruling(
-                rule="28.3", why=f"{side} {_cards(goods.total())} and names {count} of them; it has to name two.",
-                remedy="What stands in brackets behind a ? binds nobody: write salt, iron, ? and not ? (salt).",
-                lasting=True,
+                rule="28.3", why=f"{side} {_cards(goods.total())}, of which this names {count}; two have to be named.",
+                remedy="For example: salt, iron, ?. What stands in brackets behind a ? binds nobody.", lasting=True,
             )  # fmt: skip
 
 

@@ -10,12 +10,13 @@ from bot.rules.games.advciv.commands import CloseTrading, DoneTrading, OpenTradi
 from bot.rules.games.advciv.entries import BellSet, TradingClosed, TradingDone, TradingOpened, TradingWarned
 from bot.rules.games.advciv.state import TRADE, seated, state_of, trading
 from bot.rules.offer_ends import with_window
+from bot.rules.offers import MINUTE
 from bot.rules.ruling import Refused
 from bot.rules.seats import own_seat, require_host
 from bot.rules.table import Table
 
-MINUTE = 60_000
-"""A minute in milliseconds: so long before the bell everybody is warned."""
+WARNING = MINUTE
+"""So long before the bell everybody is warned, in milliseconds."""
 
 LONGEST = 24 * 60
 """The most minutes trading may be opened for; 28.41 recommends five."""
@@ -69,7 +70,7 @@ def clock(table: Table, at: int) -> Iterable[Entry]:
         return []
     if bell <= at:
         return _closed(table, "bell")
-    return [TradingWarned()] if not state_of(table).warned and bell - MINUTE <= at else []
+    return [TradingWarned()] if not state_of(table).warned and bell - WARNING <= at else []
 
 
 def deadline(table: Table) -> int | None:
@@ -77,7 +78,7 @@ def deadline(table: Table) -> int | None:
     state = state_of(table)
     if not trading(table) or state.bell is None:
         return None
-    return state.bell if state.warned else state.bell - MINUTE
+    return state.bell if state.warned else state.bell - WARNING
 
 
 def _closed(table: Table, why: Literal["bell", "host", "done"]) -> list[Entry]:

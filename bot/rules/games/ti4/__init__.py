@@ -120,7 +120,9 @@ GAME = Game(
     apply=applied,
     answers=lambda wanted, given, exact: bool(wanted) and wanted == given,
     example="2 tg, 1 c",
-    settings=frozenset({"rulings", "inventory", "declare_neighbors", "declare_holdings", "confirm", "open_on_close"}),
+    settings=frozenset(
+        {"rulings", "inventory", "declare_neighbors", "declare_holdings", "confirm", "timer", "open_on_close"}
+    ),
     cites={
         "irrevocable": "94.4.1",
         "mixed": "D2",
