@@ -90,6 +90,9 @@ class Settings(BaseSettings):
         lt=2**16,
         description="a number from 1 to 65535, such as 8765, or 0 for any that is free",
     )
+    bourse_game: Annotated[Literal["ti4", "advciv"], BeforeValidator(_lower)] = Field(
+        "ti4", description="ti4 or advciv: what the rehearsal table plays"
+    )
     bourse_log: Annotated[Literal["debug", "info", "warning", "error"], BeforeValidator(_lower)] = Field(
         "info", description="debug, info, warning or error"
     )

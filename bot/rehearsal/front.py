@@ -19,7 +19,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from aiohttp import ClientError, ClientSession, ClientTimeout, WSCloseCode, web
 
-from bot.rehearsal.cast import PARTS, TRIES
+from bot.rehearsal.cast import PARTS
 from bot.rehearsal.places import Place, Places
 
 _log = logging.getLogger(__name__)
@@ -169,9 +169,12 @@ class Front:
                         ],
                         "then": example.then,
                     }
-                    for example in TRIES
+                    for example in self.places.evening.tries
                 ],
-                "people": [{"name": part.name, "shown": part.shown, "plays": part.people} for part in PARTS],
+                "people": [
+                    {"name": part.name, "shown": part.shown, "plays": self.places.evening.chairs[part.name].plays}
+                    for part in PARTS
+                ],
                 "places": [
                     {
                         "key": place.key,

@@ -67,15 +67,15 @@ async def serve(settings: Settings) -> None:
 
     stopped = asyncio.Event()
     with _stopping(stopped):
-        async with rehearsal(house, settings.database_url, settings.bourse_port) as address:
+        async with rehearsal(house, settings.database_url, settings.bourse_port, settings.bourse_game) as address:
             sys.stdout.write(f"Bourse is at the table: {address}\n")
             sys.stdout.flush()
             await stopped.wait()
 
 
 @contextlib.asynccontextmanager
-async def rehearsal(house: House, url: str, port: int) -> AsyncIterator[str]:
-    """A table that is being played while the block lasts; gives its address. Port 0 is any that is free.
+async def rehearsal(house: House, url: str, port: int, game: str = "ti4") -> AsyncIterator[str]:
+    """A table of this game that is played while the block lasts; gives its address. Port 0 is any that is free.
 
     Raises Stop as `serve` does. Wants asyncio's own event loop: SimCord reads its timers.
     """
@@ -86,7 +86,7 @@ async def rehearsal(house: House, url: str, port: int) -> AsyncIterator[str]:
         bot, ledger = await house(url)
         stack.push_async_callback(ledger.close)
         env = simcord.Env(bot, settle_timeout=PATIENCE)
-        cast = gather(env)
+        cast = gather(env, game)
         set_clock(env, await _beginning(ledger))
         await env.start()
         stack.push_async_callback(env.shutdown)

@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 
 import simcord
 
-from bot.rehearsal.cast import Cast, Person
+from bot.rehearsal.cast import Cast, Evening, Person
 
 _log = logging.getLogger(__name__)
 
@@ -89,6 +89,11 @@ class Places:
     def get(self, key: str) -> Place | None:
         """The place of that name, if there is one."""
         return self._places.get(key)
+
+    @property
+    def evening(self) -> Evening:
+        """What is played."""
+        return self._cast.evening
 
     @property
     def now(self) -> datetime:

@@ -25,12 +25,13 @@ class Bourse:
         self.address = f"http://127.0.0.1:{self.port}/"
         self.process: subprocess.Popen[str] | None = None
 
-    def start(self) -> "Bourse":
+    def start(self, **settings: str) -> "Bourse":
         environment = {k: v for k, v in os.environ.items() if not k.startswith(("DISCORD_", "BOURSE_"))}
         environment |= {
             "BOURSE_PORT": str(self.port),
             "DATABASE_URL": f"sqlite:///{self.folder / 'bourse.db'}",
             "PYTHONPATH": str(ROOT),
+            **settings,
         }
         self.process = subprocess.Popen(
             [sys.executable, "-m", "bot"],
