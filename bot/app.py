@@ -107,7 +107,7 @@ class Bourse(commands.AutoShardedBot):
             Audits(self.door, router),
             History(self.door, router),
             Privacy(self.door, router),
-            Help(),
+            Help(self.door),
         ):
             await self.add_cog(cog)
         await self._register()

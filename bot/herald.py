@@ -171,7 +171,7 @@ class Herald:
         waiting = asked(look.table, offer)
         roles: tuple[tuple[Audience, str, str | None, bool, bool], ...] = (
             ("addressed", "to", offer.to, live, offer.to in waiting),
-            ("poster", "by", offer.seat, acts := offer.seat in waiting or bool(takers(look.table, offer)), acts),
+            ("poster", "by", offer.seat, acts := _concerns_poster(look, offer), acts),
         )
         told = set()
         for audience, role, seat, wanted, anew in roles:
@@ -286,6 +286,12 @@ class Herald:
                 await self._post.close_card(this, message, settled_card(this.look, subject))
                 await self._ledger.forget_message(this.row.id, message.subject)
                 del this.shown[message.subject]
+
+
+def _concerns_poster(look: Look, offer: Offer) -> bool:
+    """Whether who posted an offer has to act on it, or is told why it came to nothing."""
+    waits = offer.seat in asked(look.table, offer) or bool(takers(look.table, offer))
+    return waits or offer.seat in offer.reasons
 
 
 def user_in(look: Look, seat: str) -> int | None:

@@ -1,4 +1,4 @@
-"""/help: the first steps, short."""
+"""/help: the first steps, short. How a game is played here, the game says itself."""
 
 from __future__ import annotations
 
@@ -6,23 +6,11 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from cogs.door import answer
+from bot.rules.game import games
+from bot.rules.ruling import Refused
+from cogs.door import Door, answer, game
 
 TOPICS = {
-    "start": (
-        "### A first trade\n"
-        "1. **/table open** in a channel, then everybody **/table sit**.\n"
-        "2. The host says what each has: **/holdings set**; who are neighbours: **/neighbors join**; "
-        "and whose turn it is: **/turn start**.\n"
-        "3. **/offer post** `to:` somebody `give: 3 tg` `want: 2 c`. They press **Accept**, and the goods have moved.\n"
-        "-# What the rules forbid is refused, with the rule's number and what would make it legal."
-    ),
-    "goods": (
-        "### Writing goods\n"
-        "Parts joined by commas, in any order: `3 tg, 1 c, ceasefire`.\n"
-        "`tg` trade goods · `c` commodities · `ceasefire`, `alice's ceasefire` promissory notes · "
-        "`2 cultural fragments` or `crf`, `hrf`, `irf`, `urf` · `action card` · `captured cruiser of bob`."
-    ),
     "offers": (
         "### Offers\n"
         "**/offer post** without `to:` is open to everybody, and you pick one of those who accept; without goods it "
@@ -30,13 +18,6 @@ TOPICS = {
         "**Counter** answers an offer with another; **Alter**, **Suspend** and **Withdraw** are for your own. "
         "**/offer list** shows what stands. `for: 10m` lets an offer run out by itself.\n"
         "**/negotiate open** makes a private thread for two. **/deal propose** is for promises in words."
-    ),
-    "turns": (
-        "### Keeping up with the table\n"
-        "The board in the channel has **End turn** and **Pass** for whose turn it is, and **Combat**, **Agenda** and "
-        "**Phase**. **/table order** sets who comes next.\n"
-        "Gains and losses away from trade: **/holdings gain**, **/holdings spend**, **/commodities replenish**, "
-        "**/note play**. A card that I don't know, a host allows with **/permit grant**."
     ),
     "quarrels": (
         "### When you disagree\n"
@@ -47,15 +28,35 @@ TOPICS = {
         "to see. **/privacy** tells what is stored about you."
     ),
 }
+"""What is alike in every game."""
+
+START = "start"
+
+OPEN_ONE = (
+    "### A table to trade at\n"
+    "**/table open** in a channel opens one, for {games}. Then **/help** there tells the first steps of that game."
+)
+
+EVERY = (START, *dict.fromkeys(topic for each in games().values() for topic in each.help if topic != START), *TOPICS)
+"""All topics there are."""
 
 
 class Help(commands.Cog):
     """/help."""
 
+    def __init__(self, door: Door) -> None:
+        self._door = door
+
     @app_commands.command(name="help", description="How to trade here")
     @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
-    @app_commands.choices(topic=[app_commands.Choice(name=topic, value=topic) for topic in TOPICS])
-    async def help(self, interaction: discord.Interaction, topic: str = "start") -> None:
-        """Tell a topic, and which others there are."""
-        others = ", ".join(f"**/help topic:{name}**" for name in TOPICS if name != topic)
-        await answer(interaction, f"{TOPICS[topic]}\n-# More: {others}")
+    @app_commands.choices(topic=[app_commands.Choice(name=topic, value=topic) for topic in EVERY])
+    async def help(self, interaction: discord.Interaction, topic: str = START) -> None:
+        """Tell a topic of the game that is played here, and which others there are."""
+        try:
+            topics = {**game(await self._door.look(interaction)).help, **TOPICS}
+        except Refused:  # no table here yet
+            names = " or ".join(f"`{each.id}` ({each.name})" for each in games().values())
+            topics = {START: OPEN_ONE.format(games=names), **TOPICS}
+        told = topics.get(topic, topics[START])
+        others = ", ".join(f"**/help topic:{name}**" for name in topics if name != topic)
+        await answer(interaction, f"{told}\n-# More: {others}")

@@ -408,7 +408,11 @@ def _said(outcome: Outcome, number: int, seat: str | None, *, in_dm: bool) -> st
         case "offer.declined":
             return f"You declined offer #{number}."
         case "offer.suspended":
-            return f"Offer #{number} is suspended: nobody can accept it until you resume it."
+            held_back = f"Offer #{number} is suspended: nobody can accept it until you resume it."
+            if not offer.private:
+                return held_back
+            card = offer_card(look, offer, "poster")
+            return replace(card, blocks=(held_back, *card.blocks))
         case "offer.resumed":
             return f"Offer #{number} stands again."
         case "offer.agreed" if not to_confirm(look.table, offer):

@@ -220,6 +220,9 @@ class Game:
     example: str
     """Goods as somebody might write them."""
 
+    help: Mapping[str, str]
+    """How to trade in this game, by topic; ``start`` are the first steps."""
+
     settings: frozenset[str]
     """The table's settings that mean something in this game."""
 

@@ -103,7 +103,16 @@ def _for_one(look: Look, offer: Offer, seat: str) -> list[str]:
         told = names.tell(look, names.game_of(look).tell_goods(handed))
         lines.append(f"🔒 You have handed over **{told}**. It moves when the other's part is there too.")
     lines += [names.tell(look, line) for line in exchange.tells(look.table, offer, seat)]
+    if seat in to_hand_over(look.table, offer):
+        lines.append(_to_choose(look, exchange.named(promised := trade_of(offer, seat).gives(seat)), promised.total()))
     return ["\n".join(lines)] if lines else []
+
+
+def _to_choose(look: Look, named: Goods, many: int) -> str:
+    picked = names.tell(look, names.game_of(look).tell_goods(named))
+    free = many - named.total()
+    rest = f"; of the other {'one' if free == 1 else free} you choose freely" if free else ""
+    return f"👉 **Choose {many} cards.** {picked} must be among them and is picked{rest}."
 
 
 SELECT_MOST = 25
@@ -140,8 +149,8 @@ def hand_rows(look: Look, offer: Offer, seat: str) -> Rows:
     )  # fmt: skip
 
 
-HAND_OVER = "Hand over"
-"""The name of the choice, and of the button for it."""
+HAND_OVER, ACCEPT_AND_HAND_OVER = "Hand over", "Accept and hand over"
+"""The name of the choice, and of the button for it; and of the one that does both at once."""
 
 
 def private_offer_card(look: Look, offer: Offer) -> Card:
@@ -265,9 +274,11 @@ def _buttons(look: Look, offer: Offer, audience: Audience, found: Sequence[Rulin
     # Grey while it would be refused; it can still be pressed, and then says why not.
     accept = button("Accept", "sign", "secondary" if found else "success")
     by_hand = exchange_of(look.table) is not None
-    early = (button(HAND_OVER, "hand"),) if by_hand and not found else ()
-    theirs = (accept, button("Counter", "counter"), *((button("Decline", "decline"),) if offer.to else ()), *early)
-    own = (alter, button("Suspend", "suspend"), withdraw, *(early if audience == "poster" else ()))
+    early = by_hand and not found
+    at_once = (button(ACCEPT_AND_HAND_OVER, "hand"),) if early else ()
+    prepare = (button(HAND_OVER, "hand"),) if early and audience == "poster" else ()
+    theirs = (accept, button("Counter", "counter"), *((button("Decline", "decline"),) if offer.to else ()), *at_once)
+    own = (alter, button("Suspend", "suspend"), withdraw, *prepare)
     seat = {"poster": offer.seat, "addressed": offer.to, "channel": None}[audience]
     back_out = button("Back out", "withdraw" if audience == "poster" else "decline")
     if seat is not None and seat in asked(look.table, offer):

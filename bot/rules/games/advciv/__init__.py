@@ -10,6 +10,7 @@ from bot.rules.game import Chair, Exchange, Game
 from bot.rules.games.advciv import after, board, cards, commands, holdings, stacks, standing, story, trade, trading
 from bot.rules.games.advciv.apply import applied
 from bot.rules.games.advciv.entries import ADVCIV
+from bot.rules.games.advciv.help import HELP
 from bot.rules.games.advciv.state import AdvCivState
 from bot.rules.goods import NOTHING
 from bot.rules.ruling import Refused
@@ -84,6 +85,7 @@ GAME = Game(
     apply=applied,
     answers=trade.answers,
     example="2 salt, iron, ?",
+    help=HELP,
     settings=frozenset({"rulings", "inventory", "name_calamities", "timer", "open_on_close"}),
     cites={"irrevocable": "28.1", "two_parties": "28.2"},
     pairs=False,

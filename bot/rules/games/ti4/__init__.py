@@ -24,6 +24,7 @@ from bot.rules.games.ti4 import (
 )
 from bot.rules.games.ti4.apply import applied
 from bot.rules.games.ti4.entries import TI4
+from bot.rules.games.ti4.help import HELP
 from bot.rules.games.ti4.state import Ti4State, are_neighbors
 from bot.rules.ruling import Refused
 from bot.rules.table import Table
@@ -120,6 +121,7 @@ GAME = Game(
     apply=applied,
     answers=lambda wanted, given, exact: bool(wanted) and wanted == given,
     example="2 tg, 1 c",
+    help=HELP,
     settings=frozenset(
         {"rulings", "inventory", "declare_neighbors", "declare_holdings", "confirm", "timer", "open_on_close"}
     ),

@@ -1,0 +1,38 @@
+"""How to trade at a table of Advanced Civilization, by topic: what /help tells."""
+
+HELP = {
+    "start": (
+        "### A first trade\n"
+        "1. **/table open** in a channel, then everybody **/table sit**.\n"
+        "2. **/cards draw** `cities: 4`, fewest cities first: I deal. With real cards, everybody types "
+        "**/holdings gain** "
+        "instead. Your hand is your secret: **/cards hand**.\n"
+        "3. The host: **/trading open** `minutes: 5`.\n"
+        "4. **/offer post** `give: 2 salt, ?` `want: grain, iron, ?`, to somebody or to all. They press "
+        "**Accept**; then "
+        "both **Hand over** in private, and when both have, the cards have moved.\n"
+        "-# What the rules forbid is refused, with the rule's number and what would make it legal."
+    ),
+    "goods": (
+        "### Writing cards\n"
+        "Parts joined by commas, in any order: `2 salt, iron, ?`.\n"
+        "`salt`, `2 iron` are named, and have to be true · `?`, `2 ?` are any cards · `? (silver)` is any card "
+        "that you "
+        "say is silver, which binds nobody.\n"
+        "Each side gives three cards or more and names at least two [28.3]. Calamities are not named; they hide "
+        "in a `?`."
+    ),
+    "turns": (
+        "### A turn\n"
+        "**/cards draw**, then **/cards buy** for 18 treasury tokens a card of the ninth stack. The host opens "
+        "trading; on "
+        "the board are all open offers, and **Done**. Wishes: **/offer post** `want: silver` alone, and others "
+        "answer with "
+        "**Counter**. Two offers that fit one another: I tell both.\n"
+        "To be quick, hand over along with the offer: `hand: 2 salt, hides`. Then it closes as soon as they hand "
+        "over.\n"
+        "When trading is over: **/calamities show**, then **/cards surrender** what you spend, and down to eight. "
+        "**/cards sets** tells what your sets are worth, with Mining or without."
+    ),
+}
+"""Each topic in a few lines that fit on a phone."""
