@@ -21,6 +21,7 @@ from bot.herald import Herald
 from bot.ledger import Ledger, LedgerError
 from bot.settings import Settings
 from bot.stop import Stop
+from cogs.asks import Asks
 from cogs.audit import Audits
 from cogs.deals import Deals
 from cogs.door import Door
@@ -102,6 +103,7 @@ class Bourse(commands.AutoShardedBot):
             Holdings(self.door),
             Negotiations(self.door, router),
             Deals(self.door, router),
+            Asks(self.door, router),
             *(cog for point in entry_points(group="bourse.cogs") for cog in point.load()(self.door, router)),
             Rulebook(self.door),
             Audits(self.door, router),

@@ -20,7 +20,16 @@ from bot.boards import Boards
 from bot.desk import Desk, Look, Outcome
 from bot.ledger import Ledger, Message
 from bot.messenger import NOWHERE, ClosedDms, Messenger, Round
-from bot.rules.entries import Corrected, DealAnswered, Looked, Recorded, TableClosed, Transaction
+from bot.rules.entries import (
+    Corrected,
+    DealAnswered,
+    HandedOver,
+    Looked,
+    Recorded,
+    Signed,
+    TableClosed,
+    Transaction,
+)
 from bot.rules.offers import asked, exchange_of, takers
 from bot.rules.table import Negotiation, Offer
 from bot.rules.views import PUBLIC, view
@@ -133,9 +142,11 @@ class Herald:
         for talks in this.look.table.negotiations.values():
             await self._negotiation(this, talks)
         touched = {offer for recorded in news if (offer := getattr(recorded.entry, "offer", None))}
+        handed = {one.entry.offer for one in news if isinstance(one.entry, HandedOver)}
+        asked_anew = touched - handed | {one.entry.offer for one in news if isinstance(one.entry, Signed)}
         for offer in this.look.table.offers.values():
             if offer.status in ("open", "suspended") or offer.number in touched:
-                await self._offer(this, offer)
+                await self._offer(this, offer, fresh=offer.number in asked_anew)
         await self._asks(this)
         for recorded in news:
             if isinstance(recorded.entry, Transaction):
@@ -161,12 +172,14 @@ class Herald:
                 card = head_card(this.look, recorded)
                 await self._post.show_here(this, f"head:{recorded.seq}", this.table_home, card, True)
 
-    async def _offer(self, this: Round, offer: Offer) -> None:
-        """An offer's cards: in the channel for everybody, and to each who must act."""
+    async def _offer(self, this: Round, offer: Offer, *, fresh: bool) -> None:
+        """An offer's cards: in the channel for everybody, and to each who must act; as a new message, where what they
+        are asked for is ``fresh``.
+        """
         look, subject, live = this.look, f"offer:{offer.number}", offer.status in ("open", "suspended")
         home = this.home(offer.negotiation)
         hidden = offer.private and offer.negotiation is None  # nobody else has to read that there is something
-        if home is not None and not hidden:
+        if home is not None and (not hidden or subject in this.shown):
             await self._post.show_here(this, subject, home, offer_card(look, offer), live)
         waiting = asked(look.table, offer)
         roles: tuple[tuple[Audience, str, str | None, bool, bool], ...] = (
@@ -182,7 +195,7 @@ class Herald:
                     overheard = private_offer_card(look, offer)
                 told.add(f"{subject}:{role}:{user}")
                 await self._post.personal(
-                    this, f"{subject}:{role}:{user}", user, card, overheard, wanted, anew, offer.negotiation
+                    this, f"{subject}:{role}:{user}", user, card, overheard, wanted, anew and fresh, offer.negotiation
                 )
         await self._no_more(this, offer, told)
         if offer.status == "resolved":
@@ -202,7 +215,8 @@ class Herald:
 
     async def _result(self, this: Round, recorded: Recorded, entry: Transaction) -> None:
         """The side that did not just press the button is told privately what it gave, got and has now."""
-        if this.look.table.offers[entry.offer].negotiation is not None:  # talked over in private, resolved in public
+        talked = this.look.table.offers[entry.offer].negotiation is not None
+        if talked and not game_of(this.look).private_offers:  # talked over in private, resolved in public
             card = public_result_card(this.look, entry)
             await self._post.show_here(this, f"transaction:{entry.number}", this.table_home, card, True)
         private = [
@@ -291,7 +305,8 @@ class Herald:
 def _concerns_poster(look: Look, offer: Offer) -> bool:
     """Whether who posted an offer has to act on it, or is told why it came to nothing."""
     waits = offer.seat in asked(look.table, offer) or bool(takers(look.table, offer))
-    return waits or offer.seat in offer.reasons
+    unseen = offer.private and offer.negotiation is None  # no card elsewhere would say so
+    return waits or offer.seat in offer.reasons or (unseen and offer.status in ("declined", "expired"))
 
 
 def user_in(look: Look, seat: str) -> int | None:

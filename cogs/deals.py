@@ -12,10 +12,8 @@ from discord.ext import commands
 
 from bot.desk import Here, Look
 from bot.rules.commands import AnswerDeal, Command, MarkDeal, ProposeDeal
-from bot.rules.ruling import Refused
 from bot.rules.table import Deal
 from bot.show import names
-from bot.show.asks import ask_card, asks
 from bot.show.cards import Card
 from bot.show.deals import deal_text
 from cogs.complete import choices
@@ -33,7 +31,6 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
     def __init__(self, door: Door, router: Router) -> None:
         self._door = door
         router.route(r"ask:(?P<table>\d+):deal:(?P<deal>\d+):(?P<said>yes|no)", self.answered)
-        router.route(r"ask:(?P<table>\d+):deal:(?P<deal>\d+):show", self.shown)
 
     @app_commands.command(name="propose", description="Propose a deal in words")
     @app_commands.rename(other="with")
@@ -110,14 +107,6 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
             lambda here: AnswerDeal(by=here.me, deal=int(deal), agreed=said == "yes"),
             table=int(table),
         )
-
-    async def shown(self, interaction: discord.Interaction, table: str, deal: str) -> None:
-        """**Show me**, where a DM did not reach the one who is asked."""
-        look = await self._door.desk.look(int(table))
-        found = [ask for ask in asks(look) if ask.key == f"deal:{deal}" and ask.seat == look.seat(interaction.user.id)]
-        if not found:
-            raise Refused("", "That is for somebody else, or settled.", "/deal list shows the deals you may know of.")
-        await answer(interaction, ask_card(look, found[0]))
 
     async def _do(
         self,

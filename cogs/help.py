@@ -14,7 +14,7 @@ TOPICS = {
     "offers": (
         "### Offers\n"
         "**/offer post** without `to:` is open to everybody, and you pick one of those who accept; without goods it "
-        "opens a form. An offer reserves nothing, and if the turn changes you are asked to confirm it once more.\n"
+        "opens a form. An offer reserves nothing.\n"
         "**Counter** answers an offer with another; **Alter**, **Suspend** and **Withdraw** are for your own. "
         "**/offer list** shows what stands. `for: 10m` lets an offer run out by itself.\n"
         "**/negotiate open** makes a private thread for two. **/deal propose** is for promises in words."

@@ -419,6 +419,8 @@ def _said(outcome: Outcome, number: int, seat: str | None, *, in_dm: bool) -> st
             return f"You agree to offer #{number}. That binds nobody; once it is possible, I ask you both to confirm."
     if seat is not None and seat == offer.seat and offer.to is None:
         return f"Your part of offer #{number} is handed over, sealed. Whoever hands over theirs first has the trade."
+    if offer.to is None and seat in offer.handed:
+        return f"You accept offer #{number}; your cards are sealed with it. {names.mention(look, offer.seat)} picks."
     if offer.to is None:
         return f"You accept offer #{number}. {names.mention(look, offer.seat)} picks one of those who do."
     if seat is not None and seat in asked(look.table, offer) and exchange_of(look.table) is not None:

@@ -154,7 +154,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
             return
         lines = fitting([names.escape(offer_line(look, offer, seat)) for offer in offers], TEXT_MOST)
         rows: Rows = ()
-        if theirs := [offer for offer in offers if offer.status == "open" and offer.seat != seat and seat]:
+        if theirs := [offer for offer in offers if seat and (offer.to is None or offer.known_to(seat))]:
             options = tuple((offer_line(look, offer, seat), str(offer.number)) for offer in theirs[:SELECT_MOST])
             rows = (Select("Look at an offer", f"board:{look.table_id}:offer", options),)
         await answer(interaction, Card("open", (f"**{len(offers)} standing**", "\n".join(lines)), rows))

@@ -94,11 +94,11 @@ def _applied(table: Table, entry: Entry) -> Table:
                 parent=entry.parent, until=entry.until, negotiation=entry.negotiation, private=_private(table, entry),
             )  # fmt: skip
             return with_offer(table, offer)
-        case OfferAltered(offer=number):
+        case OfferAltered(offer=number, to=to):
             exact = entry.exact or Sides(give=entry.give, want=entry.want, terms=entry.terms)
             return changed(
                 table, number, give=exact.give, want=exact.want, terms=exact.terms, revision=entry.revision,
-                signatures={}, agreed={}, handed={},
+                signatures={}, agreed={}, handed={}, private=table.offers[number].private or _for_two(table, to),
             )  # fmt: skip
         case NegotiationOpened(negotiation=number, seat=id, other=other, topic=topic):
             talks = Negotiation(number=number, seat=id, other=other, topic=topic.text if topic else "")
@@ -113,12 +113,13 @@ def _applied(table: Table, entry: Entry) -> Table:
         case OfferResumed(offer=number):
             return changed(table, number, status="open")
         case OfferPicked(offer=number, taker=taker):
-            return changed(table, number, to=taker)
+            return changed(table, number, to=taker, picked=True)
         case Signed():
             return _signed(table, entry)
         case OfferDeclined(offer=number, seat=id):
-            if table.offers[number].to is None:  # of an offer to all, one of those who accepted takes it back
-                return _without_word(table, table.offers[number], id)
+            offer = table.offers[number]
+            if offer.to is None or (offer.picked and not offer.private):  # of an offer to all, one takes it back
+                return changed(_without_word(table, offer, id), number, to=None, picked=False)
             return changed(table, number, status="declined", handed={})
         case OfferWithdrawn(offer=number):
             return changed(table, number, status="withdrawn", handed={})
@@ -146,7 +147,12 @@ def _applied(table: Table, entry: Entry) -> Table:
 
 def _private(table: Table, entry: OfferPosted) -> bool:
     """Whether what is offered is for the two only: made in a negotiation, or to one person where that is private."""
-    return entry.negotiation is not None or (entry.to is not None and game_named(table.game).private_offers)
+    return entry.negotiation is not None or _for_two(table, entry.to)
+
+
+def _for_two(table: Table, to: str | None) -> bool:
+    """Whether an offer to this seat is for the two only."""
+    return to is not None and game_named(table.game).private_offers
 
 
 def _passed_on(table: Table, seat: str) -> Table:

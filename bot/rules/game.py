@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from bot.rules.commands import Command
     from bot.rules.entries import Entry, Transaction
 
-Cited = Literal["irrevocable", "two_parties", "mixed", "binding", "kept", "card", "later"]
+Cited = Literal["irrevocable", "two_parties", "time_up", "mixed", "binding", "kept", "card", "later"]
 """What the core itself refuses or tells, and each game's rulebook may have a number for."""
 
 
@@ -243,6 +243,9 @@ class Game:
 
     before_phase: Callable[[Table, str], Iterable[Entry]] = lambda table, phase: ()
     """What happens before this phase begins. Raises `Refused` when something has to be done first."""
+
+    begins: Callable[[Table, str, int], Iterable[Entry]] = lambda table, phase, at: ()
+    """What a phase brings that has just begun, at this time in milliseconds since 1970. ``table`` is from before."""
 
     deadline: Callable[[Table], int | None] = lambda table: None
     """When the game needs the clock next, in milliseconds since 1970."""

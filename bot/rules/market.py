@@ -1,7 +1,7 @@
 """The market: which offers fit one another, and which of them somebody might want.
 
-Two offers fit when what each wants is what the other gives. One that only asks, and says nothing yet of what it gives,
-fits whatever gives what it asks for. Both must be open to who posted the other.
+Two offers to all fit when what each wants is what the other gives. One that only asks, and says nothing yet of what it
+gives, fits whatever gives what it asks for. An offer to one person has found whom it is for.
 """
 
 from __future__ import annotations
@@ -36,9 +36,8 @@ def matches(table: Table) -> list[Match]:
 
 
 def fit(table: Table, first: Offer, second: Offer) -> bool:
-    """Whether these two fit one another, and each is open to who posted the other."""
-    reach = first.to in (None, second.seat) and second.to in (None, first.seat)
-    if first.seat == second.seat or not reach or first.negotiation is not None or second.negotiation is not None:
+    """Whether these two are open to all and fit one another."""
+    if first.seat == second.seat or first.to is not None or second.to is not None:
         return False
     answers, complete = game_named(table.game).answers, bool(first.give and second.give)
     if not first.give and not second.give:
@@ -78,6 +77,5 @@ def matching_first(table: Table, offers: list[Offer]) -> list[Offer]:
 
 
 def matched(table: Table) -> frozenset[int]:
-    """The offers open to all that fit another such one."""
-    everybody = [offer for offer in table.open_offers() if offer.to is None]
-    return frozenset(offer.number for two in combinations(everybody, 2) if fit(table, *two) for offer in two)
+    """The offers that fit another one."""
+    return frozenset(offer.number for two in combinations(table.open_offers(), 2) if fit(table, *two) for offer in two)

@@ -106,9 +106,13 @@ def alter(table: Table, command: AlterOffer) -> Iterable[Entry]:
     offer, seat = standing(table, command.offer), own_seat(table, command)
     _require_poster(offer, seat, "alter")
     _require_revision(offer, command.revision)
+    private = offer.private or (offer.to is not None and game_named(table.game).private_offers)
     changed = offer.model_copy(
-        update={"give": command.give, "want": command.want, "terms": command.terms, "revision": offer.revision + 1}
-    )
+        update={
+            "give": command.give, "want": command.want, "terms": command.terms, "revision": offer.revision + 1,
+            "private": private,
+        }
+    )  # fmt: skip
     if (changed.give, changed.want, changed.terms) == (offer.give, offer.want, offer.terms):
         raise Refused("", f"That is how offer #{offer.number} stands already.", "Change what is given, wanted or said.")
     require_short(command.terms)
@@ -161,7 +165,7 @@ def pick(table: Table, command: PickTaker) -> Iterable[Entry]:
     yield picked
     now = apply(table, picked)
     taken = now.offers[offer.number]
-    overruled = _require_legal(now, trade_of(taken), seat.id, with_terms=bool(taken.terms))
+    overruled = _require_legal(now, trade_of(taken), seat.id, taken)
     if _twice(table) or not signed_now(now, taken, command.taker):
         yield OfferAgreed(offer=offer.number, revision=offer.revision, seat=seat.id)
         return
@@ -187,7 +191,7 @@ def sign(table: Table, command: Sign) -> Iterable[Entry]:
         raise Refused("", f"Offer #{offer.number} is open to all.", "Pick one of those who accept it.")
     if signed_now(table, offer, seat.id):
         raise Refused("", f"You have agreed to offer #{offer.number} already.", _waits_for(offer, other))
-    overruled = _require_legal(table, trade_of(offer, seat.id), seat.id, with_terms=bool(offer.terms))
+    overruled = _require_legal(table, trade_of(offer, seat.id), seat.id, offer)
     if _twice(table) and not both_agree(offer):
         if agrees(offer, seat.id):
             raise Refused("", f"You have agreed to offer #{offer.number} already.", f"It waits for <seat:{other}>.")
@@ -214,7 +218,7 @@ def hand_over(table: Table, command: HandOver) -> Iterable[Entry]:
     _require_party(table, offer, seat)
     _require_in_time(offer, command.at)
     trade = trade_of(offer, seat.id)
-    overruled = _require_legal(table, trade, seat.id, with_terms=bool(offer.terms))
+    overruled = _require_legal(table, trade, seat.id, offer)
     if (ruling := exchange.why_not(table, seat.id, trade.gives(seat.id), command.goods)) is not None:
         raise Refused.by(ruling)
     done: list[Entry] = [] if signed_now(table, offer, seat.id) else [_signature(table, offer, seat.id)]
@@ -267,6 +271,10 @@ def standing(table: Table, number: int, *, suspended: bool = False) -> Offer:
         raise Refused(cited(table, "irrevocable"), f"Offer #{number} has been resolved.", "That can't be undone.")
     if offer.status == "suspended" and not suspended:
         raise Refused("", f"Offer #{number} is suspended.", f"<seat:{offer.seat}> may resume it.")
+    if offer.status == "void" and game_named(table.game).offers_end and table.window.kind == "none":
+        raise Refused(
+            cited(table, "time_up"), f"Offer #{number} ended with the time for trade.", "What was agreed is off."
+        )
     if offer.status not in ("open", "suspended"):
         over = {"void": "is void", "expired": "has run out"}.get(offer.status, f"was {offer.status}")
         raise Refused("", f"Offer #{number} {over}.", "/offer list shows those that stand.")
@@ -428,7 +436,7 @@ def _agreed(table: Table, number: int, overruled: tuple[str, ...]) -> list[Entry
     if gone := {seat: here[seat].missing(goods) for seat, goods in handed.items() if here[seat].missing(goods)}:
         return [OfferVoided(offer=number, between=(trade.first, trade.second), why=_reasons(table, gone))]
     actual = trade.model_copy(update={"first_gives": handed[trade.first], "second_gives": handed[trade.second]})
-    return list(_resolved(table, offer, actual, () if offer.private else overruled))
+    return list(_resolved(table, offer, actual, overruled))
 
 
 def _reasons(table: Table, gone: dict[str, Goods]) -> dict[str, Topic]:
@@ -461,17 +469,19 @@ def _resolved(table: Table, offer: Offer, trade: Trade, overruled: tuple[str, ..
         yield promise(table, offer, trade.second)
 
 
-def _require_legal(table: Table, trade: Trade, asker: str, *, with_terms: bool) -> tuple[str, ...]:
+def _require_legal(table: Table, trade: Trade, asker: str, offer: Offer) -> tuple[str, ...]:
     """Raises `Refused` by the first ruling that holds here; gives the numbers of those the house overrules."""
     found = [ruling for ruling in rulings(table, trade) if not _none_of_theirs(table, ruling, asker)]
     for ruling in found:
         if not _overruled(table, ruling):
             seen = ruling.seen_by(asker)
-            if with_terms:  # D2: a deal that includes a transaction follows the rules for it
+            if offer.terms:  # D2: a deal that includes a transaction follows the rules for it
                 remedy = f"{seen.remedy} The terms don't change that{game_named(table.game).cite('mixed')}.".strip()
                 seen = seen.model_copy(update={"remedy": remedy})
             raise Refused.by(seen)
-    return tuple(ruling.rule for ruling in found)
+    hidden = offer.private and game_named(table.game).private_offers
+    # What a private offer holds must not be told by which rule it breaks.
+    return tuple(ruling.rule for ruling in found if not (hidden and ruling.lasting))
 
 
 def _none_of_theirs(table: Table, ruling: Ruling, asker: str) -> bool:

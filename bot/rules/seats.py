@@ -129,6 +129,8 @@ def change_settings(table: Table, command: ChangeSettings) -> Iterable[Entry]:
     for name, value in command.settings:
         if value != was[name] and name not in game.settings:
             raise Refused("", f"{game.name} has no use for “{name}”.", f"It has {', '.join(sorted(game.settings))}.")
+    if game.exchange is not None and command.settings.inventory != table.settings.inventory and table.live_offers():
+        raise Refused("", "Offers stand that would be caught between.", "Change this when no offer stands.")
     return [SettingsChanged(settings=command.settings)]
 
 
@@ -141,6 +143,7 @@ def set_phase(table: Table, command: SetPhase) -> Iterable[Entry]:
     yield from game_named(table.game).before_phase(table, command.phase)
     yield from with_window(table)
     yield PhaseSet(phase=command.phase, window=table.window.number + 1)
+    yield from game_named(table.game).begins(table, command.phase, command.at)
 
 
 def set_holdings(table: Table, command: SetHoldings) -> Iterable[Entry]:

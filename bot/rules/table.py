@@ -101,8 +101,9 @@ class Offer(Value):
     ``agreed`` says which seat has agreed to which revision without signing it. ``parent`` is the offer it answers.
     ``until`` is when it runs out, in milliseconds since 1970, None for never. ``negotiation`` is the one it belongs to.
     ``passed_on`` are those of its two chairs that somebody else has taken over since: what was meant for who sat there
-    before is not for them. ``private``: what is offered is for the two only, from the first. ``handed`` is what each
-    seat has handed over for it, sealed until both have; ``reasons`` is why it became void, for the seat it concerns.
+    before is not for them. ``private``: what is offered is for the two only. ``picked``: it was open to all, until its
+    poster picked one. ``handed`` is what each seat has handed over for it, sealed until both have; ``reasons`` is why
+    it became void, for the seat it concerns.
     """
 
     number: int
@@ -121,6 +122,7 @@ class Offer(Value):
     transaction: int | None = None
     passed_on: frozenset[str] = frozenset()
     private: bool = False
+    picked: bool = False
     handed: dict[str, Goods] = {}
     reasons: dict[str, str] = {}
 

@@ -60,7 +60,7 @@ def overheard_card(look: Look, ask: Ask) -> Card:
     """The same where others read too: of what is secret, only that there is something."""
     if not ask.secret:
         return ask_card(look, ask)
-    button = Button("Show me", f"ask:{look.table_id}:{ask.key}:show", "primary")
+    button = Button("Show me", f"ask:{look.table_id}:{ask.key}:reveal", "primary")
     return Card("waiting", ("There is something private for you.", _where(look)), ((button,),))
 
 

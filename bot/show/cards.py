@@ -111,8 +111,8 @@ def _for_one(look: Look, offer: Offer, seat: str) -> list[str]:
 def _to_choose(look: Look, named: Goods, many: int) -> str:
     picked = names.tell(look, names.game_of(look).tell_goods(named))
     free = many - named.total()
-    rest = f"; of the other {'one' if free == 1 else free} you choose freely" if free else ""
-    return f"👉 **Choose {many} cards.** {picked} must be among them and is picked{rest}."
+    rest = f", {'one more is' if free == 1 else f'{free} more are'} up to you" if free else ""
+    return f"👉 **Choose {many} cards**: {picked}, as named{rest}."
 
 
 SELECT_MOST = 25
@@ -132,7 +132,7 @@ def hand_options(look: Look, offer: Offer, seat: str) -> list[tuple[str, str, bo
         for token, held in hand.items()
         for copy in range(1, held + 1)
     ]
-    return sorted(options, key=lambda option: not option[2])
+    return sorted(options, key=lambda option: (not option[2], option[0]))
 
 
 def hand_rows(look: Look, offer: Offer, seat: str) -> Rows:
@@ -285,7 +285,7 @@ def _buttons(look: Look, offer: Offer, audience: Audience, found: Sequence[Rulin
         act = button(HAND_OVER, "hand", "success") if by_hand else button("Confirm", "sign", "success")
         return ((act, back_out),)
     if to_hand_over(look.table, offer):  # the other's part is still to come
-        return () if audience == "channel" else ((back_out,),)
+        return () if audience == "channel" else ((button("Choose again", "hand"), back_out),)
     if offer.private and audience == "channel" and names.game_of(look).private_offers:
         return ((button("Show me", "show", "primary"),),)
     match audience:

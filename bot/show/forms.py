@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from bot.desk import Look
 from bot.rules.deals import TERMS_MOST
 from bot.rules.goods import Goods
-from bot.rules.offers import trade_of
+from bot.rules.offers import exchange_of, trade_of
 from bot.rules.table import Offer
 from bot.show import names
 from bot.show.cards import HAND_OVER, hand_options
@@ -66,7 +66,7 @@ def _side(
     cards = game.cards(look.table, seat, own) if seat else Goods()
     picked = Goods({token: min(count, cards.count(token)) for token, count in goods.items() if token in cards})
     typed = picked.missing(goods)
-    has = game.tell_goods(cards.missing(game.open_goods(look.table.seats[seat].holdings))) if seat else ""
+    has = game.tell_goods(cards.missing(_known(look, seat, own=own))) if seat else ""
     whose = "You have" if own else "They have"
     hidden = game.exchange is not None and not own
     hint = names.plain(look, f"{whose}: {has}" if seat and not hidden else f"For example: {game.example}")[:100]
@@ -83,6 +83,14 @@ def _side(
     if options:
         fields.append(Pick(f"{id}_also", also, options[:CHOICES_MOST]))
     return fields
+
+
+def _known(look: Look, seat: str, *, own: bool) -> Goods:
+    """What this seat has, as far as who fills in the form may know: one's own hand, of others what lies open."""
+    exchange = exchange_of(look.table)
+    if own and exchange is not None:
+        return exchange.hand(look.table, seat)
+    return names.game_of(look).open_goods(look.table.seats[seat].holdings)
 
 
 def picks(ids: tuple[str, ...], label: str, options: Sequence[tuple[str, str, bool]]) -> tuple[Pick, ...]:

@@ -35,7 +35,9 @@ def board_card(look: Look) -> Card:
     table = look.table
     game = names.game_of(look).board(table)
     blocks = [f"### {names.escape(table.name)}", "\n".join(_lines(look))]
-    offers = matching_first(table, [offer for offer in table.live_offers() if offer.shown_to(None)])
+    market = not names.game_of(look).pairs  # where all trade with all, what two have agreed on concerns nobody else
+    shown = [o for o in table.live_offers() if o.shown_to(None) and not (market and o.to is not None)]
+    offers = matching_first(table, shown)
     if offers:
         fits = matched(table)
         told = [

@@ -14,6 +14,7 @@ from bot.paint import form
 from bot.rules.entries import GoodsMoved
 from bot.rules.games.advciv.cards import card_of
 from bot.rules.games.advciv.commands import BuyCard, DrawCards, ShowCalamities, SurrenderCards
+from bot.rules.games.advciv.entries import CardBought
 from bot.rules.games.advciv.sets import mined, told_sets, worth
 from bot.rules.games.advciv.state import AdvCivState
 from bot.rules.games.advciv.story import told_calamities
@@ -147,7 +148,8 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         if seat is None or not isinstance(entry, GoodsMoved) or not entry.hidden:
             return
         came = names.game_of(look).tell_goods(entry.hidden[seat].gained)
-        title = f"### You drew {came}\n-# Only you see this."
+        how = "bought" if isinstance(entry, CardBought) else "drew"
+        title = f"### You {how} {came}\n-# Only you see this."
         await answer(interaction, Card("open", (title, holdings_text(look, seat))))
 
     async def _mine(self, interaction: discord.Interaction) -> tuple[Look, str]:
@@ -171,7 +173,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         return complete_goods(look, look.seat(interaction.user.id), typed, own=True)
 
 
-@app_commands.guild_only()
+@app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
 class Calamities(commands.GroupCog, group_name="calamities", group_description="Calamities, after trading"):
     """/calamities."""
 

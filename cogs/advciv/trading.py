@@ -6,17 +6,20 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.desk import Here, Look
-from bot.rules.commands import SetPhase
+from bot.desk import NOBODY, Here, Look
+from bot.rules.commands import Command, SetPhase
 from bot.rules.games.advciv.commands import CloseTrading, DoneTrading, OpenTrading
 from bot.rules.games.advciv.entries import TradingClosed, TradingDone
+from bot.rules.ruling import Refused
+from bot.rules.seats import rules_the_table
+from bot.show import names
 from bot.show.cards import Button, Card
 from bot.show.happened import told
 from cogs.door import Door, answer
 from cogs.router import Router
 
 
-@app_commands.guild_only()
+@app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
 class Trading(commands.GroupCog, group_name="trading", group_description="The time in which cards are traded"):
     """/trading."""
 
@@ -54,7 +57,11 @@ class Trading(commands.GroupCog, group_name="trading", group_description="The ti
             case "next":
                 await self._next(interaction, int(table))
             case _:
-                look = await self._door.desk.look(int(table))
+                look, me = await self._door.desk.look(int(table)), await self._door.asker(interaction, int(table))
+                known = look.person(me.user_id)
+                asks = Command(by=known.number if known else NOBODY, moderator=me.moderator)
+                if not rules_the_table(look.table, asks):
+                    raise Refused("", "The host says so.", names.tell(look, f"That is <person:{look.table.host}>."))
                 await answer(interaction, SURE[what](look))
 
     async def _open(self, interaction: discord.Interaction, minutes: int | None, table: int | None = None) -> None:
@@ -90,12 +97,12 @@ class Trading(commands.GroupCog, group_name="trading", group_description="The ti
 
 def _sure_close(look: Look) -> Card:
     """What is undone can't be brought back, so the host is asked once more."""
-    ask = "Is trading over? Offers that still stand end with it. The host may say so."
+    ask = "Is trading over? Offers that still stand end with it."
     return Card("waiting", (ask,), ((Button("Close trading", f"board:{look.table_id}:close", "danger"),),))
 
 
 def _sure_next(look: Look) -> Card:
-    ask = "Has everybody turned in their cards? Then the next turn begins. The host may say so."
+    ask = "Has everybody turned in their cards? Then the next turn begins."
     return Card("waiting", (ask,), ((Button("Begin the next turn", f"board:{look.table_id}:next", "primary"),),))
 
 

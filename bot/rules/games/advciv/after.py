@@ -67,8 +67,8 @@ def surrender(table: Table, command: SurrenderCards) -> Iterable[Entry]:
             "31.72", f"{cards.tell(calamities)} can't be turned in: it is resolved.", "/calamities show shows them all."
         )
     if not given or (no_card := given.without_kind("commodity")):
-        what = f"{cards.tell(no_card)} is" if given else "That is"
-        raise Refused("", f"{what} nothing you can turn in.", "Name commodity cards: 3 salt, grain.")
+        what = cards.tell(no_card) if given else "nothing"
+        raise Refused("", f"You can't turn in {what}.", "Name commodity cards: 3 salt, grain.")
     if missing := seat.holdings.missing(given):
         raise Refused("", f"You don't have {cards.tell(missing)}.", "/cards hand tells what you have.")
     mining = ""

@@ -56,8 +56,7 @@ def applied(table: Table, entry: Entry) -> Table:
         case TradingClosed(window=number):
             return _window(table, Window(number=number), "after")
         case PhaseSet(phase=phase, window=number):
-            window = Window(number=number, kind=TRADE if phase == TRADE else "none")
-            after = _window(table, window, phase)
+            after = _window(table, Window(number=number), phase)
             return _new_turn(after) if phase == "acquire" else after
         case Transaction(hidden=hidden):
             given = {seat: change.lost for seat, change in (hidden or {}).items()}

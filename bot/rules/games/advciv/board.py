@@ -14,7 +14,7 @@ CARDS_BELOW = 6
 """After so many offers the board moves down to where people read: as many cards as a phone shows."""
 
 
-TITLES = {"acquire": "Drawing trade cards", "trade": "Trading", "after": "After trading"}
+TITLES = {"acquire": "Drawing trade cards", "trade": "Trading", "after": "The time after trading"}
 """What each phase is called on the board."""
 
 
@@ -40,7 +40,7 @@ def board(table: Table) -> Board:
             lines.append(f"Have drawn, by cities: {drawn}")
             lines.append(f"Still to draw: {_seats(seat for seat in seated(table) if seat not in state.drawn)}")
         answers = (Answer(label="Open trading", action="trade"),)
-    elif state.shown is None:
+    elif state.shown is None and table.settings.inventory == "tracked":
         lines.append("Now everybody shows their calamities.")
         answers = (Answer(label="Show calamities", action="calamities"),)
     else:

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 
 from bot.rules.goods import MOST, NOTHING, Goods, kind_of
@@ -109,14 +109,23 @@ def read(text: str, table: Table, giver: str | None, names: Mapping[str, str]) -
     is no trade card, else without a rule, naming the nearest thing that would have been understood.
     """
     goods = NOTHING
-    for part in re.split(r"[,+\n]", untyped(text).strip()):
-        if part.strip() and part.strip().casefold() != "nothing":
-            goods += _read_part(" ".join(part.split()))
+    for part in _parts(untyped(text)):
+        goods += _read_part(part)
     for token, count in goods.items():
         most = _most(token)
         if count > most:
             raise Refused("", f"That makes {tell(Goods({token: count}))} in all.", f"There are only {most}.")
     return goods
+
+
+def _parts(text: str) -> Iterator[str]:
+    """What stands between commas, pluses and ands; an and inside of a card's name parts nothing."""
+    for piece in re.split(r"[,+\n]", text):
+        part = " ".join(piece.split())
+        whole = find_trade_card(re.sub(r"^\d+\s*", "", part)) or "(" in part
+        for each in [part] if whole else re.split(r"\band\b", part, flags=re.IGNORECASE):
+            if each.strip() and each.strip().casefold() != "nothing":
+                yield each.strip()
 
 
 def _most(token: str) -> int:
@@ -150,6 +159,9 @@ def _read_part(part: str) -> Goods:
         count *= len(what)
     if not what:
         raise Refused("", f"“{shown}” says how many, but not of what.", "For example: 2 salt, or 2 ?.")
+    if not unnamed and "?" in what:  # a slip of the pen must not bind anybody to a name
+        said = what.strip("? ")
+        raise Refused("", f"Is “{shown}” named, or only said?", f"Write {said} for the one, ? ({said}) for the other.")
     if found["claim"] is not None and not unnamed:
         raise Refused("", f"I don't know “{shown}”.", "What is only said of a card stands behind a ?: ? (silver).")
     if unnamed:

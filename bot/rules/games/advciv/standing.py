@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from bot.rules.games.advciv.board import TITLES
 from bot.rules.games.advciv.state import seated, state_of, trading
 from bot.rules.games.advciv.story import told_calamities
 from bot.rules.table import Table
@@ -18,7 +19,7 @@ def standing(table: Table, number: str) -> str:
 def _drawn(table: Table) -> str:
     drawn = state_of(table).drawn
     if table.phase != "acquire":
-        return "It is not the time for drawing: this turn's cards have been drawn."
+        return f"Cards are drawn before trading; now it is {TITLES[table.phase].lower()}."
     waits = ", ".join(f"<seat:{seat}>" for seat in seated(table) if seat not in drawn)
     have = ", ".join(f"<seat:{seat}> for {cities}" for seat, cities in drawn.items())
     return f"Have drawn, by cities: {have or 'nobody'}. Still to draw: {waits or 'nobody'}."
@@ -34,7 +35,7 @@ def _stacks(table: Table) -> str:
 
 def _time(table: Table) -> str:
     if not trading(table):
-        return f"Trading is not open: it is the {table.phase} phase."
+        return f"Trading is not open; now it is {TITLES[table.phase].lower()}."
     bell = state_of(table).bell
     return (
         f"Trading is open; the bell rings <t:{bell // 1000}:R>." if bell else "Trading is open, without a time limit."
@@ -50,7 +51,7 @@ def _done(table: Table) -> str:
 
 def _named(table: Table) -> str:
     may = "may" if table.settings.name_calamities == "yes" else "can't"
-    return f"At this table a calamity {may} be one of the cards that are named."
+    return f"A calamity {may} be one of the cards that are named."
 
 
 def _mined(table: Table) -> str:
@@ -62,10 +63,11 @@ def _calamities(table: Table) -> str:
     state = state_of(table)
     if state.shown is None:
         return "The calamities of this turn have not been shown."
-    return " ".join(told_calamities(state.shown, state.spared))
+    return "\n" + "\n".join(told_calamities(state.shown, state.spared, reminded=False))
 
 
 TOLD: dict[str, Callable[[Table], str]] = {
+    "15.2": _stacks,
     "27.1": _drawn,
     "27.21": _stacks,
     "27.5": _drawn,

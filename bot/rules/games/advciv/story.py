@@ -24,7 +24,7 @@ def tells(entry: Entry) -> str:
         case entries.TradingDone(seat=seat, done=done):
             return f"<seat:{seat}> is {'done trading' if done else 'trading again'}."
         case entries.TradingClosed(why=why):
-            return f"🔔 **{CLOSED[why]}: trading is over.** Offers that still stood have ended. Now: /calamities show."
+            return f"🔔 **{CLOSED[why]}: trading is over.** Offers that still stood have ended."
         case Corrected(seat=seat, reason=reason):
             because = f" Why: “{typed(reason)}”" if reason else ""
             return f"The host set the hand of <player:{seat}>; only they know what it is.{because}"
@@ -37,8 +37,9 @@ def tells(entry: Entry) -> str:
 
 def _cards(entry: Entry) -> str:
     match entry:
-        case entries.StacksShuffled(players=players):
-            return f"The nine stacks are shuffled for {players} players. The seed opens when the table closes."
+        case entries.StacksShuffled(players=players, secret=secret):
+            opens = f"Their seed was `{secret.seed}`." if secret else "The seed opens when the table closes."
+            return f"The nine stacks are shuffled for {players} players. {opens}"
         case entries.StacksRestored():
             return "What was turned in and resolved is back under its stacks, shuffled."
         case entries.CardsDrawn(seat=seat, cities=cities, stacks=stacks):
@@ -56,11 +57,17 @@ def _cards(entry: Entry) -> str:
     return ""
 
 
-def told_calamities(effects: tuple[Shown, ...], spared: tuple[Shown, ...]) -> list[str]:
-    """Who has which calamity and who traded it to them, in order of resolution; then those without effect."""
+def told_calamities(effects: tuple[Shown, ...], spared: tuple[Shown, ...], *, reminded: bool = True) -> list[str]:
+    """Who has which calamity and who traded it to them, in order of resolution; then those without effect.
+
+    ``reminded``: with a word on what each does.
+    """
     if not effects and not spared:
         return ["Nobody has a calamity."]
-    lines = [f"{number}. {_one(one)} {_reminder(one)}" for number, one in enumerate(effects, start=1)]
+    lines = [
+        f"{number}. {_one(one)} {_reminder(one) if reminded else ''}".rstrip()
+        for number, one in enumerate(effects, start=1)
+    ]
     return [*lines, *(f"Without effect, for two are the most a player suffers [29.5]: {_one(one)}" for one in spared)]
 
 

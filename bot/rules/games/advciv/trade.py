@@ -74,6 +74,12 @@ def _shape(table: Table, trade: Trade) -> Iterable[Ruling]:
             remedy="Answer it with an offer of yours: Counter.",
         )  # fmt: skip
         return
+    if not wants:
+        yield Ruling(
+            rule="28.3", why="This does not say what you want for it.", lasting=True,
+            remedy="Each side gives three cards at least and names two of them: grain, iron, ?.",
+        )  # fmt: skip
+        return
     for side, goods in (("You would give", gives), ("They would give", wants)):
         if goods.total() < CARDS_A_SIDE:
             yield Ruling(

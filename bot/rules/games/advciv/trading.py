@@ -32,13 +32,25 @@ def open_trading(table: Table, command: OpenTrading) -> Iterable[Entry]:
         )
     if state_of(table).shown is not None:
         raise Refused("28.4", "Trading is over for this turn: the calamities have been shown.", _NEXT_TURN)
-    bell = command.at + minutes * MINUTE if minutes else None
-    warned = minutes == 1
+    opened = _opened(table.window.number + 1, minutes, command.at)
     if not trading(table):
-        return [TradingOpened(window=table.window.number + 1, bell=bell, warned=warned)]
-    if command.minutes is None or bell == state_of(table).bell:
+        return [opened]
+    if command.minutes is None or opened.bell == state_of(table).bell:
         raise Refused("", "Trading is open already.", "With minutes: you set the bell anew, from now on.")
-    return [BellSet(bell=bell, warned=warned)]
+    return [BellSet(bell=opened.bell, warned=opened.warned)]
+
+
+def begins(table: Table, phase: str, at: int) -> Iterable[Entry]:
+    """The trade phase begins with trading open, for as long as the table is set to."""
+    if phase != TRADE:
+        return []
+    if state_of(table).shown is not None:
+        raise Refused("28.4", "Trading is over for this turn: the calamities have been shown.", _NEXT_TURN)
+    return [_opened(table.window.number + 2, table.settings.timer, at)]
+
+
+def _opened(window: int, minutes: int, at: int) -> TradingOpened:
+    return TradingOpened(window=window, bell=at + minutes * MINUTE if minutes else None, warned=minutes == 1)
 
 
 _NEXT_TURN = "The next turn begins with /phase set phase:acquire."

@@ -17,6 +17,7 @@ HELP = {
     ),
     "turns": (
         "### Keeping up with the table\n"
+        "When the turn has changed since you both agreed, I ask you to confirm an offer once more.\n"
         "The board in the channel has **End turn** and **Pass** for whose turn it is, and **Combat**, **Agenda** and "
         "**Phase**. **/table order** sets who comes next.\n"
         "Gains and losses away from trade: **/holdings gain**, **/holdings spend**, **/commodities replenish**, "
