@@ -139,6 +139,8 @@ class Herald:
                 log.exception("table %d: could not catch up", table_id)
 
     async def _tell(self, this: Round, news: Sequence[Recorded]) -> None:
+        for recorded in news:
+            await self._struck(this, recorded)
         for talks in this.look.table.negotiations.values():
             await self._negotiation(this, talks)
         touched = {offer for recorded in news if (offer := getattr(recorded.entry, "offer", None))}
@@ -153,6 +155,12 @@ class Herald:
                 await self._result(this, recorded, recorded.entry)
             await self._announce(this, recorded)
 
+    async def _struck(self, this: Round, recorded: Recorded) -> None:
+        """What the clock brought is said before all else: nobody acted, so nobody was answered."""
+        if recorded.by is None and (said := line(this.look, view(recorded.entry, PUBLIC))):
+            card = Card("waiting", (names.tell(this.look, said),))
+            await self._post.show_here(this, f"clock:{recorded.seq}", this.table_home, card, True)
+
     async def _announce(self, this: Round, recorded: Recorded) -> None:
         """What everybody is to know of the ledger itself: corrections with their reason, and the head of the chain."""
         match recorded.entry:
@@ -165,9 +173,6 @@ class Herald:
                 if user := user_in(this.look, deal.seat):
                     with contextlib.suppress(ClosedDms):
                         await self._post.dm(this, f"deal:{number}:{user}", user, deal_card(this.look, deal), True)
-            case _ if recorded.by is None and (said := line(this.look, view(recorded.entry, PUBLIC))):
-                card = Card("waiting", (names.tell(this.look, said),))
-                await self._post.show_here(this, f"clock:{recorded.seq}", this.table_home, card, True)
             case TableClosed() | Looked(what="verify"):
                 card = head_card(this.look, recorded)
                 await self._post.show_here(this, f"head:{recorded.seq}", this.table_home, card, True)

@@ -389,7 +389,8 @@ def _after_refusal(look: Look, ruling: Ruling, seat: str | None, number: int, re
     if offer.to is not None and not offer.party(seat):
         return ()
     later: tuple[Button, ...] = ()
-    if ruling.rule and not ruling.short and not ruling.lasting and offer.to is not None:
+    ahead = exchange_of(look.table) is None and offer.to is not None
+    if ruling.rule and not ruling.short and not ruling.lasting and ahead:
         later = (Button("Agree for later", f"offer:{look.table_id}:{number}:{revision}:agree"),)
     return (*mends(look, [ruling], seat, number), *later)
 

@@ -238,6 +238,8 @@ def agree(table: Table, command: Agree) -> Iterable[Entry]:
     offer, seat = standing(table, command.offer), own_seat(table, command)
     _require_revision(offer, command.revision)
     _require_party(table, offer, seat)
+    if exchange_of(table) is not None:
+        raise Refused("", "Here nothing is agreed ahead of time.", "Press Accept once it is possible.")
     if offer.to is None:
         raise Refused("", f"Offer #{offer.number} is open to all.", "It can be accepted once it is possible.")
     if agrees(offer, seat.id):

@@ -9,7 +9,7 @@ from bot.rules.games.advciv import cards, sets
 from bot.rules.games.advciv.commands import ShowCalamities, SurrenderCards
 from bot.rules.games.advciv.entries import CalamitiesShown, CardsSurrendered
 from bot.rules.games.advciv.stacks import picked, restored
-from bot.rules.games.advciv.state import Shown, state_of, trading
+from bot.rules.games.advciv.state import Shown, seated, state_of, trading
 from bot.rules.goods import NOTHING, Goods
 from bot.rules.ruling import Refused
 from bot.rules.seats import own_seat, require_tracked, rules_the_table
@@ -98,7 +98,7 @@ def before_phase(table: Table, phase: str) -> Iterable[Entry]:
         raise Refused(
             "29.3", "Before the next turn, everybody shows their calamities.", "When trading is over: /calamities show."
         )
-    if over := [seat for seat in table.seats if over_limit(table, seat)]:
+    if over := [seat for seat in seated(table) if over_limit(table, seat)]:
         who = ", ".join(f"<seat:{seat}>" for seat in over)
         raise Refused(
             "31.71", f"{who} would keep more than {HAND_LIMIT} commodity cards.",
