@@ -52,9 +52,15 @@ class Tab:
     def field(self, option: str):
         """An option's field, asked for first if it may be left out."""
         field = self.frame.locator(f'.command-option-input[data-option="{option}"]')
-        if not field.count():
-            self.frame.locator(".command-ghost").click()
-            self.frame.locator(f'.command-suggestion[data-value="{option}"]').click()
+        suggestion = self.frame.locator(f'.command-suggestion[data-value="{option}"]')
+        for _ in range(6):  # the list is drawn anew while somebody types, and may slip from under a click
+            if field.count():
+                break
+            try:
+                self.frame.locator(".command-ghost").click(timeout=5000)
+                suggestion.click(timeout=5000)
+            except PlaywrightTimeout:
+                continue
         return field
 
     def pick(self, option: str, typed: str, choice: str) -> None:

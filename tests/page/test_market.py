@@ -1,0 +1,50 @@
+"""A trade with hidden cards in the browser: accepted, chosen and handed over by two, and a third is none the wiser."""
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+from tests.page.test_page import Tab
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+@pytest.fixture
+def tab(stopped, tabs):
+    address = stopped.start(BOURSE_GAME="advciv").ready().address
+    return lambda place: Tab(tabs, address, place)
+
+
+def test_what_is_handed_over_only_the_two_know(tab) -> None:
+    alice, carol = tab("alice.table"), tab("carol.table")
+    alice.sees("Trading is open")
+    alice.offer("Bob", "grain, oil, ? (silver)", "2 salt, ?")
+    alice.sees("Your sets")
+
+    alice.go("bob.dm")
+    alice.press("Accept")
+    alice.sees("Choose 3 cards")
+    _hand_over(alice, "Iron")
+    alice.sees("is handed over, sealed")
+
+    alice.go("alice.dm")
+    _hand_over(alice, "Epidemic")
+    alice.sees("Done: transaction 1")
+    alice.sees("Iron x1 = 2")
+    alice.go("bob.dm")
+    alice.sees("Epidemic")
+
+    carol.front()
+    carol.sees("Trading is open")
+    for secret in ("Grain", "Epidemic", "Your sets"):
+        assert not carol.conversation.get_by_text(secret).count(), f"Carol reads of {secret}"
+
+
+def _hand_over(tab: Tab, card: str) -> None:
+    """Opens the form of **Hand over**, in which what was named is chosen already, and adds this card."""
+    tab.press("Hand over")
+    form = tab.frame.locator(".modal-dialog")
+    form.get_by_role("combobox").click()
+    form.get_by_role("option", name=card, exact=True).first.click()
+    form.get_by_role("button", name="Submit").click()
+    form.wait_for(state="detached")
