@@ -229,11 +229,13 @@ class Herald:
             for seat in (entry.first, entry.second)
             if recorded.by != this.look.table.seats[seat].person
         ]
-        follows = enumerate(game_of(this.look).follows(this.look.table, entry))
-        private += [
-            (f"follow:{entry.number}:{number}", follow.seat, follow_card(this.look, follow))
-            for number, follow in follows
-        ]
+        for number, follow in enumerate(game_of(this.look).follows(this.look.table, entry)):
+            subject, card = f"follow:{entry.number}:{number}", follow_card(this.look, follow)
+            if exchange_of(this.look.table) is None:
+                private.append((subject, follow.seat, card))
+            elif user := user_in(this.look, follow.seat):  # a ping where others read would tell of a hidden hand
+                with contextlib.suppress(ClosedDms):
+                    await self._post.dm(this, f"{subject}:{user}", user, card, True)
         for subject, seat, card in private:
             if user := user_in(this.look, seat):
                 whistle = told_card(this.look, entry.number)

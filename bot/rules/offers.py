@@ -467,7 +467,7 @@ def _resolved(table: Table, offer: Offer, trade: Trade, overruled: tuple[str, ..
         permits=settled.permits,
         overruled=overruled,
     )
-    if offer.terms:
+    if offer.terms and not (offer.private and game.private_offers):  # else everybody would learn that there were any
         yield promise(table, offer, trade.second)
 
 
@@ -483,7 +483,7 @@ def _require_legal(table: Table, trade: Trade, asker: str, offer: Offer) -> tupl
             raise Refused.by(seen)
     hidden = offer.private and game_named(table.game).private_offers
     # What a private offer holds must not be told by which rule it breaks.
-    return tuple(ruling.rule for ruling in found if not (hidden and ruling.lasting))
+    return tuple(ruling.rule for ruling in found if not (hidden and ruling.of_goods))
 
 
 def _none_of_theirs(table: Table, ruling: Ruling, asker: str) -> bool:

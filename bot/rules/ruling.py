@@ -13,6 +13,7 @@ class Ruling(Value):
     ``rule`` is cited as the table's rulebook numbers it, ``""`` for a mistake in the input, which no rule speaks of.
     ``lasting`` is True when no turn, neighbour or gain can mend it: the goods themselves may not change hands.
     ``at_once`` is True when an offer that runs against it is not even posted, though that may change.
+    ``of_goods`` is False where it does not rest on what is offered, and so tells nothing of it.
     ``short`` is True when somebody would give what they do not have.
     ``known_to`` is the one seat that may read it in full, ``""`` when everybody may.
     ``mend`` is what the seat ``about``, or either one, could say at one tap to mend it.
@@ -24,6 +25,7 @@ class Ruling(Value):
     remedy: str = ""
     lasting: bool = False
     at_once: bool = False
+    of_goods: bool = True
     short: bool = False
     known_to: str = ""
     mend: Literal["", "neighbors", "holdings"] = ""

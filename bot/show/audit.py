@@ -229,7 +229,7 @@ def _asked(look: Look, step: Step, viewer: Viewer) -> str:
         return " This is a correction, not part of the trade." if isinstance(entry, Corrected) else ""
     offer = table.offers[entry.offer]
     shown = offer.shown_to(viewer.seat) and (offer.shown_to(None) or step.recorded.seq >= viewer.since)
-    if isinstance(entry, Signed) and not (shown or viewer.moderates or viewer.after_close):
+    if not (shown or viewer.moderates or viewer.after_close):
         return ""  # what the rules said tells what was offered in private
     trade = trade_of(offer, entry.seat if isinstance(entry, Signed) else entry.second)
     found = [ruling for ruling in rulings(table, trade) if _may_read(ruling, viewer, step)]

@@ -266,7 +266,8 @@ def _buttons(look: Look, offer: Offer, audience: Audience, found: Sequence[Rulin
     withdraw, alter = button("Withdraw", "withdraw", "danger"), button("Alter", "alter")
     again = (button("Again", "again", "primary"),)
     if offer.status == "resolved":
-        return (again,)
+        crowd = audience == "channel" and not names.game_of(look).pairs
+        return () if crowd else (again,)
     if offer.status == "suspended":
         return () if audience == "addressed" else ((button("Resume", "resume", "primary"), withdraw),)
     if offer.status != "open":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from random import Random
 
 from bot.exports import Source
@@ -62,16 +63,18 @@ def lived(dice: Random, many: int, *, closed: bool = False) -> World:
     return world
 
 
-def recorded(entries: list[Entry], table_id: int = 1) -> tuple[list[Recorded], list[Published], dict[int, dict]]:
-    """The entries as the ledger stores, publishes and opens them, without a database."""
+def recorded(
+    entries: list[Entry], table_id: int = 1, by: Sequence[int] = ()
+) -> tuple[list[Recorded], list[Published], dict[int, dict]]:
+    """The entries as the ledger stores, publishes and opens them, without a database. ``by``: who did each, else 1."""
     made, published, sealed = [], [], {}
     head = chain.Head(0, GENESIS)
-    for seq, entry in enumerate(entries, start=1):
+    for seq, (entry, who) in enumerate(zip(entries, by or [1] * len(entries), strict=True), start=1):
         one, at = draft(entry), NOON + seq * 60_000
-        hash = chain.link(head.hash, table_id=table_id, seq=seq, at=at, by=1, public=one.public, digests=one.digests)
+        hash = chain.link(head.hash, table_id=table_id, seq=seq, at=at, by=who, public=one.public, digests=one.digests)
         head = chain.Head(seq, hash)
-        made.append(Recorded(table_id=table_id, seq=seq, at=at, by=1, entry=entry, hash=hash))
-        published.append(Published(seq, at, 1, json.loads(one.public), one.digests, hash))
+        made.append(Recorded(table_id=table_id, seq=seq, at=at, by=who, entry=entry, hash=hash))
+        published.append(Published(seq, at, who, json.loads(one.public), one.digests, hash))
         if one.sealed is not None:
             sealed[seq] = json.loads(one.sealed)
     return made, published, sealed

@@ -1,8 +1,9 @@
 """Random tables: one generator of commands, for every test that wants a table that has lived.
 
 A *maker* makes one kind of command, likely to be allowed but not sure to be. Whoever adds a command adds its maker
-here with `makes`; ``test_every_kind_of_command_is_made`` names those that have none. Dice are a `random.Random`:
-hypothesis hands in one that it can shrink, the long loop one with a seed.
+with `makes`; ``test_every_kind_of_command_is_made`` names those that have none. Dice are a `random.Random`:
+hypothesis hands in one that it can shrink, the long loop one with a seed. The tables here play Twilight Imperium;
+`tests.rules.advciv_machine` has those of Advanced Civilization.
 """
 
 from __future__ import annotations
@@ -25,7 +26,6 @@ from bot.rules.commands import (
     CounterOffer,
     Declare,
     EndOffer,
-    ExpireOffers,
     Gain,
     Leave,
     MarkDeal,
@@ -41,9 +41,10 @@ from bot.rules.commands import (
     Sign,
     Sit,
     Spend,
+    Tick,
 )
 from bot.rules.decide import decide
-from bot.rules.entries import Entry
+from bot.rules.entries import CORE, Entry, HandedOver
 from bot.rules.games.ti4 import GAME
 from bot.rules.games.ti4.commands import (
     AnswerClaim,
@@ -84,17 +85,25 @@ SEATS = ("hacan", "sol", "letnev", "mahact", "xxcha", "l1z1x", "nekro", "naaz")
 DEALT = Goods({"trade_good": 4, "commodity": 1, "fragment:unknown": 1})
 """What each seat begins with at a table of `opened`."""
 
+KINDS = frozenset({*CORE, *GAME.entries} - {HandedOver})
+"""The kinds of entry that come about here: nothing is handed over in a game that has no `Exchange`."""
+
 MAKERS: dict[type[Command], Maker] = {}
 WEIGHTED: list[type[Command]] = []
 """Every kind as often as it should come."""
 
 
-def makes(kind: type[C], weight: int) -> Callable[[Callable[[Table, Random], C]], Callable[[Table, Random], C]]:
-    """Register the maker of a kind of command. ``weight``: how often it comes, beside the others."""
+def makes(
+    kind: type[C],
+    weight: int,
+    makers: dict[type[Command], Maker] = MAKERS,
+    weighted: list[type[Command]] = WEIGHTED,
+) -> Callable[[Callable[[Table, Random], C]], Callable[[Table, Random], C]]:
+    """Register the maker of a kind of command. ``weight``: how often it comes, beside the others of its game."""
 
     def register(maker: Callable[[Table, Random], C]) -> Callable[[Table, Random], C]:
-        MAKERS[kind] = maker
-        WEIGHTED.extend([kind] * weight)
+        makers[kind] = maker
+        weighted.extend([kind] * weight)
         return maker
 
     return register
@@ -281,7 +290,7 @@ def _post_offer(table: Table, dice: Random) -> PostOffer:
     return PostOffer(
         by=by, to=to, give=goods_of(table, by, dice), want=goods_of(table, to or seated(table, dice), dice),
         terms="x" * dice.choice([0, 3, 300, 301]), lasts=dice.choice([None, None, None, 10_000, 1]),
-        negotiation=_number(table.negotiations, dice) if likely(dice, 10) else None,
+        negotiation=number_of(table.negotiations, dice) if likely(dice, 10) else None,
     )  # fmt: skip
 
 
@@ -328,22 +337,22 @@ def _part_neighbors(table: Table, dice: Random) -> PartNeighbors:
 def _counter_offer(table: Table, dice: Random) -> CounterOffer:
     by = asker(table, dice)
     return CounterOffer(
-        by=by, offer=_number(table.offers, dice), give=goods_of(table, by, dice), want=some_goods(table, dice)
+        by=by, offer=number_of(table.offers, dice), give=goods_of(table, by, dice), want=some_goods(table, dice)
     )
 
 
 @makes(AlterOffer, 4)
 def _alter_offer(table: Table, dice: Random) -> AlterOffer:
-    number = _number(table.offers, dice)
-    by, revision = _poster(table, number, dice)
+    number = number_of(table.offers, dice)
+    by, revision = poster(table, number, dice)
     give, want = goods_of(table, by, dice), some_goods(table, dice)
     return AlterOffer(by=by, offer=number, revision=revision, give=give, want=want, terms="")
 
 
 @makes(PauseOffer, 3)
 def _pause_offer(table: Table, dice: Random) -> PauseOffer:
-    number = _number(table.offers, dice)
-    return PauseOffer(by=_poster(table, number, dice)[0], offer=number, paused=likely(dice, 40))
+    number = number_of(table.offers, dice)
+    return PauseOffer(by=poster(table, number, dice)[0], offer=number, paused=likely(dice, 40))
 
 
 @makes(PickTaker, 4)
@@ -351,22 +360,22 @@ def _pick_taker(table: Table, dice: Random) -> PickTaker:
     accepted = [offer for offer in table.open_offers() if takers(table, offer)]
     if not accepted or likely(dice, 5):
         return PickTaker(
-            by=asker(table, dice), offer=_number(table.offers, dice), revision=1, taker=dice.choice(list(table.seats))
+            by=asker(table, dice), offer=number_of(table.offers, dice), revision=1, taker=dice.choice(list(table.seats))
         )
     offer = dice.choice(accepted)
-    by, revision = _poster(table, offer.number, dice)
+    by, revision = poster(table, offer.number, dice)
     return PickTaker(by=by, offer=offer.number, revision=revision, taker=dice.choice(takers(table, offer)))
 
 
 @makes(Agree, 2)
 def _agree(table: Table, dice: Random) -> Agree:
-    number = _number(table.offers, dice)
-    return Agree(by=asker(table, dice), offer=number, revision=_poster(table, number, dice)[1])
+    number = number_of(table.offers, dice)
+    return Agree(by=asker(table, dice), offer=number, revision=poster(table, number, dice)[1])
 
 
-@makes(ExpireOffers, 1)
-def _expire_offers(table: Table, dice: Random) -> ExpireOffers:
-    return ExpireOffers(by=asker(table, dice), at=dice.choice([0, 9_999, 10_000]))
+@makes(Tick, 1)
+def _tick(table: Table, dice: Random) -> Tick:
+    return Tick(by=asker(table, dice), at=dice.choice([0, 9_999, 10_000]))
 
 
 @makes(OpenNegotiation, 1)
@@ -376,7 +385,7 @@ def _open_negotiation(table: Table, dice: Random) -> OpenNegotiation:
 
 @makes(CloseNegotiation, 1)
 def _close_negotiation(table: Table, dice: Random) -> CloseNegotiation:
-    return CloseNegotiation(by=asker(table, dice), negotiation=_number(table.negotiations, dice))
+    return CloseNegotiation(by=asker(table, dice), negotiation=number_of(table.negotiations, dice))
 
 
 @makes(Audit, 1)
@@ -386,7 +395,7 @@ def _audit(table: Table, dice: Random) -> Audit:
 
 @makes(Declare, 2)
 def _declare(table: Table, dice: Random) -> Declare:
-    return Declare(by=asker(table, dice), offer=_number(table.offers, dice))
+    return Declare(by=asker(table, dice), offer=number_of(table.offers, dice))
 
 
 @makes(ProposeDeal, 1)
@@ -399,13 +408,13 @@ def _propose_deal(table: Table, dice: Random) -> ProposeDeal:
 
 @makes(AnswerDeal, 1)
 def _answer_deal(table: Table, dice: Random) -> AnswerDeal:
-    return AnswerDeal(by=asker(table, dice), deal=_number(table.deals, dice), agreed=likely(dice, 70))
+    return AnswerDeal(by=asker(table, dice), deal=number_of(table.deals, dice), agreed=likely(dice, 70))
 
 
 @makes(MarkDeal, 1)
 def _mark_deal(table: Table, dice: Random) -> MarkDeal:
     return MarkDeal(
-        by=asker(table, dice), deal=_number(table.deals, dice), mark="kept" if likely(dice, 50) else "broken"
+        by=asker(table, dice), deal=number_of(table.deals, dice), mark="kept" if likely(dice, 50) else "broken"
     )
 
 
@@ -496,14 +505,14 @@ def _grant_permit(table: Table, dice: Random) -> GrantPermit:
     return GrantPermit.model_validate({**ruler(table, dice), **asked, "reason": dice.choice(["", "a card"])})
 
 
-def _poster(table: Table, number: int, dice: Random) -> tuple[int, int]:
+def poster(table: Table, number: int, dice: Random) -> tuple[int, int]:
     """Who posted this offer, nearly always, and its revision; anybody and 1 when there is none such."""
     offer = table.offers.get(number)
     person = table.seats[offer.seat].person if offer else None
     return (person if person and likely(dice, 90) else asker(table, dice)), offer.revision if offer else 1
 
 
-def _number(of: Mapping[int, object], dice: Random) -> int:
+def number_of(of: Mapping[int, object], dice: Random) -> int:
     """The number of one of the latest, or one too many."""
     return max(1, len(of) + 1 - dice.randint(0, 4))
 

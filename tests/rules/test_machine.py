@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from random import Random
 
 import pytest
@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from bot.rules.apply import apply, replay
-from bot.rules.commands import Audit, CloseTable, Command, ExpireOffers
+from bot.rules.commands import Audit, CloseTable, Command, Tick
 from bot.rules.entries import Entry, Spent, entry_adapter
 from bot.rules.games.ti4.commands import StartTurn
 from bot.rules.goods import Goods
 from bot.rules.ruling import Refused
 from bot.rules.table import Change, Settings, Table
-from tests.rules import laws
-from tests.rules.machine import MAKERS, SELDOM, WEIGHTED, World, commands, opened
+from tests.rules import advciv_machine, laws
+from tests.rules.machine import KINDS, MAKERS, SELDOM, WEIGHTED, World, commands, opened
 from tests.rules.why_not import reasons_agree
 
 SCALE = int(os.environ.get("SCALE_OF_TESTS", "1"))
@@ -91,7 +91,7 @@ class Tables(RuleBasedStateMachine):
             assert len(self.world.entries) == held
             laws.told_well(before, answer)
         else:
-            assert answer or isinstance(command, ExpireOffers), "a command was done and nothing is recorded"
+            assert answer or isinstance(command, Tick), "a command was done and nothing is recorded"
             self._look_back()
 
     def _look_back(self) -> None:
@@ -140,8 +140,13 @@ TestTables.settings = settings(
 
 
 def test_every_kind_of_command_is_made() -> None:
-    """Whoever adds a command adds its maker in tests/rules/machine.py."""
-    assert _concrete(Command) == MAKERS.keys() | SELDOM.keys()
+    """Whoever adds a command adds its maker, in tests/rules/machine.py or where the game is that it belongs to."""
+    assert _concrete(Command) == MAKERS.keys() | SELDOM.keys() | advciv_machine.MAKERS.keys()
+
+
+def test_every_kind_of_entry_comes_about_in_one_of_the_games() -> None:
+    """That all of its kinds do come about, each game's long loop sees to."""
+    assert _told(KINDS | advciv_machine.KINDS) == set(entry_adapter().json_schema()["discriminator"]["mapping"])
 
 
 def test_an_entry_that_takes_more_than_is_there_is_not_cut_to_what_is() -> None:
@@ -166,7 +171,7 @@ def test_a_hundred_thousand_commands_and_no_good_is_lost() -> None:
         assert _replayed(world.entries) == world.table
         done += LIFE
         kinds.update(entry.kind for entry in world.entries)
-    assert kinds.keys() == set(_kinds_of_entry()), "a kind of entry never came about"
+    assert kinds.keys() == _told(KINDS), "a kind of entry never came about"
     assert (+made).keys() == MAKERS.keys(), "a kind of command was never allowed"
     assert kinds["transaction"] > MANY / 200, kinds
 
@@ -186,9 +191,8 @@ def _settings(dice: Random) -> Settings:
     return Settings(rulings=dice.choice(["refuse", "refuse", "warn"]), inventory="tracked")
 
 
-def _kinds_of_entry() -> Iterator[str]:
-    for kind in entry_adapter().json_schema()["discriminator"]["mapping"]:
-        yield str(kind)
+def _told(kinds: Iterable[type[Entry]]) -> set[str]:
+    return {kind.model_fields["kind"].default for kind in kinds}
 
 
 def _concrete(kind: type[Command]) -> set[type[Command]]:

@@ -210,7 +210,7 @@ def test_a_table_that_only_warns_says_so() -> None:
     assert world.table.phase == "strategy"
     world.do(PostOffer(by=2, to=3, give=Goods({"trade_good": 1})))
     look = look_at(world.table)
-    shown, card = why_not(look, giver, taker), "\n".join(offer_card(look, world.table.offers[1]).blocks)
+    shown, card = why_not(look, giver, taker, taker), "\n".join(offer_card(look, world.table.offers[1]).blocks)
     entries = world.do(Sign(by=3, offer=1, revision=1))
     assert any(isinstance(entry, Transaction) for entry in entries)
     assert "Not now" not in card

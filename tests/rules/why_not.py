@@ -33,7 +33,7 @@ def reasons_agree(table: Table) -> None:
 
 
 def _shown(table: Table, first: str, second: str) -> str:
-    found = why_not(look_at(table), first, second)
+    found = why_not(look_at(table), first, second, first)
     return found.sentence() if found else ""
 
 

@@ -183,7 +183,7 @@ def test_the_ring_says_what_the_rules_say(seed: int) -> None:
     seen = ring.ring_of(look, seat(world, 1))
     assert seen is not None
     for two, tie in seen.ties.items():
-        assert (tie == "now") == (why_not(look, *two) is None)
+        assert (tie == "now") == (why_not(look, *two, None) is None)
         if tie != "now":
             assert (tie == "used") == (two in world.table.window.used)
         if tie in ("neighbors", "none"):

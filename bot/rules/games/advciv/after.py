@@ -10,7 +10,6 @@ from bot.rules.games.advciv.commands import ShowCalamities, SurrenderCards
 from bot.rules.games.advciv.entries import CalamitiesShown, CardsSurrendered
 from bot.rules.games.advciv.stacks import picked, restored
 from bot.rules.games.advciv.state import Shown, seated, state_of, trading
-from bot.rules.goods import NOTHING, Goods
 from bot.rules.ruling import Refused
 from bot.rules.seats import own_seat, require_tracked, rules_the_table
 from bot.rules.table import Change, Table
@@ -38,9 +37,7 @@ def show_calamities(table: Table, command: ShowCalamities) -> Iterable[Entry]:
         for token in held:
             one = Shown(calamity=token, seat=seat.id, trader=state.traders.get(token))
             (effects if token in stay else spared).append(one)
-    lost: dict[str, Goods] = {}
-    for one in (*effects, *spared):
-        lost[one.seat] = lost.get(one.seat, NOTHING) + Goods({one.calamity: 1})
+    lost = {seat.id: goods for seat in table.seats.values() if (goods := seat.holdings.of_kind("calamity"))}
     return [
         CalamitiesShown(
             effects=tuple(sorted(effects, key=_order)), spared=tuple(sorted(spared, key=_order)),

@@ -21,7 +21,7 @@ from bot.rules.games.advciv.entries import (
 )
 from bot.rules.games.advciv.state import TRADE, Stack, dealt, state_of
 from bot.rules.games.advciv.trade import last_traders
-from bot.rules.goods import NOTHING, Goods
+from bot.rules.goods import NOTHING
 from bot.rules.table import Change, Table, Window
 
 NINTH = 9
@@ -91,21 +91,17 @@ def _set_aside(table: Table, changes: dict[str, Change]) -> Table:
 
 def _exchanged(table: Table, changes: Any) -> Table:
     """A correction where the bot deals: what left a hand goes under its stack, what came is taken from the lowest
-    place it lies in, or from what was set aside.
+    place it lies in.
     """
-    state = state_of(table)
-    stacks, aside = [list(stack) for stack in state.stacks], state.aside
+    stacks = [list(stack) for stack in state_of(table).stacks]
     for change in changes:
         for token, count in change.gained.missing(change.lost).items():
             stacks[card_of(token).stack - 1] += [token] * count
         for token, count in change.lost.missing(change.gained).items():
             stack = stacks[card_of(token).stack - 1]
             for _ in range(count):
-                if token in stack:
-                    del stack[len(stack) - 1 - stack[::-1].index(token)]
-                else:
-                    aside -= Goods({token: 1})
-    return _with(table, stacks=tuple(map(tuple, stacks)), aside=aside)
+                del stack[len(stack) - 1 - stack[::-1].index(token)]
+    return _with(table, stacks=tuple(map(tuple, stacks)))
 
 
 def _with(table: Table, **changes: Any) -> Table:

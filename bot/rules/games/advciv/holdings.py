@@ -91,11 +91,14 @@ def _require_possible(goods: Goods) -> None:
 
 
 def _require_there(table: Table, wanted: Goods) -> None:
-    """Raises `Refused` where the stacks don't hold these cards; who may ask does not play, and may know."""
-    state = state_of(table)
-    there = state.aside
-    for stack in state.stacks:
+    """Raises `Refused` where the stacks don't hold these cards; who may ask does not play, and may know. Out of what
+    was set aside none is taken: everybody knows what lies there, and would learn whose it became.
+    """
+    there = NOTHING
+    for stack in state_of(table).stacks:
         for token in stack:
             there += Goods({token: 1})
     if missing := there.missing(wanted):
-        raise Refused("", f"{cards.tell(missing)} is in another hand.", "Set that hand first.")
+        raise Refused(
+            "", f"{cards.tell(missing)} is not in the stacks.", "It is in another hand, or goes back at the turn's end."
+        )

@@ -30,7 +30,7 @@ def _window(table: Table, trade: Trade) -> Iterable[Ruling]:
     if not trading(table):
         over = "over" if table.phase == "after" else "not open"
         yield Ruling(
-            rule="28.4", why=f"Trading is {over}.", at_once=True,
+            rule="28.4", why=f"Trading is {over}.", at_once=True, of_goods=False,
             remedy="It lasts from when the host opens it until all are done or the bell rings [28.41]: /trading open.",
         )  # fmt: skip
 
