@@ -30,7 +30,7 @@ from bot.rules.entries import (
     TableClosed,
     Transaction,
 )
-from bot.rules.offers import asked, exchange_of, takers
+from bot.rules.offer_state import asked, exchange_of, takers
 from bot.rules.table import Negotiation, Offer
 from bot.rules.views import PUBLIC, view
 from bot.show import names

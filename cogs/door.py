@@ -16,7 +16,9 @@ from bot.paint import files, paint
 from bot.rules.commands import Command
 from bot.rules.game import Game
 from bot.rules.goods import NOTHING, Goods
+from bot.rules.offer_state import standing
 from bot.rules.ruling import Refused
+from bot.rules.table import Offer
 from bot.show import names
 from bot.show.cards import Card
 from bot.show.happened import told
@@ -138,6 +140,20 @@ class Door:
         await self.tell(interaction, outcome)
         return outcome
 
+    async def stands(
+        self, interaction: discord.Interaction, table_id: int, number: int, revision: int | None
+    ) -> tuple[Look, Offer, str]:
+        """The offer a form is to be about. Raises `Refused`, also for a button of an older revision."""
+        look = await self.desk.look(table_id)
+        try:
+            offer = standing(look.table, number)
+        except Refused as refused:
+            told = {"remedy": names.tell(look, refused.ruling.remedy)}
+            raise Refused.by(refused.ruling.model_copy(update=told)) from None
+        if revision is not None and revision != offer.revision:
+            raise Refused("", f"Offer #{number} has been altered since.", "Look at it as it stands now.")
+        return look, offer, require_seat(look, interaction.user.id)
+
     async def tell(self, interaction: discord.Interaction, outcome: Outcome) -> None:
         """After the answer: tell the others, and say who could not be reached.
 
@@ -161,6 +177,14 @@ def person(here: Here, user: discord.abc.User) -> int:
     if user.bot:
         raise Refused("", f"{user.mention} is a bot, and bots don't play.", "Name a person.")
     return here.person(user.id, user.display_name)
+
+
+def require_seat(look: Look, user_id: int) -> str:
+    """The seat of this Discord user. Raises `Refused` when they have none."""
+    seat = look.seat(user_id)
+    if seat is None:
+        raise Refused("", "You have no seat at this table.", "Take one with /table sit.")
+    return seat
 
 
 def goods(look: Look, text: str | None, giver: str | None) -> Goods:

@@ -17,7 +17,6 @@ from bot.rules.commands import (
     CounterOffer,
     Declare,
     EndOffer,
-    HandOver,
     PauseOffer,
     PickTaker,
     PostOffer,
@@ -25,15 +24,15 @@ from bot.rules.commands import (
 )
 from bot.rules.entries import OfferVoided, Transaction
 from bot.rules.goods import NOTHING, Goods
-from bot.rules.offers import asked, exchange_of, standing, to_confirm, trade_of
+from bot.rules.offer_state import asked, exchange_of, standing, to_confirm
 from bot.rules.ruling import Refused, Ruling
-from bot.rules.table import Offer
 from bot.show import names
 from bot.show.asks import follow_card
-from bot.show.cards import Audience, Button, Card, hand_options, mends, offer_card
-from bot.show.forms import HAND_FIELDS, Form, hand_form, offer_form, picked_goods
+from bot.show.cards import Audience, Button, Card, mends, offer_card
+from bot.show.forms import Form, offer_form, picked_goods
 from bot.show.results import change_text, result_card
-from cogs.door import Door, answer, goods, submitted
+from cogs.door import Door, answer, goods, require_seat, submitted
+from cogs.hand_overs import HandOvers
 from cogs.router import Router
 
 OFFER = r"offer:(?P<table>\d+):(?P<offer>\d+):(?P<revision>\d+)"
@@ -45,11 +44,10 @@ class OfferButtons:
 
     def __init__(self, door: Door, router: Router) -> None:
         self._door = door
+        self.hands = HandOvers(door, router, self.act)
         router.route(
             rf"{OFFER}:(?P<what>sign|decline|withdraw|suspend|resume|again|agree|alter|counter|show|hand)", self.pressed
         )
-        router.route(r"hand:(?P<table>\d+):(?P<offer>\d+):(?P<revision>\d+)", self.chosen)
-        router.route(rf"{FORM}:hand:(?P<offer>\d+):(?P<revision>\d+)", self.sent_hand)
         router.route(r"ask:(?P<table>\d+):match:\d+:(?P<offer>\d+):(?P<said>show|sign:\d+)", self.matched)
         router.route(r"board:(?P<table>\d+):offer", self.browsed)
         router.route(rf"{OFFER}:pick:(?P<taker>\w+)", self.picked)
@@ -72,7 +70,7 @@ class OfferButtons:
             case "show":
                 await self.show(interaction, table_id, number)
             case "hand":
-                await self._ask_hand(interaction, table_id, number, seen)
+                await self.hands.ask(interaction, table_id, number, seen)
             case "again":
                 await self.posted(interaction, lambda here: _again(here, number), table_id=table_id)
             case "agree":
@@ -131,44 +129,6 @@ class OfferButtons:
         data: Any = interaction.data
         await self.show(interaction, int(table), int(data["values"][0]))
 
-    async def chosen(self, interaction: discord.Interaction, table: str, offer: str, revision: str) -> None:
-        """Cards were chosen in an offer's **Hand over**."""
-        data: Any = interaction.data
-        await self._hand(interaction, int(table), int(offer), int(revision), picked_goods(data["values"]))
-
-    async def sent_hand(self, interaction: discord.Interaction, table: str, offer: str, revision: str) -> None:
-        """The form of **Hand over** was sent."""
-        values = submitted(interaction)
-        given = picked_goods([value for field in HAND_FIELDS for value in values.get(field, [])])
-        await self._hand(interaction, int(table), int(offer), int(revision), given)
-
-    async def hand(self, interaction: discord.Interaction, number: int, written: str) -> None:
-        """/offer hand: the same, typed."""
-        look = await self._door.look(interaction)
-        revision = look.table.offers[number].revision if number in look.table.offers else 1
-        given = goods(look, written, look.seat(interaction.user.id))
-        await self._hand(interaction, look.table_id, number, revision, given)
-
-    async def _hand(
-        self, interaction: discord.Interaction, table_id: int, number: int, revision: int, given: Goods
-    ) -> None:
-        await self.act(
-            interaction, table_id, lambda here: HandOver(by=here.me, offer=number, revision=revision, goods=given)
-        )
-
-    async def _ask_hand(self, interaction: discord.Interaction, table_id: int, number: int, revision: int) -> None:
-        """**Hand over**: at once where there is nothing to choose, else a form."""
-        look, offer, seat = await self._stands(interaction, table_id, number, revision)
-        exchange = exchange_of(look.table)
-        if exchange is None or (offer.to is not None and not offer.known_to(seat)):
-            raise Refused("", "That is for somebody else.", "/offer list shows what stands for you.")
-        promised = trade_of(offer, seat).gives(seat)
-        named = exchange.named(promised)
-        if not promised or named == promised or not hand_options(look, offer, seat):  # the rules say why not, if not
-            await self._hand(interaction, table_id, number, revision, named)
-            return
-        await self._ask(interaction, hand_form(look, offer, seat))
-
     async def picked(self, interaction: discord.Interaction, table: str, offer: str, revision: str, taker: str) -> None:
         """Who posted an offer to all picks one of those who accepted it."""
         await self.act(
@@ -226,7 +186,7 @@ class OfferButtons:
         """/offer post without goods: a form with what each side has."""
         place = await self._door.place(interaction)
         look = await self._door.desk.look(place.table_id)
-        seat = _require_seat(look, interaction.user.id)
+        seat = require_seat(look, interaction.user.id)
         if to is not None and to.bot:
             raise Refused("", f"{to.mention} is a bot, and bots don't play.", "Name a person.")
         other = look.seat(to.id) if to else _partner(look, place.negotiation, seat)
@@ -245,7 +205,7 @@ class OfferButtons:
         self, interaction: discord.Interaction, table_id: int, number: int, revision: int | None
     ) -> None:
         """The form of one's own offer, as it stands."""
-        look, offer, seat = await self._stands(interaction, table_id, number, revision)
+        look, offer, seat = await self._door.stands(interaction, table_id, number, revision)
         if offer.seat != seat:
             raise Refused("", f"Offer #{number} is not yours to alter.", "Counter it instead.")
         action = f"form:{table_id}:alter:{number}:{offer.revision}"
@@ -261,7 +221,7 @@ class OfferButtons:
         self, interaction: discord.Interaction, table_id: int, number: int, revision: int | None, terms: str = ""
     ) -> None:
         """The form of an offer in answer, filled with what the other one offers."""
-        look, offer, seat = await self._stands(interaction, table_id, number, revision)
+        look, offer, seat = await self._door.stands(interaction, table_id, number, revision)
         if offer.seat == seat:
             raise Refused("", f"Offer #{number} is your own.", "Alter it instead.")
         if offer.to is not None and offer.to != seat:
@@ -309,20 +269,6 @@ class OfferButtons:
 
         await self.posted(interaction, make, table_id=int(table))
 
-    async def _stands(
-        self, interaction: discord.Interaction, table_id: int, number: int, revision: int | None
-    ) -> tuple[Look, Offer, str]:
-        """The offer a form is to be about. Raises `Refused`, also for a button of an older revision."""
-        look = await self._door.desk.look(table_id)
-        try:
-            offer = standing(look.table, number)
-        except Refused as refused:
-            told = {"remedy": names.tell(look, refused.ruling.remedy)}
-            raise Refused.by(refused.ruling.model_copy(update=told)) from None
-        if revision is not None and revision != offer.revision:
-            raise Refused("", f"Offer #{number} has been altered since.", "Look at it as it stands now.")
-        return look, offer, _require_seat(look, interaction.user.id)
-
     async def _ask(self, interaction: discord.Interaction, asked: Form) -> None:
         await interaction.response.send_modal(form(asked))
 
@@ -343,13 +289,6 @@ def _partner(look: Look, negotiation: int | None, seat: str | None) -> str | Non
     if talks is None:
         return None
     return talks.other if seat == talks.seat else talks.seat
-
-
-def _require_seat(look: Look, user_id: int) -> str:
-    seat = look.seat(user_id)
-    if seat is None:
-        raise Refused("", "You have no seat at this table.", "Take one with /table sit.")
-    return seat
 
 
 def _filled(interaction: discord.Interaction, here: Here, other: str | None) -> tuple[Goods, Goods, str]:

@@ -13,7 +13,7 @@ from discord.ext import commands
 from bot.desk import Here
 from bot.rules.commands import AlterOffer, CounterOffer, EndOffer, PauseOffer, PostOffer
 from bot.rules.market import by_interest
-from bot.rules.offers import standing
+from bot.rules.offer_state import standing
 from bot.rules.ruling import Refused
 from bot.show import names
 from bot.show.cards import SELECT_MOST, Card, Rows, Select, offer_line
@@ -171,7 +171,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
     @app_commands.describe(offer="Which offer", cards="Every card you give, for example: 2 salt, grain")
     async def hand(self, interaction: discord.Interaction, offer: int, cards: str) -> None:
         """Hand over what one gives, sealed until the other has too."""
-        await self._buttons.hand(interaction, offer, cards)
+        await self._buttons.hands.typed(interaction, offer, cards)
 
     @app_commands.command(name="decline", description="Decline an offer that was made to you")
     @app_commands.describe(offer="Which offer")

@@ -48,22 +48,32 @@ from bot.rules.entries import (
     Topic,
     Transaction,
 )
-from bot.rules.game import Cited, Exchange, Game, Settlement, Trade, game_named
+from bot.rules.game import Game, Settlement, Trade, game_named
 from bot.rules.goods import Goods
 from bot.rules.negotiations import ongoing
+from bot.rules.offer_state import (
+    agrees,
+    both_agree,
+    cited,
+    exchange_of,
+    overruled_here,
+    rulings,
+    signed_now,
+    standing,
+    takers,
+    to_hand_over,
+    trade_of,
+)
 from bot.rules.ruling import Refused, Ruling
 from bot.rules.seats import own_seat, require_tracked, rules_the_table, seat_of
 from bot.rules.table import Offer, Seat, Table
+from bot.rules.time import MINUTE
 
 OPEN_MOST = 40
 """Offers one seat may have standing at once: more than anybody reads, fewer than a prank needs."""
 
 SHORTEST, LONGEST = 10_000, 7 * 24 * 3600 * 1000
 """How long an offer may be set to stand, in milliseconds: ten seconds to a week."""
-
-
-MINUTE = 60_000
-"""A minute in milliseconds."""
 
 
 # ---------------------------------------------------------------- said by who posts
@@ -261,103 +271,6 @@ def declare(table: Table, command: Declare) -> Iterable[Entry]:
     return [Gained(seat=seat.id, changes=game.gain(table, seat.id, missing).changes, declared=True)]
 
 
-# ---------------------------------------------------------------- how an offer stands
-
-
-def standing(table: Table, number: int, *, suspended: bool = False) -> Offer:
-    """The offer of this number, if it stands. Raises `Refused` when there is none, it is over, or held back."""
-    offer = table.offers.get(number)
-    if offer is None:
-        raise Refused("", f"There is no offer #{number} at this table.", "/offer list shows those that stand.")
-    if offer.status == "resolved":
-        raise Refused(cited(table, "irrevocable"), f"Offer #{number} has been resolved.", "That can't be undone.")
-    if offer.status == "suspended" and not suspended:
-        raise Refused("", f"Offer #{number} is suspended.", f"<seat:{offer.seat}> may resume it.")
-    if offer.status == "void" and game_named(table.game).offers_end and table.window.kind == "none":
-        raise Refused(
-            cited(table, "time_up"), f"Offer #{number} ended with the time for trade.", "What was agreed is off."
-        )
-    if offer.status not in ("open", "suspended"):
-        over = {"void": "is void", "expired": "has run out"}.get(offer.status, f"was {offer.status}")
-        raise Refused("", f"Offer #{number} {over}.", "/offer list shows those that stand.")
-    return offer
-
-
-def signed_now(table: Table, offer: Offer, seat: str) -> bool:
-    """Whether this seat's signature stands: given to this revision, in this window."""
-    signature = table.offers[offer.number].signatures.get(seat)
-    return signature is not None and signature.revision == offer.revision and signature.window == table.window.number
-
-
-def agrees(offer: Offer, seat: str) -> bool:
-    """Whether this seat has agreed to this revision, by a signature that may have lapsed or ahead of time."""
-    signature = offer.signatures.get(seat)
-    return offer.agreed.get(seat) == offer.revision or (signature is not None and signature.revision == offer.revision)
-
-
-def both_agree(offer: Offer) -> bool:
-    """Whether both have agreed to the offer as it stands, and it is not resolved."""
-    return offer.status == "open" and offer.to is not None and agrees(offer, offer.seat) and agrees(offer, offer.to)
-
-
-def to_confirm(table: Table, offer: Offer) -> tuple[str, ...]:
-    """The seats that are asked to confirm now: both agree, it is legal as far as everybody can see, and their
-    signature does not stand. Whether a hidden hand has what it promised comes out when its owner confirms.
-    """
-    if not both_agree(offer) or any(not ruling.known_to for ruling in forbidding(table, trade_of(offer))):
-        return ()
-    return tuple(seat for seat in (offer.seat, offer.to) if seat and not signed_now(table, offer, seat))
-
-
-def exchange_of(table: Table) -> Exchange | None:
-    """How what was agreed changes hands at this table, where that is a step of its own: where hands are counted."""
-    return game_named(table.game).exchange if table.settings.inventory == "tracked" else None
-
-
-def to_hand_over(table: Table, offer: Offer) -> tuple[str, ...]:
-    """The seats that are asked to hand over now: both have agreed, and they have not handed over their part."""
-    if exchange_of(table) is None or offer.status != "open" or offer.to is None:
-        return ()
-    two = (offer.seat, offer.to)
-    return tuple(seat for seat in two if seat not in offer.handed) if _both_signed(table, offer) else ()
-
-
-def asked(table: Table, offer: Offer) -> tuple[str, ...]:
-    """The seats that must act before this offer resolves: confirm it, or hand over."""
-    return to_confirm(table, offer) or to_hand_over(table, offer)
-
-
-def takers(table: Table, offer: Offer) -> tuple[str, ...]:
-    """Of an offer to all, those whose acceptance stands."""
-    if offer.to is not None:
-        return ()
-    said = dict.fromkeys((*offer.signatures, *offer.agreed))
-    return tuple(
-        seat
-        for seat in said
-        if seat != offer.seat and (signed_now(table, offer, seat) or offer.agreed.get(seat) == offer.revision)
-    )
-
-
-def trade_of(offer: Offer, taker: str | None = None) -> Trade:
-    """The transaction this offer would be, with whoever takes it up when it is open to all."""
-    second = offer.to or (taker if taker != offer.seat else None) or ""
-    return Trade(first=offer.seat, second=second, first_gives=offer.give, second_gives=offer.want)
-
-
-def rulings(table: Table, trade: Trade) -> list[Ruling]:
-    """Everything that forbids this trade at this table now, the most telling first.
-
-    This is the one source of "why not": refusals, cards and /table show all ask here.
-    """
-    return game_named(table.game).rulings(table, trade)
-
-
-def forbidding(table: Table, trade: Trade) -> list[Ruling]:
-    """Those of the `rulings` that stop this trade here; a table may be set only to warn."""
-    return [ruling for ruling in rulings(table, trade) if not _overruled(table, ruling)]
-
-
 # ---------------------------------------------------------------- inside
 
 
@@ -421,10 +334,6 @@ def _twice(table: Table) -> bool:
     return table.settings.confirm == "twice" and exchange_of(table) is None
 
 
-def _both_signed(table: Table, offer: Offer) -> bool:
-    return offer.to is not None and all(signed_now(table, offer, seat) for seat in (offer.seat, offer.to))
-
-
 def _agreed(table: Table, number: int, overruled: tuple[str, ...]) -> list[Entry]:
     """Both have signed: the transaction, or what hinders it; nothing yet while a part is still to be handed over."""
     offer, exchange = table.offers[number], exchange_of(table)
@@ -475,7 +384,7 @@ def _require_legal(table: Table, trade: Trade, asker: str, offer: Offer) -> tupl
     """Raises `Refused` by the first ruling that holds here; gives the numbers of those the house overrules."""
     found = [ruling for ruling in rulings(table, trade) if not _none_of_theirs(table, ruling, asker)]
     for ruling in found:
-        if not _overruled(table, ruling):
+        if not overruled_here(table, ruling):
             seen = ruling.seen_by(asker)
             if offer.terms:  # D2: a deal that includes a transaction follows the rules for it
                 remedy = f"{seen.remedy} The terms don't change that{game_named(table.game).cite('mixed')}.".strip()
@@ -495,13 +404,8 @@ def _require_worth_posting(table: Table, offer: Offer) -> None:
     """Raises `Refused` for goods that no turn, neighbour or gain could make legal, or that may not even be named."""
     for ruling in rulings(table, trade_of(offer)):
         stops = (ruling.lasting or ruling.at_once) and not _none_of_theirs(table, ruling, offer.seat)
-        if stops and not _overruled(table, ruling):
+        if stops and not overruled_here(table, ruling):
             raise Refused.by(ruling)
-
-
-def _overruled(table: Table, ruling: Ruling) -> bool:
-    """A table set to ``warn`` plays by house rules; but nobody can give what is not there."""
-    return table.settings.rulings == "warn" and not ruling.short
 
 
 def _require_party(table: Table, offer: Offer, seat: Seat) -> None:
@@ -515,11 +419,6 @@ def _require_party(table: Table, offer: Offer, seat: Seat) -> None:
 def _other(offer: Offer, seat: Seat) -> str | None:
     """The other one of the two; None for the poster of an offer that is still open to all."""
     return offer.seat if seat.id != offer.seat else offer.to
-
-
-def cited(table: Table, what: Cited) -> str:
-    """The number that this table's game has for what the core refuses; empty for none."""
-    return game_named(table.game).cites.get(what, "")
 
 
 def _require_poster(offer: Offer, seat: Seat, what: str) -> None:

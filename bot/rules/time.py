@@ -10,6 +10,9 @@ from bot.rules.entries import Entry, OfferExpired
 from bot.rules.game import game_named
 from bot.rules.table import Table
 
+MINUTE = 60_000
+"""A minute in milliseconds."""
+
 
 def tick(table: Table, command: Tick) -> Iterable[Entry]:
     """Every offer whose time is up by now, then what the game's own time brings."""

@@ -15,7 +15,7 @@ from bot.rules import books
 from bot.rules.books import Move, Step
 from bot.rules.entries import Corrected, Recorded, SeatTaken, Signed, Transaction
 from bot.rules.goods import Goods
-from bot.rules.offers import rulings, trade_of
+from bot.rules.offer_state import rulings, trade_of
 from bot.rules.ruling import Ruling
 from bot.rules.views import Viewer
 from bot.show import names

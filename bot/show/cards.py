@@ -8,7 +8,7 @@ from typing import Literal
 
 from bot.desk import Look
 from bot.rules.goods import Goods
-from bot.rules.offers import (
+from bot.rules.offer_state import (
     asked,
     both_agree,
     exchange_of,

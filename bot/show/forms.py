@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from bot.desk import Look
 from bot.rules.deals import TERMS_MOST
 from bot.rules.goods import Goods
-from bot.rules.offers import exchange_of, trade_of
+from bot.rules.offer_state import exchange_of, trade_of
 from bot.rules.table import Offer
 from bot.show import names
 from bot.show.cards import HAND_OVER, hand_options

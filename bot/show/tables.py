@@ -8,7 +8,7 @@ from bot.desk import Look
 from bot.rules.game import Trade
 from bot.rules.goods import NOTHING
 from bot.rules.market import matched, matching_first
-from bot.rules.offers import forbidding
+from bot.rules.offer_state import forbidding
 from bot.rules.ruling import Ruling
 from bot.show import names
 from bot.show.cards import SELECT_MOST, Button, Card, Rows, Select, offer_line

@@ -11,7 +11,7 @@ from bot.rules.entries import Entry
 from bot.rules.games.ti4.commands import AnswerClaim, ClaimNeighbor, JoinNeighbors, PartNeighbors
 from bot.rules.games.ti4.entries import NeighborsJoined
 from bot.rules.games.ti4.state import Ti4State, are_neighbors
-from bot.rules.offers import standing
+from bot.rules.offer_state import standing
 from bot.rules.ruling import Refused
 from bot.show import names
 from cogs.door import Door, answer, person

@@ -52,7 +52,7 @@ from bot.rules.games.advciv.commands import DoneTrading, DrawCards
 from bot.rules.games.advciv.stacks import box
 from bot.rules.games.advciv.state import AdvCivState, Stack
 from bot.rules.goods import NOTHING, Goods
-from bot.rules.offers import takers, trade_of
+from bot.rules.offer_state import takers, trade_of
 from bot.rules.ruling import Refused
 from bot.rules.table import Offer, Table
 from data import rules

@@ -55,7 +55,7 @@ from bot.rules.games.advciv.stacks import box
 from bot.rules.games.advciv.state import seated as seated_at
 from bot.rules.games.advciv.state import state_of
 from bot.rules.goods import NOTHING, Goods
-from bot.rules.offers import takers, to_hand_over, trade_of
+from bot.rules.offer_state import takers, to_hand_over, trade_of
 from bot.rules.table import Offer, Settings, Table
 from tests.rules import machine
 from tests.rules.machine import Maker, World, asker, likely, number_of, poster, ruler, seated

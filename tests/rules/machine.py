@@ -69,7 +69,7 @@ from bot.rules.games.ti4.commands import (
 )
 from bot.rules.games.ti4.state import Lift, state_of
 from bot.rules.goods import NOTHING, Goods, kind_of
-from bot.rules.offers import takers
+from bot.rules.offer_state import takers
 from bot.rules.ruling import Refused
 from bot.rules.table import Settings, Table
 

@@ -61,7 +61,7 @@ from bot.rules.games.advciv.stacks import box
 from bot.rules.games.advciv.state import Stack, state_of
 from bot.rules.goods import NOTHING, Goods
 from bot.rules.market import by_interest, matching_first
-from bot.rules.offers import trade_of
+from bot.rules.offer_state import trade_of
 from bot.rules.ruling import Refused
 from bot.rules.table import Offer, Settings, Table
 from bot.rules.views import PUBLIC, Viewer, view
@@ -723,7 +723,7 @@ def test_why_an_offer_became_void_is_not_for_the_other_of_the_two() -> None:
 
 
 def test_what_the_rules_said_of_a_private_offer_is_not_told_when_it_resolves() -> None:
-    """bot.show.audit: of a signature it is held back, of the transaction not. A host who plays can look it up."""
+    """A host who plays can look the trade up."""
     pair = two(Settings(rulings="warn"))
     few = Goods({"commodity:salt": 2})
     traded(pair, PostOffer(by=1, to=2, give=SALT, want=IRON), PostOffer(by=1, to=2, give=few, want=IRON))
@@ -731,14 +731,14 @@ def test_what_the_rules_said_of_a_private_offer_is_not_told_when_it_resolves() -
 
 
 def test_by_which_rule_a_private_offer_was_overruled_is_not_told() -> None:
-    """bot.rules.offers: rulings that last are left out, that an offer only asks is not."""
+    """Of what it breaks only what does not rest on its goods may stand in the transaction."""
     pair = two(Settings(rulings="warn"))
     traded(pair, PostOffer(by=1, to=2, give=SALT, want=IRON), PostOffer(by=1, to=2, want=IRON))
     same(pair, 0, at_length=False)
 
 
 def test_that_terms_were_said_in_private_is_nobodys_business() -> None:
-    """bot.rules.offers: with terms, the transaction is followed by a deal; its words are sealed, that it is, is not."""
+    """A deal that stays behind would tell everybody that there were any."""
     pair = two()
     said = PostOffer(by=1, to=2, give=SALT, want=IRON, terms="peace")
     pair.both(said, said.model_copy(update={"terms": ""}))

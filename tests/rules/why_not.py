@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.rules.commands import Gain, PostOffer, Sign
 from bot.rules.entries import Transaction
 from bot.rules.goods import Goods
-from bot.rules.offers import rulings, signed_now, trade_of
+from bot.rules.offer_state import rulings, signed_now, trade_of
 from bot.rules.ruling import Refused
 from bot.rules.table import Offer, Table
 from bot.show import names

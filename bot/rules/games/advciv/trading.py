@@ -10,10 +10,10 @@ from bot.rules.games.advciv.commands import CloseTrading, DoneTrading, OpenTradi
 from bot.rules.games.advciv.entries import BellSet, TradingClosed, TradingDone, TradingOpened, TradingWarned
 from bot.rules.games.advciv.state import TRADE, seated, state_of, trading
 from bot.rules.offer_ends import with_window
-from bot.rules.offers import MINUTE
 from bot.rules.ruling import Refused
 from bot.rules.seats import own_seat, require_host
 from bot.rules.table import Table
+from bot.rules.time import MINUTE
 
 WARNING = MINUTE
 """So long before the bell everybody is warned, in milliseconds."""
