@@ -13,6 +13,7 @@ from bot.exports import Format, Source, export
 from bot.ledger import Bad, Ledger, LedgerError
 from bot.rules.apply import replay
 from bot.rules.books import steps
+from bot.rules.game import game_named
 from bot.rules.ruling import Refused
 from bot.stop import Stop
 
@@ -21,8 +22,9 @@ Head = tuple[int, str]
 
 
 async def verify(url: str, heads: Sequence[Head], say: Callable[[str], object]) -> int:
-    """Check every table's chain, its snapshot, and that each head somebody kept is still in it; then that no table
-    is missing in the directory, and none is said to be removed that is not. Gives the exit code, 0 or 1.
+    """Check every table's chain, its snapshot, that each head somebody kept is still in it, and that chance was not
+    helped along; then that no table is missing in the directory, and none is said to be removed that is not. Gives the
+    exit code, 0 or 1.
 
     Raises `Stop` when the ledger can't be read.
     """
@@ -30,7 +32,12 @@ async def verify(url: str, heads: Sequence[Head], say: Callable[[str], object]) 
         bad = 0
         rows = await ledger.all_tables()
         for row in rows:
-            found = await ledger.verify(row.id) or await _cut(ledger, row.id, heads) or await _drifted(ledger, row.id)
+            found = (
+                await ledger.verify(row.id)
+                or await _cut(ledger, row.id, heads)
+                or await _drifted(ledger, row.id)
+                or await _loaded(ledger, row.id)
+            )
             bad += found is not None
             seq, head = await ledger.head(row.id)
             told = f"entry {found.seq}: {found.why}" if found else f"{seq} entries, head {head}"
@@ -105,6 +112,16 @@ async def _cut(ledger: Ledger, table_id: int, heads: Sequence[Head]) -> Bad | No
             last, _ = await ledger.head(table_id)
             return Bad(last + 1, f"the entry is missing: none of the {last} that are there has the hash {head}")
     return None
+
+
+async def _loaded(ledger: Ledger, table_id: int) -> Bad | None:
+    """Whether chance was helped along: what was shuffled and drawn is not what the sealed seed leads to."""
+    try:
+        life = steps(await ledger.read(table_id))
+    except (LookupError, ValueError, TypeError, Refused):  # nobody can tell what was drawn from where
+        return None
+    doubted = ((step.recorded.seq, game_named(step.after.game).doubts(step.before, step.entry)) for step in life)
+    return next((Bad(seq, why) for seq, why in doubted if why), None)
 
 
 async def _drifted(ledger: Ledger, table_id: int) -> Bad | None:

@@ -111,9 +111,9 @@ class OfferButtons:
         """**Show me**, where a DM did not reach one of the two; or an offer to all that was picked out of a list."""
         look = await self._door.desk.look(table_id)
         offer, seat = look.table.offers.get(number), look.seat(interaction.user.id)
-        if offer is None or seat is None or not (offer.known_to(seat) or offer.to is None):
+        if offer is None or not (offer.known_to(seat) or offer.to is None):
             raise Refused("", "That is for somebody else.", "/offer list shows what stands for you.")
-        audience: Audience = "poster" if seat == offer.seat else "addressed"
+        audience: Audience = "channel" if seat is None else "poster" if seat == offer.seat else "addressed"
         await answer(interaction, offer_card(look, offer, audience, reader=seat))
 
     async def matched(self, interaction: discord.Interaction, table: str, offer: str, said: str) -> None:

@@ -247,6 +247,10 @@ class Game:
     begins: Callable[[Table, str, int], Iterable[Entry]] = lambda table, phase, at: ()
     """What a phase brings that has just begun, at this time in milliseconds since 1970. ``table`` is from before."""
 
+    doubts: Callable[[Table, Entry], str] = lambda table, entry: ""
+    """What is wrong with how chance was used in this entry, at the table as it was before; empty for nothing. Only for
+    who has the entry whole."""
+
     deadline: Callable[[Table], int | None] = lambda table: None
     """When the game needs the clock next, in milliseconds since 1970."""
 

@@ -49,10 +49,9 @@ def draw(table: Table, command: DrawCards) -> Iterable[Entry]:
             f"<person:{table.host}> can let you draw all the same: /cards draw, with you as the player.",
         )  # fmt: skip
     made: list[Entry] = [] if dealt(table) else [_made_up(table, command.chance, hosts)]
-    there = state_of(replay(made, table)).stacks
-    from_stacks = tuple(number for number in STACKS if number <= command.cities and there[number - 1])
-    cards = _goods(there[number - 1][0] for number in from_stacks)
-    hidden = {seat.id: Change(gained=cards)}
+    laid = replay(made, table)
+    from_stacks = tuple(number for number in STACKS if number <= command.cities and state_of(laid).stacks[number - 1])
+    hidden = {seat.id: Change(gained=_tops(laid, from_stacks))}
     return [*made, CardsDrawn(seat=seat.id, cities=command.cities, stacks=from_stacks, hidden=hidden)]
 
 
@@ -68,7 +67,7 @@ def buy(table: Table, command: BuyCard) -> Iterable[Entry]:
         raise Refused(
             "27.5", "The ninth stack is empty [27.21], so keep your tokens.", "Cards come back to it at the turn's end."
         )
-    return [CardBought(seat=seat.id, hidden={seat.id: Change(gained=_goods([state.stacks[NINTH - 1][0]]))})]
+    return [CardBought(seat=seat.id, hidden={seat.id: Change(gained=_tops(table, (NINTH,)))})]
 
 
 def restored(table: Table) -> list[Entry]:
@@ -89,6 +88,30 @@ def _under(cards: Goods, stack: int, seed: str, number: int) -> Stack:
     return (*first, *(token for token in _each(mine) if not may_be_traded(token)))
 
 
+def doubts(table: Table, entry: Entry) -> str:
+    """Whether the cards lay as the seed says, and were taken from the top; empty when they did and were."""
+    match entry:
+        case StacksShuffled(players=players, secret=secret) if secret:
+            if secret.stacks != _laid(table, players, secret.seed):
+                return "the stacks do not lie as their seed says"
+        case StacksRestored(secret=secret) if secret:
+            if [entry] != restored(table):
+                return "what went back does not lie as the seed says"
+        case CardsDrawn(seat=seat, stacks=numbers, hidden=hidden) if hidden:
+            if hidden[seat].gained != _tops(table, numbers):
+                return "the cards drawn were not on top"
+        case CardBought(seat=seat, hidden=hidden) if hidden:
+            if hidden[seat].gained != _tops(table, (NINTH,)):
+                return "the card bought was not on top"
+    return ""
+
+
+def _tops(table: Table, numbers: Iterable[int]) -> Goods:
+    """The top cards of these stacks."""
+    stacks = state_of(table).stacks
+    return _goods(stacks[number - 1][0] for number in numbers)
+
+
 def box() -> Goods:
     """All the trade cards there are."""
     return Goods({token_of(card): card.count for card in commodities().values()}) + Goods(
@@ -106,9 +129,14 @@ def _made_up(table: Table, chance: str, hosts: bool) -> StacksShuffled:
         )  # fmt: skip
     if box().missing(hands):
         raise Refused("", "The hands hold more cards of a kind than there are.", "Set them anew first: /holdings set.")
-    left, players = box() - hands, len(seated(table))
-    stacks = tuple(_stack(left, number, players, chance) for number in STACKS)
-    return StacksShuffled(players=players, secret=Shuffle(seed=chance, stacks=stacks))
+    players = len(seated(table))
+    return StacksShuffled(players=players, secret=Shuffle(seed=chance, stacks=_laid(table, players, chance)))
+
+
+def _laid(table: Table, players: int, seed: str) -> tuple[Stack, ...]:
+    """The nine stacks as this seed lays them, of the cards that are in no hand."""
+    left = box() - sum((seat.holdings for seat in table.seats.values()), NOTHING)
+    return tuple(_stack(left, number, players, seed) for number in STACKS)
 
 
 def _stack(left: Goods, number: int, players: int, seed: str) -> Stack:
