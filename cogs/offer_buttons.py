@@ -28,7 +28,7 @@ from bot.rules.offer_state import asked, exchange_of, standing, to_confirm
 from bot.rules.ruling import Refused, Ruling
 from bot.show import names
 from bot.show.asks import follow_card
-from bot.show.cards import Audience, Button, Card, mends, offer_card
+from bot.show.cards import Audience, Button, Card, mends, offer_card, taken_card
 from bot.show.forms import Form, offer_form, picked_goods
 from bot.show.results import change_text, result_card
 from cogs.door import Door, answer, goods, require_seat, submitted
@@ -362,7 +362,8 @@ def _said(outcome: Outcome, number: int, seat: str | None, *, in_dm: bool) -> st
     if offer.to is None and seat in offer.handed:
         return f"You accept offer #{number}; your cards are sealed with it. {names.mention(look, offer.seat)} picks."
     if offer.to is None:
-        return f"You accept offer #{number}. {names.mention(look, offer.seat)} picks one of those who do."
+        accepted = f"You accept offer #{number}. {names.mention(look, offer.seat)} picks one of those who do."
+        return accepted if exchange_of(look.table) is None or seat is None else taken_card(look, offer, seat, accepted)
     if seat is not None and seat in asked(look.table, offer) and exchange_of(look.table) is not None:
         if in_dm:
             return f"You agree to offer #{number}. Now hand over, with the card below."

@@ -156,6 +156,9 @@ class Game:
         """One component by its name, as it stands in a list to pick from: ``Salt``."""
         return self.tell_goods(Goods({token: 1})).removeprefix("1 ")
 
+    short_goods: Callable[[Goods], str] | None = None
+    """The same as short as people write it, for lists; None where that is how they are told anyway."""
+
     tell_holdings: Callable[[Table, str], list[str]]
     """A seat's holdings, a kind a line, for whoever may see them."""
 

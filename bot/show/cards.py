@@ -77,6 +77,8 @@ def offer_card(
     for one person, but others will read it, so it tells no more than the channel's. ``reader`` is who reads an offer
     to all as if it were to them.
     """
+    if audience == "channel" and not names.game_of(look).pairs:
+        return _market_card(look, offer)
     public = overheard or audience == "channel"
     blocks = [_title(look, offer), *_sides(look, offer, known=not public)]
     if offer.terms and not (public and offer.private and offer.negotiation is None):
@@ -91,6 +93,22 @@ def offer_card(
     if seat is not None and seat in to_hand_over(look.table, offer):
         rows = (*hand_rows(look, offer, seat), *rows)
     return Card(_mood(offer, found), tuple(blocks), rows)
+
+
+def _market_card(look: Look, offer: Offer) -> Card:
+    """An offer for everybody in a crowded market, as small as it goes: several have to fit on a phone."""
+    game = names.game_of(look)
+    tell = game.short_goods or game.tell_goods
+    shown = (goods if offer.to is None else game.masked(goods) for goods in (offer.give, offer.want))
+    give, want = (names.tell(look, tell(goods)) for goods in shown)
+    asks = asks_only(look, offer) and offer.to is None
+    sides = f"asks for **{want}**" if asks else f"gives **{give}** for **{want}**"
+    terms = f"\n> {names.escape(offer.terms)}" if offer.terms and not offer.private else ""
+    found = seen_rulings(look, offer, None) if offer.status == "open" else []
+    how = _how(look, offer, found, None)
+    foot = f"-# Offer #{offer.number}, revision {offer.revision} · {names.escape(look.table.name)}"
+    blocks = (f"{_title(look, offer)}\n{sides}{terms}", f"{how}\n{foot}")
+    return Card(_mood(offer, found), blocks, _buttons(look, offer, "channel", found))
 
 
 def _for_one(look: Look, offer: Offer, seat: str) -> list[str]:
@@ -149,6 +167,14 @@ def hand_rows(look: Look, offer: Offer, seat: str) -> Rows:
     )  # fmt: skip
 
 
+def taken_card(look: Look, offer: Offer, seat: str, accepted: str) -> Card:
+    """For who has accepted an offer to all: to be quick, they may hand over at once."""
+    card = offer_card(look, offer, "addressed", reader=seat)
+    button = Button(HAND_OVER, f"offer:{look.table_id}:{offer.number}:{offer.revision}:hand", "success")
+    quick = f"{accepted} Hand over now, and it is done at once if {names.mention(look, offer.seat)} has done so too."
+    return Card(card.mood, (quick, *card.blocks), (*hand_rows(look, offer, seat), (button,)))
+
+
 HAND_OVER, ACCEPT_AND_HAND_OVER = "Hand over", "Accept and hand over"
 """The name of the choice, and of the button for it; and of the one that does both at once."""
 
@@ -167,12 +193,15 @@ def missed_card(look: Look, offer: Offer) -> Card:
 
 def offer_line(look: Look, offer: Offer, viewer: str | None) -> str:
     """An offer in one line of plain text, for the seat that reads it: ``#3 alice: 3 tg for 2 commodities (to bob)``."""
-    to = f"to {names.typed(names.name(look, offer.to))}" if offer.to else "to all"
+    crowd = not names.game_of(look).pairs
+    to = f" (to {names.typed(names.name(look, offer.to))})" if offer.to else "" if crowd else " (to all)"
     known = viewer is not None and offer.known_to(viewer)
-    give, want = (_goods(look, goods, offer, known) for goods in (offer.give, offer.want))
-    asks = asks_only(look, offer) and (known or offer.to is None)
+    game, shown = names.game_of(look), known or offer.to is None
+    tell = game.short_goods or game.tell_goods
+    give, want = (tell(goods if shown else game.masked(goods)) for goods in (offer.give, offer.want))
+    asks = asks_only(look, offer) and shown
     told = f"asks for {want}" if asks else f"{give} for {want}"
-    return names.plain(look, f"#{offer.number} {names.typed(names.name(look, offer.seat))}: {told} ({to})")
+    return names.plain(look, f"#{offer.number} {names.typed(names.name(look, offer.seat))}: {told}{to}")
 
 
 def seen_rulings(look: Look, offer: Offer, seat: str | None) -> list[Ruling]:
@@ -276,7 +305,7 @@ def _buttons(look: Look, offer: Offer, audience: Audience, found: Sequence[Rulin
     accept = button("Accept", "sign", "secondary" if found else "success")
     by_hand = exchange_of(look.table) is not None
     early = by_hand and not found
-    at_once = (button(ACCEPT_AND_HAND_OVER, "hand"),) if early else ()
+    at_once = (button(ACCEPT_AND_HAND_OVER, "hand"),) if early and audience != "channel" else ()
     prepare = (button(HAND_OVER, "hand"),) if early and audience == "poster" else ()
     theirs = (accept, button("Counter", "counter"), *((button("Decline", "decline"),) if offer.to else ()), *at_once)
     own = (alter, button("Suspend", "suspend"), withdraw, *prepare)

@@ -64,6 +64,7 @@ GAME = Game(
     suggest=holdings.suggest,
     read_goods=cards.read,
     tell_goods=cards.tell,
+    short_goods=cards.short,
     tell_holdings=holdings.tell,
     cards=lambda table, seat, own: NOTHING,
     open_goods=holdings.open_goods,

@@ -91,6 +91,24 @@ def _tell_one(token: str, count: int) -> str:
             return f"{count} {card_of(token).name}"
 
 
+def short(goods: Goods) -> str:
+    """Cards as short as people write them: ``2 Salt, Iron, ? (Silver)``."""
+    return ", ".join(_short_one(token, goods[token]) for token in sorted(goods, key=_order)) or "nothing"
+
+
+def _short_one(token: str, count: int) -> str:
+    many = f"{count} " if count > 1 else ""
+    match kind_of(token):
+        case "cards":
+            return "trade cards"
+        case "unnamed":
+            return f"{many}?"
+        case "claim":
+            return f"{many}? ({card_of(token).name})"
+        case _:
+            return f"{many}{card_of(token).name}"
+
+
 def _order(token: str) -> tuple[int, int, str]:
     """Commodities by their stack, then calamities, then what is not named."""
     if token in (UNNAMED, HIDDEN):
