@@ -132,13 +132,19 @@ class Door:
         return who
 
     async def openly(
-        self, interaction: discord.Interaction, make: Callable[[Here], Command], *, table_id: int | None = None
-    ) -> Outcome:
-        """Have the desk do it, and say to all what happened. Raises `Refused`."""
+        self,
+        interaction: discord.Interaction,
+        make: Callable[[Here], Command],
+        *,
+        table_id: int | None = None,
+        besides: Callable[[Outcome], Card | None] = lambda outcome: None,
+    ) -> None:
+        """Have the desk do it, and say to all what happened; ``besides`` is for who acted alone. Raises `Refused`."""
         outcome = await self.do(interaction, make, table_id=table_id)
         await answer(interaction, told(outcome), public=True)
+        if (card := besides(outcome)) is not None:
+            await answer(interaction, card)
         await self.tell(interaction, outcome)
-        return outcome
 
     async def stands(
         self, interaction: discord.Interaction, table_id: int, number: int, revision: int | None

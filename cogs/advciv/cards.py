@@ -9,12 +9,11 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.desk import Here, Look
+from bot.desk import Here, Look, Outcome
 from bot.paint import form
-from bot.rules.entries import GoodsMoved
 from bot.rules.games.advciv.cards import card_of
 from bot.rules.games.advciv.commands import BuyCard, DrawCards, ShowCalamities, SurrenderCards
-from bot.rules.games.advciv.entries import CardBought
+from bot.rules.games.advciv.entries import CardBought, CardsDrawn
 from bot.rules.games.advciv.sets import mined, told_sets, worth
 from bot.rules.games.advciv.state import AdvCivState
 from bot.rules.games.advciv.story import told_calamities
@@ -60,15 +59,16 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
             who = person(here, player) if player else here.me
             return DrawCards(by=here.me, moderator=here.asker.moderator, person=who, cities=cities, chance=chance)
 
-        outcome = await self._door.openly(interaction, make)
-        if player is None or player.id == interaction.user.id:
-            await self._came(interaction, outcome.after, outcome.entries[-1].entry)
+        await self._door.openly(interaction, make, besides=lambda outcome: _came(outcome, interaction.user.id))
 
     @app_commands.command(name="buy", description="You buy a card from the ninth stack for 18 tokens of your treasury")
     async def buy(self, interaction: discord.Interaction) -> None:
         """Buy, and see what came."""
-        outcome = await self._door.openly(interaction, lambda here: BuyCard(by=here.me))
-        await self._came(interaction, outcome.after, outcome.entries[-1].entry)
+        await self._door.openly(
+            interaction,
+            lambda here: BuyCard(by=here.me),
+            besides=lambda outcome: _came(outcome, interaction.user.id),
+        )
 
     @app_commands.command(name="hand", description="The trade cards you hold. Only you see them")
     async def hand(self, interaction: discord.Interaction) -> None:
@@ -142,16 +142,6 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
 
         await self._door.openly(interaction, make, table_id=table)
 
-    async def _came(self, interaction: discord.Interaction, look: Look, entry: object) -> None:
-        """Tell who drew or bought what came, and what they have now; only them."""
-        seat = look.seat(interaction.user.id)
-        if seat is None or not isinstance(entry, GoodsMoved) or not entry.hidden:
-            return
-        came = names.game_of(look).tell_goods(entry.hidden[seat].gained)
-        how = "bought" if isinstance(entry, CardBought) else "drew"
-        title = f"### You {how} {came}\n-# Only you see this."
-        await answer(interaction, Card("open", (title, holdings_text(look, seat))))
-
     async def _mine(self, interaction: discord.Interaction) -> tuple[Look, str]:
         """The table and one's own seat at it. Raises `Refused`."""
         look = await self._door.look(interaction)
@@ -203,3 +193,14 @@ class Calamities(commands.GroupCog, group_name="calamities", group_description="
             lambda here: ShowCalamities(by=here.me, moderator=here.asker.moderator, chance=chance),
             table_id=table,
         )
+
+
+def _came(outcome: Outcome, user: int) -> Card | None:
+    """What came to who drew or bought, and what they have now; None where it came to somebody else."""
+    look, entry = outcome.after, outcome.entries[-1].entry
+    seat = look.seat(user)
+    if seat is None or not isinstance(entry, CardsDrawn | CardBought) or entry.seat != seat:
+        return None
+    came = names.game_of(look).tell_goods((entry.hidden or {})[seat].gained)
+    how = "bought" if isinstance(entry, CardBought) else "drew"
+    return Card("open", (f"### You {how} {came}\n-# Only you see this.", holdings_text(look, seat)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.rules.entries import Corrected, Entry, PhaseSet, SeatLeft, Transaction
+from bot.rules.entries import Corrected, Entry, PhaseSet, SeatLeft, SeatTaken, Transaction
 from bot.rules.games.advciv.cards import card_of
 from bot.rules.games.advciv.entries import (
     BellSet,
@@ -63,6 +63,8 @@ def applied(table: Table, entry: Entry) -> Table:
             return _with(table, traders=last_traders(table, given))
         case Corrected(hidden=hidden) if dealt(table):
             return _exchanged(table, (hidden or {}).values())
+        case SeatTaken(person=person):
+            return _with(table, sat=state.sat | {person})
         case SeatLeft(seat=seat):
             return _with(table, done=state.done - {seat})
     return table

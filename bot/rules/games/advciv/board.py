@@ -27,7 +27,7 @@ def board(table: Table) -> Board:
         if state.done:
             lines.append(f"Done: {_seats(seat for seat in table.seats if seat in state.done)}")
             lines.append(f"Still trading: {_seats(seat for seat in seated(table) if seat not in state.done)}")
-        posted = sum(offer.to is None and not offer.private for offer in table.offers.values())
+        posted = sum((offer.to is None or offer.picked) and not offer.private for offer in table.offers.values())
         return Board(
             lines=tuple(lines), answers=(Answer(label="Done", action="done"), Answer(label="Close", action="bell")),
             browse=True, moves=str(posted // CARDS_BELOW),

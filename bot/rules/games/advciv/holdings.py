@@ -47,9 +47,8 @@ def suggest(table: Table, seat: str | None, own: bool) -> list[str]:
 
 
 def may_correct(table: Table, command: Command) -> None:
-    """Where the bot deals, nobody who plays may say what is in a hand: they would learn what it holds."""
-    plays = any(command.by in (seat.person, seat.last) for seat in table.seats.values())
-    if dealt(table) and plays:
+    """Where the bot deals, nobody who plays or did may say what is in a hand: they would learn what it holds."""
+    if dealt(table) and command.by in state_of(table).sat:
         raise Refused(
             "27.4", "I deal the cards here, and who plays can't set a hand: they would learn what is in it.",
             "A moderator who does not play can.",

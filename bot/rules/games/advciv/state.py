@@ -26,9 +26,9 @@ class AdvCivState(GameState):
     """``stacks`` are the nine stacks, none where the cards lie on a real table; ``seed`` is what they were shuffled
     with, ``shuffles`` how often. ``aside`` are the cards turned in and the calamities resolved this turn.
 
-    ``drawn`` says how many cities each seat drew for this turn, ``mined`` who has used Mining. ``traders`` says who
-    traded each calamity last. ``shown`` are the calamities that take effect, in order, None before they are shown;
-    ``spared`` those that go back without effect.
+    ``sat`` are the people who have ever had a seat. ``drawn`` says how many cities each seat drew for this turn,
+    ``mined`` who has used Mining. ``traders`` says who traded each calamity last. ``shown`` are the calamities that take
+    effect, in order, None before they are shown; ``spared`` those that go back without effect.
 
     ``bell`` is when trading ends, in milliseconds since 1970, None for no limit; ``warned`` that a minute is left;
     ``done`` who has said to be done.
@@ -39,6 +39,7 @@ class AdvCivState(GameState):
     shuffles: int = 0
     aside: Goods = NOTHING
     turn: int = 1
+    sat: frozenset[int] = frozenset()
     drawn: dict[str, int] = Field(default_factory=dict)
     mined: frozenset[str] = frozenset()
     traders: dict[str, str] = Field(default_factory=dict)
