@@ -27,8 +27,8 @@ class AdvCivState(GameState):
     with, ``shuffles`` how often. ``aside`` are the cards turned in and the calamities resolved this turn.
 
     ``sat`` are the people who have ever had a seat. ``drawn`` says how many cities each seat drew for this turn,
-    ``mined`` who has used Mining. ``traders`` says who traded each calamity last. ``shown`` are the calamities that take
-    effect, in order, None before they are shown; ``spared`` those that go back without effect.
+    ``mined`` who has used Mining. ``traders`` says who traded each calamity last. ``shown`` are the calamities that
+    take effect, in order, None before they are shown; ``spared`` those that go back without effect.
 
     ``bell`` is when trading ends, in milliseconds since 1970, None for no limit; ``warned`` that a minute is left;
     ``done`` who has said to be done.
