@@ -69,7 +69,8 @@ def settled_card(look: Look, subject: str) -> Card:
     kind, number = subject.split(":")[1:3] if subject.startswith("ask:") else ("", "")
     if kind == "deal" and int(number) in look.table.deals:
         return deal_card(look, look.table.deals[int(number)])
-    return Card("over", ("This question is settled.", _where(look)))
+    told = "A newer message has what stood here." if subject.startswith("offer:") else "This question is settled."
+    return Card("over", (told, _where(look)))
 
 
 def follow_card(look: Look, follow: Follow) -> Card:
