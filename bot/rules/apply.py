@@ -37,6 +37,7 @@ from bot.rules.entries import (
 )
 from bot.rules.game import game_named
 from bot.rules.goods import NOTHING
+from bot.rules.offer_state import for_two
 from bot.rules.table import Change, Deal, Negotiation, Offer, Seat, Signature, Table, Window, pair
 
 
@@ -91,14 +92,15 @@ def _applied(table: Table, entry: Entry) -> Table:
             exact = entry.exact or Sides(give=entry.give, want=entry.want, terms=entry.terms)
             offer = Offer(
                 number=entry.offer, seat=entry.seat, to=entry.to, give=exact.give, want=exact.want, terms=exact.terms,
-                parent=entry.parent, until=entry.until, negotiation=entry.negotiation, private=_private(table, entry),
+                parent=entry.parent, until=entry.until, negotiation=entry.negotiation,
+                private=for_two(table, entry.to, entry.negotiation),
             )  # fmt: skip
             return with_offer(table, offer)
         case OfferAltered(offer=number, to=to):
             exact = entry.exact or Sides(give=entry.give, want=entry.want, terms=entry.terms)
             return changed(
                 table, number, give=exact.give, want=exact.want, terms=exact.terms, revision=entry.revision,
-                signatures={}, agreed={}, handed={}, private=table.offers[number].private or _for_two(table, to),
+                signatures={}, agreed={}, handed={}, private=for_two(table, to, table.offers[number].negotiation),
             )  # fmt: skip
         case NegotiationOpened(negotiation=number, seat=id, other=other, topic=topic):
             talks = Negotiation(number=number, seat=id, other=other, topic=topic.text if topic else "")
@@ -143,16 +145,6 @@ def _applied(table: Table, entry: Entry) -> Table:
             return with_deal(table, table.deals[number], marks=table.deals[number].marks | {id: mark})
         case _:
             return table
-
-
-def _private(table: Table, entry: OfferPosted) -> bool:
-    """Whether what is offered is for the two only: made in a negotiation, or to one person where that is private."""
-    return entry.negotiation is not None or _for_two(table, entry.to)
-
-
-def _for_two(table: Table, to: str | None) -> bool:
-    """Whether an offer to this seat is for the two only."""
-    return to is not None and game_named(table.game).private_offers
 
 
 def _passed_on(table: Table, seat: str) -> Table:

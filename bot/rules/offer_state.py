@@ -26,6 +26,11 @@ def standing(table: Table, number: int, *, suspended: bool = False) -> Offer:
     return offer
 
 
+def for_two(table: Table, to: str | None, negotiation: int | None) -> bool:
+    """Whether what is offered so is for the two only: in a negotiation, or to one person where that is private."""
+    return negotiation is not None or (to is not None and game_named(table.game).private_offers)
+
+
 def signed_now(table: Table, offer: Offer, seat: str) -> bool:
     """Whether this seat's signature stands: given to this revision, in this window."""
     signature = table.offers[offer.number].signatures.get(seat)

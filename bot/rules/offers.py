@@ -56,6 +56,7 @@ from bot.rules.offer_state import (
     both_agree,
     cited,
     exchange_of,
+    for_two,
     overruled_here,
     rulings,
     signed_now,
@@ -116,11 +117,10 @@ def alter(table: Table, command: AlterOffer) -> Iterable[Entry]:
     offer, seat = standing(table, command.offer), own_seat(table, command)
     _require_poster(offer, seat, "alter")
     _require_revision(offer, command.revision)
-    private = offer.private or (offer.to is not None and game_named(table.game).private_offers)
     changed = offer.model_copy(
         update={
             "give": command.give, "want": command.want, "terms": command.terms, "revision": offer.revision + 1,
-            "private": private,
+            "private": for_two(table, offer.to, offer.negotiation),
         }
     )  # fmt: skip
     if (changed.give, changed.want, changed.terms) == (offer.give, offer.want, offer.terms):
@@ -293,9 +293,8 @@ def _posted(
         until = command.at + table.settings.timer * MINUTE
     offer = Offer(
         number=len(table.offers) + 1, seat=seat, to=to, give=command.give, want=command.want, terms=command.terms,
-        negotiation=negotiation,
+        negotiation=negotiation, private=for_two(table, to, negotiation),
     )  # fmt: skip
-    offer = offer.model_copy(update={"private": to is not None and game_named(table.game).private_offers})
     _require_worth_posting(table, offer)
     public = _public(game_named(table.game), offer)
     return [
@@ -315,7 +314,7 @@ def _public(game: Game, offer: Offer) -> Sides:
     """What everybody may read: of an offer to all everything, of one to one person no more than they may know of
     hidden cards, of one made in private nothing.
     """
-    if offer.private or offer.negotiation is not None:
+    if offer.private:
         return Sides()
     if offer.to is None:
         return _exact(offer)

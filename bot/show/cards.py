@@ -105,9 +105,7 @@ def _market_card(look: Look, offer: Offer) -> Card:
     sides = f"asks for **{want}**" if asks else f"gives **{give}** for **{want}**"
     terms = f"\n> {names.escape(offer.terms)}" if offer.terms and not offer.private else ""
     found = seen_rulings(look, offer, None) if offer.status == "open" else []
-    how = _how(look, offer, found, None)
-    foot = f"-# Offer #{offer.number}, revision {offer.revision} · {names.escape(look.table.name)}"
-    blocks = (f"{_title(look, offer)}\n{sides}{terms}", f"{how}\n{foot}")
+    blocks = (f"{_title(look, offer)}\n{sides}{terms}", _state(look, offer, found, None))
     return Card(_mood(offer, found), blocks, _buttons(look, offer, "channel", found))
 
 
@@ -142,15 +140,19 @@ def hand_options(look: Look, offer: Offer, seat: str) -> list[tuple[str, str, bo
     exchange = exchange_of(look.table)
     if exchange is None:
         return []
-    promised = trade_of(offer, seat).gives(seat)
-    chosen = offer.handed.get(seat) or exchange.named(promised)
-    game, hand = names.game_of(look), exchange.hand(look.table, seat)
-    options = [
-        (names.plain(look, game.tell_card(token)), f"{token}#{copy}", copy <= chosen.count(token))
-        for token, held in hand.items()
+    chosen = offer.handed.get(seat) or exchange.named(trade_of(offer, seat).gives(seat))
+    options = card_options(look, exchange.hand(look.table, seat), chosen)
+    return sorted(options, key=lambda option: (not option[2], option[0]))
+
+
+def card_options(look: Look, cards: Goods, chosen: Goods) -> list[tuple[str, str, bool]]:
+    """Each of these cards to pick, as (label, value, chosen already); the value tells copies of one apart."""
+    tell = names.game_of(look).tell_card
+    return [
+        (names.plain(look, tell(token)), f"{token}#{copy}", copy <= chosen.count(token))
+        for token, held in cards.items()
         for copy in range(1, held + 1)
     ]
-    return sorted(options, key=lambda option: (not option[2], option[0]))
 
 
 def hand_rows(look: Look, offer: Offer, seat: str) -> Rows:

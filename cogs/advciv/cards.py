@@ -17,11 +17,11 @@ from bot.rules.games.advciv.entries import CardBought, CardsDrawn
 from bot.rules.games.advciv.sets import mined, told_sets, worth
 from bot.rules.games.advciv.state import AdvCivState
 from bot.rules.games.advciv.story import told_calamities
-from bot.rules.goods import Goods
+from bot.rules.goods import NOTHING, Goods
 from bot.rules.ruling import Refused
 from bot.rules.seats import require_tracked
 from bot.show import names
-from bot.show.cards import Card
+from bot.show.cards import Card, card_options
 from bot.show.forms import Form, Pick, Text, picked_goods, picks
 from bot.show.results import holdings_text
 from cogs.complete import choices, complete_goods
@@ -123,11 +123,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         held = look.table.seats[seat].holdings.of_kind("commodity")
         if not held:
             raise Refused("", "You have no commodity cards.", "/cards hand tells what you have.")
-        options = [
-            (card_of(token).name, f"{token}#{copy}", False)
-            for token, count in held.items()
-            for copy in range(1, count + 1)
-        ]
+        options = card_options(look, held, NOTHING)
         mining = Text("mining", "Mining counts for", "", "If you have it")
         fields: tuple[Text | Pick, ...] = (*picks(("cards", "more"), "Which cards go", options), mining)
         await interaction.response.send_modal(form(Form("Turn in cards", f"form:{look.table_id}:surrender", fields)))

@@ -14,8 +14,16 @@ from bot.rules.commands import CloseTable, Command, OpenTable, SetPhase, Sit
 from bot.rules.decide import decide
 from bot.rules.entries import Entry
 from bot.rules.games.advciv.commands import BuyCard, DrawCards, ShowCalamities, SurrenderCards
-from bot.rules.games.advciv.entries import CardBought, CardsDrawn, Shuffle, StacksRestored, StacksShuffled
+from bot.rules.games.advciv.entries import (
+    CalamitiesShown,
+    CardBought,
+    CardsDrawn,
+    Shuffle,
+    StacksRestored,
+    StacksShuffled,
+)
 from bot.rules.games.advciv.stacks import shuffled
+from bot.rules.games.advciv.state import Shown
 from bot.rules.goods import Goods
 from bot.rules.table import Change, Table
 from tests.ledger.samples import new_table
@@ -76,6 +84,8 @@ def cheated(entry: Entry) -> Entry:
     if isinstance(entry, StacksShuffled | StacksRestored):
         assert entry.secret is not None
         return entry.model_copy(update={"secret": swapped(entry.secret)})
+    if isinstance(entry, CalamitiesShown):
+        return entry.model_copy(update={"spared": (Shown(calamity="calamity:piracy", seat="egypt"),)})
     assert isinstance(entry, CardsDrawn | CardBought)
     better = Change(gained=Goods({"commodity:ivory": 1, "commodity:gold": 1}))
     return entry.model_copy(update={"hidden": {entry.seat: better}})
@@ -87,6 +97,7 @@ def cheated(entry: Entry) -> Entry:
         (StacksShuffled, "the stacks do not lie as their seed says"),
         (CardsDrawn, "the cards drawn were not on top"),
         (CardBought, "the card bought was not on top"),
+        (CalamitiesShown, "the calamities that take effect are not those that the seed picks"),
         (StacksRestored, "what went back does not lie as the seed says"),
     ],
 )

@@ -93,7 +93,7 @@ GAME = Game(
     private_offers=True,
     offers_end=True,
     exchange=Exchange(hand=trade.hand, named=cards.named, why_not=trade.why_not, tells=trade.tells),
-    doubts=stacks.doubts,
+    doubts=after.doubts,
     before_phase=after.before_phase,
     begins=trading.begins,
     deadline=trading.deadline,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bot.rules.entries import Entry
-from bot.rules.games.advciv import cards, sets
+from bot.rules.games.advciv import cards, sets, stacks
 from bot.rules.games.advciv.commands import ShowCalamities, SurrenderCards
 from bot.rules.games.advciv.entries import CalamitiesShown, CardsSurrendered
 from bot.rules.games.advciv.stacks import picked, restored
@@ -29,21 +29,32 @@ def show_calamities(table: Table, command: ShowCalamities) -> Iterable[Entry]:
     if table.phase != AFTER:
         now = "Trading is still open" if trading(table) else "There has been no trading this turn"
         raise Refused("29.3", f"{now}, and calamities are shown when it is over.", "Until then they stay hidden.")
+    return [_shown(table, state.seed or command.chance)]
+
+
+def doubts(table: Table, entry: Entry) -> str:
+    """Whether chance was left alone: in the stacks, and in which calamities take effect; empty when it was."""
+    if isinstance(entry, CalamitiesShown) and (seed := state_of(table).seed) and entry != _shown(table, seed):
+        return "the calamities that take effect are not those that the seed picks"
+    return stacks.doubts(table, entry)
+
+
+def _shown(table: Table, seed: str) -> CalamitiesShown:
+    """All calamities in hands; 29.5: of more than two in one, the seed picks those that take effect."""
+    state = state_of(table)
     effects: list[Shown] = []
     spared: list[Shown] = []
     for seat in table.seats.values():
         held = list(seat.holdings.of_kind("calamity"))
-        stay = set(picked(held, CALAMITIES_MOST, f"{state.seed or command.chance}:calamities:{state.turn}:{seat.id}"))
+        stay = set(picked(held, CALAMITIES_MOST, f"{seed}:calamities:{state.turn}:{seat.id}"))
         for token in held:
             one = Shown(calamity=token, seat=seat.id, trader=state.traders.get(token))
             (effects if token in stay else spared).append(one)
     lost = {seat.id: goods for seat in table.seats.values() if (goods := seat.holdings.of_kind("calamity"))}
-    return [
-        CalamitiesShown(
-            effects=tuple(sorted(effects, key=_order)), spared=tuple(sorted(spared, key=_order)),
-            changes={seat: Change(lost=goods) for seat, goods in lost.items()},
-        )
-    ]  # fmt: skip
+    return CalamitiesShown(
+        effects=tuple(sorted(effects, key=_order)), spared=tuple(sorted(spared, key=_order)),
+        changes={seat: Change(lost=goods) for seat, goods in lost.items()},
+    )  # fmt: skip
 
 
 def _order(one: Shown) -> int:

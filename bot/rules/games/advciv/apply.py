@@ -19,12 +19,10 @@ from bot.rules.games.advciv.entries import (
     TradingOpened,
     TradingWarned,
 )
-from bot.rules.games.advciv.state import TRADE, Stack, dealt, state_of
+from bot.rules.games.advciv.state import NINTH, TRADE, Stack, dealt, state_of
 from bot.rules.games.advciv.trade import last_traders
 from bot.rules.goods import NOTHING
 from bot.rules.table import Change, Table, Window
-
-NINTH = 9
 
 
 def applied(table: Table, entry: Entry) -> Table:

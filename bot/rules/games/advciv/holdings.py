@@ -6,7 +6,7 @@ from bot.rules.commands import Command
 from bot.rules.game import Moves
 from bot.rules.games.advciv import cards, sets
 from bot.rules.games.advciv.cards import card_of
-from bot.rules.games.advciv.stacks import box
+from bot.rules.games.advciv.stacks import box, counted
 from bot.rules.games.advciv.state import dealt, state_of
 from bot.rules.goods import NOTHING, Goods
 from bot.rules.ruling import Refused
@@ -93,10 +93,7 @@ def _require_there(table: Table, wanted: Goods) -> None:
     """Raises `Refused` where the stacks don't hold these cards; who may ask does not play, and may know. Out of what
     was set aside none is taken: everybody knows what lies there, and would learn whose it became.
     """
-    there = NOTHING
-    for stack in state_of(table).stacks:
-        for token in stack:
-            there += Goods({token: 1})
+    there = counted(token for stack in state_of(table).stacks for token in stack)
     if missing := there.missing(wanted):
         raise Refused(
             "", f"{cards.tell(missing)} is not in the stacks.", "It is in another hand, or goes back at the turn's end."

@@ -14,7 +14,7 @@ from bot.rules.entries import Entry
 from bot.rules.games.advciv.cards import card_of, may_be_traded, token_of
 from bot.rules.games.advciv.commands import BuyCard, DrawCards
 from bot.rules.games.advciv.entries import CardBought, CardsDrawn, Shuffle, StacksRestored, StacksShuffled
-from bot.rules.games.advciv.state import Stack, dealt, seated, state_of
+from bot.rules.games.advciv.state import NINTH, Stack, dealt, seated, state_of
 from bot.rules.goods import NOTHING, Goods
 from bot.rules.ruling import Refused
 from bot.rules.seats import own_seat, require_tracked, rules_the_table, seat_of
@@ -23,8 +23,6 @@ from data import calamities, commodities
 
 STACKS = range(1, 10)
 """The stacks by number, which is the value of their commodities."""
-
-NINTH = 9
 
 
 def draw(table: Table, command: DrawCards) -> Iterable[Entry]:
@@ -109,7 +107,7 @@ def doubts(table: Table, entry: Entry) -> str:
 def _tops(table: Table, numbers: Iterable[int]) -> Goods:
     """The top cards of these stacks."""
     stacks = state_of(table).stacks
-    return _goods(stacks[number - 1][0] for number in numbers)
+    return counted(stacks[number - 1][0] for number in numbers)
 
 
 def box() -> Goods:
@@ -190,7 +188,8 @@ def _each(cards: Goods) -> list[str]:
     return [token for token, count in cards.items() for _ in range(count)]
 
 
-def _goods(cards: Iterable[str]) -> Goods:
+def counted(cards: Iterable[str]) -> Goods:
+    """These cards as goods."""
     goods = NOTHING
     for card in cards:
         goods += Goods({card: 1})

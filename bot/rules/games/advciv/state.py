@@ -10,6 +10,9 @@ from bot.rules.table import GameState, Table, Value
 Stack = tuple[str, ...]
 """Cards that lie on each other, the top one first, as tokens."""
 
+NINTH = 9
+"""The last of the stacks, from which cards can be bought [27.5]."""
+
 TRADE = "trade"
 """The phase in which cards are traded, and the window of that time."""
 
