@@ -21,10 +21,7 @@ class Request(Protocol):
 
 
 def check(requests: Iterable[Request]) -> list[str]:
-    """What Discord would hold against these requests, each finding once, in the order they were sent.
-
-    Without a copy of Discord's description only the limits are checked: see `specval.available`.
-    """
+    """Return what Discord would refuse in these requests, each finding once, in the order they were sent."""
     found: dict[str, None] = {}
     seen: set[tuple[str, str, str]] = set()
     for request in requests:
@@ -34,7 +31,6 @@ def check(requests: Iterable[Request]) -> list[str]:
         seen.add(key)
         body = json.loads(json.dumps(request.json, default=str))
         problems = limits.problems(request.method, request.path, body)
-        if specval.available():
-            problems += specval.problems(request.method, request.path, body)
+        problems += specval.problems(request.method, request.path, body)
         found |= dict.fromkeys(problems)
     return list(found)

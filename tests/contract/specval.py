@@ -1,35 +1,31 @@
-"""Holds requests against Discord's published OpenAPI description, where a copy of it is at hand.
+"""Checks requests against Discord's published OpenAPI description, of which `discord.json` has what matters here.
 
-The copy is looked for where OPENAPI_DISCORD says (Bourse refuses names beginning BOURSE_ that are not its own
-settings), then beside the repository, in a folder named shared. It is read with three changes:
+`distil` makes that file. It is read with three changes:
 
 - ids may be integers, which Discord takes and discord.py sends;
-- objects are closed, so that a key nobody described is found;
-- where a union can be decided, by null or by the `type` of an object, only the branch that was meant is held
-  against it: findings are about that, and come much sooner.
+- objects are closed, so that an undescribed key is found;
+- where null or the `type` of an object decides a union, only the branch that was meant is checked: findings are
+  about that branch, and come much sooner.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from jsonschema import Draft202012Validator, ValidationError  # type: ignore[import-untyped]
 from jsonschema.validators import extend  # type: ignore[import-untyped]
 
+from tests.contract.distil import DISTILLED
+
 Json = dict[str, Any]
 CHOICE, ELSE = "x-choice", "else"
 
-SPEC = Path(os.environ.get("OPENAPI_DISCORD") or Path(__file__).parents[3] / "shared" / "discord-openapi.json")
-ABSENT = f"{SPEC.name} is not here; OPENAPI_DISCORD says where it is"
-
-# What discord.py always sends along and Discord takes, though its description leaves it out.
+# What discord.py always sends and Discord takes, though its description leaves it out.
 UNDESCRIBED = {
     "ApplicationCommandUpdateRequest": {"nsfw": {"type": "boolean"}},
     "IncomingWebhookUpdateForInteractionCallbackRequestPartial": {"tts": {"const": False}},
@@ -38,22 +34,17 @@ UNDESCRIBED = {
 }
 
 
-def available() -> bool:
-    """Whether there is a description to hold anything against."""
-    return SPEC.is_file()
-
-
 def problems(method: str, path: str, body: object) -> list[str]:
-    """What Discord's description says against one request; `path` is below /api/v10."""
+    """Return what Discord's description says against one request; `path` is below /api/v10."""
     method = method.lower()
     template = _template(method, path)
     if template is None:
-        return [f"{method} {path}: no such route"]
-    request = _spec()["paths"][template][method].get("requestBody")
+        return [f"{method} {path}: no such route among those the bot uses"]
+    request = _spec()["paths"][template][method]
     if request is None:
         return [] if body is None else [f"{method} {template}: takes no body"]
     if body is None:
-        return [f"{method} {template}: sent without its body"] if request.get("required") else []
+        return [f"{method} {template}: sent without its body"] if request["required"] else []
     return [
         f"{method} {template} {'/'.join(map(str, error.absolute_path))}: {error.message[-160:]}"
         for error in map(_leaf, _validator(method, template).iter_errors(body))
@@ -62,8 +53,8 @@ def problems(method: str, path: str, body: object) -> list[str]:
 
 @cache
 def _spec() -> Json:
-    spec: Json = json.loads(SPEC.read_text())
-    schemas = spec["components"]["schemas"]
+    spec: Json = json.loads(DISTILLED.read_text(encoding="utf-8"))
+    schemas = spec["schemas"]
     schemas["SnowflakeType"] = {"type": ["string", "integer"]}
     for name, more in UNDESCRIBED.items():
         schemas[name]["properties"] |= more
@@ -84,45 +75,37 @@ def _template(method: str, path: str) -> str | None:
 
 @cache
 def _validator(method: str, template: str) -> Any:
-    content = _spec()["paths"][template][method]["requestBody"]["content"]
-    return _Validator(_told(content["application/json"]["schema"]))
+    return _Validator(_resolved(_spec()["paths"][template][method]["schema"]))
 
 
 @cache
 def _named(ref: str) -> Any:
-    """What a $ref stands for, told; no request's description holds itself."""
-    return _told(_spec()["components"]["schemas"][ref.removeprefix("#/components/schemas/")])
+    """The schema a $ref stands for, resolved. No schema of a request contains itself."""
+    return _resolved(_spec()["schemas"][ref.removeprefix("#/schemas/")])
 
 
-def _told(schema: Any) -> Any:
+def _resolved(schema: Any) -> Any:
     """A schema without references, closed, its unions decided where they can be."""
     if isinstance(schema, list):
-        return [_told(each) for each in schema]
+        return [_resolved(each) for each in schema]
     if not isinstance(schema, dict):
         return schema
     if "$ref" in schema:
         return _named(schema["$ref"])
-    told = {key: _told(value) for key, value in schema.items()}
-    if isinstance(told.get("properties"), dict):
-        told.setdefault("additionalProperties", False)
+    resolved = {key: _resolved(value) for key, value in schema.items()}
+    if isinstance(resolved.get("properties"), dict):
+        resolved.setdefault("additionalProperties", False)
     for union in ("oneOf", "anyOf"):
-        branches = told.get(union)
-        if not isinstance(branches, list):
-            continue
-        del told[union]
-        if all("const" in branch for branch in branches):
-            told["enum"] = [branch["const"] for branch in branches]
-        elif choice := _choice(branches):
-            told[CHOICE] = choice
-        else:
-            told[union] = branches
-    return told
+        if isinstance(resolved.get(union), list) and (choice := _choice(resolved[union])):
+            del resolved[union]
+            resolved[CHOICE] = choice
+    return resolved
 
 
 def _choice(branches: list[Json]) -> dict[int | str | None, Json] | None:
     """A union by what decides it: None for null, the value of `type`, and ELSE for the only other branch.
 
-    Itself None when several branches are left and not all of them are objects with types of their own.
+    None when several branches are left and not all of them are objects with distinct types.
     """
     others = [branch for branch in branches if branch.get("type") != "null"]
     choice: dict[int | str | None, Json] = {} if len(others) == len(branches) else {None: {}}
@@ -136,14 +119,14 @@ def _choice(branches: list[Json]) -> dict[int | str | None, Json] | None:
 
 
 def _types(branch: Json) -> list[int]:
-    """The values of `type` that make an object this branch's."""
+    """The values of `type` that select this branch."""
     found = branch.get("properties", {}).get("type", {})
     types: list[int] = found.get("enum", []) if isinstance(found, dict) else []
     return types
 
 
 def _chosen(validator: Any, choice: dict[int | str | None, Json], value: Any, _: Json) -> Iterator[ValidationError]:
-    """The keyword CHOICE: holds one branch against a value."""
+    """The keyword CHOICE: checks a value against the one branch that is meant."""
     if value is None and None in choice:
         return
     kind = ELSE if ELSE in choice else value.get("type") if isinstance(value, dict) else None
@@ -158,7 +141,7 @@ _Validator = extend(Draft202012Validator, {CHOICE: _chosen})
 
 
 def _leaf(error: ValidationError) -> ValidationError:
-    """Descends a union into the branch that the value nearly met."""
+    """Descend a union into the branch that the value nearly met."""
     while error.context:
         branches: dict[object, list[ValidationError]] = defaultdict(list)
         for cause in error.context:

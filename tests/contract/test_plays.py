@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.contract import specval
 from tests.contract.check import check
 from tests.plays.played import PLAYS, played
 
-pytestmark = [
-    pytest.mark.contract,
-    pytest.mark.skipif(not specval.available(), reason=specval.ABSENT),
-]
+pytestmark = pytest.mark.contract
 
 
 @pytest.mark.parametrize("name", PLAYS)
