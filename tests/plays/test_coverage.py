@@ -5,18 +5,19 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 from bot.rehearsal.grammar import read_play
+from bot.rehearsal.script import Play
 from bot.rules.game import games
-from data import abilities, find_rule, rules
-from tests.rules_table import Shown, plays, shown, with_rules
+from data import abilities, find_rule, read, rules
+from tests.rules_table import PLAYS, Shown, plays, shown, with_rules
 
 ROOT = Path(__file__).parents[2]
-NUMBERS = ROOT.parent / "shared" / "rules" / "NUMBERS.md"
 
 CITED = re.compile(r"\[([A-Z0-9][\w .,']*)\]")
 """A rule cited inside a sentence: ``[94 note 4]``, ``[Pride of Kenara]``."""
@@ -50,14 +51,26 @@ def test_every_rule_that_an_ability_cites_is_told() -> None:
     assert {ability.rule for ability in abilities()} <= set(rules("ti4"))
 
 
-def test_every_number_of_the_texts_is_told() -> None:
-    if not NUMBERS.exists():
-        pytest.skip("the list of numbers (../shared/rules/NUMBERS.md) is not on this machine")
-    section = NUMBERS.read_text(encoding="utf-8").partition("**Twilight Imperium 4**")[2]
-    section = section.partition("**Advanced Civilization**")[0]
-    wanted = set(CITED.findall(section)) | {f"21.{number}" for number in range(1, 9)}
-    assert len(wanted) > 38
-    assert wanted <= set(rules("ti4"))
+@pytest.mark.parametrize(("game", "at_least"), [("ti4", 42), ("advciv", 13)])
+def test_every_number_of_the_texts_is_told(game: str, at_least: int) -> None:
+    wanted = _numbers(game, "numbers")
+    assert len(wanted) == len(set(wanted)) >= at_least
+    assert set(wanted) <= set(rules(game))
+
+
+@pytest.mark.parametrize("game", ["ti4", "advciv"])
+def test_what_is_listed_as_untold_is_not_told(game: str) -> None:
+    assert not set(_numbers(game, "untold")) & set(rules(game)), "move it from untold to numbers"
+
+
+def test_each_number_has_its_source() -> None:
+    for game in with_rules():
+        for source in read(game, "numbers")["source"]:
+            assert set(source) <= {"name", "numbers", "untold"}
+            assert source["name"]
+            listed = source.get("numbers", []) + source.get("untold", [])
+            assert listed
+            assert all(CITED.fullmatch(f"[{number}]") for number in listed)
 
 
 def test_a_gap_is_found() -> None:
@@ -78,12 +91,12 @@ def test_rules_are_found_as_people_ask_for_them() -> None:
         assert rule.number == number
 
 
-def _shown_by(play: object) -> list[Shown]:
-    from dataclasses import replace
+def _numbers(game: str, key: str) -> list[str]:
+    return [number for source in read(game, "numbers")["source"] for number in source.get(key, ())]
 
-    from tests.rules_table import PLAYS
 
-    return shown("ti4", [replace(play, file=str(PLAYS / "made.play"))])  # type: ignore[type-var]
+def _shown_by(play: Play) -> list[Shown]:
+    return shown("ti4", [replace(play, file=str(PLAYS / "made.play"))])
 
 
 @cache
