@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 READY := $(VENV)/ready
 
-.PHONY: help run test rules lint types arrows format check lock clean
+.PHONY: help run test fast rules lint types arrows format check lock clean
 .DEFAULT_GOAL := help
 
 help: ## what can be made
@@ -17,6 +17,9 @@ run: $(READY) ## start Bourse: your bot if .env holds a token, else a rehearsal 
 
 test: $(READY) ## all tests
 	@$(BIN)/python -m pytest -q -n auto --dist loadfile --benchmark-disable
+
+fast: $(READY) ## the quick tests of rules, service and presentation
+	@$(BIN)/python -m pytest -q -n auto -m 'not slow' --benchmark-disable tests/rules tests/service tests/show
 
 rules: $(READY) ## every rule with the plays that show it kept and refused
 	@$(BIN)/python -m tests.rules_table

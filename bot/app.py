@@ -1,4 +1,4 @@
-"""The app: settings -> ledger -> desk -> Discord client -> cogs."""
+"""The app, where everything is put together: settings -> ledger -> service -> Discord client -> delivery -> cogs."""
 
 from __future__ import annotations
 
@@ -15,16 +15,18 @@ from discord.ext import commands
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
-from bot.deadlines import Deadlines
-from bot.desk import Desk
-from bot.herald import Herald
+from bot.delivery import Delivery
+from bot.errors import OperatorError
 from bot.ledger import Ledger, LedgerError
+from bot.rules.game import GameInfo
+from bot.rules.model.actions import CORE_ACTIONS
+from bot.rules.registry import games
+from bot.service import Service
 from bot.settings import Settings
-from bot.stop import Stop
-from cogs.asks import Asks
+from bot.show.actions import PRESENTATION_ACTIONS
 from cogs.audit import Audits
+from cogs.context import CommandContext
 from cogs.deals import Deals
-from cogs.door import Door
 from cogs.errors import explain
 from cogs.help import Help
 from cogs.history import History
@@ -32,10 +34,12 @@ from cogs.holdings import Holdings
 from cogs.negotiations import Negotiations
 from cogs.offer_buttons import OfferButtons
 from cogs.offers import Offers
+from cogs.phases import Phases
 from cogs.privacy import Privacy
+from cogs.prompts import Prompts
 from cogs.router import Router
 from cogs.rulebook import Rulebook
-from cogs.tables import Phases, Tables
+from cogs.tables import Tables
 
 log = logging.getLogger(__name__)
 
@@ -60,7 +64,7 @@ class Tree(app_commands.CommandTree):
     """The slash commands; what goes wrong in one is explained like anything else."""
 
     async def on_error(self, interaction: discord.Interaction, error: app_commands.AppCommandError, /) -> None:
-        """See `cogs.errors`. A refusal while somebody still types means that there is nothing to offer."""
+        """See `cogs.errors`. A refusal while a person still types means that there is nothing to offer."""
         if interaction.type is discord.InteractionType.autocomplete:
             if not interaction.response.is_done():
                 await interaction.response.autocomplete([])
@@ -86,50 +90,47 @@ class Bourse(commands.AutoShardedBot):
         )
         self.settings = settings
         self.ledger = ledger
-        self.desk = Desk(ledger, discord.utils.utcnow)
-        self.deadlines = Deadlines(discord.utils.utcnow, self._due)
-        self.herald = Herald(self, self.desk, lambda look: self.deadlines.note(look.table_id, look.table), pace)
-        self.door = Door(self.desk, self.herald)
+        self.service = Service(ledger, discord.utils.utcnow)
+        self.delivery = Delivery(self, self.service, pace)
         self._caught_up = False
 
     async def setup_hook(self) -> None:
         """Add the cogs and register the commands if they changed."""
-        router = Router()
-        for cog in (
-            router,
-            Tables(self.door),
-            Phases(self.door),
-            Offers(self.door, OfferButtons(self.door, router)),
-            Holdings(self.door),
-            Negotiations(self.door, router),
-            Deals(self.door, router),
-            Asks(self.door, router),
-            *(cog for point in entry_points(group="bourse.cogs") for cog in point.load()(self.door, router)),
-            Rulebook(self.door),
-            Audits(self.door, router),
-            History(self.door, router),
-            Privacy(self.door, router),
-            Help(self.door),
-        ):
+        context, router = CommandContext(self.service, self.delivery), Router()
+        for cog in (router, *core_cogs(context, router)):
             await self.add_cog(cog)
+        router.check((*CORE_ACTIONS, *PRESENTATION_ACTIONS))
+        for game in games().values():
+            await self._add_game(game.info, context, router)
         await self._register()
 
+    async def _add_game(self, info: GameInfo, context: CommandContext, router: Router) -> None:
+        """Add the commands and buttons of a game, as its entry point in ``bourse.cogs`` names them.
+
+        A package that can't be loaded is left out with a line in the log; the other games run on.
+        """
+        added: list[commands.Cog] = []
+        try:
+            for point in entry_points(group="bourse.cogs", name=info.id):
+                for cog in point.load()(context, router):
+                    await self.add_cog(cog)
+                    added.append(cog)
+            router.check(info.actions)
+        except Exception:
+            log.exception("the commands of the game %s are left out: they can't be loaded", info.id)
+            for cog in added:
+                await self.remove_cog(cog.qualified_name)
+
     async def on_ready(self) -> None:
-        """Deliver what is owed, once a start; a dropped connection comes by here again."""
+        """Deliver what the last run left, once a start; a dropped connection comes by here again."""
         if not self._caught_up:
             self._caught_up = True
-            await self.herald.catch_up()
+            await self.delivery.catch_up()
 
     async def close(self) -> None:
-        """Leave Discord; the ledger is closed by whoever opened it."""
-        self.deadlines.stop()
-        self.herald.close()
+        """Leave Discord. The ledger stays open for the code that opened it."""
+        self.delivery.close()
         await super().close()
-
-    async def _due(self, table_id: int) -> None:
-        """The clock reached a table's deadline."""
-        await self.desk.tick(table_id)
-        await self.herald.deliver(table_id)
 
     async def _register(self) -> None:
         """Register the slash commands, only when they are not what Discord has: 200 a day may be created."""
@@ -146,25 +147,43 @@ class Bourse(commands.AutoShardedBot):
         await self.ledger.set_mark(key, digest)
 
 
+def core_cogs(context: CommandContext, router: Router) -> Sequence[commands.Cog]:
+    """Return the commands and buttons that every game has."""
+    return (
+        Tables(context),
+        Phases(context),
+        Offers(context, OfferButtons(context, router)),
+        Holdings(context),
+        Negotiations(context, router),
+        Deals(context, router),
+        Prompts(context, router),
+        Rulebook(context),
+        Audits(context, router),
+        History(context, router),
+        Privacy(context, router),
+        Help(context),
+    )
+
+
 async def build(
     settings: Settings, *, ledger: Ledger, shard_count: int | None = None, pace: float = BOARD_PACE
 ) -> Bourse:
-    """The bot on an open ledger, not connected to Discord yet. Where time stands still, ``pace`` is 0."""
+    """Return the bot on an open ledger, not connected to Discord yet. Where time stands still, ``pace`` is 0."""
     return Bourse(settings, ledger, shard_count, pace)
 
 
 async def open_ledger(settings: Settings) -> Ledger:
-    """The ledger of the settings. Raises `Stop` when it cannot be opened."""
+    """Open the ledger of the settings. Raises `OperatorError` when it can't be opened."""
     try:
         return await Ledger.open(settings.database_url)
     except LedgerError as error:
-        raise Stop(str(error)) from error
+        raise OperatorError(str(error)) from error
 
 
 async def run(settings: Settings, say: Callable[[str], object]) -> None:
-    """Run on Discord until stopped; ``say`` takes lines for the owner's terminal.
+    """Run on Discord until stopped; ``say`` takes lines for the operator's terminal.
 
-    Raises `Stop` for what the owner must mend.
+    Raises `OperatorError` for what the operator must fix.
     """
     assert settings.discord_token is not None
     _point_at(settings)
@@ -176,20 +195,20 @@ async def run(settings: Settings, say: Callable[[str], object]) -> None:
             say(f"Add me to a server: {invite(bot.application_id or 0)}")
             await bot.connect()
     except discord.LoginFailure:
-        raise Stop("Discord rejected DISCORD_TOKEN. Copy it anew from your application's Bot page.") from None
+        raise OperatorError("Discord rejected DISCORD_TOKEN. Copy it anew from your application's Bot page.") from None
     except discord.Forbidden:
-        raise Stop(
+        raise OperatorError(
             f"Discord will not let me register commands in server {settings.discord_guild_id}. "
             "Invite me there first, or take DISCORD_GUILD_ID out."
         ) from None
     except (discord.GatewayNotFound, OSError) as error:
-        raise Stop(f"Discord can't be reached: {type(error).__name__}. Is this machine online?") from None
+        raise OperatorError(f"Discord can't be reached: {type(error).__name__}. Is this machine online?") from None
     finally:
         await ledger.close()
 
 
 def invite(application_id: int) -> str:
-    """The address that adds the bot to a server with no more permissions than it needs."""
+    """Return the address that adds the bot to a server with no more permissions than it needs."""
     return discord.utils.oauth_url(application_id, permissions=PERMISSIONS, scopes=("bot", "applications.commands"))
 
 
@@ -201,4 +220,4 @@ def _point_at(settings: Settings) -> None:
         DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(settings.discord_gateway_url)
 
 
-__all__: Sequence[str] = ("Bourse", "Stop", "build", "invite", "open_ledger", "run")
+__all__: Sequence[str] = ("Bourse", "OperatorError", "build", "invite", "open_ledger", "run")

@@ -1,36 +1,44 @@
-"""Settings: what the owner of a Bourse may set, by environment variable or in a file ``.env``.
+"""Settings: what the operator of a Bourse can set, by environment variable or in a file ``.env``.
 
-The environment wins over ``.env``. Whatever is wrong is said at once, as one sentence that names the setting
-and what would have worked; an unknown name is wrong too: most often it is a known one with a slip in it.
+The environment wins over ``.env``. A mistake is reported at once, as one sentence that names the setting and what
+would have worked. An unknown name is a mistake too, since it is most often a misspelt one.
 """
+
+from __future__ import annotations
 
 import difflib
 import os
 import re
 from collections.abc import Iterable
+from importlib.metadata import entry_points
 from io import StringIO
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 from dotenv import dotenv_values
-from dotenv.parser import parse_stream
+from dotenv.parser import Binding, parse_stream
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from bot.stop import Stop
+from bot.errors import OperatorError
 
 
-class SettingsError(Stop):
-    """A setting that Bourse can't start with. Its text is one sentence for the owner and holds no secret."""
+class SettingsError(OperatorError):
+    """A setting that Bourse can't start with. The text is one sentence for the operator and holds no secret."""
+
+
+def installed_games() -> list[str]:
+    """Return the ids of the installed games in alphabetical order, without loading them."""
+    return sorted({point.name for point in entry_points(group="bourse.games")})
 
 
 def _address(*schemes: str) -> AfterValidator:
-    """An address with one of these schemes and a host."""
+    """Accept an address with one of these schemes and a host."""
 
     def check(text: str) -> str:
         parts = urlsplit(text)
-        if parts.scheme not in schemes or not parts.hostname or parts.port == 0:  # a bad port raises by itself
+        if parts.scheme not in schemes or not parts.hostname or parts.port == 0:  # any other bad port raises by itself
             raise ValueError
         return text.rstrip("/")
 
@@ -38,24 +46,32 @@ def _address(*schemes: str) -> AfterValidator:
 
 
 def _database(text: str) -> str:
-    """A file as ``sqlite:///file``, or ``postgresql://user@host/db``."""
+    """Accept a file as ``sqlite:///file``, or ``postgresql://user@host/db``."""
     parts = urlsplit(text)
     if parts.scheme not in ("sqlite", "postgresql") or not parts.path.strip("/"):
         raise ValueError
-    if parts.scheme == "sqlite" and parts.netloc:  # two slashes: the file would be taken for a host
+    if parts.scheme == "sqlite" and parts.netloc:  # with two slashes the file would be taken for a host
         raise ValueError
     return text
 
 
 def _token(token: SecretStr) -> SecretStr:
-    """One word; quotes that nobody took off would be sent along."""
+    """Accept one word; quotes that were left around it would be sent along."""
     word = token.get_secret_value().strip()
     if not word or any(letter.isspace() or letter in "\"'" for letter in word):
         raise ValueError
     return SecretStr(word)
 
 
+def _game(name: str) -> str:
+    """Accept the id of an installed game."""
+    if name not in installed_games():
+        raise ValueError
+    return name
+
+
 def _lower(value: object) -> object:
+    """Return text in lower case, anything else unchanged."""
     return value.lower() if isinstance(value, str) else value
 
 
@@ -90,8 +106,8 @@ class Settings(BaseSettings):
         lt=2**16,
         description="a number from 1 to 65535, such as 8765, or 0 for any that is free",
     )
-    bourse_game: Annotated[Literal["ti4", "advciv"], BeforeValidator(_lower)] = Field(
-        "ti4", description="ti4 or advciv: what the rehearsal table plays"
+    bourse_game: Annotated[str, BeforeValidator(_lower), AfterValidator(_game)] | None = Field(
+        None, description="{games}: what the rehearsal table plays"
     )
     bourse_log: Annotated[Literal["debug", "info", "warning", "error"], BeforeValidator(_lower)] = Field(
         "info", description="debug, info, warning or error"
@@ -100,55 +116,64 @@ class Settings(BaseSettings):
 
 NAMES = tuple(name.upper() for name in Settings.model_fields)
 OURS = ("DISCORD_", "BOURSE_")
-"""Environment variables that begin so are taken to be meant for Bourse."""
+"""Environment variables that begin with one of these are taken to be meant for Bourse."""
 
 _TOKEN = re.compile(r"[\w-]{20,}\.[\w-]+\.[\w-]{20,}")
-"""What a Discord token looks like, for when one was pasted into another line."""
+"""What a Discord token looks like, in case one was pasted into another line."""
 
 
 def load(**overrides: Any) -> Settings:
-    """The settings: ``overrides`` by field name, else the environment, else ``.env`` in the current folder.
+    """Return the settings: ``overrides`` by field name, else the environment, else ``.env`` in the current folder.
 
     Raises SettingsError for a wrong value, an unknown name, or a ``.env`` that can't be read.
     """
     environment = {name.upper(): value for name, value in os.environ.items()}
     written = _dotenv(Path(".env"))
     given = {name.upper(): value for name, value in overrides.items()}
-    _known(given, "")
-    _known(written, " (in .env)")
-    _known((name for name in environment if name.startswith(OURS)), " (in the environment)")
+    _check_names(given, "")
+    _check_names(written, " (in .env)")
+    _check_names((name for name in environment if name.startswith(OURS)), " (in the environment)")
     values = written | {name: environment[name] for name in NAMES if name in environment} | given
     try:
         return Settings(**{name.lower(): value for name, value in values.items()})
     except ValidationError as error:
         name = str(error.errors()[0]["loc"][0]).upper()
     place = "" if name in given else " (in the environment)" if name in environment else " (in .env)"
-    wanted = Settings.model_fields[name.lower()].description
-    # Raised out here, so that no traceback leads back to an error that has seen the value.
-    raise SettingsError(f"{name}{place} {_shown(name, values[name])}; what works is {wanted}.")
+    # Raised outside the except block, so that no traceback leads back to an error that has seen the value.
+    raise SettingsError(f"{name}{place} {_described(name, values[name])}; what works is {_wanted(name)}.")
 
 
 def _dotenv(path: Path) -> dict[str, str]:
-    """The lines of ``.env`` by upper-case name; none when there is no such file."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        return {}
-    except (OSError, UnicodeDecodeError):
-        raise SettingsError(".env can't be read; save it as UTF-8 text that you may read.") from None
+    """Return the lines of ``.env`` by upper-case name; none when there is no such file."""
+    text = _text_of(path)
     for line in parse_stream(StringIO(text)):
-        if line.error or (line.key is not None and line.value is None):
-            blank = line.original.string[: -len(line.original.string.lstrip())].count("\n")
-            raise SettingsError(
-                f"Line {line.original.line + blank} of .env is not understood; "
-                "what works is a line such as BOURSE_PORT=8765."
-            )
+        _check_line(line)
     # Not interpolated: a password may hold a dollar sign.
     values = dotenv_values(stream=StringIO(text), interpolate=False)
     return {name.upper(): value for name, value in values.items() if value is not None}
 
 
-def _known(names: Iterable[str], place: str) -> None:
+def _text_of(path: Path) -> str:
+    """Return the text of ``.env``, empty when there is no such file. Raises SettingsError when it can't be read."""
+    try:
+        return path.read_text(encoding="utf-8-sig")  # Windows editors begin a file with a byte order mark
+    except FileNotFoundError:
+        return ""
+    except (OSError, UnicodeDecodeError):
+        raise SettingsError(".env can't be read; save it as UTF-8 text that you may read.") from None
+
+
+def _check_line(line: Binding) -> None:
+    """Raise SettingsError for a line of ``.env`` that sets nothing."""
+    if line.error or (line.key is not None and line.value is None):
+        blank = line.original.string[: -len(line.original.string.lstrip())].count("\n")
+        raise SettingsError(
+            f"Line {line.original.line + blank} of .env is not understood; "
+            "what works is a line such as BOURSE_PORT=8765."
+        )
+
+
+def _check_names(names: Iterable[str], place: str) -> None:
     """Raise SettingsError for the first name that is no setting."""
     for name in names:
         if name not in NAMES:
@@ -157,8 +182,14 @@ def _known(names: Iterable[str], place: str) -> None:
             raise SettingsError(f"Bourse has no setting {name}{place}; {instead}")
 
 
-def _shown(name: str, value: object) -> str:
-    """How a wrong value is spoken of: itself, but nothing that is or may be a secret."""
+def _wanted(name: str) -> str:
+    """Return what works for a setting."""
+    description = Settings.model_fields[name.lower()].description or ""
+    return description.replace("{games}", " or ".join(installed_games()) or "none, as no game is installed")
+
+
+def _described(name: str, value: object) -> str:
+    """Return how a wrong value is reported: as it is, unless it is or may hold a secret."""
     text = value.get_secret_value() if isinstance(value, SecretStr) else str(value)
     if not text.strip():
         return "is empty"

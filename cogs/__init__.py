@@ -1,1 +1,1 @@
-"""Slash commands and buttons: each turns one interaction into one command for the desk."""
+"""Slash commands, buttons and forms: each turns one interaction into one command for the service, and replies."""

@@ -1,4 +1,4 @@
-"""/audit: what moderators and hosts may look up and mend. Every use is checked, and is an entry itself.
+"""/audit: what moderators and hosts may look up and correct. Every use is checked, and is an entry itself.
 
 Pages are drawn from the ledger up to the entry at which they were asked for; turning one asks again who may look.
 """
@@ -7,37 +7,37 @@ from __future__ import annotations
 
 import asyncio
 from io import BytesIO
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import discord
 from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.desk import Here, Look, Outcome
-from bot.exports import FORMATS, Format, Source, export
+from bot.exports import FORMATS, export
 from bot.ledger import LedgerError
-from bot.rules.audits import require_auditor
-from bot.rules.books import seat_of
-from bot.rules.commands import Audit, Command, SetHoldings
-from bot.rules.entries import CORE
-from bot.rules.game import games
-from bot.rules.ruling import Refused
+from bot.rules.audits.commands import Audit
+from bot.rules.holdings.commands import SetHoldings
+from bot.rules.holdings.entries import Corrected
+from bot.rules.model.markup import quoted
+from bot.rules.model.violation import Refused
+from bot.rules.registry import games
+from bot.rules.views import TableView
+from bot.rules.vocabulary import entry_kinds, kind_matches
+from bot.service import Filter, Outcome
 from bot.show import names
-from bot.show.audit import Filter, Page, ledger_card, player_card, trade_card, verify_card
+from bot.show.accounts import seat_of as seat_of_person
+from bot.show.actions import TurnLedger, TurnPlayer, TurnTrade
 from bot.show.cards import Card
-from cogs.complete import choices, complete_goods
-from cogs.door import Door, answer, asker, goods, person
-from cogs.offers import span
-from cogs.pages import Opened, opened, pictured, turned
+from bot.show.history import LINES, ledger_card, player_card, trade_card, verify_card
+from cogs.completion import choices, goods_of
+from cogs.context import CommandContext, reply, requester
+from cogs.inputs import known_person, read_goods, read_span, require_person, seat_of
+from cogs.pages import pictured, show_page
 from cogs.router import Router
 
-WHERE = r"(?P<table>\d+):(?P<upto>\d+):(?P<page>\d+)"
-KINDS = sorted(
-    {kind.model_fields["kind"].default for game in games().values() for kind in (*CORE, *game.entries)}
-    | {kind.model_fields["kind"].default.split(".")[0] for game in games().values() for kind in (*CORE, *game.entries)}
-)
-"""What /audit ledger can be filtered by: kinds of entry, and what several begin with."""
+KINDS = sorted({word for kind in entry_kinds() for word in (kind, *kind.split("."))} - set(games()))
+"""What /audit ledger can be filtered by: kinds of entry, and parts of their names."""
 
 SINCE = ("10m", "30m", "1h", "3h", "1d")
 
@@ -46,11 +46,11 @@ SINCE = ("10m", "30m", "1h", "3h", "1d")
 class Audits(commands.GroupCog, group_name="audit", group_description="For moderators and hosts: the ledger"):
     """Everything about the moderators' ledger."""
 
-    def __init__(self, door: Door, router: Router) -> None:
-        self._door = door
-        router.route(rf"audit:ledger:{WHERE}:(?P<who>\d+),(?P<kind>[a-z.]*),(?P<since>\d+)", self.turned_ledger)
-        router.route(rf"audit:trade:{WHERE}:(?P<number>\d+)", self.turned_trade)
-        router.route(rf"audit:player:{WHERE}:(?P<who>\d+)", self.turned_player)
+    def __init__(self, context: CommandContext, router: Router) -> None:
+        self._context = context
+        router.on(TurnLedger, self.ledger_turned)
+        router.on(TurnTrade, self.trade_turned)
+        router.on(TurnPlayer, self.player_turned)
 
     @app_commands.command(name="ledger", description="What happened at this table, entry by entry")
     @app_commands.describe(
@@ -66,206 +66,163 @@ class Audits(commands.GroupCog, group_name="audit", group_description="For moder
         since: str | None = None,
     ) -> None:
         """Show the ledger in pages."""
-        look = await self._allowed(interaction)
-        who = self._known(look, player) if player else 0
-        chosen = (kind or "").strip().casefold()
-        if chosen and chosen not in KINDS:
-            raise Refused("", f"There is no kind of entry “{names.escape(chosen[:40])}”.", "Pick one as you type.")
-        when = _Since(since)
-        outcome = await self._look(interaction, "ledger")
-        upto = outcome.entries[-1].seq - 1
-        book = await opened(self._door, outcome.after.table_id, upto, interaction.user.id, audits=True)
-        first = when.first(book, outcome.entries[-1].at)
-        page = Page("audit:ledger", upto, filters=f"{who},{chosen},{first}")
-        card = ledger_card(book.look, book.life, book.viewer, page, Filter(who, chosen, first))
-        await self._said(interaction, outcome, card)
+        view = await self._auditable(interaction)
+        person = known_person(view, player) if player else 0
+        wanted, begin = _kind(kind), _since(since)
+        outcome = await self._look(interaction, Audit("ledger"), view.id)
+        looked = outcome.entries[-1]
+        first = await self._first(interaction, view.id, begin, looked.at)
+        page = TurnLedger(view.id, looked.seq - 1, 1, person, wanted, first)
+        await self._reply(interaction, outcome, await self._ledger_page(interaction, page))
 
     @app_commands.command(name="trade", description="One transaction with everything that led to it and followed")
     @app_commands.describe(number="Which transaction")
     async def trade(self, interaction: discord.Interaction, number: int) -> None:
         """Show the whole story of a transaction."""
-        outcome = await self._look(interaction, "trade", number)
-        upto = outcome.entries[-1].seq - 1
-        book = await opened(self._door, outcome.after.table_id, upto, interaction.user.id, audits=True)
-        page = Page("audit:trade", upto, filters=str(number))
-        await self._said(interaction, outcome, trade_card(book.look, book.life, book.viewer, page, number))
+        outcome = await self._look(interaction, Audit("trade", number))
+        page = TurnTrade(outcome.table_id, outcome.entries[-1].seq - 1, 1, number)
+        await self._reply(interaction, outcome, await self._trade_page(interaction, page))
 
     @app_commands.command(name="player", description="What a player has and how it came, and their promises")
     @app_commands.describe(player="Whose books")
     async def player(self, interaction: discord.Interaction, player: discord.User) -> None:
-        """Show one player's books."""
-
-        def make(here: Here) -> Audit:
-            about = self._known(here.look, player)
-            return Audit(by=here.me, moderator=here.asker.moderator, what="player", about=about)
-
-        look = await self._allowed(interaction)
-        outcome = await self._door.do(interaction, make, table_id=look.table_id)
-        upto = outcome.entries[-1].seq - 1
-        who = self._known(outcome.after, player)
-        book = await opened(self._door, outcome.after.table_id, upto, interaction.user.id, audits=True)
-        page = Page("audit:player", upto, filters=str(who))
-        await self._said(interaction, outcome, await self._books(book, page, who))
+        """Show one player's accounts."""
+        view = await self._auditable(interaction)
+        person = known_person(view, player)
+        outcome = await self._look(interaction, Audit("player", person), view.id)
+        page = TurnPlayer(view.id, outcome.entries[-1].seq - 1, 1, person)
+        await self._reply(interaction, outcome, await self._player_page(interaction, page))
 
     @app_commands.command(name="verify", description="Whether anything in the ledger was changed since it was written")
     async def verify(self, interaction: discord.Interaction) -> None:
         """Check the hash chain, and have its head posted."""
+        table_id = await self._context.last_table_id(interaction)
         try:
-            outcome = await self._look(interaction, "verify")
-        except LedgerError:
-            await self._unreadable(interaction)
+            outcome = await self._look(interaction, Audit("verify"), table_id)
+        except LedgerError:  # changed so that it can't even be read: a moderator is told what is wrong with it
+            await reply(interaction, await self._verified(interaction, table_id))
             return
-        if not interaction.response.is_done():
-            await interaction.response.defer(ephemeral=True)
-        look = outcome.after
-        await self._said(interaction, outcome, await self._checked(look.table_id, look.table.name))
+        await _defer(interaction)
+        await self._reply(interaction, outcome, await self._verified(interaction, table_id))
 
     @app_commands.command(name="export", description="The ledger as a file, for you only")
     @app_commands.rename(form="format")
     @app_commands.describe(form="csv: for a spreadsheet. json: every entry a line. beancount: a double-entry journal")
     async def export(self, interaction: discord.Interaction, form: Literal["csv", "json", "beancount"]) -> None:
         """Send the ledger as a file."""
-        outcome = await self._look(interaction, "export")
-        if not interaction.response.is_done():
-            await interaction.response.defer(ephemeral=True)
-        table_id, upto = outcome.after.table_id, outcome.entries[-1].seq - 1
-        book = await opened(self._door, table_id, upto, interaction.user.id, audits=True)
-        content = await written(self._door, book, form, upto)
-        suffix = FORMATS[form]
-        file = discord.File(BytesIO(content), f"table-{table_id}.{suffix}")
-        told = f"The ledger of **{names.escape(book.look.table.name)}** up to entry {upto}, as far as you may see it."
-        await interaction.followup.send(told, file=file, ephemeral=True)
-        await self._door.tell(interaction, outcome)
+        outcome = await self._look(interaction, Audit("export"))
+        await _defer(interaction)
+        table_id, upto = outcome.table_id, outcome.entries[-1].seq - 1
+        source = await self._context.service.export_source(table_id, requester(interaction), upto=upto)
+        content = await asyncio.to_thread(export, form, source)
+        file = discord.File(BytesIO(content), f"table-{table_id}.{FORMATS[form]}")
+        name = names.escape(outcome.view.name)
+        text = f"The ledger of **{name}** up to entry {upto}, as far as you may see it."
+        await interaction.followup.send(text, file=file, ephemeral=True)
+        await self._context.deliver(interaction, outcome)
 
     @app_commands.command(name="correct", description="Say what a player really has, and why. Everybody is told")
-    @app_commands.rename(written_goods="goods")
+    @app_commands.rename(written="goods")
     @app_commands.describe(
         player="Whose holdings",
-        written_goods="All they have now, for example: 3 tg, 2 c. A note that is named comes to their hand",
+        written="All they have now, for example: 3 tg, 2 c. A note that is named comes to their hand",
         reason="Why; everybody reads it",
     )
     async def correct(
         self,
         interaction: discord.Interaction,
         player: discord.User,
-        written_goods: str,
+        written: str,
         reason: app_commands.Range[str, 1, 200],
     ) -> None:
         """Add a correction to the ledger; nothing is ever rewritten."""
         why = " ".join(reason.split())
         if not why:
             raise Refused("", "A correction needs a reason.", "Say in a sentence what went wrong.")
-
-        def make(here: Here) -> SetHoldings:
-            require_auditor(here.table, Command(by=here.me, moderator=here.asker.moderator))
-            who = person(here, player)
-            sits = here.table.seat_of(who)
-            return SetHoldings(
-                by=here.me,
-                moderator=here.asker.moderator,
-                person=who,
-                goods=goods(here.look, written_goods, sits.id if sits else None),
-                reason=why,
-            )
-
-        outcome = await self._door.do(interaction, make, table_id=await self._door.last_table_id(interaction))
-        seq = outcome.entries[-1].seq
-        await answer(
-            interaction, f"Entry {seq} corrects what {player.mention} has, and everybody is told in the channel."
-        )
-        await self._door.tell(interaction, outcome)
-
-    async def _checked(self, table_id: int, name: str) -> Card:
-        """What checking a table's chain comes to."""
-        ledger = self._door.desk.ledger
-        bad = await ledger.verify(table_id)
-        seq, head = await ledger.head(table_id)
-        return verify_card(table_id, name, bad.seq if bad else seq, head, bad.why if bad else None)
-
-    async def _unreadable(self, interaction: discord.Interaction) -> None:
-        """Of a ledger that was changed so that it can't even be read nobody knows the host; moderators are told why."""
-        row = await self._door.desk.ledger.table(await self._door.last_table_id(interaction))
-        if row is None or not asker(interaction).moderator:
-            raise Refused("", "This table's ledger can't be read.", "Somebody who may manage the server can say why.")
-        await answer(interaction, await self._checked(row.id, row.name))
+        view = await self._auditable(interaction)
+        require_person(player)
+        goods = read_goods(view, written, view.seat_of_user(player.id))
+        command = SetHoldings(seat_of(view, player), goods, why)
+        outcome = await self._context.execute(interaction, command, table_id=view.id)
+        seq = next(each.seq for each in outcome.entries if isinstance(each.entry, Corrected))
+        text = f"Entry {seq} corrects what {player.mention} has, and everybody is told in the channel."
+        await reply(interaction, text)
+        await self._context.deliver(interaction, outcome)
 
     # ---------------------------------------------------------------- pages
 
-    async def turned_ledger(
-        self, interaction: discord.Interaction, table: str, upto: str, page: str, who: str, kind: str, since: str
-    ) -> None:
+    async def ledger_turned(self, interaction: discord.Interaction, page: TurnLedger) -> None:
         """A button under the ledger."""
-        book = await self._again(interaction, int(table), int(upto))
-        this = Page("audit:ledger", int(upto), int(page), f"{who},{kind},{since}")
-        only = Filter(int(who), kind, int(since))
-        await turned(interaction, ledger_card(book.look, book.life, book.viewer, this, only))
+        await show_page(interaction, await self._ledger_page(interaction, page))
 
-    async def turned_trade(
-        self, interaction: discord.Interaction, table: str, upto: str, page: str, number: str
-    ) -> None:
+    async def trade_turned(self, interaction: discord.Interaction, page: TurnTrade) -> None:
         """A button under a transaction's story."""
-        book = await self._again(interaction, int(table), int(upto))
-        this = Page("audit:trade", int(upto), int(page), number)
-        await turned(interaction, trade_card(book.look, book.life, book.viewer, this, int(number)))
+        await show_page(interaction, await self._trade_page(interaction, page))
 
-    async def turned_player(self, interaction: discord.Interaction, table: str, upto: str, page: str, who: str) -> None:
-        """A button under a player's books."""
-        book = await self._again(interaction, int(table), int(upto))
-        this = Page("audit:player", int(upto), int(page), who)
-        await turned(interaction, await self._books(book, this, int(who)))
+    async def player_turned(self, interaction: discord.Interaction, page: TurnPlayer) -> None:
+        """A button under a player's accounts."""
+        await show_page(interaction, await self._player_page(interaction, page))
 
-    async def _again(self, interaction: discord.Interaction, table_id: int, upto: int) -> Opened:
-        """A page is turned: the same look goes on, if whoever looks still may. Raises `Refused`."""
-        self._require(await self._door.desk.look(table_id), interaction)
-        return await opened(self._door, table_id, upto, interaction.user.id, audits=True)
+    async def _ledger_page(self, interaction: discord.Interaction, page: TurnLedger) -> Card:
+        only = Filter(page.person, page.kind, page.since)
+        found = await self._context.service.history(
+            page.table, requester(interaction), filter=only, upto=page.upto, page=page.page, size=LINES, audits=True
+        )
+        return ledger_card(found, only)
+
+    async def _trade_page(self, interaction: discord.Interaction, page: TurnTrade) -> Card:
+        story = await self._context.service.trade_story(
+            page.table, requester(interaction), page.transaction, upto=page.upto
+        )
+        return trade_card(story, page.upto, page.page)
+
+    async def _player_page(self, interaction: discord.Interaction, page: TurnPlayer) -> Card:
+        """Return a page of a player's accounts; the first one has a picture."""
+        view = await self._open_handed(interaction, page.table)
+        every = await self._context.service.entries(page.table, requester(interaction), upto=page.upto, audits=True)
+        card = player_card(view, every, page.person, page.upto, page.page)
+        return card if page.page > 1 else await pictured(card, view, every, seat_of_person(every, page.person))
 
     # ---------------------------------------------------------------- inside
 
-    async def _books(self, book: Opened, page: Page, who: int) -> Card:
-        """A player's books; on the first page with the game's story drawn."""
-        card = player_card(book.look, book.life, book.viewer, page, who)
-        return card if page.number > 1 else await pictured(card, book, seat_of(book.life, who))
+    async def _auditable(self, interaction: discord.Interaction) -> TableView:
+        """Return the table of this channel, or the last that was, for a host or moderator. Raises `Refused`."""
+        return await self._open_handed(interaction, await self._context.last_table_id(interaction))
 
-    async def _allowed(self, interaction: discord.Interaction) -> Look:
-        """The table of this channel, open or the last that was, for who may audit it. Raises `Refused`."""
-        look = await self._door.desk.look(await self._door.last_table_id(interaction))
-        self._require(look, interaction)
-        return look
+    async def _open_handed(self, interaction: discord.Interaction, table_id: int) -> TableView:
+        """Return a table as a host or moderator may see it, with open hands if they never sat at it.
 
-    def _require(self, look: Look, interaction: discord.Interaction) -> None:
-        who, known = asker(interaction), look.person(interaction.user.id)
-        try:
-            require_auditor(look.table, Command(by=known.number if known else 0, moderator=who.moderator))
-        except Refused as refused:
-            ruling = refused.ruling
-            raise Refused(ruling.rule, ruling.why, names.tell(look, ruling.remedy)) from None
-
-    async def _look(
-        self,
-        interaction: discord.Interaction,
-        what: Literal["ledger", "trade", "player", "verify", "export"],
-        about: int | None = None,
-    ) -> Outcome:
-        """Record that somebody looks; whoever may not is refused. Raises `Refused`."""
-        table_id = await self._door.last_table_id(interaction)
-        return await self._door.do(
-            interaction,
-            lambda here: Audit(by=here.me, moderator=here.asker.moderator, what=what, about=about),
-            table_id=table_id,
+        Raises `Refused` for anyone else. A page of the history comes with that view; nothing else of it is used.
+        """
+        found = await self._context.service.history(
+            table_id, requester(interaction), filter=Filter(), upto=1, page=1, size=1, audits=True
         )
+        return found.view
 
-    async def _said(self, interaction: discord.Interaction, outcome: Outcome, card: Card) -> None:
-        await answer(interaction, card)
-        await self._door.tell(interaction, outcome)
+    async def _look(self, interaction: discord.Interaction, command: Audit, table_id: int | None = None) -> Outcome:
+        """Record that a person looks. Raises `Refused` for anyone who may not."""
+        at = table_id or await self._context.last_table_id(interaction)
+        return await self._context.execute(interaction, command, table_id=at)
 
-    def _known(self, look: Look, player: discord.abc.User) -> int:
-        """The number of somebody known at the table. Raises `Refused`."""
-        known = look.person(player.id)
-        if known is None:
-            raise Refused("", f"{player.mention} has had no part in this table.", "Name somebody who plays or hosts.")
-        return known.number
+    async def _reply(self, interaction: discord.Interaction, outcome: Outcome, card: Card) -> None:
+        await reply(interaction, card)
+        await self._context.deliver(interaction, outcome)
 
-    # ---------------------------------------------------------------- as somebody types
+    async def _verified(self, interaction: discord.Interaction, table_id: int) -> Card:
+        """Return what checking a table's chain came to."""
+        found = await self._context.service.verify(table_id, requester(interaction))
+        seq, wrong = (found.bad.seq, found.bad.reason) if found.bad else (found.seq, None)
+        return verify_card(table_id, found.name, seq, found.head, wrong)
+
+    async def _first(self, interaction: discord.Interaction, table_id: int, since: Since, now: int) -> int:
+        """Return the number of the first entry that counts."""
+        if since.span is None:
+            return since.number
+        entries = await self._context.service.entries(table_id, requester(interaction), audits=True)
+        recent = (entry.seq for entry in entries if entry.at >= now - since.span)
+        return next(recent, len(entries) + 1)
+
+    # ---------------------------------------------------------------- autocomplete
 
     @ledger.autocomplete("kind")
     async def _kinds(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
@@ -278,42 +235,44 @@ class Audits(commands.GroupCog, group_name="audit", group_description="For moder
 
     @trade.autocomplete("number")
     async def _trades(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
-        look = await self._door.desk.look(await self._door.last_table_id(interaction))
-        done = [offer for offer in look.table.offers.values() if offer.transaction and offer.to]
-        labels = [
-            (f"{o.transaction}: {names.name(look, o.seat)} and {names.name(look, o.to or '')}", o.transaction or 0)
-            for o in sorted(done, key=lambda offer: -(offer.transaction or 0))
-        ]
+        view = await self._context.last_view(interaction)
+        done = await self._context.service.transactions(view.id, requester(interaction))
+        labels = (
+            (f"{number}: {names.name(view, first)} and {names.name(view, second)}", number)
+            for number, first, second in done
+        )
         return choices(labels, str(typed))
 
-    @correct.autocomplete("written_goods")
+    @correct.autocomplete("written")
     async def _goods(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        look = await self._door.look(interaction)
-        who = getattr(interaction.namespace, "player", None)
-        return complete_goods(look, look.seat(who.id) if who else None, typed, own=False)
+        view = await self._context.view(interaction)
+        player = getattr(interaction.namespace, "player", None)
+        return goods_of(view, view.seat_of_user(player.id) if player else None, typed)
 
 
-async def written(door: Door, book: Opened, form: Format, upto: int) -> bytes:
-    """A table's ledger as a file, for whoever has it opened."""
-    published = await door.desk.ledger.published(book.look.table_id, upto=upto)
-    sealed = await door.desk.ledger.sealed(book.look.table_id)
-    source = Source(book.look.table_id, book.look.people, book.life, published, sealed, book.viewer)
-    return await asyncio.to_thread(export, form, source)
+class Since(NamedTuple):
+    """From when on entries count: from an entry's number, or for a span of time before now, in milliseconds."""
+
+    number: int = 0
+    span: int | None = None
 
 
-class _Since:
-    """From when on: a span of time, or an entry's number. Raises `Refused` for anything else."""
+def _since(text: str | None) -> Since:
+    """Read ``#40`` or ``2h``. Raises `Refused` for anything else."""
+    if text and (number := text.strip().removeprefix("#")).isdecimal():
+        return Since(number=int(number[:9]))
+    return Since(span=read_span(text))
 
-    def __init__(self, text: str | None) -> None:
-        self._number, self._span = 0, None
-        if text and (number := text.strip().removeprefix("#")).isdigit():
-            self._number = int(number[:9])
-        elif text:
-            self._span = span(text)
 
-    def first(self, book: Opened, now: int) -> int:
-        """The number of the first entry that counts."""
-        if self._span is None:
-            return self._number
-        seqs = (step.recorded.seq for step in book.life if step.recorded.at >= now - (self._span or 0))
-        return next(seqs, len(book.life) + 1)
+def _kind(text: str | None) -> str:
+    """Return the kind of entry that is meant, empty for every kind. Raises `Refused` when there is none such."""
+    wanted = (text or "").strip().casefold()
+    if wanted and not any(kind_matches(kind, wanted) for kind in entry_kinds()):
+        raise Refused("", f"There is no kind of entry “{quoted(wanted[:40])}”.", "Pick one as you type.")
+    return wanted
+
+
+async def _defer(interaction: discord.Interaction) -> None:
+    """Ask Discord for more time than the three seconds it waits for a reply."""
+    if not interaction.response.is_done():
+        await interaction.response.defer(ephemeral=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable
 from typing import Literal
 
 import discord
@@ -10,27 +10,28 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.desk import Here, Look
-from bot.rules.commands import AnswerDeal, Command, MarkDeal, ProposeDeal
-from bot.rules.table import Deal
+from bot.rules.commands import Command
+from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
+from bot.rules.deals.entries import DealAnswered, DealMarked, DealProposed
+from bot.rules.model.actions import DealAction
+from bot.rules.views import DealView, TableView
+from bot.service import Outcome
 from bot.show import names
 from bot.show.cards import Card
-from bot.show.deals import deal_text
-from cogs.complete import choices
-from cogs.door import Door, answer, person
+from bot.show.deals import deal_text, deals_card
+from cogs.completion import choices
+from cogs.context import CommandContext, reply, requester
+from cogs.inputs import own_seat, require_person, seat_of
 from cogs.router import Router
-
-LISTED = 10
-"""Deals that /deal list shows at most."""
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
 class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agreements in words"):
     """Everything about deals."""
 
-    def __init__(self, door: Door, router: Router) -> None:
-        self._door = door
-        router.route(r"ask:(?P<table>\d+):deal:(?P<deal>\d+):(?P<said>yes|no)", self.answered)
+    def __init__(self, context: CommandContext, router: Router) -> None:
+        self._context = context
+        router.on(DealAction, self.answered)
 
     @app_commands.command(name="propose", description="Propose a deal in words")
     @app_commands.rename(other="with")
@@ -49,100 +50,101 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
         card: Literal["yes", "no"] = "no",
     ) -> None:
         """Propose a deal; in a negotiation's thread it stays between the two."""
-        place = await self._door.place(interaction)
-
-        def make(here: Here) -> ProposeDeal:
-            return ProposeDeal(
-                by=here.me,
-                to=person(here, other),
-                terms=terms.strip(),
-                later=when == "later",
-                card=card == "yes",
-                private=place.negotiation is not None,
-            )
-
-        await self._do(interaction, make, table=place.table_id, public=True)
+        place = await self._context.place(interaction)
+        view = await self._context.view(interaction, place.table_id)
+        require_person(other)
+        own_seat(view)
+        command = ProposeDeal(
+            to=seat_of(view, other), terms=terms.strip(), later=when == "later", card=card == "yes",
+            private=place.negotiation is not None,
+        )  # fmt: skip
+        await self._execute(interaction, command, table_id=view.id, public=True)
 
     @app_commands.command(name="list", description="The deals of this table")
     async def list_deals(self, interaction: discord.Interaction) -> None:
         """List the deals, newest first."""
-        look = await self._door.look(interaction)
-        seat = look.seat(interaction.user.id)
-        deals = [deal for deal in look.table.deals.values() if deal.shown_to(seat)][::-1]
+        view, deals = await self._every(interaction)
         if not deals:
-            await answer(interaction, "There are no deals at this table yet. /deal propose makes one.")
+            await reply(interaction, "There are no deals at this table yet. /deal propose makes one.")
             return
-        blocks = tuple(deal_text(look, deal) for deal in deals[:LISTED])
-        more = (f"-# and {len(deals) - LISTED} older ones",) if len(deals) > LISTED else ()
-        await answer(interaction, Card("open", blocks + more))
+        await reply(interaction, deals_card(view, deals))
 
     @app_commands.command(name="kept", description="The other kept their part of a deal")
     @app_commands.describe(deal="Which deal")
     async def kept(self, interaction: discord.Interaction, deal: int) -> None:
         """Mark a deal as kept."""
-        await self._do(interaction, lambda here: MarkDeal(by=here.me, deal=deal, mark="kept"), public=True)
+        await self._execute(interaction, MarkDeal(deal, "kept"), public=True)
 
     @app_commands.command(name="broken", description="The other broke their part of a deal")
     @app_commands.describe(deal="Which deal")
     async def broken(self, interaction: discord.Interaction, deal: int) -> None:
         """Mark a deal as broken."""
-        await self._do(interaction, lambda here: MarkDeal(by=here.me, deal=deal, mark="broken"), public=True)
+        await self._execute(interaction, MarkDeal(deal, "broken"), public=True)
 
     @app_commands.command(name="accept", description="Agree to a deal, as its Accept button does")
     @app_commands.describe(deal="Which deal")
     async def accept(self, interaction: discord.Interaction, deal: int) -> None:
         """Agree to a deal."""
-        await self._do(interaction, lambda here: AnswerDeal(by=here.me, deal=deal, agreed=True), public=True)
+        await self._execute(interaction, AnswerDeal(deal, agreed=True), public=True)
 
     @app_commands.command(name="decline", description="Decline a deal")
     @app_commands.describe(deal="Which deal")
     async def decline(self, interaction: discord.Interaction, deal: int) -> None:
         """Decline a deal."""
-        await self._do(interaction, lambda here: AnswerDeal(by=here.me, deal=deal, agreed=False))
+        await self._execute(interaction, AnswerDeal(deal, agreed=False))
 
-    async def answered(self, interaction: discord.Interaction, table: str, deal: str, said: str) -> None:
+    async def answered(self, interaction: discord.Interaction, press: DealAction) -> None:
         """A button under a proposed deal."""
-        await self._do(
-            interaction,
-            lambda here: AnswerDeal(by=here.me, deal=int(deal), agreed=said == "yes"),
-            table=int(table),
-        )
+        await self._execute(interaction, AnswerDeal(press.deal, press.agreed), table_id=press.table)
 
-    async def _do(
+    async def _execute(
         self,
         interaction: discord.Interaction,
-        make: Callable[[Here], Command],
+        command: Command,
         *,
-        table: int | None = None,
+        table_id: int | None = None,
         public: bool = False,
     ) -> None:
-        outcome = await self._door.do(interaction, make, table_id=table)
-        number: int = outcome.entries[-1].entry.model_dump()["deal"]
-        deal = outcome.after.table.deals[number]
-        await answer(interaction, Card("open", (deal_text(outcome.after, deal),)), public=public and not deal.private)
-        await self._door.tell(interaction, outcome)
+        """Do something about a deal, and show it; one that was made in private only to the person who acted."""
+        outcome = await self._context.execute(interaction, command, table_id=table_id)
+        deal = _deal_of(outcome)
+        card = Card("open", (deal_text(outcome.view, deal),))
+        await reply(interaction, card, public=public and not deal.private)
+        await self._context.deliver(interaction, outcome)
+
+    async def _every(self, interaction: discord.Interaction) -> tuple[TableView, list[DealView]]:
+        """Return the table, and all its deals that the person may know of, the newest first."""
+        view = await self._context.view(interaction)
+        return view, await self._context.service.deals(view.id, requester(interaction))
+
+    # ---------------------------------------------------------------- autocomplete
 
     @kept.autocomplete("deal")
     @broken.autocomplete("deal")
     async def _agreed(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
-        return await self._deals(
-            interaction, typed, lambda deal, seat: deal.status == "agreed" and seat not in deal.marks
-        )
+        view, deals = await self._every(interaction)
+        mine = (deal for deal in deals if deal.status == "agreed" and view.seat in (deal.seat, deal.to))
+        return _choices(view, (deal for deal in mine if view.seat not in deal.marks), typed)
 
     @accept.autocomplete("deal")
     @decline.autocomplete("deal")
     async def _proposed(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
-        return await self._deals(interaction, typed, lambda deal, seat: deal.status == "proposed" and seat == deal.to)
-
-    async def _deals(
-        self, interaction: discord.Interaction, typed: int | str, fits: Callable[[Deal, str], bool]
-    ) -> list[Choice[int]]:
-        look = await self._door.look(interaction)
-        seat = look.seat(interaction.user.id)
-        mine = [deal for deal in look.table.deals.values() if seat in (deal.seat, deal.to)]
-        found = [deal for deal in mine if seat and fits(deal, seat)][::-1]
-        return choices(((_label(look, deal), deal.number) for deal in found), str(typed))
+        view = await self._context.view(interaction)
+        newest_first = list(view.deals.values())[::-1]
+        return _choices(view, (deal for deal in newest_first if view.seat and view.seat == deal.to), typed)
 
 
-def _label(look: Look, deal: Deal) -> str:
-    return f"#{deal.number} {names.name(look, deal.seat)} and {names.name(look, deal.to)}: {deal.terms}"
+def _deal_of(outcome: Outcome) -> DealView:
+    """Return the deal that a command was about, after it."""
+    kinds = DealProposed | DealAnswered | DealMarked
+    about = next(each.entry for each in reversed(outcome.entries) if isinstance(each.entry, kinds))
+    return outcome.view.deals[about.deal]
+
+
+def _choices(view: TableView, deals: Iterable[DealView], typed: int | str) -> list[Choice[int]]:
+    labels = ((_label(view, deal), deal.number) for deal in deals)
+    return choices(labels, str(typed))
+
+
+def _label(view: TableView, deal: DealView) -> str:
+    return f"#{deal.number} {names.name(view, deal.seat)} and {names.name(view, deal.to)}: {deal.terms or ''}"

@@ -1,70 +1,55 @@
-"""**Hand over**: where hands are hidden, each chooses in private what they give for an offer that both agreed to."""
+"""**Hand over**: where hands are hidden, each side chooses in private what it gives for an offer both agreed to."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import Any
-
 import discord
 
-from bot.desk import Here
-from bot.paint import form
-from bot.rules.commands import Command, HandOver
-from bot.rules.goods import Goods
-from bot.rules.offer_state import exchange_of, trade_of
-from bot.rules.ruling import Refused
-from bot.show.cards import hand_options
+from bot.delivery.render import render_form
+from bot.rules.model.actions import ChooseCards, OfferAction
+from bot.rules.model.goods import Goods
+from bot.rules.model.violation import Refused
+from bot.rules.offers.commands import HandOver
+from bot.show.actions import HandOverForm
 from bot.show.forms import HAND_FIELDS, hand_form, picked_goods
-from cogs.door import Door, goods, submitted
+from bot.show.hand_over import hand_options
+from cogs.inputs import chosen, submitted
+from cogs.offer_forms import OfferForms
+from cogs.offer_replies import OfferReplies
 from cogs.router import Router
-
-Act = Callable[[discord.Interaction, int | None, Callable[[Here], Command]], Awaitable[None]]
-"""Does something to an offer, and says what came of it."""
 
 
 class HandOvers:
-    """The choice under an offer, the form behind its button, and /offer hand."""
+    """The choice under an offer, and the form behind its button."""
 
-    def __init__(self, door: Door, router: Router, act: Act) -> None:
-        self._door = door
-        self._act = act
-        router.route(r"hand:(?P<table>\d+):(?P<offer>\d+):(?P<revision>\d+)", self.chosen)
-        router.route(r"form:(?P<table>\d+):hand:(?P<offer>\d+):(?P<revision>\d+)", self.sent)
+    def __init__(self, router: Router, forms: OfferForms, replies: OfferReplies) -> None:
+        self._forms = forms
+        self._replies = replies
+        router.on(ChooseCards, self.chosen)
+        router.on(HandOverForm, self.sent)
 
-    async def chosen(self, interaction: discord.Interaction, table: str, offer: str, revision: str) -> None:
-        """Cards were chosen in an offer's **Hand over**."""
-        data: Any = interaction.data
-        await self._hand(interaction, int(table), int(offer), int(revision), picked_goods(data["values"]))
+    async def ask(self, interaction: discord.Interaction, action: OfferAction) -> None:
+        """**Hand over**: at once where there is nothing to choose, else a form."""
+        view, offer = await self._forms.standing(interaction, action.table, action.offer, action.revision)
+        if offer.choices is None or not offer.exact:
+            raise Refused("", "That is for somebody else.", "/offer list shows what stands for you.")
+        named = offer.choices.named
+        if named.total() == offer.choices.total or not hand_options(view, offer):
+            await self._hand_over(interaction, action, named)  # the rules say why, if that can't be done
+            return
+        await interaction.response.send_modal(render_form(hand_form(view, offer)))
 
-    async def sent(self, interaction: discord.Interaction, table: str, offer: str, revision: str) -> None:
+    async def chosen(self, interaction: discord.Interaction, action: ChooseCards) -> None:
+        """Cards were chosen in the select under an offer."""
+        await self._hand_over(interaction, action, picked_goods(chosen(interaction)))
+
+    async def sent(self, interaction: discord.Interaction, form: HandOverForm) -> None:
         """The form of **Hand over** was sent."""
         values = submitted(interaction)
-        given = picked_goods([value for field in HAND_FIELDS for value in values.get(field, [])])
-        await self._hand(interaction, int(table), int(offer), int(revision), given)
+        picked = [value for field in HAND_FIELDS for value in values.get(field, [])]
+        await self._hand_over(interaction, form, picked_goods(picked))
 
-    async def typed(self, interaction: discord.Interaction, number: int, written: str) -> None:
-        """/offer hand: the same, typed."""
-        look = await self._door.look(interaction)
-        revision = look.table.offers[number].revision if number in look.table.offers else 1
-        given = goods(look, written, look.seat(interaction.user.id))
-        await self._hand(interaction, look.table_id, number, revision, given)
-
-    async def ask(self, interaction: discord.Interaction, table_id: int, number: int, revision: int) -> None:
-        """**Hand over**: at once where there is nothing to choose, else a form."""
-        look, offer, seat = await self._door.stands(interaction, table_id, number, revision)
-        exchange = exchange_of(look.table)
-        if exchange is None or (offer.to is not None and not offer.known_to(seat)):
-            raise Refused("", "That is for somebody else.", "/offer list shows what stands for you.")
-        promised = trade_of(offer, seat).gives(seat)
-        named = exchange.named(promised)
-        if not promised or named == promised or not hand_options(look, offer, seat):  # the rules say why not, if not
-            await self._hand(interaction, table_id, number, revision, named)
-            return
-        await interaction.response.send_modal(form(hand_form(look, offer, seat)))
-
-    async def _hand(
-        self, interaction: discord.Interaction, table_id: int, number: int, revision: int, given: Goods
+    async def _hand_over(
+        self, interaction: discord.Interaction, action: OfferAction | ChooseCards | HandOverForm, goods: Goods
     ) -> None:
-        await self._act(
-            interaction, table_id, lambda here: HandOver(by=here.me, offer=number, revision=revision, goods=given)
-        )
+        command = HandOver(action.offer, goods, action.revision)
+        await self._replies.done(interaction, command, table_id=action.table)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.rules.game import games
-from bot.rules.ruling import Refused
-from cogs.door import Door, answer, game
+from bot.rules.model.violation import Refused
+from bot.rules.registry import game_named, games
+from cogs.context import CommandContext, reply
 
 TOPICS = {
     "offers": (
@@ -37,26 +39,34 @@ OPEN_ONE = (
     "**/table open** in a channel opens one, for {games}. Then **/help** there tells the first steps of that game."
 )
 
-EVERY = (START, *dict.fromkeys(topic for each in games().values() for topic in each.help if topic != START), *TOPICS)
+EVERY = (
+    START,
+    *dict.fromkeys(topic for game in games().values() for topic in game.info.help if topic != START),
+    *TOPICS,
+)
 """All topics there are."""
 
 
 class Help(commands.Cog):
     """/help."""
 
-    def __init__(self, door: Door) -> None:
-        self._door = door
+    def __init__(self, context: CommandContext) -> None:
+        self._context = context
 
     @app_commands.command(name="help", description="How to trade here")
     @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
     @app_commands.choices(topic=[app_commands.Choice(name=topic, value=topic) for topic in EVERY])
     async def help(self, interaction: discord.Interaction, topic: str = START) -> None:
         """Tell a topic of the game that is played here, and which others there are."""
-        try:
-            topics = {**game(await self._door.look(interaction)).help, **TOPICS}
-        except Refused:  # no table here yet
-            names = " or ".join(f"`{each.id}` ({each.name})" for each in games().values())
-            topics = {START: OPEN_ONE.format(games=names), **TOPICS}
-        told = topics.get(topic, topics[START])
+        topics = await self._topics(interaction)
         others = ", ".join(f"**/help topic:{name}**" for name in topics if name != topic)
-        await answer(interaction, f"{told}\n-# More: {others}")
+        await reply(interaction, f"{topics.get(topic, topics[START])}\n-# More: {others}")
+
+    async def _topics(self, interaction: discord.Interaction) -> Mapping[str, str]:
+        """Return the topics of the game that is played here, or how to open a table where there is none."""
+        try:
+            view = await self._context.view(interaction)
+            return {**game_named(view.game).info.help, **TOPICS}
+        except Refused:
+            names = " or ".join(f"`{game.info.id}` ({game.info.name})" for game in games().values())
+            return {START: OPEN_ONE.format(games=names), **TOPICS}

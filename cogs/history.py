@@ -1,4 +1,4 @@
-"""/history: what happened at a table, as far as whoever asks may know it."""
+"""/history: what happened at a table, as far as the person who asks may know it."""
 
 from __future__ import annotations
 
@@ -7,24 +7,26 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.rules.books import seat_of
-from bot.rules.ruling import Refused
-from bot.show.audit import Filter, Page, history_card
-from bot.show.cards import Card, offer_line
-from cogs.complete import choices
-from cogs.door import Door, answer
-from cogs.pages import opened, pictured, turned
+from bot.rules.model.violation import Refused
+from bot.service import Filter
+from bot.show.accounts import seat_of
+from bot.show.actions import TurnHistory
+from bot.show.cards import Card
+from bot.show.history import LINES, history_card
+from bot.show.offers import offer_line
+from cogs.completion import SHOWN, choices
+from cogs.context import CommandContext, reply, requester
+from cogs.inputs import known_person
+from cogs.pages import pictured, show_page
 from cogs.router import Router
-
-WHERE = r"(?P<table>\d+):(?P<upto>\d+):(?P<page>\d+)"
 
 
 class History(commands.Cog):
-    """/history. A moderator sees no more here than anybody: for that there is /audit, which leaves a trace."""
+    """/history. A moderator sees no more here than a player: for that there is /audit, which leaves a trace."""
 
-    def __init__(self, door: Door, router: Router) -> None:
-        self._door = door
-        router.route(rf"history:{WHERE}:(?P<who>\d+),(?P<offer>\d+)", self.turned)
+    def __init__(self, context: CommandContext, router: Router) -> None:
+        self._context = context
+        router.on(TurnHistory, self.turned)
 
     @app_commands.command(name="history", description="What happened at this table, as far as you may know it")
     @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
@@ -33,38 +35,45 @@ class History(commands.Cog):
         self, interaction: discord.Interaction, player: discord.User | None = None, offer: int | None = None
     ) -> None:
         """Show what happened, newest first."""
-        table_id = await self._door.last_table_id(interaction)
-        look = await self._door.desk.look(table_id)
-        known = look.person(player.id) if player else None
-        if player and known is None:
-            raise Refused("", f"{player.mention} has had no part in this table.", "Name somebody who plays or hosts.")
-        if offer is not None and offer not in look.table.offers:
+        view = await self._context.last_view(interaction)
+        person = known_person(view, player) if player else 0
+        if offer is not None and not 1 <= offer <= view.offers_posted:
             raise Refused("", f"There was no offer #{offer} at this table.", "Pick one from the list as you type.")
-        only = Filter(person=known.number if known else 0, offer=offer or 0)
-        await answer(interaction, await self._card(interaction, table_id, look.table.seq, 1, only))
+        first = TurnHistory(view.id, upto=view.seq, page=1, person=person, offer=offer or 0)
+        await reply(interaction, await self._card(interaction, first))
 
-    async def turned(
-        self, interaction: discord.Interaction, table: str, upto: str, page: str, who: str, offer: str
-    ) -> None:
+    async def turned(self, interaction: discord.Interaction, turn: TurnHistory) -> None:
         """A button under the history."""
-        only = Filter(person=int(who), offer=int(offer))
-        await turned(interaction, await self._card(interaction, int(table), int(upto), int(page), only))
+        await show_page(interaction, await self._card(interaction, turn))
 
-    async def _card(
-        self, interaction: discord.Interaction, table_id: int, upto: int, number: int, only: Filter
-    ) -> Card:
-        book = await opened(self._door, table_id, upto, interaction.user.id, audits=False)
-        page = Page("history", upto, number, f"{only.person},{only.offer}")
-        card = history_card(book.look, book.life, book.viewer, page, only)
-        if number > 1 or only.offer:
-            return card
-        return await pictured(card, book, seat_of(book.life, only.person) if only.person else book.viewer.seat)
+    async def _card(self, interaction: discord.Interaction, turn: TurnHistory) -> Card:
+        """Return a page; the first one of a person or a table has a picture."""
+        asks, service = requester(interaction), self._context.service
+        only = Filter(person=turn.person, offer=turn.offer)
+        found = await service.history(
+            turn.table, asks, filter=only, upto=turn.upto, page=turn.page, size=LINES, audits=False
+        )
+        drawn = turn.page == 1 and not turn.offer
+        if not drawn and not turn.person:
+            return history_card(found, only)
+        every = await service.entries(turn.table, asks, upto=turn.upto)
+        card = history_card(found, only, every)
+        seat = seat_of(every, turn.person) if turn.person else found.view.seat
+        return await pictured(card, found.view, every, seat) if drawn else card
 
     @history.autocomplete("offer")
     async def _offers(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
-        look = await self._door.desk.look(await self._door.last_table_id(interaction))
-        seat = look.seat(interaction.user.id)
-        offers = [offer for offer in look.table.offers.values() if offer.shown_to(seat)][::-1]
-        return choices(
-            ((offer_line(look, o, seat if o.known_to(seat) else None), o.number) for o in offers), str(typed)
-        )
+        table_id = await self._context.last_table_id(interaction)
+        newest = (await self._context.view(interaction, table_id)).offers_posted
+        view = await self._context.view(interaction, table_id, offers=_worth_offering(newest, str(typed)))
+        offers = sorted(view.offers.values(), key=lambda offer: -offer.number)
+        return choices(((offer_line(view, offer), offer.number) for offer in offers), str(typed))
+
+
+def _worth_offering(newest: int, typed: str) -> list[int]:
+    """Return the numbers of offers that are read from the ledger while a person types: the newest, and the one typed.
+
+    Reading thousands that are over would take longer than Discord waits for choices.
+    """
+    recent = range(newest, max(0, newest - 2 * SHOWN), -1)
+    return [*recent, int(typed)] if typed.isdecimal() and 0 < int(typed) <= newest else list(recent)

@@ -1,77 +1,74 @@
-"""/negotiate: a private thread for two. And which table somebody's DMs are about."""
+"""/negotiate: a private thread for two. And the choice of the table that a person's DMs are about."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.desk import Here
-from bot.rules.commands import CloseNegotiation, OpenNegotiation
-from bot.rules.entries import NegotiationOpened
-from bot.rules.ruling import Refused
+from bot.rules.model.actions import NegotiationAction
+from bot.rules.model.violation import Refused
+from bot.rules.negotiations.commands import CloseNegotiation, OpenNegotiation
+from bot.rules.negotiations.entries import NegotiationOpened
 from bot.show import names
-from cogs.door import Door, answer, person
+from bot.show.actions import ChooseTable
+from cogs.context import CommandContext, reply
+from cogs.inputs import chosen, own_seat, require_person, seat_of
 from cogs.router import Router
+
+NO_THREAD = (
+    "I may not open private threads in this channel. An admin can allow me **Create Private Threads** and "
+    "**Send Messages in Threads**; until then, offers go to the channel and by DM."
+)
 
 
 @app_commands.guild_only()
 class Negotiations(commands.GroupCog, group_name="negotiate", group_description="A private thread for two"):
     """Everything about negotiations."""
 
-    def __init__(self, door: Door, router: Router) -> None:
-        self._door = door
-        router.route(r"talks:(?P<table>\d+):(?P<number>\d+):close", self.closed)
-        router.route(r"dm-table", self.chosen)
+    def __init__(self, context: CommandContext, router: Router) -> None:
+        self._context = context
+        router.on(NegotiationAction, self.closed)
+        router.on(ChooseTable, self.table_chosen)
 
     @app_commands.command(name="open", description="Talk to somebody in a private thread")
     @app_commands.rename(other="with")
     @app_commands.describe(other="With whom", topic="What about")
     async def open(self, interaction: discord.Interaction, other: discord.User, topic: str = "") -> None:
         """Open a negotiation."""
-
-        def make(here: Here) -> OpenNegotiation:
-            return OpenNegotiation(by=here.me, other=person(here, other), topic=" ".join(topic.split()))
-
-        outcome = await self._door.do(interaction, make)
-        opened = next(one.entry for one in outcome.entries if isinstance(one.entry, NegotiationOpened))
+        view = await self._context.view(interaction)
+        require_person(other)
+        own_seat(view)
+        command = OpenNegotiation(seat_of(view, other), " ".join(topic.split()))
+        outcome = await self._context.execute(interaction, command, table_id=view.id)
+        opened = next(each.entry for each in outcome.entries if isinstance(each.entry, NegotiationOpened))
+        # The thread is opened by the delivery, which may take longer than the three seconds Discord waits.
         await interaction.response.defer(ephemeral=True)
-        await self._door.tell(interaction, outcome)
-        thread = await self._door.herald.thread_of(outcome.after.table_id, opened.negotiation)
-        if thread is None:
-            told = (
-                "I may not open private threads in this channel. An admin can allow me **Create Private Threads** and "
-                "**Send Messages in Threads**; until then, offers go to the channel and by DM."
-            )
-        else:
-            told = f"You and {names.mention(outcome.after, opened.other)} can talk in <#{thread}>."
-        await answer(interaction, told)
+        await self._context.deliver(interaction, outcome)
+        thread = await self._context.delivery.thread_of(outcome.table_id, opened.negotiation)
+        talk = f"You and {names.mention(outcome.view, opened.other)} can talk in <#{thread}>."
+        await reply(interaction, talk if thread else NO_THREAD)
 
     @app_commands.command(name="close", description="You are done with the negotiation of this thread")
     async def close(self, interaction: discord.Interaction) -> None:
         """Close the negotiation of this thread."""
-        place = await self._door.place(interaction)
+        place = await self._context.place(interaction)
         if place.negotiation is None:
             raise Refused("", "This is no negotiation's thread.", "Type it in the thread that is to be closed.")
         await self._close(interaction, place.table_id, place.negotiation)
 
-    async def closed(self, interaction: discord.Interaction, table: str, number: str) -> None:
+    async def closed(self, interaction: discord.Interaction, press: NegotiationAction) -> None:
         """**Close**, under a thread's summary."""
-        await self._close(interaction, int(table), int(number))
+        await self._close(interaction, press.table, press.negotiation)
 
     async def _close(self, interaction: discord.Interaction, table_id: int, number: int) -> None:
-        outcome = await self._door.do(
-            interaction, lambda here: CloseNegotiation(by=here.me, negotiation=number), table_id=table_id
-        )
-        await answer(interaction, "This negotiation is closed, and its thread goes to the archive.")
-        await self._door.tell(interaction, outcome)
+        outcome = await self._context.execute(interaction, CloseNegotiation(number), table_id=table_id)
+        await reply(interaction, "This negotiation is closed, and its thread goes to the archive.")
+        await self._context.deliver(interaction, outcome)
 
-    async def chosen(self, interaction: discord.Interaction) -> None:
-        """Which table somebody's DMs are about."""
-        data: Any = interaction.data
-        [table] = data["values"]
-        await self._door.desk.ledger.set_mark(f"dm:{interaction.user.id}", table)
-        look = await self._door.desk.look(int(table))
-        await answer(interaction, f"Your DMs are about {names.escape(look.table.name)} now. Ask me once more.")
+    async def table_chosen(self, interaction: discord.Interaction, select: ChooseTable) -> None:
+        """The table that a person's DMs are about was chosen."""
+        table_id = int(chosen(interaction)[0])
+        await self._context.service.choose_for_dm(interaction.user.id, table_id)
+        view = await self._context.view(interaction, table_id)
+        await reply(interaction, f"Your DMs are about {names.escape(view.name)} now. Ask me once more.")

@@ -8,86 +8,81 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.desk import Look
-from bot.rules.audits import require_removable
-from bot.rules.commands import Command
-from bot.rules.ruling import Refused
+from bot.rules.model.violation import Refused
+from bot.rules.views import TableView
 from bot.show import names
+from bot.show.actions import ForgetMe, RemoveTable
 from bot.show.privacy import ask_me_card, ask_table_card, privacy_card
-from cogs.door import Door, answer, asker
+from cogs.context import CommandContext, reply, requester
 from cogs.router import Router
 
 
 class Privacy(commands.Cog):
     """/privacy. Its buttons ask once more before anything is gone."""
 
-    def __init__(self, door: Door, router: Router) -> None:
-        self._door = door
-        router.route(r"privacy:me:ask", self.ask_me)
-        router.route(r"privacy:me:yes", self.forget_me)
-        router.route(r"privacy:table:(?P<table>\d+):ask", self.ask_table)
-        router.route(r"privacy:table:(?P<table>\d+):yes", self.remove_table)
+    def __init__(self, context: CommandContext, router: Router) -> None:
+        self._context = context
+        router.on(ForgetMe, self.me_pressed)
+        router.on(RemoveTable, self.table_pressed)
 
     @app_commands.command(name="privacy", description="What I keep about you, and how to be forgotten")
     @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
     @app_commands.describe(forget="me: take my name out of closed tables. table: hosts, remove this closed table")
     async def privacy(self, interaction: discord.Interaction, forget: Literal["me", "table"] | None = None) -> None:
-        """Tell what is stored, or ask whether somebody is sure."""
+        """Tell what is stored, or ask whether the person is sure."""
         if forget == "me":
-            await self.ask_me(interaction)
+            await self._ask_me(interaction)
         elif forget == "table":
-            await self.ask_table(interaction, str(await self._door.last_table_id(interaction)))
+            await self._ask_table(interaction, await self._context.last_table_id(interaction))
         else:
-            closed, still_open = await self._door.desk.ledger.known_at(interaction.user.id)
-            await answer(interaction, privacy_card(closed, still_open, await self._removable(interaction)))
+            closed, still_open = await self._context.service.known_at(interaction.user.id)
+            await reply(interaction, privacy_card(closed, still_open, await self._removable(interaction)))
 
-    async def ask_me(self, interaction: discord.Interaction) -> None:
-        """**Take my name out**: whether they are sure."""
-        closed, still_open = await self._door.desk.ledger.known_at(interaction.user.id)
+    async def me_pressed(self, interaction: discord.Interaction, press: ForgetMe) -> None:
+        """**Take my name out**, or that they are sure."""
+        if press.sure:
+            await self._forget_me(interaction)
+        else:
+            await self._ask_me(interaction)
+
+    async def table_pressed(self, interaction: discord.Interaction, press: RemoveTable) -> None:
+        """**Remove this table**, or that they are sure."""
+        if press.sure:
+            await self._remove_table(interaction, press.table)
+        else:
+            await self._ask_table(interaction, press.table)
+
+    async def _ask_me(self, interaction: discord.Interaction) -> None:
+        closed, still_open = await self._context.service.known_at(interaction.user.id)
         if not closed:
             first = "Leave the open ones, and once they are closed you can be forgotten." if still_open else ""
             raise Refused("", "No closed table knows you.", first)
-        await answer(interaction, ask_me_card(closed))
+        await reply(interaction, ask_me_card(closed))
 
-    async def forget_me(self, interaction: discord.Interaction) -> None:
-        """They are sure."""
-        count = await self._door.desk.forget_person(interaction.user.id)
-        told = f"Your name and id are taken out of {count} closed {'table' if count == 1 else 'tables'}."
-        await answer(interaction, told if count else "No closed table knows you any more.")
+    async def _forget_me(self, interaction: discord.Interaction) -> None:
+        count = await self._context.service.forget_person(interaction.user.id)
+        text = f"Your name and id are taken out of {count} closed {'table' if count == 1 else 'tables'}."
+        await reply(interaction, text if count else "No closed table knows you any more.")
 
-    async def ask_table(self, interaction: discord.Interaction, table: str) -> None:
-        """**Remove this table**: whether its host is sure."""
-        look = await self._door.desk.look(int(table))
-        _require(look, interaction)
-        await answer(interaction, ask_table_card(look))
+    async def _ask_table(self, interaction: discord.Interaction, table_id: int) -> None:
+        view = await self._context.service.removable(table_id, requester(interaction))
+        await reply(interaction, ask_table_card(view))
 
-    async def remove_table(self, interaction: discord.Interaction, table: str) -> None:
-        """They are sure."""
-        look = await self._door.desk.look(int(table))
-        _require(look, interaction)
-        gone = await self._door.desk.remove(int(table), asker(interaction))
-        told = (
-            f"{interaction.user.mention} had the closed table **{names.escape(look.table.name)}** removed, with all "
-            f"its {gone.seq} entries. The head of its chain was\n`{gone.hash}`"
+    async def _remove_table(self, interaction: discord.Interaction, table_id: int) -> None:
+        view = await self._context.service.removable(table_id, requester(interaction))
+        removal = await self._context.service.remove(table_id, requester(interaction))
+        text = (
+            f"{interaction.user.mention} had the closed table **{names.escape(view.name)}** removed, with all "
+            f"its {removal.seq} entries. The head of its chain was\n`{removal.hash}`"
         )
-        await answer(interaction, told, public=True)
+        await reply(interaction, text, public=True)
 
-    async def _removable(self, interaction: discord.Interaction) -> Look | None:
-        """The closed table of this channel, where whoever asks may have it removed."""
+    async def _removable(self, interaction: discord.Interaction) -> TableView | None:
+        """Return the closed table of this channel, where the person who asks may have it removed."""
         if interaction.guild_id is None:
             return None
         try:
-            look = await self._door.desk.look(await self._door.last_table_id(interaction))
-            _require(look, interaction)
+            table_id = await self._context.last_table_id(interaction)
+            return await self._context.service.removable(table_id, requester(interaction))
         except Refused:
             return None
-        return look
-
-
-def _require(look: Look, interaction: discord.Interaction) -> None:
-    who, known = asker(interaction), look.person(interaction.user.id)
-    try:
-        require_removable(look.table, Command(by=known.number if known else 0, moderator=who.moderator))
-    except Refused as refused:
-        ruling = refused.ruling
-        raise Refused(ruling.rule, ruling.why, names.tell(look, ruling.remedy)) from None

@@ -1,33 +1,46 @@
-"""The router: every press of a button finds its way by its custom_id, also after a restart. Nothing is kept in memory.
+"""The router: every press finds its handler by the action in its custom_id, after a restart too.
 
-A route is a pattern and a function; the pattern's named groups are the function's arguments. Errors take the same
-path as those of slash commands.
+What happens when a button is pressed: the custom_id is decoded into a typed action, the handler that was bound to the
+action's type is called with it, and what goes wrong takes the same path as for slash commands. No memory is kept of
+any message.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Awaitable, Callable
-from typing import Any
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Any, TypeVar
 
 import discord
 from discord.ext import commands
 
-from cogs.door import answer
+from bot.rules.model.actions import Action
+from bot.show import custom_ids
+from cogs.context import reply
 from cogs.errors import explain
 
-Handler = Callable[..., Awaitable[None]]
+A = TypeVar("A", bound=Action)
+
+Handler = Callable[[discord.Interaction, A], Awaitable[None]]
+"""Answers one kind of action."""
 
 
 class Router(commands.Cog):
-    """Takes what is pressed, chosen or submitted to the function that knows it."""
+    """Takes what is pressed, chosen or submitted to the handler of that kind of action."""
 
     def __init__(self) -> None:
-        self._routes: list[tuple[re.Pattern[str], Handler]] = []
+        self._handlers: dict[type[Action], Handler[Any]] = {}
 
-    def route(self, pattern: str, handler: Handler) -> None:
-        """Send what matches this pattern to this handler, with the pattern's groups as arguments."""
-        self._routes.append((re.compile(pattern), handler))
+    def on(self, action: type[A], handler: Handler[A]) -> None:
+        """Bind a handler to a kind of action. Raises ``ValueError`` when the kind has one already."""
+        if action in self._handlers:
+            raise ValueError(f"{action.name} has a handler already")
+        self._handlers[action] = handler
+
+    def check(self, actions: Iterable[type[Action]]) -> None:
+        """Raise ``LookupError`` when one of these kinds has no handler: its buttons would do nothing."""
+        missing = sorted(action.name for action in actions if action not in self._handlers)
+        if missing:
+            raise LookupError(f"no handler is bound to {', '.join(missing)}")
 
     @commands.Cog.listener()
     async def on_interaction(self, interaction: discord.Interaction) -> None:
@@ -36,10 +49,13 @@ class Router(commands.Cog):
             return
         data: Any = interaction.data
         try:
-            for pattern, handler in self._routes:
-                if found := pattern.fullmatch(data["custom_id"]):
-                    await handler(interaction, **found.groupdict())
-                    return
-            await answer(interaction, "This button is from an older version of me. /offer list shows what stands.")
+            await self._dispatch(interaction, custom_ids.decode(data["custom_id"]))
         except Exception as error:  # noqa: BLE001  the one place for all of them: see cogs.errors
             await explain(interaction, error)
+
+    async def _dispatch(self, interaction: discord.Interaction, action: Action | None) -> None:
+        handler = self._handlers.get(type(action)) if action else None
+        if handler is None:
+            await reply(interaction, "This button is from an older version of me. /offer list shows what stands.")
+        else:
+            await handler(interaction, action)

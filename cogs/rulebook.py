@@ -1,4 +1,4 @@
-"""/rules: what a rule says, and where this table stands towards it."""
+"""/rules: what a rule says, and the status of this table under it."""
 
 from __future__ import annotations
 
@@ -7,25 +7,27 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.show.rulebook import rule_card, titles
-from cogs.complete import choices
-from cogs.door import Door, answer
+from bot.show.rulebook import rule_asked_for, rule_card, titles
+from cogs.completion import choices
+from cogs.context import CommandContext, reply, requester
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
 class Rulebook(commands.GroupCog, group_name="rules", group_description="The rules by their numbers"):
     """/rules show."""
 
-    def __init__(self, door: Door) -> None:
-        self._door = door
+    def __init__(self, context: CommandContext) -> None:
+        self._context = context
 
     @app_commands.command(name="show", description="A rule in our own words, and where this table stands")
     @app_commands.describe(number="Its number as a refusal cites it, or what it is about")
     async def show(self, interaction: discord.Interaction, number: app_commands.Range[str, 1, 80]) -> None:
-        """Show a rule to who asks."""
-        look = await self._door.look(interaction)
-        await answer(interaction, rule_card(look, number))
+        """Show a rule to the person who asks."""
+        view = await self._context.view(interaction)
+        rule = rule_asked_for(view, number)
+        status = await self._context.service.rule_status(view.id, requester(interaction), rule.number)
+        await reply(interaction, rule_card(view, rule, status))
 
     @show.autocomplete("number")
     async def _numbers(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        return choices(titles(await self._door.look(interaction)), typed)
+        return choices(titles(await self._context.view(interaction)), typed)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from bot.settings import NAMES, OURS, Settings, SettingsError, load
+from bot.settings import NAMES, OURS, Settings, SettingsError, installed_games, load
 
 EXAMPLE = Path(__file__).parent.parent / ".env.example"
 TOKEN = "MTE2NzI4OTQ1MTIzNDU2Nzg5.GaBcDe." + "x" * 38
@@ -86,6 +86,9 @@ def test_dotenv_as_windows_saves_it(folder: Path) -> None:
         ("BOURSE_PORT", "eighty"),
         ("BOURSE_PORT", "-1"),
         ("BOURSE_PORT", "65536"),
+        ("BOURSE_GAME", ""),
+        ("BOURSE_GAME", "chess"),
+        ("BOURSE_GAME", "../x"),
         ("BOURSE_LOG", "verbose"),
     ],
 )
@@ -125,6 +128,14 @@ def test_addresses_that_work() -> None:
     settings = load(discord_api_url="http://127.0.0.1:9/api/v10/", discord_gateway_url="wss://gateway.example")
     assert settings.discord_api_url == "http://127.0.0.1:9/api/v10"
     assert settings.discord_gateway_url == "wss://gateway.example"
+
+
+def test_a_game_is_one_that_is_installed() -> None:
+    assert load().bourse_game is None
+    for game in installed_games():
+        assert load(bourse_game=game.upper()).bourse_game == game
+    said = sentence(bourse_game="chess")
+    assert said.startswith(f"BOURSE_GAME is 'chess'; what works is {' or '.join(installed_games())}: ")
 
 
 def test_an_unknown_name_gets_the_nearest_known(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,31 +1,31 @@
-"""Exports: a table's ledger as a file, for one viewer. What each file holds is written down in SCHEMA.md beside this.
+"""Exports: a table's ledger as a file, for one viewer. SCHEMA.md beside this describes each format.
 
-Everything goes through `view`, so a file holds no more than its reader may see. Nothing here knows Discord or SQL.
+A file is written from an `ExportSource`, whose views hold no more than its reader may know.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Literal
 
 from bot.exports import beancount, csv, jsonlines
-from bot.exports.source import Source
+from bot.service import ExportSource
 
 Format = Literal["csv", "json", "beancount"]
 
 FORMATS: Mapping[Format, str] = {"csv": "csv", "json": "jsonl", "beancount": "beancount"}
-"""What can be written, and how a file of it is called."""
+"""The formats, each with the suffix of its files."""
+
+_WRITERS: Mapping[Format, Callable[[ExportSource], bytes]] = {
+    "csv": csv.write,
+    "json": jsonlines.write,
+    "beancount": beancount.write,
+}
 
 
-def export(form: Format, source: Source) -> bytes:
-    """A ledger as a file of this format, in UTF-8."""
-    match form:
-        case "csv":
-            return csv.write(source)
-        case "json":
-            return jsonlines.write(source)
-        case "beancount":
-            return beancount.write(source)
+def export(form: Format, source: ExportSource) -> bytes:
+    """Return the ledger as a file of this format, in UTF-8."""
+    return _WRITERS[form](source)
 
 
-__all__ = ["FORMATS", "Format", "Source", "export"]
+__all__ = ["FORMATS", "ExportSource", "Format", "export"]

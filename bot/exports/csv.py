@@ -1,18 +1,20 @@
-"""CSV as of RFC 4180, for spreadsheets: a row for each component that an entry moved, one for an entry that moved none.
+"""CSV as of RFC 4180, for spreadsheets.
 
-By default it begins with a byte order mark, without which Excel takes UTF-8 for something else.
+There is one row for each component that an entry moved, and one row for an entry that moved none.
 """
 
 from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from io import StringIO
 
-from bot.exports.source import Source, time_of
-from bot.rules.books import Move, Step
-from bot.show.story import plain_sentence
+from bot.exports.source import author, format_time, moves_by_entry
+from bot.rules.views import EntryView
+from bot.service import ExportSource
+from bot.show.accounts import Move
+from bot.show.narration import plain_sentence
 
 SCHEMA = "bourse-csv/1"
 
@@ -20,43 +22,44 @@ COLUMNS = (
     "schema", "table", "seq", "at", "by", "kind", "what", "seat", "place", "component", "gained", "lost", "hash",
 )  # fmt: skip
 
+_NOTHING_MOVED = ("", "", "", "", "")
+"""The columns from ``seat`` to ``lost`` of an entry that moved no goods."""
+
 _FORMULA = re.compile(r"[\t\r\n]|\s*[=+\-@＝＋－＠]")
 _AFTER_A_SEPARATOR = re.compile(r"([;\t|]\s*)(?=[=+\-@＝＋－＠])")
 
 
-def write(source: Source, *, bom: bool = True) -> bytes:
-    """The ledger as CSV."""
+def write(source: ExportSource, *, bom: bool = True) -> bytes:
+    """Return the ledger as CSV. Without the byte order mark Excel does not recognise UTF-8."""
     text = StringIO(newline="")
     writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow(COLUMNS)
-    for step in source.life:
-        writer.writerows(_rows(source, step))
+    moves = moves_by_entry(source)
+    for entry in source.entries:
+        writer.writerows(_rows(entry, moves[entry.seq]))
     return text.getvalue().encode("utf-8-sig" if bom else "utf-8")
 
 
 def harmless(text: str) -> str:
-    """Text that no spreadsheet takes for a formula: an apostrophe stands before what could be one.
+    """Put an apostrophe before everything in a text that a spreadsheet could take for a formula.
 
-    Also within the text, for a spreadsheet that takes another sign than the comma for the end of a cell.
+    That includes the places within it after a sign that some spreadsheets take for the end of a cell.
     """
     text = _AFTER_A_SEPARATOR.sub(r"\1'", text)
     return f"'{text}" if _FORMULA.match(text) else text
 
 
-def _rows(source: Source, step: Step) -> Iterator[list[str | int]]:
-    recorded = step.recorded
-    begin: list[str | int] = [
-        SCHEMA,
-        source.table_id,
-        recorded.seq,
-        time_of(recorded.at),
-        harmless(source.name_of(recorded.by)),
-        recorded.entry.kind,
-        harmless(plain_sentence(source.table_id, source.people, step, source.viewer)),
-    ]
-    moves: list[Move | None] = [*source.moves(step)] or [None]
-    for move in moves:
-        moved: list[str | int] = [""] * 5
-        if move is not None:
-            moved = [move.seat, move.place, harmless(move.token), move.gained, move.lost]
-        yield [*begin, *moved, recorded.hash]
+def _rows(entry: EntryView, moves: Sequence[Move]) -> Iterator[list[str | int]]:
+    """Yield the rows of one entry."""
+    begin: Sequence[str | int] = [
+        SCHEMA, entry.table, entry.seq, format_time(entry.at), harmless(author(entry)), entry.kind,
+        harmless(plain_sentence(entry)),
+    ]  # fmt: skip
+    rows = [_cells(move) for move in moves] or [_NOTHING_MOVED]
+    for cells in rows:
+        yield [*begin, *cells, entry.hash]
+
+
+def _cells(move: Move) -> Sequence[str | int]:
+    """Return the columns from ``seat`` to ``lost``."""
+    return [move.seat, move.place, harmless(move.token), move.gained, move.lost]

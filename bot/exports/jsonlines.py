@@ -1,4 +1,4 @@
-"""JSON Lines: a head, then each entry as the chain covers it. Who has the file can verify it with nothing else."""
+"""JSON Lines: a head, then each entry as the chain covers it. The file can be verified with nothing else."""
 
 from __future__ import annotations
 
@@ -7,22 +7,21 @@ from typing import Any
 
 import orjson
 
-from bot.exports.source import Source, time_of
+from bot.exports.source import format_time
 from bot.ledger import Bad, Published, check_published
-from bot.rules.books import Step
-from bot.rules.entries import sealed_fields, split
-from bot.rules.views import may_see, view
+from bot.service import ExportSource
 
 SCHEMA = "bourse-ledger/1"
 
 
-def write(source: Source) -> bytes:
-    """The ledger as JSON Lines."""
-    return b"".join(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE) for line in _lines(source))
+def write(source: ExportSource) -> bytes:
+    """Return the ledger as JSON Lines."""
+    lines = [_head(source), *_entries(source)]
+    return b"".join(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE) for line in lines)
 
 
 def read(content: bytes) -> tuple[dict[str, Any], list[Published]]:
-    """The head and the entries of such a file. Raises ``ValueError`` when it is none, or of another schema."""
+    """Return the head and the entries of such a file. Raises ``ValueError`` for any other file or schema."""
     lines = [orjson.loads(line) for line in content.splitlines() if line.strip()]
     if not lines or lines[0].get("schema") != SCHEMA:
         raise ValueError(f"This is no file of the schema {SCHEMA}.")
@@ -31,7 +30,10 @@ def read(content: bytes) -> tuple[dict[str, Any], list[Published]]:
 
 
 def check(content: bytes) -> Bad | None:
-    """Verify such a file on its own: the first entry at which the chain does not hold, or None."""
+    """Verify such a file on its own: return the first entry at which the chain breaks, or None.
+
+    Raises ``ValueError`` as `read` does.
+    """
     head, entries = read(content)
     if (bad := check_published(head["table"], entries)) is not None:
         return bad
@@ -40,36 +42,30 @@ def check(content: bytes) -> Bad | None:
     return None
 
 
-def _lines(source: Source) -> Iterator[Mapping[str, Any]]:
-    table = source.table
-    yield {
+def _head(source: ExportSource) -> Mapping[str, Any]:
+    """Return the first line."""
+    view, published = source.view, source.published
+    return {
         "schema": SCHEMA,
-        "table": source.table_id,
-        "game": table.game,
-        "name": table.name,
-        "people": {str(person.number): person.name for person in source.people.values()},
-        "entries": len(source.published),
-        "head": source.published[-1].hash if source.published else None,
+        "table": view.id,
+        "game": view.game,
+        "name": view.name,
+        "people": {str(person.number): person.name for person in view.names.people.values()},
+        "entries": len(published),
+        "head": published[-1].hash if published else None,
     }
-    for step, public in zip(source.life, source.published, strict=True):
+
+
+def _entries(source: ExportSource) -> Iterator[Mapping[str, Any]]:
+    """Yield a line for each entry."""
+    for public in source.published:
         yield {
             "seq": public.seq,
             "at": public.at,
-            "time": time_of(public.at),
+            "time": format_time(public.at),
             "by": public.by,
             "entry": public.public,
             "sealed": public.digests,
-            "opened": _opened(source, step),
+            "opened": source.disclosed.get(public.seq, {}),
             "hash": public.hash,
         }
-
-
-def _opened(source: Source, step: Step) -> dict[str, Any]:
-    """The sealed parts that the viewer may see; where they see all of one, with its salt, to check it by."""
-    entry, seq = step.entry, step.recorded.seq
-    parts = sorted({part for part in sealed_fields(type(entry)).values() if may_see(entry, part, source.viewer, seq)})
-    if source.sees_all:
-        stored = source.sealed.get(seq, {})
-        return {part: stored[part] for part in parts if part in stored}
-    _, seen = split(view(entry, source.viewer, seq))
-    return {part: {"data": seen[part]} for part in parts}

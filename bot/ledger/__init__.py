@@ -1,14 +1,28 @@
-"""The ledger: what happened at every table, kept so that nothing is lost and nothing is changed unseen."""
+"""The ledger: what happened at every table, stored so that nothing is lost and no change goes unnoticed."""
 
-from bot.ledger.chain import GENESIS, check_published
+from bot.ledger.chain import REMOVALS_GENESIS, check_published, check_removals
 from bot.ledger.errors import ChannelTaken, LedgerError, LostRace, Repeated
 from bot.ledger.store import Ledger
-from bot.ledger.values import Bad, Message, Person, Published, Removal, TableRow
+from bot.ledger.values import (
+    GENESIS,
+    UNCHANGED,
+    Bad,
+    Head,
+    Message,
+    Published,
+    Removal,
+    TableRow,
+    Unchanged,
+)
+from bot.rules.model.people import Person
 
 __all__ = [
     "GENESIS",
+    "REMOVALS_GENESIS",
+    "UNCHANGED",
     "Bad",
     "ChannelTaken",
+    "Head",
     "Ledger",
     "LedgerError",
     "LostRace",
@@ -18,5 +32,7 @@ __all__ = [
     "Removal",
     "Repeated",
     "TableRow",
+    "Unchanged",
     "check_published",
+    "check_removals",
 ]

@@ -1,25 +1,29 @@
-"""What one transaction writes: many requests at once, in few statements, each judged on its own.
+"""One transaction: many requests at once, in few statements.
 
-A request that lost its race, repeats an interaction or finds its channel taken is refused; the rest goes on.
-Those before it in the batch count: of two requests after the same entry of one table, the first wins.
+An append reads nothing: its caller names the head it was decided upon, and the database's constraints find a lost
+race, a repeated interaction or a taken number. Such a conflict undoes the whole batch; the writer then tries each
+request alone and asks `explain` about those that fail. Conflicts between requests of one batch are found in memory and
+refuse only the later one: of two appends after the same head, the first wins.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-from sqlalchemy import BindParameter, Executable, bindparam, delete, func, insert, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import BindParameter, Connection, Executable, bindparam, delete, insert, select, update
 
 from bot.ledger import chain
+from bot.ledger.commitments import PLACE, person_digest, person_key, place_digest
 from bot.ledger.errors import ChannelTaken, LedgerError, LostRace, Repeated
-from bot.ledger.schema import cursors, entries, interactions, marks, messages, people, removals, snapshots, tables
-from bot.ledger.values import Person
+from bot.ledger.queries import HEAD, answered
+from bot.ledger.schema import cursors, entries, marks, messages, people, removals, snapshots, tables
+from bot.ledger.values import UNCHANGED, Head, Removal, Unchanged
 from bot.rules.entries import Entry, split
+from bot.rules.model.people import Person
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +31,7 @@ class Draft:
     """An entry ready to be stored, but for its place in the chain."""
 
     kind: str
+    subject: str | None
     version: int
     public: bytes
     sealed: str | None
@@ -34,17 +39,28 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
+class Newcomer:
+    """A person who comes to a table, with the salt of the commitment to their user."""
+
+    number: int
+    user_id: int
+    name: str
+    salt: str
+
+
+@dataclass(frozen=True, slots=True)
 class Append:
-    """Entries for a table whose last entry was ``after``."""
+    """Entries for a table that ended with ``after``."""
 
     table_id: int
-    after: int
+    after: Head
     drafts: Sequence[Draft]
     at: int
     by: int | None
-    people: Sequence[Person]
+    people: Sequence[Newcomer]
     interaction: int | None
     closes: bool = False
+    deadline: int | Unchanged | None = UNCHANGED
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,18 +69,20 @@ class Create:
 
     guild_id: int | None
     channel_id: int
+    place_salt: str
     game: str
     name: str
     drafts: Sequence[Draft]
     at: int
     by: int | None
-    people: Sequence[Person]
+    people: Sequence[Newcomer]
     interaction: int | None
+    deadline: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Remember:
-    """Anything else, outside the chain: one statement with its values."""
+class Save:
+    """Anything outside the chain: one statement with its values."""
 
     statement: Executable
     values: Mapping[str, Any]
@@ -80,31 +98,65 @@ class Erase:
 
 @dataclass(frozen=True, slots=True)
 class Remove:
-    """Let go of all that is kept of a table but where its chain ended."""
+    """Delete everything of a closed table but the record of its end."""
 
     table_id: int
     at: int
 
 
-Request = Append | Create | Remember | Erase | Remove
+Request = Append | Create | Save | Erase | Remove
+R = TypeVar("R", Append, Create, Save, Erase, Remove)
 
 
 class Written(NamedTuple):
-    """What a request came to: its table, and the number and hash of each entry written.
+    """The result of a request: its table, and the head after each entry written.
 
-    Of an `Erase` it is not one table but how many.
+    Of an `Erase`, ``table_id`` is the number of tables. Of a `Remove`, ``removal`` is its record.
     """
 
     table_id: int
-    heads: Sequence[chain.Head]
+    heads: Sequence[Head] = ()
+    removal: Removal | None = None
 
 
-def draft(entry: Entry) -> Draft:
-    """Part an entry into what is public and what is sealed, with fresh salt."""
+def fresh_salt() -> str:
+    """A new salt, in hex."""
+    return secrets.token_hex(chain.SALT_BYTES)
+
+
+def newcomers(persons: Iterable[Person]) -> list[Newcomer]:
+    """Persons with fresh salts. Raises ``ValueError`` for one without a user."""
+    found = []
+    for person in persons:
+        if person.user_id is None:
+            raise ValueError(f"Person {person.number} comes to a table without a user.")
+        found.append(Newcomer(person.number, person.user_id, person.name, fresh_salt()))
+    return found
+
+
+def commitments(persons: Iterable[Newcomer]) -> dict[str, str]:
+    """The commitments to some newcomers, by name."""
+    return {person_key(one.number): person_digest(one.salt, one.number, one.user_id) for one in persons}
+
+
+def commitment_to_place(salt: str, guild_id: int | None, channel_id: int) -> dict[str, str]:
+    """The commitment to a table's server and channel, by name."""
+    return {PLACE: place_digest(salt, guild_id, channel_id)}
+
+
+def drafts(made: Sequence[Entry], committed: Mapping[str, str]) -> list[Draft]:
+    """A command's entries as drafts; the first one carries the commitments."""
+    return [draft(entry, {} if index else committed) for index, entry in enumerate(made)]
+
+
+def draft(entry: Entry, committed: Mapping[str, str] | None = None) -> Draft:
+    """Split an entry into its public part and its sealed parts, with fresh salt."""
     public, parts = split(entry)
-    sealed = {part: {"salt": secrets.token_hex(chain.SALT_BYTES), "data": data} for part, data in parts.items()}
+    sealed: dict[str, Any] = {part: {"salt": fresh_salt(), "data": data} for part, data in parts.items()}
+    sealed |= {name: {"digest": digest} for name, digest in (committed or {}).items()}
     return Draft(
         kind=entry.kind,
+        subject=entry.subject(),
         version=entry.v,
         public=chain.canonical(public),
         sealed=chain.canonical(sealed).decode() if sealed else None,
@@ -112,238 +164,252 @@ def draft(entry: Entry) -> Draft:
     )
 
 
-async def perform(connection: AsyncConnection, requests: Sequence[Request]) -> list[Written | LedgerError]:
+def is_single(requests: Sequence[Request]) -> bool:
+    """Whether a batch executes one INSERT and nothing else: appends without people, closing or a new deadline."""
+    return all(
+        isinstance(request, Append) and not request.people and not request.closes and request.deadline is UNCHANGED
+        for request in requests
+    )
+
+
+def perform(connection: Connection, requests: Sequence[Request]) -> list[Written | LedgerError]:
     """Write a batch in the transaction that ``connection`` is in, and answer each request.
 
-    Raises what the database raises when another process was quicker; the transaction is then no good.
+    Raises the database's ``IntegrityError`` when any request breaks a constraint; the transaction is then no good.
     """
     answers: dict[int, Written | LedgerError] = {}
-    appends = {i: request for i, request in enumerate(requests) if isinstance(request, Append)}
-    creates = {i: request for i, request in enumerate(requests) if isinstance(request, Create)}
-    seen = await _known_interactions(connection, [*appends.values(), *creates.values()])
-
-    if appends:
-        heads = await _heads(connection, {request.table_id for request in appends.values()})
-        taken = await _people(connection, {request.table_id for request in appends.values() if request.people})
-        rows = _Rows()
-        for i, request in appends.items():
-            answers[i] = _append(request, heads, taken, seen, rows)
-        await rows.insert(connection)
-
-    if creates:  # after the appends: one of them may close the table that holds a channel
-        open_in = await _open_tables(connection, {request.channel_id for request in creates.values()})
-        rows = _Rows()
-        for i, create in creates.items():
-            answers[i] = await _create(connection, create, open_in, seen, rows)
-        await rows.insert(connection)
-
-    for i, other in enumerate(requests):
-        if isinstance(other, Erase):
-            answers[i] = await _erase(connection, other)
-        elif isinstance(other, Remove):
-            answers[i] = await _remove(connection, other)
-
-    others = [(i, request) for i, request in enumerate(requests) if isinstance(request, Remember)]
-    for _, run in groupby(others, key=lambda item: id(item[1].statement)):
+    rows = _Rows()
+    for i, append in _of_type(requests, Append):
+        answers[i] = rows.append(append)
+    rows.update_tables(connection)  # first: a table that closes frees its channel for one that is created
+    for i, create in _of_type(requests, Create):
+        answers[i] = _create(connection, create, rows)
+    rows.insert(connection)
+    for i, erase in _of_type(requests, Erase):
+        answers[i] = _erase(connection, erase)
+    for i, remove in _of_type(requests, Remove):
+        answers[i] = _remove(connection, remove)
+    for _, run in groupby(_of_type(requests, Save), key=lambda item: id(item[1].statement)):
         same = list(run)
-        await connection.execute(same[0][1].statement, [dict(request.values) for _, request in same])
-        answers.update((i, Written(0, ())) for i, _ in same)
-
+        connection.execute(same[0][1].statement, [dict(save.values) for _, save in same])
+        answers.update((i, Written(0)) for i, _ in same)
     return [answers[i] for i in range(len(requests))]
+
+
+def explain(connection: Connection, request: Request) -> LedgerError | None:
+    """The constraint that a request broke, as its caller's error; None when it can be tried again."""
+    if isinstance(request, Append):
+        return _repeated(connection, request.interaction) or _explain_append(connection, request)
+    if isinstance(request, Create):
+        return _repeated(connection, request.interaction) or _channel_taken(connection, request.channel_id)
+    return None
+
+
+def _repeated(connection: Connection, interaction: int | None) -> Repeated | None:
+    row = connection.execute(answered(interaction)).first() if interaction is not None else None
+    return Repeated(row.table_id, row.seq, row.seq + row.command_size - 1) if row else None
+
+
+def _channel_taken(connection: Connection, channel_id: int) -> ChannelTaken | None:
+    row = connection.execute(_OPEN_IN, {"channel": channel_id}).first()
+    return ChannelTaken(row.id) if row else None
+
+
+def _explain_append(connection: Connection, request: Append) -> LedgerError | None:
+    head = _head(connection, request.table_id)
+    if not head.seq:
+        return LedgerError(f"There is no table {request.table_id}.")
+    taken = select(people.c.person).where(
+        people.c.table_id == request.table_id,
+        people.c.person.in_([one.number for one in request.people])
+        | people.c.user_id.in_([one.user_id for one in request.people]),
+    )
+    if head != request.after or connection.execute(taken).first():
+        return LostRace(request.table_id, request.after.seq, head.seq)
+    return None
+
+
+class _Run(NamedTuple):
+    """The entries of a command: its table, the first and the last."""
+
+    table_id: int
+    first_seq: int
+    last_seq: int
 
 
 @dataclass(slots=True)
 class _Rows:
-    """Rows to be inserted together, in an order every process keeps, lest they wait in a ring."""
+    """The rows of a batch, inserted together, and what its requests have done so far."""
 
     entries: list[dict[str, Any]] = field(default_factory=list)
-    interactions: list[dict[str, Any]] = field(default_factory=list)
     people: list[dict[str, Any]] = field(default_factory=list)
-    closed: list[dict[str, Any]] = field(default_factory=list)
+    closings: list[dict[str, Any]] = field(default_factory=list)
+    deadlines: list[dict[str, Any]] = field(default_factory=list)
+    heads: dict[int, Head] = field(default_factory=dict)
+    interactions: dict[int, _Run] = field(default_factory=dict)
+    taken: set[tuple[int, str, int]] = field(default_factory=set)
 
-    async def insert(self, connection: AsyncConnection) -> None:
+    def append(self, request: Append) -> Written | LedgerError:
+        if request.interaction in self.interactions:
+            return Repeated(*self.interactions[request.interaction])
+        table_id = request.table_id
+        head = self.heads.get(table_id, request.after)
+        if head != request.after or not self.taken.isdisjoint(_places(table_id, request.people)):
+            return LostRace(table_id, request.after.seq, head.seq)
+        if request.closes:
+            self.closings.append({"of_table": table_id, "new_closed_at": request.at})
+        elif not isinstance(request.deadline, Unchanged):
+            self.deadlines.append({"of_table": table_id, "new_deadline": request.deadline})
+        return self.add(table_id, head, request)
+
+    def add(self, table_id: int, head: Head, request: Append | Create) -> Written:
+        """Chain a request's entries to ``head`` and note all its rows."""
+        heads: list[Head] = []
+        for row in _chained(table_id, head, request):
+            heads.append(Head(row["seq"], row["hash"]))
+            self.entries.append(row)
+        if request.interaction is not None:
+            self.interactions[request.interaction] = _Run(table_id, heads[0].seq, heads[-1].seq)
+        self.heads[table_id] = heads[-1]
+        self.taken.update(_places(table_id, request.people))
+        self.people.extend(
+            {
+                "table_id": table_id,
+                "person": one.number,
+                "user_id": one.user_id,
+                "name": one.name,
+                "salt": one.salt,
+            }
+            for one in request.people
+        )
+        return Written(table_id, heads)
+
+    # Every process writes in the same order, so that two of them never wait for each other in a ring.
+
+    def update_tables(self, connection: Connection) -> None:
+        if self.closings:
+            connection.execute(_CLOSE, sorted(self.closings, key=lambda row: row["of_table"]))
+        if self.deadlines:
+            connection.execute(_SET_DEADLINE, sorted(self.deadlines, key=lambda row: row["of_table"]))
+
+    def insert(self, connection: Connection) -> None:
         if self.entries:
             self.entries.sort(key=lambda row: (row["table_id"], row["seq"]))
-            await connection.execute(_INSERT_ENTRY, self.entries)
-        if self.interactions:
-            self.interactions.sort(key=lambda row: row["id"])
-            await connection.execute(_INSERT_INTERACTION, self.interactions)
+            connection.execute(_INSERT_ENTRY, self.entries)
         if self.people:
             self.people.sort(key=lambda row: (row["table_id"], row["person"]))
-            await connection.execute(_INSERT_PERSON, self.people)
-        if self.closed:
-            self.closed.sort(key=lambda row: row["closed_table"])
-            await connection.execute(_CLOSE, self.closed)
+            connection.execute(_INSERT_PERSON, self.people)
 
-    def add(self, table_id: int, head: chain.Head, request: Append | Create) -> Written:
-        """Chain a request's entries to ``head`` and note all its rows."""
-        made: list[chain.Head] = []
-        for one in request.drafts:
-            seq = head.seq + 1
-            found = chain.link(
-                head.hash,
-                table_id=table_id,
-                seq=seq,
-                at=request.at,
-                by=request.by,
-                public=one.public,
-                digests=one.digests,
-            )
-            head = chain.Head(seq, found)
-            made.append(head)
-            self.entries.append(
-                {
-                    "table_id": table_id,
-                    "seq": seq,
-                    "kind": one.kind,
-                    "version": one.version,
-                    "at": request.at,
-                    "by": request.by,
-                    "public": one.public.decode(),
-                    "sealed": one.sealed,
-                    "hash": found,
-                }
-            )
-        if request.interaction is not None:
-            first = head.seq - len(made) + 1
-            self.interactions.append(
-                {"id": request.interaction, "table_id": table_id, "first_seq": first, "last_seq": head.seq}
-            )
-        self.people.extend(
-            {"table_id": table_id, "person": person.number, "user_id": person.user_id, "name": person.name}
-            for person in request.people
+
+def _chained(table_id: int, head: Head, request: Append | Create) -> Iterator[dict[str, Any]]:
+    """The rows of a request's entries. The first of them says which interaction they answer, and how many they are."""
+    first = request.interaction is not None
+    for one in request.drafts:
+        found = chain.link(
+            head.hash,
+            table_id=table_id,
+            seq=head.seq + 1,
+            at=request.at,
+            by=request.by,
+            public=one.public,
+            digests=one.digests,
         )
-        return Written(table_id, made)
+        head = Head(head.seq + 1, found)
+        yield {
+            "table_id": table_id,
+            "seq": head.seq,
+            "kind": one.kind,
+            "subject": one.subject,
+            "version": one.version,
+            "at": request.at,
+            "by": request.by,
+            "interaction": request.interaction if first else None,
+            "command_size": len(request.drafts) if first else None,
+            "public": one.public.decode(),
+            "sealed": one.sealed,
+            "hash": head.hash,
+        }
+        first = False
 
 
-_Seen = dict[int, tuple[int, int, int]]
-"""What each known interaction recorded: table, first and last entry."""
-
-
-def _append(
-    request: Append,
-    heads: dict[int, chain.Head],
-    taken: set[tuple[int, str, int]],
-    seen: _Seen,
-    rows: _Rows,
-) -> Written | LedgerError:
-    if request.interaction in seen:
-        return Repeated(*seen[request.interaction])
-    head = heads.get(request.table_id)
-    if head is None:
-        return LedgerError(f"There is no table {request.table_id}.")
-    places = _places(request.table_id, request.people)
-    if head.seq != request.after or not taken.isdisjoint(places):
-        return LostRace(request.table_id, request.after, head.seq)
-    written = rows.add(request.table_id, head, request)
-    taken.update(places)
-    if request.closes:
-        rows.closed.append({"closed_table": request.table_id, "closed_at": request.at})
-    heads[request.table_id] = written.heads[-1] if written.heads else head
-    _note(request, written, request.after, seen)
-    return written
-
-
-async def _create(
-    connection: AsyncConnection, request: Create, open_in: dict[int, int], seen: _Seen, rows: _Rows
-) -> Written | LedgerError:
-    if request.interaction in seen:
-        return Repeated(*seen[request.interaction])
-    if request.channel_id in open_in:
-        return ChannelTaken(open_in[request.channel_id])
-    made = await connection.execute(
+def _create(connection: Connection, request: Create, rows: _Rows) -> Written | LedgerError:
+    if request.interaction in rows.interactions:
+        return Repeated(*rows.interactions[request.interaction])
+    if taken := _channel_taken(connection, request.channel_id):
+        # the same interaction may have opened that very table
+        return _repeated(connection, request.interaction) or taken
+    made = connection.execute(
         _INSERT_TABLE,
         {
             "guild_id": request.guild_id,
             "channel_id": request.channel_id,
+            "place_salt": request.place_salt,
             "game": request.game,
             "name": request.name,
+            "deadline": request.deadline,
         },
     )
-    table_id = made.scalar_one()
-    written = rows.add(table_id, chain.Head(), request)
-    open_in[request.channel_id] = table_id
-    _note(request, written, 0, seen)
-    return written
+    return rows.add(made.scalar_one(), Head(), request)
 
 
-def _note(request: Append | Create, written: Written, after: int, seen: _Seen) -> None:
-    if request.interaction is not None:
-        seen[request.interaction] = (written.table_id, after + 1, after + len(written.heads))
-
-
-def _places(table_id: int, persons: Iterable[Person]) -> list[tuple[int, str, int]]:
+def _places(table_id: int, persons: Iterable[Newcomer]) -> list[tuple[int, str, int]]:
     """What only one person of a table can have: a number, and a user's id."""
-    numbers = [(table_id, "number", person.number) for person in persons]
-    return numbers + [(table_id, "user", person.user_id) for person in persons if person.user_id is not None]
+    return [place for one in persons for place in ((table_id, "number", one.number), (table_id, "user", one.user_id))]
 
 
-async def _known_interactions(connection: AsyncConnection, requests: Sequence[Append | Create]) -> _Seen:
-    ids = {request.interaction for request in requests if request.interaction is not None}
-    if not ids:
-        return {}
-    found = await connection.execute(_INTERACTIONS, {"ids": sorted(ids)})
-    return {row.id: (row.table_id, row.first_seq, row.last_seq) for row in found}
+def _of_type(requests: Sequence[Request], kind: type[R]) -> list[tuple[int, R]]:
+    return [(i, request) for i, request in enumerate(requests) if isinstance(request, kind)]
 
 
-async def _heads(connection: AsyncConnection, ids: set[int]) -> dict[int, chain.Head]:
-    found = await connection.execute(_HEADS, {"ids": sorted(ids)})
-    return {row.id: chain.Head() if row.seq is None else chain.Head(row.seq, row.hash) for row in found}
+def _head(connection: Connection, table_id: int) -> Head:
+    row = connection.execute(HEAD, {"of_table": table_id}).first()
+    return Head(row.seq, row.hash) if row else Head()
 
 
-async def _people(connection: AsyncConnection, ids: set[int]) -> set[tuple[int, str, int]]:
-    if not ids:
-        return set()
-    found = await connection.execute(_PEOPLE, {"ids": sorted(ids)})
-    return {place for row in found for place in _places(row.table_id, [Person(row.person, row.user_id, "")])}
-
-
-async def _open_tables(connection: AsyncConnection, channels: set[int]) -> dict[int, int]:
-    found = await connection.execute(_OPEN_IN, {"ids": sorted(channels)})
-    return {row.channel_id: row.id for row in found}
-
-
-async def _erase(connection: AsyncConnection, request: Erase) -> Written:
-    """Their number stays, and with it the chain. What is kept under their id goes: messages, their choice of table."""
+def _erase(connection: Connection, request: Erase) -> Written:
+    """Erase user and salt; the number stays, and with it the chain. Delete everything stored under the user's id:
+    messages to them, and the table they chose in their direct messages.
+    """
     theirs = (people.c.user_id == request.user_id) & people.c.table_id.in_(_CLOSED)
-    found = (await connection.execute(select(people.c.table_id, people.c.person).where(theirs))).all()
+    found = connection.execute(select(people.c.table_id, people.c.person).where(theirs)).all()
     for row in found:
         one = (people.c.table_id == row.table_id) & (people.c.person == row.person)
         called = request.name.format(row.person)
-        await connection.execute(update(people).where(one).values(user_id=None, name=called))
-        own = messages.c.subject.endswith(f":{request.user_id}", autoescape=True)
-        await connection.execute(delete(messages).where(messages.c.table_id == row.table_id, own))
-    await connection.execute(delete(marks).where(marks.c.key == f"dm:{request.user_id}"))
-    return Written(len(found), ())
+        connection.execute(update(people).where(one).values(user_id=None, salt=None, name=called))
+        to_them = messages.c.subject.endswith(f":{request.user_id}", autoescape=True)
+        connection.execute(delete(messages).where(messages.c.table_id == row.table_id, to_them))
+    connection.execute(delete(marks).where(marks.c.key == f"dm:{request.user_id}"))
+    return Written(len(found))
 
 
-async def _remove(connection: AsyncConnection, request: Remove) -> Written | LedgerError:
+def _remove(connection: Connection, request: Remove) -> Written | LedgerError:
     table_id = request.table_id
-    row = (await connection.execute(select(tables.c.closed_at).where(tables.c.id == table_id))).first()
-    head = (await _heads(connection, {table_id})).get(table_id, chain.Head())
+    row = connection.execute(select(tables.c.closed_at).where(tables.c.id == table_id)).first()
+    head = _head(connection, table_id)
     if row is None or row.closed_at is None or not head.seq:
         return LedgerError(f"There is no closed table {table_id}.")
-    gone = {"table_id": table_id, "at": request.at, "seq": head.seq, "hash": head.hash}
-    await connection.execute(insert(removals).values(gone))  # first: the trigger asks for it
-    for kept in (entries, interactions, people, snapshots, messages, cursors):
-        await connection.execute(delete(kept).where(kept.c.table_id == table_id))
-    await connection.execute(update(tables).where(tables.c.id == table_id).values(name=""))
-    return Written(table_id, (head,))
+    removal = _removal(connection, table_id, request.at, head)
+    connection.execute(insert(removals).values(asdict(removal)))  # first: the trigger asks for it
+    for kept in (entries, people, snapshots, messages, cursors):
+        connection.execute(delete(kept).where(kept.c.table_id == table_id))
+    connection.execute(update(tables).where(tables.c.id == table_id).values(name=""))
+    return Written(table_id, (head,), removal)
 
 
+def _removal(connection: Connection, table_id: int, at: int, head: Head) -> Removal:
+    """The removal of a table that ended with ``head``, after the last removal."""
+    last = connection.execute(_LAST_REMOVAL).first()
+    seq, previous = (last.seq + 1, last.hash) if last else (1, chain.REMOVALS_GENESIS)
+    found = chain.link_removal(previous, seq=seq, table_id=table_id, at=at, last_seq=head.seq, head=head.hash)
+    return Removal(seq, table_id, at, head.seq, head.hash, found)
+
+
+_OF_TABLE: BindParameter[int] = bindparam("of_table")
 _CLOSED = select(tables.c.id).where(tables.c.closed_at.is_not(None))
-_IDS: BindParameter[Sequence[int]] = bindparam("ids", expanding=True)
-_INTERACTIONS = select(interactions).where(interactions.c.id.in_(_IDS))
-_LAST = select(func.max(entries.c.seq)).where(entries.c.table_id == tables.c.id).correlate(tables).scalar_subquery()
-_HEADS = (
-    select(tables.c.id, entries.c.seq, entries.c.hash)
-    .outerjoin(entries, (entries.c.table_id == tables.c.id) & (entries.c.seq == _LAST))
-    .where(tables.c.id.in_(_IDS))
-)
-_PEOPLE = select(people.c.table_id, people.c.person, people.c.user_id).where(people.c.table_id.in_(_IDS))
-_OPEN_IN = select(tables.c.id, tables.c.channel_id).where(tables.c.channel_id.in_(_IDS), tables.c.closed_at.is_(None))
+_OPEN_IN = select(tables.c.id).where(tables.c.channel_id == bindparam("channel"), tables.c.closed_at.is_(None))
+_LAST_REMOVAL = select(removals.c.seq, removals.c.hash).order_by(removals.c.seq.desc()).limit(1)
 _INSERT_ENTRY = insert(entries)
-_INSERT_INTERACTION = insert(interactions)
 _INSERT_PERSON = insert(people)
 _INSERT_TABLE = insert(tables).returning(tables.c.id)
-_CLOSE = update(tables).where(tables.c.id == bindparam("closed_table")).values(closed_at=bindparam("closed_at"))
+_CLOSE = update(tables).where(tables.c.id == _OF_TABLE).values(closed_at=bindparam("new_closed_at"), deadline=None)
+_SET_DEADLINE = update(tables).where(tables.c.id == _OF_TABLE).values(deadline=bindparam("new_deadline"))

@@ -1,31 +1,40 @@
-"""The hash chain: each entry's hash covers the one before it, so one byte changed anywhere shows.
+"""The hash chain: each entry's hash covers the one before it, so a change to any byte is found.
 
     hash   = sha256(previous hash + canonical({table, seq, at, by, entry, sealed}))
-    sealed = {part: sha256(salt + canonical(data))}
+    sealed = {name: digest}
 
-The hash covers only digests of what is sealed, salted so that nobody finds a hand by trying all hands. What
-is public, with those digests, verifies on its own and reveals nothing. Pure functions: they read no database.
+The digest of a sealed part is ``sha256(salt + canonical(data))``; the salt is there so that a hand cannot be found
+by trying all hands. A detached digest is a commitment to data stored elsewhere (see `bot.ledger.commitments`). The
+public part verifies together with the digests alone and reveals nothing. FORMAT.md beside this file has the whole
+format. Pure functions: they read no database.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
+from typing import Any, Final
 
 import orjson
 
-from bot.ledger.values import Bad, Published
+from bot.ledger.values import GENESIS, Bad, Head, Published, Removal
 
-GENESIS = sha256(b"bourse ledger").hexdigest()
-"""What the first entry of every table follows."""
+REMOVALS_GENESIS: Final = sha256(b"bourse removals").hexdigest()
+"""The hash that the first removal follows."""
 
 SALT_BYTES = 16
 
+MISFIT = "the hash does not fit what is recorded"
+"""The reason given where a hash is not the one computed from the row."""
+
+_DETACHED = re.compile(r"place|person:[1-9][0-9]*")
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+
 
 def canonical(value: object) -> bytes:
-    """The one way of writing a value as JSON: UTF-8, keys sorted, no spaces.
+    """Write a value as JSON in its one canonical form: UTF-8, keys sorted, no spaces.
 
     Raises ``TypeError`` (orjson's) for what JSON cannot hold.
     """
@@ -33,7 +42,7 @@ def canonical(value: object) -> bytes:
 
 
 def digest(salt: bytes, data: object) -> str:
-    """The digest that stands for one sealed part, in hex."""
+    """The salted digest of some data, in hex."""
     return sha256(salt + canonical(data)).hexdigest()
 
 
@@ -59,9 +68,15 @@ def link(
     return sha256(bytes.fromhex(previous) + canonical(covered)).hexdigest()
 
 
+def link_removal(previous: str, *, seq: int, table_id: int, at: int, last_seq: int, head: str) -> str:
+    """The hash, in hex, of a removal that follows the one with the hash ``previous``."""
+    covered = {"removal": seq, "table": table_id, "at": at, "last_seq": last_seq, "head": head}
+    return sha256(bytes.fromhex(previous) + canonical(covered)).hexdigest()
+
+
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A row as the database gave it: what is in it may be anything."""
+    """The columns of a row that its hash covers, as the database gave them: they may hold anything."""
 
     table_id: object
     seq: object
@@ -74,16 +89,8 @@ class Stored:
     hash: object
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
-    """How far a table's chain has come: the last entry's number and hash."""
-
-    seq: int = 0
-    hash: str = GENESIS
-
-
 def check(table_id: int, head: Head, row: Stored) -> Head | Bad:
-    """Follow the chain by one stored row: the new head, or what is wrong with the row. Never raises."""
+    """Follow the chain by one stored row: return the new head, or what is wrong with the row. Never raises."""
     expected = head.seq + 1
     if type(row.seq) is not int or row.seq < expected:
         return Bad(expected, f"an entry is numbered {row.seq!r}")
@@ -122,17 +129,55 @@ def check_published(table_id: int, entries: Iterable[Published]) -> Bad | None:
             digests=entry.digests,
         )
         if found != entry.hash:
-            return Bad(entry.seq, "the hash does not fit what is recorded")
+            return Bad(entry.seq, MISFIT)
         head = Head(entry.seq, found)
     return None
 
 
-def digests_of(sealed: Mapping[str, Any]) -> dict[str, str]:
-    """The digests of sealed parts as they are stored, ``{part: {"salt": hex, "data": {...}}}``.
+def check_removals(removals: Iterable[Removal]) -> Bad | None:
+    """Verify the chain of removals from the first one on. Never raises, whatever the rows hold."""
+    previous, expected = REMOVALS_GENESIS, 1
+    for row in removals:
+        if row.seq != expected:
+            return Bad(expected, "the removal is missing")
+        covered = (row.seq, row.table_id, row.at, row.last_seq)
+        if not all(type(value) is int for value in covered) or not isinstance(row.head, str):
+            return Bad(expected, "the removal is not as it was written")
+        found = link_removal(
+            previous, seq=row.seq, table_id=row.table_id, at=row.at, last_seq=row.last_seq, head=row.head
+        )
+        if found != row.hash:
+            return Bad(expected, MISFIT)
+        previous, expected = found, expected + 1
+    return None
 
-    Raises ``ValueError`` or ``TypeError`` when they are not of that shape.
+
+def is_detached(name: str) -> bool:
+    """Whether this is the name of a commitment, whose data is stored elsewhere, and not of a sealed part."""
+    return _DETACHED.fullmatch(name) is not None
+
+
+def digests_of(sealed: Mapping[str, Any]) -> dict[str, str]:
+    """The digests of a sealed column: ``{part: {"salt": hex, "data": {...}}, commitment: {"digest": hex}}``.
+
+    Raises ``ValueError``, ``TypeError`` or ``KeyError`` when it is not of that shape.
     """
-    return {part: digest(bytes.fromhex(cell["salt"]), cell["data"]) for part, cell in sealed.items()}
+    return {
+        name: cell["digest"] if is_detached(name) else digest(bytes.fromhex(cell["salt"]), cell["data"])
+        for name, cell in sealed.items()
+    }
+
+
+def parts_of(sealed: Mapping[str, Any]) -> dict[str, Any]:
+    """The sealed parts of a sealed column, without its commitments."""
+    return {name: cell for name, cell in sealed.items() if not is_detached(name)}
+
+
+def commitments_of(sealed: str | None) -> dict[str, str]:
+    """The commitments of a sealed column that `check` accepted, by name."""
+    if sealed is None or '"digest"' not in sealed:
+        return {}
+    return {name: cell["digest"] for name, cell in orjson.loads(sealed).items() if is_detached(name)}
 
 
 class _Wrong(Exception):
@@ -147,19 +192,6 @@ def _follow(table_id: int, head: Head, row: Stored) -> Head:
     public = _read(row.public, "public")
     if public.get("kind") != row.kind or public.get("v") != row.version:
         raise _Wrong("its kind and version are not those of its public part")
-    digests: dict[str, str] = {}
-    if isinstance(row.sealed, str):
-        sealed = _read(row.sealed, "sealed")
-        for part, cell in sealed.items():
-            if not isinstance(cell, dict) or cell.keys() != {"salt", "data"}:
-                raise _Wrong(f"what is sealed for the {part} has not its shape")
-            salt = bytes.fromhex(cell["salt"])
-            # upper case would read as the same bytes, yet is not what was written
-            if len(salt) != SALT_BYTES or salt.hex() != cell["salt"]:
-                raise _Wrong(f"the salt for the {part} is not as it was written")
-        digests = digests_of(sealed)
-        if not digests:
-            raise _Wrong("something sealed is empty")
     found = link(
         head.hash,
         table_id=table_id,
@@ -167,11 +199,39 @@ def _follow(table_id: int, head: Head, row: Stored) -> Head:
         at=row.at,
         by=row.by,
         public=row.public.encode(),
-        digests=digests,
+        digests=_sealed(row.sealed) if isinstance(row.sealed, str) else {},
     )
     if found != row.hash:
-        raise _Wrong("the hash does not fit what is recorded")
+        raise _Wrong(MISFIT)
     return Head(row.seq, found)
+
+
+def _sealed(text: str) -> dict[str, str]:
+    sealed = _read(text, "sealed")
+    if not sealed:
+        raise _Wrong("the sealed part is empty")
+    for name, cell in sealed.items():
+        if is_detached(name):
+            _check_commitment(name, cell)
+        else:
+            _check_part(name, cell)
+    return digests_of(sealed)
+
+
+def _check_commitment(name: str, cell: object) -> None:
+    if not isinstance(cell, dict) or cell.keys() != {"digest"}:
+        raise _Wrong(f"the commitment {name} is not of its shape")
+    if not isinstance(cell["digest"], str) or not _DIGEST.fullmatch(cell["digest"]):
+        raise _Wrong(f"the commitment {name} is no digest")
+
+
+def _check_part(name: str, cell: object) -> None:
+    if not isinstance(cell, dict) or cell.keys() != {"salt", "data"}:
+        raise _Wrong(f"what is sealed for the {name} is not of its shape")
+    salt = bytes.fromhex(cell["salt"])
+    # upper case reads as the same bytes, yet is not what was written
+    if len(salt) != SALT_BYTES or salt.hex() != cell["salt"]:
+        raise _Wrong(f"the salt for the {name} is not as it was written")
 
 
 def _read(text: str, which: str) -> dict[str, Any]:
@@ -181,3 +241,23 @@ def _read(text: str, which: str) -> dict[str, Any]:
     if canonical(value) != text.encode():
         raise _Wrong(f"the {which} part is not written as it was recorded")
     return value
+
+
+__all__ = [
+    "GENESIS",
+    "REMOVALS_GENESIS",
+    "SALT_BYTES",
+    "Head",
+    "Stored",
+    "canonical",
+    "check",
+    "check_published",
+    "check_removals",
+    "commitments_of",
+    "digest",
+    "digests_of",
+    "is_detached",
+    "link",
+    "link_removal",
+    "parts_of",
+]

@@ -1,17 +1,26 @@
-"""From an address to two SQLAlchemy engines: one writes, one transaction after another, the other reads."""
+"""From an address to a database that is written to by one transaction after another, and read beside that."""
 
 from __future__ import annotations
 
+import asyncio
 import os
-from dataclasses import dataclass
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
-from sqlalchemy import URL, event, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy import URL, Connection, Transaction, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from bot.ledger.errors import LedgerError
+
+T = TypeVar("T")
+
+READERS = 4
+"""Connections that read at the same time."""
 
 BUSY_MS = 5000
 """How long SQLite waits for another process's transaction."""
@@ -25,23 +34,10 @@ _PRAGMAS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Engines:
-    """Two ways into one database."""
-
-    writing: AsyncEngine
-    reading: AsyncEngine
-
-    async def dispose(self) -> None:
-        """Close every connection."""
-        await self.reading.dispose()
-        await self.writing.dispose()
-
-
 def address(url: str) -> URL:
-    """The database that ``url`` means: ``sqlite:///file``, a file's path, or ``postgresql://...``.
+    """The address of a database: ``sqlite:///file``, a file's path, or ``postgresql://...``.
 
-    Raises `LedgerError` when it is none of these.
+    Raises `LedgerError` when ``url`` is none of these.
     """
     try:
         given = make_url(url) if "://" in url else URL.create("sqlite", database=url)
@@ -51,7 +47,7 @@ def address(url: str) -> URL:
         case "sqlite":
             if given.database in (None, "", ":memory:"):
                 raise LedgerError("The database needs a file: sqlite:///FILE.")
-            return given.set(drivername="sqlite+aiosqlite")
+            return given.set(drivername="sqlite+pysqlite")
         case "postgresql" | "postgres":
             # libpq's word for it; asyncpg's is ssl
             query = {("ssl" if key == "sslmode" else key): value for key, value in given.query.items()}
@@ -61,14 +57,14 @@ def address(url: str) -> URL:
 
 
 def name_of(url: URL) -> str:
-    """What to call a database when speaking to people: never its password."""
+    """What to call a database in a message: never with its password."""
     if url.get_backend_name() == "sqlite":
         return str(url.database)
     return f"{url.database or ''} on {url.host or url.query.get('host') or 'this machine'}"
 
 
 def check_file(url: URL) -> None:
-    """Raise `LedgerError` when a SQLite file cannot be there or be written: SQLite's own words say less."""
+    """Raise `LedgerError` when a SQLite file cannot be there or be written: SQLite's own messages say less."""
     file = Path(str(url.database))
     folder = file.parent
     if not folder.exists():
@@ -84,35 +80,200 @@ def check_file(url: URL) -> None:
         raise LedgerError(f"The database {file} cannot be opened: no permission to read and write it.")
 
 
-def engines(url: URL) -> Engines:
-    """Make the engines for an `address`; nothing is connected yet.
+class Database(Protocol):
+    """Two ways into one database: one connection that writes, and several that read.
+
+    ``work`` is an ordinary function of a connection. On SQLite it runs in a thread, so that a whole transaction
+    costs one hop between threads; on PostgreSQL it runs in the event loop, over an asynchronous driver.
+    """
+
+    async def write(self, work: Callable[[Connection], T], *, single: bool = False) -> T:
+        """Run ``work`` in a transaction and commit it; return when the result is durable. One caller at a time.
+
+        ``single``: it executes one statement at most, so that the statement can be its own transaction.
+
+        Raises what the database raises as long as nothing is written, and `LedgerError` when the commit fails.
+        """
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        """Run ``work`` without a transaction: each of its statements sees one state."""
+
+    async def close(self) -> None:
+        """Close every connection. Harmless when repeated."""
+
+
+def database(url: URL) -> Database:
+    """The database of an `address`; nothing is connected yet.
 
     Raises `LedgerError` when the driver is not installed.
     """
-    sqlite = url.get_backend_name() == "sqlite"
-    # SQLAlchemy begins and ends transactions, the driver never does so on its own
-    manual: dict[str, Any] = {"connect_args": {"isolation_level": None}} if sqlite else {}
-    alive: dict[str, Any] = {} if sqlite else {"pool_pre_ping": True}
-    alive["hide_parameters"] = True  # an error is logged, and what is sealed stands among them
-    try:
-        writing = create_async_engine(url, pool_size=1, max_overflow=1, **manual, **alive)
-        # what reads does so in single statements, each of which sees one state: no BEGIN, no ROLLBACK
-        reading = create_async_engine(
-            url, isolation_level="AUTOCOMMIT", skip_autocommit_rollback=True, pool_size=5, **manual, **alive
+    return SQLite(url) if url.get_backend_name() == "sqlite" else PostgreSQL(url)
+
+
+class SQLite:
+    """A database in a file, by Python's own driver: one thread writes, a few read."""
+
+    def __init__(self, url: URL) -> None:
+        # SQLAlchemy begins and ends transactions, the driver never does so on its own;
+        # closing happens in another thread than the one that connected
+        driver = {"isolation_level": None, "check_same_thread": False}
+        self.writing = create_engine(url, pool_size=1, max_overflow=1, connect_args=driver, hide_parameters=True)
+        self.reading = create_engine(
+            url,
+            isolation_level="AUTOCOMMIT",
+            skip_autocommit_rollback=True,
+            pool_size=READERS,
+            connect_args=driver,
+            hide_parameters=True,
         )
-    except ModuleNotFoundError as error:
-        raise LedgerError(f"This database needs {error.name}: install bourse[postgres].") from error
-    if sqlite:
-        for engine in (writing, reading):
-            event.listen(engine.sync_engine, "connect", _set_pragmas)
-        event.listen(writing.sync_engine, "begin", _begin_immediate)
-    return Engines(writing, reading)
+        for engine in (self.writing, self.reading):
+            event.listen(engine, "connect", _set_pragmas)
+        event.listen(self.writing, "begin", _begin_immediate)
+        self._writer = ThreadPoolExecutor(1, "ledger-writer")
+        self._readers = ThreadPoolExecutor(READERS, "ledger-reader")
+        self._connection: Connection | None = None
+
+    async def write(self, work: Callable[[Connection], T], *, single: bool = False) -> T:
+        """See `Database`. A single statement is no different here."""
+        return await _in_thread(self._writer, partial(self._write, work))
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        """See `Database`."""
+        return await _in_thread(self._readers, partial(self._read, work))
+
+    async def close(self) -> None:
+        """See `Database`. Waits for what is being written or read."""
+        await asyncio.to_thread(self._close)
+
+    def _write(self, work: Callable[[Connection], T]) -> T:
+        if self._connection is None:
+            self._connection = self.writing.connect()
+        return transact(self._connection, work)
+
+    def _read(self, work: Callable[[Connection], T]) -> T:
+        with self.reading.connect() as connection:
+            return work(connection)
+
+    def _close(self) -> None:
+        self._readers.shutdown()
+        self._writer.shutdown()
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+        self.reading.dispose()
+        self.writing.dispose()
+
+
+class PostgreSQL:
+    """A database on a server, by asyncpg."""
+
+    def __init__(self, url: URL) -> None:
+        try:
+            self.writing = create_async_engine(url, pool_size=2, pool_pre_ping=True, hide_parameters=True)
+            self.reading = create_async_engine(
+                url,
+                isolation_level="AUTOCOMMIT",
+                skip_autocommit_rollback=True,
+                pool_size=READERS,
+                pool_pre_ping=True,
+                hide_parameters=True,
+            )
+        except ModuleNotFoundError as error:
+            raise LedgerError(f"This database needs {error.name}: install bourse[postgres].") from error
+        self._single = self.writing.execution_options(isolation_level="AUTOCOMMIT")
+        self._connections: dict[bool, AsyncConnection] = {}
+        self._closed = False
+
+    async def write(self, work: Callable[[Connection], T], *, single: bool = False) -> T:
+        """See `Database`. A single statement takes one round trip instead of three."""
+        self._check_open()
+        connection = await self._connection(single)
+        try:
+            return await connection.run_sync(transact, work)
+        except DBAPIError as error:
+            if single and error.connection_invalidated:
+                # the statement was its own commit: it may have been written
+                raise LedgerError(f"The ledger could not be written: {reason(error)}.") from error
+            raise
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        """See `Database`."""
+        self._check_open()
+        async with self.reading.connect() as connection:
+            return await connection.run_sync(work)
+
+    async def close(self) -> None:
+        """See `Database`."""
+        self._closed = True
+        for connection in self._connections.values():
+            await connection.close()
+        self._connections.clear()
+        await self.reading.dispose()
+        await self.writing.dispose()
+
+    def _check_open(self) -> None:
+        if self._closed:  # the engine would connect again
+            raise LedgerError("The ledger is closed.")
+
+    async def _connection(self, single: bool) -> AsyncConnection:
+        """The connection that writes, kept open: asking the pool for it would cost a ping each time."""
+        kept = self._connections.get(single)
+        if kept is None:
+            kept = self._connections[single] = await (self._single if single else self.writing).connect()
+        elif single and not kept.invalidated and (await kept.get_raw_connection()).driver_connection.is_closed():  # type: ignore[union-attr]
+            # the server was restarted while nothing happened here: nothing is lost by connecting again
+            await kept.invalidate()
+        return kept
+
+
+def transact(connection: Connection, work: Callable[[Connection], T]) -> T:
+    """Run ``work`` in one transaction of ``connection`` and commit it.
+
+    Raises what ``work`` raises, with nothing written, and `LedgerError` when the commit fails: what was to be written
+    may then be there or not.
+    """
+    transaction = connection.begin()
+    try:
+        result = work(connection)
+    except BaseException:
+        _undo(connection, transaction)
+        raise
+    try:
+        transaction.commit()
+    except SQLAlchemyError as error:
+        # SQLAlchemy takes the transaction for ended, the database may not: a new connection knows of none
+        _discard(connection, transaction)
+        # not tried again: it may have been written
+        raise LedgerError(f"The ledger could not be written: {reason(error)}.") from error
+    return result
+
+
+def _undo(connection: Connection, transaction: Transaction) -> None:
+    try:
+        transaction.rollback()
+    except SQLAlchemyError:
+        _discard(connection, transaction)
+
+
+def _discard(connection: Connection, transaction: Transaction) -> None:
+    """Give up the connection; another one is made when it is needed."""
+    connection.invalidate()
+    with suppress(SQLAlchemyError):
+        transaction.rollback()
+
+
+async def _in_thread(threads: ThreadPoolExecutor, work: Callable[[], T]) -> T:
+    try:
+        running = asyncio.get_running_loop().run_in_executor(threads, work)
+    except RuntimeError as error:  # its threads were shut down
+        raise LedgerError("The ledger is closed.") from error
+    return await running
 
 
 def reason(error: BaseException) -> str:
     """One line that says what the database or the system complained of."""
     if isinstance(error, DBAPIError) and error.orig is not None:
-        # asyncpg's own error stands behind SQLAlchemy's copy of it
+        # SQLAlchemy wraps a copy of asyncpg's own error
         error = error.orig.__cause__ or error.orig
     lines = str(error).strip().splitlines()
     return lines[0].rstrip(".") if lines else type(error).__name__

@@ -1,8 +1,8 @@
-"""What the ledger refuses, each with a sentence that its reader can act on.
+"""The errors that the ledger raises. Each is one sentence that its reader can act on.
 
 LedgerError         the ledger could not be opened, read or written
-  +- LostRace       somebody else's entries came first: load the table again and decide again
-  +- Repeated       this interaction was recorded before: answer with what was recorded then
+  +- LostRace       other entries came first: load the table again and decide again
+  +- Repeated       this interaction is recorded already: answer with what was recorded then
   +- ChannelTaken   the channel has an open table already
 """
 
@@ -10,11 +10,11 @@ from __future__ import annotations
 
 
 class LedgerError(Exception):
-    """The ledger could not do what it was asked; ``str(error)`` is one sentence that says why."""
+    """The ledger could not do what it was asked to; ``str(error)`` is one sentence with the reason."""
 
 
 class LostRace(LedgerError):
-    """The table's last entry is not the one the new ones were decided upon, or a person's place is taken."""
+    """The new entries do not follow the table's last entry, or a person's number or user id is taken."""
 
     def __init__(self, table_id: int, after: int, last: int) -> None:
         super().__init__(f"Table {table_id} has moved on: decided after entry {after}, its last is {last}.")
@@ -22,7 +22,7 @@ class LostRace(LedgerError):
 
 
 class Repeated(LedgerError):
-    """An interaction's id is known: its entries ``first_seq`` to ``last_seq`` stand in the ledger already."""
+    """The interaction is in the ledger already, with the entries ``first_seq`` to ``last_seq``."""
 
     def __init__(self, table_id: int, first_seq: int, last_seq: int) -> None:
         super().__init__(f"This was recorded before, at table {table_id} as entries {first_seq} to {last_seq}.")

@@ -1,4 +1,4 @@
-"""Bring a database's tables to this program's version. Alembic does it, with the steps in ``migrations/``."""
+"""Bring a database's tables to this program's version, by Alembic, with the steps in ``migrations/``."""
 
 from __future__ import annotations
 
@@ -16,16 +16,22 @@ from bot.ledger.schema import metadata
 
 FOLDER = "bot.ledger:migrations"  # in the installed package, wherever that is
 VERSIONS = "alembic_version"
+_BEFORE_1_0 = {"0001", "0002"}
 _LOCK = 0x626F75727365  # "bourse": any number will do that no other program of this database takes
 
 
 def is_current(connection: Connection) -> bool:
     """Whether nothing has to be done.
 
-    Raises `LedgerError` when the database belongs to a newer program.
+    Raises `LedgerError` when the database was written by a newer program, or by 0.1.0.
     """
     steps = _steps()
     found = set(MigrationContext.configure(connection).get_current_heads())
+    if found & _BEFORE_1_0:
+        raise LedgerError(
+            "The database was written by Bourse 0.1.0, whose format this version cannot read: "
+            "keep it for 0.1.0 and begin with an empty one."
+        )
     if unknown := found - {step.revision for step in steps.walk_revisions()}:
         version = ", ".join(sorted(unknown))
         raise LedgerError(f"The database is newer than this program (its version is {version}): update Bourse.")
@@ -35,7 +41,7 @@ def is_current(connection: Connection) -> bool:
 def migrate(connection: Connection) -> None:
     """Run the missing steps in the transaction that ``connection`` is in. Two programs at once take turns.
 
-    Raises `LedgerError` when the database belongs to a newer program or to another one.
+    Raises `LedgerError` when the database was written by a newer program, by 0.1.0 or by something else.
     """
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
@@ -52,7 +58,7 @@ def migrate(connection: Connection) -> None:
 
 @cache
 def _steps() -> ScriptDirectory:
-    # Alembic tells every step at level INFO, which is no news to whoever runs the bot
+    # Alembic logs every step at level INFO, which tells an operator nothing
     logging.getLogger("alembic").setLevel(logging.WARNING)
     config = Config()
     config.set_main_option("script_location", FOLDER)

@@ -1,6 +1,6 @@
-"""The ledger's tables, as SQLAlchemy Core sees them: what the newest of the migrations leaves.
+"""The database's tables, as SQLAlchemy Core sees them: what the newest migration leaves.
 
-Discord's ids are 64 bits wide. Times are milliseconds since 1970, UTC. JSON is kept as text, byte for byte
+Discord's ids are 64 bits wide. Times are milliseconds since 1970, UTC. JSON is stored as text, byte for byte
 what the chain's hashes cover.
 """
 
@@ -14,6 +14,7 @@ from sqlalchemy import (
     Integer,
     MetaData,
     PrimaryKeyConstraint,
+    SmallInteger,
     Table,
     Text,
     UniqueConstraint,
@@ -25,53 +26,51 @@ metadata = MetaData()
 _own_id = BigInteger().with_variant(Integer, "sqlite")  # SQLite counts up only in what is declared INTEGER
 _of_table = "tables.id"
 
-# the directory: which game is played where
+
+def _index(name: str, *columns: str, where: str, unique: bool = False) -> Index:
+    return Index(name, *columns, unique=unique, sqlite_where=text(where), postgresql_where=text(where))
+
+
+# the directory: which game is played where, and when the table needs the clock next
 tables = Table(
     "tables",
     metadata,
     Column("id", _own_id, primary_key=True),
     Column("guild_id", BigInteger),
     Column("channel_id", BigInteger, nullable=False),
+    Column("place_salt", Text, nullable=False),
     Column("game", Text, nullable=False),
     Column("name", Text, nullable=False),
     Column("closed_at", BigInteger),
-    Index(
-        "one_open_table_per_channel",
-        "channel_id",
-        unique=True,
-        sqlite_where=text("closed_at IS NULL"),
-        postgresql_where=text("closed_at IS NULL"),
-    ),
+    Column("deadline", BigInteger),
+    _index("one_open_table_per_channel", "channel_id", unique=True, where="closed_at IS NULL"),
+    _index("tables_by_deadline", "deadline", where="deadline IS NOT NULL"),
 )
 
-# what happened; rows are only ever inserted, which triggers see to
+# what happened; triggers let rows be inserted only, each directly after the one before it
 entries = Table(
     "entries",
     metadata,
     Column("table_id", _own_id, ForeignKey(_of_table), nullable=False),
     Column("seq", Integer, nullable=False),
     Column("kind", Text, nullable=False),
+    Column("subject", Text),
     Column("version", Integer, nullable=False),
     Column("at", BigInteger, nullable=False),
     Column("by", Integer),
+    # both on the first row of a command that came from an interaction: its id, and the command's number of rows
+    Column("interaction", BigInteger),
+    Column("command_size", SmallInteger),
     Column("public", Text, nullable=False),
     Column("sealed", Text),
     Column("hash", Text, nullable=False),
     PrimaryKeyConstraint("table_id", "seq"),
+    _index("one_command_per_interaction", "interaction", unique=True, where="interaction IS NOT NULL"),
+    _index("entries_by_subject", "table_id", "subject", "seq", where="subject IS NOT NULL"),
     sqlite_with_rowid=False,
 )
 
-# which of Discord's interactions made which entries
-interactions = Table(
-    "interactions",
-    metadata,
-    Column("id", BigInteger, primary_key=True, autoincrement=False),
-    Column("table_id", _own_id, ForeignKey(_of_table), nullable=False, index=True),
-    Column("first_seq", Integer, nullable=False),
-    Column("last_seq", Integer, nullable=False),
-)
-
-# who a table's numbers are on Discord; may be erased without breaking a chain
+# the Discord users that a table's numbers stand for; erasing user and salt breaks no chain
 people = Table(
     "people",
     metadata,
@@ -79,17 +78,20 @@ people = Table(
     Column("person", Integer, nullable=False),
     Column("user_id", BigInteger, index=True),
     Column("name", Text, nullable=False),
+    Column("salt", Text),
     PrimaryKeyConstraint("table_id", "person"),
     UniqueConstraint("table_id", "user_id", name="one_number_per_user"),
 )
 
-# what is left of a table that its host had removed: when, and where its chain ended
+# the record of tables that their hosts had removed: when, and where each chain ended
 removals = Table(
     "removals",
     metadata,
-    Column("table_id", _own_id, ForeignKey(_of_table), primary_key=True, autoincrement=False),
+    Column("seq", Integer, primary_key=True, autoincrement=False),
+    Column("table_id", _own_id, ForeignKey(_of_table), nullable=False, unique=True),
     Column("at", BigInteger, nullable=False),
-    Column("seq", Integer, nullable=False),
+    Column("last_seq", Integer, nullable=False),
+    Column("head", Text, nullable=False),
     Column("hash", Text, nullable=False),
 )
 
@@ -102,7 +104,7 @@ snapshots = Table(
     Column("state", Text, nullable=False),
 )
 
-# the herald's memory: what it posted where, and how far it has told each table's story
+# delivery's memory: what is posted where, and up to which entry each table's news is delivered
 messages = Table(
     "messages",
     metadata,

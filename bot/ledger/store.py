@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from typing import Any
 
 import orjson
 from alembic.util import CommandError
-from pydantic import ValidationError
-from sqlalchemy import URL, ColumnElement, Row, Select, func, or_, select, union_all
+from sqlalchemy import URL, ColumnElement, Executable, Row, Select, select
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.ledger import batch, chain
-from bot.ledger.engine import BUSY_MS, Engines, address, check_file, engines, name_of, reason
+from bot.ledger import batch, chain, queries
+from bot.ledger.engine import BUSY_MS, Database, address, check_file, database, name_of, reason
 from bot.ledger.errors import LedgerError, Repeated
-from bot.ledger.memory import Statements, statements
 from bot.ledger.migrate import is_current, migrate
-from bot.ledger.schema import cursors, entries, interactions, marks, messages, people, removals, snapshots, tables
-from bot.ledger.values import Bad, Message, Person, Published, Removal, TableRow
+from bot.ledger.queries import KEPT, OPEN
+from bot.ledger.schema import cursors, marks, messages, removals, snapshots, tables
+from bot.ledger.statements import Statements, statements
+from bot.ledger.values import UNCHANGED, Bad, Head, Message, Published, Removal, TableRow, Unchanged
+from bot.ledger.verification import UNREADABLE, Verification, read_entry
 from bot.ledger.writer import Writer
-from bot.rules.entries import Entry, Recorded, join
+from bot.rules.entries import Entry, Recorded
+from bot.rules.model.people import Person
 
 PAGE = 500
-"""Entries that `Ledger.verify` holds in memory at once."""
+"""Entries that `Ledger.verify` and `Ledger.stream` hold in memory at once."""
 
 
 class Ledger:
@@ -34,10 +34,10 @@ class Ledger:
     Every method may raise `LedgerError` when the database fails. What one wrote is durable when it returns.
     """
 
-    def __init__(self, both: Engines, writer: Writer[batch.Request, batch.Written], memory: Statements) -> None:
-        self._engines = both
+    def __init__(self, database: Database, writer: Writer[batch.Request, batch.Written], prepared: Statements) -> None:
+        self._database = database
         self._writer = writer
-        self._memory = memory
+        self._statements = prepared
 
     @classmethod
     async def open(cls, url: str) -> Ledger:
@@ -46,27 +46,28 @@ class Ledger:
         Raises `LedgerError` with one sentence when that cannot be done.
         """
         where = address(url)
-        if where.get_backend_name() == "sqlite":
+        sqlite = where.get_backend_name() == "sqlite"
+        if sqlite:
             check_file(where)
-        both = engines(where)
-        writer: Writer[batch.Request, batch.Written] = Writer(both.writing, batch.perform)
+        opened = database(where)
         try:
-            await _prepare(both)
-            await writer.start()
+            await _prepare(opened)
         except LedgerError:
-            await both.dispose()
+            await opened.close()
             raise
         except (SQLAlchemyError, CommandError, OSError, ValueError, TypeError) as error:
-            await both.dispose()
+            await opened.close()
             raise LedgerError(_cannot_open(where, error)) from error
-        return cls(both, writer, statements("sqlite" if where.get_backend_name() == "sqlite" else "postgresql"))
+        writer = Writer(opened, batch.perform, batch.explain, batch.is_single)
+        writer.start()
+        return cls(opened, writer, statements("sqlite" if sqlite else "postgresql"))
 
     async def close(self) -> None:
         """Finish what is being written, then let go of the database. Harmless when repeated."""
         await self._writer.close()
-        await self._engines.dispose()
+        await self._database.close()
 
-    # the entries
+    # writing entries
 
     async def create_table(
         self,
@@ -80,21 +81,27 @@ class Ledger:
         by: int | None,
         people: Sequence[Person],
         interaction: int | None,
+        deadline: int | None = None,
     ) -> tuple[int, list[Recorded]]:
-        """Open a table with its first entries and people, in one transaction. Returns its id and the entries.
+        """Open a table with its first entries and people, in one transaction. Return its id and the entries.
 
-        Raises `ChannelTaken` when the channel has an open table, `Repeated` when the interaction is known.
+        Raises `ChannelTaken` when the channel has an open table, `Repeated` when the interaction is known, and
+        ``ValueError`` when there are no entries or a person has no user.
         """
-        drafts = [batch.draft(entry) for entry in entries]
+        if not entries:
+            raise ValueError("A table begins with an entry.")
+        newcomers, salt = batch.newcomers(people), batch.fresh_salt()
+        committed = batch.commitment_to_place(salt, guild_id, channel_id) | batch.commitments(newcomers)
+        drafts = batch.drafts(entries, committed)
         written = await self._writer.write(
-            batch.Create(guild_id, channel_id, game, name, drafts, at, by, tuple(people), interaction)
+            batch.Create(guild_id, channel_id, salt, game, name, drafts, at, by, newcomers, interaction, deadline)
         )
         return written.table_id, _recorded(written, entries, at, by)
 
     async def append(
         self,
         table_id: int,
-        after: int,
+        after: Head,
         entries: Sequence[Entry],
         *,
         at: int,
@@ -102,183 +109,236 @@ class Ledger:
         people: Sequence[Person] = (),
         interaction: int | None = None,
         closes: bool = False,
+        deadline: int | Unchanged | None = UNCHANGED,
     ) -> list[Recorded]:
-        """Record entries that were decided after entry ``after``; they are numbered from there.
+        """Record the entries of one command, decided when the table ended with ``after``; return them in their places.
 
-        ``at`` is in milliseconds since 1970, UTC; ``by`` a person's number; ``people`` come to the table with
-        this; ``closes`` closes the table in the same transaction.
+        ``at`` is in milliseconds since 1970, UTC; ``by`` a person's number. In the same transaction ``people`` come to
+        the table, ``closes`` closes it and clears its deadline, and ``deadline`` is stored: when the table needs the
+        clock next, in milliseconds since 1970, or None. Nothing is read: ``after`` is a head that `head` gave, or the
+        last entry that `create_table` or `append` gave. Without entries, nothing is written.
 
-        Raises `LostRace` when ``after`` is not the last any more or a person's number or user id is taken,
-        `Repeated` when the interaction is known.
+        Raises `LostRace` when ``after`` is not the last entry any more or a person's number or user is taken,
+        `Repeated` when the interaction is known, and ``ValueError`` for people without entries or without a user.
         """
-        drafts = [batch.draft(entry) for entry in entries]
+        newcomers = batch.newcomers(people)
+        if not entries:
+            if newcomers:
+                raise ValueError("People come to a table with an entry.")
+            return []
+        drafts = batch.drafts(entries, batch.commitments(newcomers))
         written = await self._writer.write(
-            batch.Append(table_id, after, drafts, at, by, tuple(people), interaction, closes)
+            batch.Append(table_id, after, drafts, at, by, newcomers, interaction, closes, deadline)
         )
         return _recorded(written, entries, at, by)
 
+    # reading entries
+
     async def read(self, table_id: int, after: int = 0, upto: int | None = None) -> list[Recorded]:
         """The entries numbered after + 1 to ``upto``, in order."""
-        return [_read(row) for row in await self._all(_numbered(table_id, after, upto))]
+        return await self._entries(queries.entries_of(table_id, after, upto))
+
+    async def stream(
+        self, table_id: int, after: int = 0, upto: int | None = None, size: int = PAGE
+    ) -> AsyncIterator[list[Recorded]]:
+        """The entries numbered after + 1 to ``upto``, in order, in lists of at most ``size``."""
+        while page := await self._entries(queries.entries_of(table_id, after, upto).limit(size)):
+            yield page
+            if len(page) < size:
+                return
+            after = page[-1].seq
+
+    async def read_subject(self, table_id: int, subject: str, upto: int | None = None) -> list[Recorded]:
+        """The entries about a subject, such as ``offer:12``, in order."""
+        return await self._entries(queries.entries_about(table_id, [subject], upto))
+
+    async def read_subjects(
+        self, table_id: int, subjects: Collection[str], upto: int | None = None
+    ) -> dict[str, list[Recorded]]:
+        """The entries about each of several subjects, in order; an empty list for a subject that has none."""
+        found: dict[str, list[Recorded]] = {subject: [] for subject in subjects}
+        for row in await self._all(queries.entries_about(table_id, subjects, upto)) if found else []:
+            found[row.subject].append(_read(row))
+        return found
+
+    async def read_kind(self, table_id: int, kinds: Collection[str], upto: int | None = None) -> list[Recorded]:
+        """The entries of some kinds, such as ``transaction``, in order."""
+        return await self._entries(queries.entries_of_kinds(table_id, kinds, upto))
+
+    async def recent(
+        self, table_id: int, *, upto: int, limit: int, before: int | None = None, subject: str | None = None
+    ) -> list[Recorded]:
+        """A page of at most ``limit`` entries numbered up to ``upto``, the newest first.
+
+        The next page is the one ``before`` the last entry of this one; with ``subject``, entries about it only.
+        """
+        return await self._entries(queries.newest_entries(table_id, upto, limit, before, subject))
 
     async def published(self, table_id: int, after: int = 0, upto: int | None = None) -> list[Published]:
-        """The entries as anybody may have them; `check_published` verifies them without the ledger."""
-        return [_publish(row) for row in await self._all(_numbered(table_id, after, upto))]
+        """The public part of the entries; `check_published` verifies them without the ledger."""
+        return [_publish(row) for row in await self._all(queries.entries_of(table_id, after, upto))]
 
-    async def head(self, table_id: int) -> tuple[int, str]:
+    async def head(self, table_id: int) -> Head:
         """Number and hash of the last entry; 0 and `GENESIS` when there is none."""
-        last = select(entries.c.seq, entries.c.hash).where(entries.c.table_id == table_id)
-        row = await self._first(last.order_by(entries.c.seq.desc()).limit(1))
-        return (row.seq, row.hash) if row else (0, chain.GENESIS)
+        rows = await self._all(queries.HEAD, {"of_table": table_id})
+        return Head(rows[0].seq, rows[0].hash) if rows else Head()
 
     async def numbered(self, table_id: int, hash: str) -> int | None:
         """The number of the entry with this hash: an old head that a later ledger must still hold."""
-        row = await self._first(select(entries.c.seq).where(entries.c.table_id == table_id, entries.c.hash == hash))
+        row = await self._first(queries.numbered(table_id, hash))
         return row.seq if row else None
 
     async def sealed(self, table_id: int) -> dict[int, dict[str, Any]]:
-        """Each entry's sealed parts as they are stored: ``{part: {"salt": hex, "data": {...}}}``, by its number.
+        """Each entry's sealed parts as they are stored, ``{part: {"salt": hex, "data": {...}}}``, by its number.
 
-        A part with its salt is for whoever may see that part, to be held against its published digest.
+        A part with its salt is for viewers who may see that part, to be compared with its published digest.
         """
-        found = select(entries.c.seq, entries.c.sealed).where(
-            entries.c.table_id == table_id, entries.c.sealed.is_not(None)
-        )
-        return {row.seq: orjson.loads(row.sealed) for row in await self._all(found)}
+        found = {row.seq: _parts(row) for row in await self._all(queries.sealed_of(table_id))}
+        return {seq: parts for seq, parts in found.items() if parts}
 
     async def answered(self, interaction: int) -> Repeated | None:
-        """What this interaction recorded, as the `Repeated` that repeating it would raise; None when it is new."""
-        row = await self._first(select(interactions).where(interactions.c.id == interaction))
-        return Repeated(row.table_id, row.first_seq, row.last_seq) if row else None
+        """The `Repeated` that repeating this interaction would raise; None when it is new."""
+        row = await self._first(queries.answered(interaction))
+        return Repeated(row.table_id, row.seq, row.seq + row.command_size - 1) if row else None
+
+    # verifying
 
     async def verify(self, table_id: int) -> Bad | None:
-        """Recompute a table's chain from its rows: the first thing wrong, or None. Garbage raises nothing."""
-        claimed = await self._all(_claims(table_id))  # read first: entries may be added meanwhile
-        head = chain.Head()
+        """Recompute a table's chain and commitments from its rows: the first thing wrong, or None. Never raises for
+        what the rows hold.
+        """
+        claimed = await self._all(queries.claims(table_id))  # read first: entries may be added meanwhile
+        before = await self._all(queries.people_of(table_id))
+        place = await self._first(select(tables).where(tables.c.id == table_id, KEPT))
+        following = Verification(table_id)
         async for row in self._stored(table_id):
-            found = row if isinstance(row, Bad) else chain.check(table_id, head, row)
-            if isinstance(found, Bad):
-                return found
-            head = found
-        last = max((row.seq for row in claimed if isinstance(row.seq, int)), default=0)
-        if last > head.seq:
-            return Bad(head.seq + 1, f"the entry is missing: others refer to entries up to {last}")
-        return None
+            if bad := row if isinstance(row, Bad) else following.add(row):
+                return bad
+        after = await self._all(queries.people_of(table_id))
+        return following.place(place) or following.people(before, after) or following.claims(claimed)
 
-    # the directory, and who is who
+    async def verify_removals(self) -> Bad | None:
+        """Recompute the chain of removals, and check that each removed table was closed and has no entries left.
+
+        The number in what is returned is a removal's.
+        """
+        bad = chain.check_removals(await self.removed())
+        if bad is not None:
+            return bad
+        row = await self._first(queries.unremoved())
+        if row is None:
+            return None
+        return Bad(row.seq, f"table {row.table_id} is said to be removed, but it has entries or was never closed")
+
+    async def unlisted(self) -> list[int]:
+        """The tables that have entries but are not in the directory: their rows were deleted by hand."""
+        return [row.table_id for row in await self._all(queries.unlisted())]
+
+    async def unremoved(self) -> list[int]:
+        """The tables that have a removal although they have entries, or were never closed."""
+        return [row.table_id for row in await self._all(queries.unremoved())]
+
+    # the directory, the clock and the people
 
     async def table(self, table_id: int) -> TableRow | None:
         """One table of the directory."""
-        row = await self._first(select(tables).where(tables.c.id == table_id, _KEPT))
+        row = await self._first(select(tables).where(tables.c.id == table_id, KEPT))
         return _table(row) if row else None
 
     async def all_tables(self) -> list[TableRow]:
-        """Every table there ever was, oldest first."""
+        """Every table that was not removed, oldest first."""
         return await self._tables()
 
     async def open_tables(self) -> list[TableRow]:
         """The tables that are not closed, oldest first."""
-        return await self._tables(_OPEN)
+        return await self._tables(OPEN)
 
     async def table_in(self, channel_id: int) -> TableRow | None:
         """The open table of a channel."""
-        row = await self._first(select(tables).where(tables.c.channel_id == channel_id, _OPEN))
+        row = await self._first(select(tables).where(tables.c.channel_id == channel_id, OPEN))
         return _table(row) if row else None
 
     async def last_table_in(self, channel_id: int) -> TableRow | None:
-        """The open table of a channel, or else the one that was opened there last."""
-        here = select(tables).where(tables.c.channel_id == channel_id, _KEPT)
-        row = await self._first(here.order_by(_OPEN.desc(), tables.c.id.desc()).limit(1))
+        """The open table of a channel, or else the one opened there last."""
+        row = await self._first(queries.last_table_in(channel_id))
         return _table(row) if row else None
 
     async def tables_of(self, user_id: int) -> list[TableRow]:
-        """The open tables that this user is one of the people of."""
-        theirs = select(people.c.table_id).where(people.c.user_id == user_id)
-        return await self._tables(_OPEN, tables.c.id.in_(theirs))
+        """The open tables that know this user."""
+        return await self._tables(OPEN, tables.c.id.in_(queries.known(user_id)))
 
     async def known_at(self, user_id: int) -> tuple[int, int]:
         """How many closed and how many open tables know this user."""
-        theirs = select(people.c.table_id).where(people.c.user_id == user_id)
-        found = await self._tables(tables.c.id.in_(theirs))
+        found = await self._tables(tables.c.id.in_(queries.known(user_id)))
         return sum(row.closed for row in found), sum(not row.closed for row in found)
 
+    async def deadlines(self) -> list[tuple[int, int]]:
+        """Each open table that has a deadline, and the deadline in milliseconds since 1970; the earliest first."""
+        return [(row.id, row.deadline) for row in await self._all(queries.deadlines())]
+
+    async def due(self, at: int) -> list[int]:
+        """The open tables whose deadline is ``at`` or earlier, the earliest first."""
+        return [row.id for row in await self._all(queries.deadlines().where(tables.c.deadline <= at))]
+
+    async def set_deadline(self, table_id: int, deadline: int | None) -> None:
+        """Store an open table's deadline without an entry, where the stored one is not what the rules now compute."""
+        await self._save(self._statements.set_deadline, {"at_table": table_id, "new_deadline": deadline})
+
     async def people(self, table_id: int) -> list[Person]:
-        """A table's people by their numbers."""
-        rows = await self._all(select(people).where(people.c.table_id == table_id).order_by(people.c.person))
-        return [Person(row.person, row.user_id, row.name) for row in rows]
+        """A table's people, by number."""
+        return [Person(row.person, row.user_id, row.name) for row in await self._all(queries.people_of(table_id))]
 
     async def rename(self, table_id: int, user_id: int, name: str) -> None:
-        """This user is called something else on Discord now. Nothing changes where they are not known any more."""
-        values = {"at_table": table_id, "user": user_id, "new_name": name}
-        await self._writer.write(batch.Remember(self._memory.rename, values))
+        """Store this user's new name. Nothing changes at a table that does not know them."""
+        await self._save(self._statements.rename, {"at_table": table_id, "user": user_id, "new_name": name})
 
     async def erase_person(self, user_id: int, name: str = "Player {}") -> int:
-        """Take a user's name and id out of every closed table; the number that entries call them by stays, and the
-        chains still verify. ``name`` is what they are called from then on. Gives how many tables that were.
+        """Erase a user's name and id from every closed table, and return the number of those tables.
+
+        The number that entries call them by stays, and the chains still verify. They are called ``name`` from then on,
+        with the number put into it.
         """
         return (await self._writer.write(batch.Erase(user_id, name))).table_id
 
     async def remove_table(self, table_id: int, *, at: int) -> Removal:
-        """Forget a closed table: its entries, people, everything. What stays is that it was, and where it ended.
+        """Delete a closed table: its entries, people, everything. The record of its end stays, in a chain of its own.
 
         Raises `LedgerError` when there is no such table, or it is open.
         """
-        [head] = (await self._writer.write(batch.Remove(table_id, at))).heads
-        return Removal(table_id, at, head.seq, head.hash)
+        removal = (await self._writer.write(batch.Remove(table_id, at))).removal
+        assert removal is not None
+        return removal
 
     async def removed(self) -> list[Removal]:
-        """The tables that were removed, oldest first."""
-        rows = await self._all(select(removals).order_by(removals.c.table_id))
-        return [Removal(row.table_id, row.at, row.seq, row.hash) for row in rows]
-
-    async def unlisted(self) -> list[int]:
-        """The tables that have entries but stand in no directory: somebody took their rows out by hand."""
-        known = select(tables.c.id)
-        found = select(entries.c.table_id).where(entries.c.table_id.not_in(known)).distinct()
-        return [row.table_id for row in await self._all(found.order_by(entries.c.table_id))]
-
-    async def unremoved(self) -> list[int]:
-        """The tables that are said to be removed though they are not: with entries, or never closed."""
-        left = select(entries.c.table_id)
-        closed = select(tables.c.id).where(tables.c.closed_at.is_not(None))
-        found = select(removals.c.table_id).where(
-            or_(removals.c.table_id.in_(left), removals.c.table_id.not_in(closed))
-        )
-        return [row.table_id for row in await self._all(found.order_by(removals.c.table_id))]
+        """The removals, oldest first."""
+        rows = await self._all(select(removals).order_by(removals.c.seq))
+        return [Removal(**row._mapping) for row in rows]
 
     # the cache
 
     async def snapshot(self, table_id: int) -> tuple[int, str] | None:
-        """The newest saved state of a table, and the entry it was taken after. None: read from the start."""
+        """The newest saved state of a table, and the entry it was taken after; None when there is none."""
         row = await self._first(select(snapshots).where(snapshots.c.table_id == table_id))
         return (row.seq, row.state) if row else None
 
     async def save_snapshot(self, table_id: int, seq: int, text: str) -> None:
-        """Keep a state; an older one than is kept already changes nothing."""
-        values = {"table_id": table_id, "seq": seq, "state": text}
-        await self._writer.write(batch.Remember(self._memory.save_snapshot, values))
+        """Keep a state; one that is older than the state kept already changes nothing."""
+        await self._save(self._statements.save_snapshot, {"table_id": table_id, "seq": seq, "state": text})
 
-    # the herald's memory
+    # delivery's memory
 
     async def cursor(self, table_id: int) -> int:
-        """The last entry whose announcements were all delivered; 0 when none was."""
+        """The last entry whose news was all delivered; 0 when none was."""
         row = await self._first(select(cursors.c.seq).where(cursors.c.table_id == table_id))
         return row.seq if row else 0
 
     async def set_cursor(self, table_id: int, seq: int) -> None:
-        """Move a cursor on. It never goes back, whoever comes late."""
-        await self._writer.write(batch.Remember(self._memory.set_cursor, {"table_id": table_id, "seq": seq}))
+        """Move a cursor on. It never goes back."""
+        await self._save(self._statements.set_cursor, {"table_id": table_id, "seq": seq})
 
     async def owing(self) -> list[int]:
         """Tables, open or closed, with entries that their cursor has not passed."""
-        last = select(func.max(entries.c.seq)).where(entries.c.table_id == tables.c.id).scalar_subquery()
-        behind = (
-            select(tables.c.id)
-            .outerjoin(cursors, cursors.c.table_id == tables.c.id)
-            .where(func.coalesce(cursors.c.seq, 0) < last)
-            .order_by(tables.c.id)
-        )
-        return [row.id for row in await self._all(behind)]
+        return [row.id for row in await self._all(queries.undelivered())]
 
     async def message(self, table_id: int, subject: str) -> Message | None:
         """The message about a subject, for instance ``"offer:3"``."""
@@ -286,14 +346,11 @@ class Ledger:
         return _message(row) if row else None
 
     async def messages(self, table_id: int, prefix: str = "") -> list[Message]:
-        """The messages whose subjects begin so, by subject."""
-        found = select(messages).where(
-            messages.c.table_id == table_id, messages.c.subject.startswith(prefix, autoescape=True)
-        )
-        return [_message(row) for row in await self._all(found.order_by(messages.c.subject))]
+        """The messages whose subjects begin with ``prefix``, by subject."""
+        return [_message(row) for row in await self._all(queries.messages_about(table_id, prefix))]
 
     async def save_message(self, table_id: int, message: Message) -> None:
-        """Remember a message, in place of the one about the same subject."""
+        """Store a message in place of the one about the same subject."""
         values = {
             "table_id": table_id,
             "subject": message.subject,
@@ -301,55 +358,49 @@ class Ledger:
             "message_id": message.message_id,
             "shown": message.shown,
         }
-        await self._writer.write(batch.Remember(self._memory.save_message, values))
+        await self._save(self._statements.save_message, values)
 
     async def forget_message(self, table_id: int, subject: str) -> None:
-        """Do not keep this message up to date any more."""
-        values = {"at_table": table_id, "about": subject}
-        await self._writer.write(batch.Remember(self._memory.forget_message, values))
+        """Delete what is stored about the message of a subject."""
+        await self._save(self._statements.forget_message, {"at_table": table_id, "about": subject})
 
     async def mark(self, key: str) -> str | None:
-        """Something small to remember across restarts, for instance a digest of the registered commands."""
+        """A value stored under a key, for instance the digest of the registered commands."""
         row = await self._first(select(marks.c.value).where(marks.c.key == key))
         return row.value if row else None
 
     async def set_mark(self, key: str, value: str) -> None:
-        """Remember it in place of what stood there."""
-        await self._writer.write(batch.Remember(self._memory.set_mark, {"key": key, "value": value}))
+        """Store a value in place of the one under the same key."""
+        await self._save(self._statements.set_mark, {"key": key, "value": value})
 
-    # reading
+    # helpers
 
-    @asynccontextmanager
-    async def _reading(self) -> AsyncIterator[AsyncConnection]:
+    async def _save(self, statement: Executable, values: Mapping[str, Any]) -> None:
+        await self._writer.write(batch.Save(statement, values))
+
+    async def _all(self, query: Select[Any], values: Mapping[str, Any] | None = None) -> Sequence[Row[Any]]:
         try:
-            async with self._engines.reading.connect() as connection:
-                yield connection
+            return await self._database.read(lambda connection: connection.execute(query, values).all())
         except (SQLAlchemyError, OSError) as error:
             raise LedgerError(f"The ledger could not be read: {reason(error)}.") from error
 
-    async def _all(self, query: Select[Any]) -> Sequence[Row[Any]]:
-        async with self._reading() as connection:
-            rows: Sequence[Row[Any]] = (await connection.execute(query)).all()
-            return rows
-
     async def _first(self, query: Select[Any]) -> Row[Any] | None:
-        async with self._reading() as connection:
-            row: Row[Any] | None = (await connection.execute(query)).first()
-            return row
+        rows = await self._all(query.limit(1))
+        return rows[0] if rows else None
+
+    async def _entries(self, query: Select[Any]) -> list[Recorded]:
+        return [_read(row) for row in await self._all(query)]
 
     async def _tables(self, *conditions: ColumnElement[bool]) -> list[TableRow]:
-        return [_table(row) for row in await self._all(select(tables).where(_KEPT, *conditions).order_by(tables.c.id))]
+        return [_table(row) for row in await self._all(select(tables).where(KEPT, *conditions).order_by(tables.c.id))]
 
-    async def _stored(self, table_id: int) -> AsyncIterator[chain.Stored | Bad]:
-        """A table's rows in order, as they are; a Bad where the database itself cannot give the next one."""
+    async def _stored(self, table_id: int) -> AsyncIterator[Row[Any] | Bad]:
+        """A table's rows in order, as they are; a Bad where the database cannot give the next one."""
         last: object = None
         seen, size = 0, PAGE
         while True:
-            page = select(entries).where(entries.c.table_id == table_id).order_by(entries.c.seq).limit(size)
-            if last is not None:
-                page = page.where(entries.c.seq > last)
             try:
-                rows = await self._all(page)
+                rows = await self._all(queries.stored_after(table_id, last, size))
             except LedgerError as error:
                 if size == 1:
                     yield Bad(seen + 1, f"the database cannot give the entry: {error.__cause__ or error}")
@@ -357,22 +408,20 @@ class Ledger:
                 size = 1  # to find out which it is
                 continue
             for row in rows:
-                yield chain.Stored(**row._mapping)
+                yield row
             if len(rows) < size:
                 return
             last, seen = rows[-1].seq, seen + len(rows)
 
 
-_OPEN = tables.c.closed_at.is_(None)
-_KEPT = tables.c.id.not_in(select(removals.c.table_id))
-
-
-async def _prepare(both: Engines) -> None:
+async def _prepare(database: Database) -> None:
     """Bring the database up to date; wait when another process is doing so."""
     waited = 0.0
     while True:
         try:
-            return await _update(both)
+            if not await database.read(is_current):
+                await database.write(migrate)
+            return
         except OperationalError as error:
             # SQLite does not wait by itself where two processes turn a new file to WAL
             if "locked" not in reason(error) or waited * 1000 > BUSY_MS:
@@ -381,31 +430,8 @@ async def _prepare(both: Engines) -> None:
         waited += pause
 
 
-async def _update(both: Engines) -> None:
-    async with both.reading.connect() as connection:
-        if await connection.run_sync(is_current):
-            return
-    async with both.writing.begin() as connection:
-        await connection.run_sync(migrate)
-
-
 def _cannot_open(where: URL, error: Exception) -> str:
     return f"The database {name_of(where)} cannot be opened: {reason(error)}."
-
-
-def _numbered(table_id: int, after: int, upto: int | None) -> Select[Any]:
-    query = select(entries).where(entries.c.table_id == table_id, entries.c.seq > after).order_by(entries.c.seq)
-    return query if upto is None else query.where(entries.c.seq <= upto)
-
-
-def _claims(table_id: int) -> Select[Any]:
-    """The last entries that other rows speak of: they show when a chain was cut off at its end."""
-    said = union_all(
-        select(func.max(interactions.c.last_seq).label("seq")).where(interactions.c.table_id == table_id),
-        select(func.max(cursors.c.seq)).where(cursors.c.table_id == table_id),
-        select(func.max(snapshots.c.seq)).where(snapshots.c.table_id == table_id),
-    ).subquery()
-    return select(said.c.seq)
 
 
 def _recorded(written: batch.Written, made: Sequence[Entry], at: int, by: int | None) -> list[Recorded]:
@@ -417,9 +443,8 @@ def _recorded(written: batch.Written, made: Sequence[Entry], at: int, by: int | 
 
 def _read(row: Row[Any]) -> Recorded:
     try:
-        sealed = orjson.loads(row.sealed) if row.sealed is not None else {}
-        entry = join(orjson.loads(row.public), {part: cell["data"] for part, cell in sealed.items()})
-    except (ValidationError, ValueError, TypeError, KeyError, AttributeError) as error:
+        entry = read_entry(row)
+    except UNREADABLE as error:
         raise LedgerError(
             f"Entry {row.seq} of table {row.table_id}, of the kind {row.kind!r}, cannot be read: "
             "it was changed by hand, or its game is not installed."
@@ -427,13 +452,24 @@ def _read(row: Row[Any]) -> Recorded:
     return Recorded(table_id=row.table_id, seq=row.seq, at=row.at, by=row.by, entry=entry, hash=row.hash)
 
 
+def _parts(row: Row[Any]) -> dict[str, Any]:
+    try:
+        return chain.parts_of(orjson.loads(row.sealed))
+    except UNREADABLE as error:
+        raise _changed(row) from error
+
+
 def _publish(row: Row[Any]) -> Published:
     try:
         digests = chain.digests_of(orjson.loads(row.sealed)) if row.sealed is not None else {}
         public = orjson.loads(row.public)
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise LedgerError(f"Entry {row.seq} of table {row.table_id} was changed by hand and cannot be read.") from error
+    except UNREADABLE as error:
+        raise _changed(row) from error
     return Published(row.seq, row.at, row.by, public, digests, row.hash)
+
+
+def _changed(row: Row[Any]) -> LedgerError:
+    return LedgerError(f"Entry {row.seq} of table {row.table_id} was changed by hand and cannot be read.")
 
 
 def _table(row: Row[Any]) -> TableRow:

@@ -4,16 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from enum import Enum
+from hashlib import sha256
+from typing import Any, Final, NamedTuple
+
+GENESIS: Final = sha256(b"bourse ledger").hexdigest()
+"""The hash that the first entry of every table follows."""
 
 
-@dataclass(frozen=True, slots=True)
-class Person:
-    """Somebody of one table. ``number`` is what entries call them; ``user_id`` is None once erased."""
+class Head(NamedTuple):
+    """The end of a table's chain: number and hash of its last entry, 0 and `GENESIS` before the first."""
 
-    number: int
-    user_id: int | None
-    name: str
+    seq: int = 0
+    hash: str = GENESIS
+
+
+class Unchanged(Enum):
+    """The type of `UNCHANGED`."""
+
+    UNCHANGED = "unchanged"
+
+
+UNCHANGED: Final = Unchanged.UNCHANGED
+"""In place of a deadline: the table keeps the one it has, which may be none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +43,7 @@ class TableRow:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message the herald keeps up to date: what it is about, where it is, and a digest of what it shows."""
+    """A posted message that is kept up to date: its subject, its place, and a digest of what it shows."""
 
     subject: str
     channel_id: int
@@ -40,9 +53,9 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """What anybody may have of an entry: enough to recompute its hash, nothing of what is sealed.
+    """The part of an entry that everybody may read: enough to recompute its hash, nothing that is sealed.
 
-    ``digests`` are the salted digests of the sealed parts, by the part's name.
+    ``digests`` holds the salted digests of its sealed parts and of its commitments, by name.
     """
 
     seq: int
@@ -55,17 +68,22 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """What is left of a table that was removed: when, in milliseconds since 1970, and its last entry."""
+    """The record of a removed table: when, in milliseconds since 1970, and the last entry it had.
 
+    Removals form a chain of their own; ``seq`` and ``hash`` are the removal's place in it.
+    """
+
+    seq: int
     table_id: int
     at: int
-    seq: int
+    last_seq: int
+    head: str
     hash: str
 
 
 @dataclass(frozen=True, slots=True)
 class Bad:
-    """The first entry of a table at which the chain does not hold, and why."""
+    """The first entry (or removal) that does not verify, and the reason."""
 
     seq: int
-    why: str
+    reason: str

@@ -6,46 +6,61 @@ A commit costs a wait for the disk, whatever is in it. Sixty-four tables that tr
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
-from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncTransaction
+from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 
-from bot.ledger.engine import reason
+from bot.ledger.engine import Database, reason
 from bot.ledger.errors import LedgerError
 
 R = TypeVar("R")
 W = TypeVar("W")
 
-Perform = Callable[[AsyncConnection, Sequence[R]], Awaitable[list[W | LedgerError]]]
+Perform = Callable[[Connection, Sequence[R]], list[W | LedgerError]]
 """Writes a batch in its connection's transaction. Answers each request: what was written, or its refusal."""
 
+Explain = Callable[[Connection, R], LedgerError | None]
+"""Gives the reason for which a request broke a constraint; None when it can be tried again."""
+
 LARGEST_BATCH = 512
-"""Requests in one transaction. More would make the first of them wait for the last."""
+"""Requests in one transaction. With more, the first of them would wait too long for the last."""
+
+TRIES = 3
+"""How often a request that broke a constraint for no reason that can be found is tried."""
 
 
 class Writer(Generic[R, W]):
-    """Owns the one connection that writes. `start` it in a running loop; `close` it to have all written."""
+    """Hands requests to the database in batches. `start` it in a running loop; `close` it to have all written.
 
-    def __init__(self, engine: AsyncEngine, perform: Perform[R, W]) -> None:
-        self._engine = engine
+    ``single`` tells the batches that need one statement only.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        perform: Perform[R, W],
+        explain: Explain[R],
+        single: Callable[[Sequence[R]], bool] = lambda _requests: False,
+    ) -> None:
+        self._database = database
         self._perform = perform
+        self._explain = explain
+        self._single = single
         # None is the last thing in the queue: there the writer stops
         self._queue: asyncio.Queue[tuple[R, asyncio.Future[W]] | None] = asyncio.Queue()
         self._closed = False
         self._task: asyncio.Task[None] | None = None
 
-    async def start(self) -> None:
-        """Connect, and begin to take requests."""
-        connection = await self._engine.connect()
-        self._task = asyncio.create_task(self._run(connection), name="ledger writer")
+    def start(self) -> None:
+        """Begin to take requests."""
+        self._task = asyncio.get_running_loop().create_task(self._run(), name="ledger writer")
 
     async def write(self, request: R) -> W:
         """Have one request written; return once it is committed.
 
-        Who is cancelled before its batch begins has written nothing; later, what was asked for stands.
+        A caller that is cancelled before its batch begins has written nothing; later, its request stands.
         Raises the request's own refusal, or `LedgerError` when the database failed.
         """
         if self._closed:
@@ -62,16 +77,15 @@ class Writer(Generic[R, W]):
         if self._task is not None:
             await asyncio.wait([self._task])
 
-    async def _run(self, connection: AsyncConnection) -> None:
+    async def _run(self) -> None:
         try:
             while batch := await self._next_batch():
-                await self._write(connection, batch)
+                await self._write(batch)
         finally:
             self._closed = True
             while not self._queue.empty():
                 if item := self._queue.get_nowait():
                     _answer([item], [LedgerError("The ledger is closed.")])
-            await connection.close()
 
     async def _next_batch(self) -> list[tuple[R, asyncio.Future[W]]]:
         """Wait for a request, and take all that have come beside it. Empty when there will be no more."""
@@ -86,71 +100,70 @@ class Writer(Generic[R, W]):
                 batch.append(item)
         return batch
 
-    async def _write(self, connection: AsyncConnection, batch: list[tuple[R, asyncio.Future[W]]]) -> None:
+    async def _write(self, batch: list[tuple[R, asyncio.Future[W]]]) -> None:
         """Write a batch and answer everybody in it."""
-        error = await self._attempt(connection, batch)
-        if error is None:
-            return
-        if isinstance(error, (LedgerError, OperationalError)):  # locked, full, gone: each alone would fail as well
-            _answer(batch, [_failure(error) for _ in batch])
-            return
-        # Another process came first, or one request cannot be stored. Alone, each gets its own answer.
-        for item in batch:
-            if alone := await self._attempt(connection, [item]):
-                _answer([item], [_failure(alone)])
-
-    async def _attempt(self, connection: AsyncConnection, batch: list[tuple[R, asyncio.Future[W]]]) -> Exception | None:
-        """Write a batch in one transaction and answer it, or return what stood in the way, nobody answered."""
-        requests = [request for request, _ in batch]
         try:
-            try:
-                answers = await self._transaction(connection, requests)
-            except DBAPIError as error:
-                if not error.connection_invalidated:
-                    raise
-                # the server was restarted while nothing happened here
-                answers = await self._transaction(connection, requests)
-        except Exception as error:  # noqa: BLE001  (the writer outlives every request)
-            return error
+            error = await self._attempt(batch)
+            if error is None:
+                return
+            if isinstance(error, (LedgerError, OperationalError)):  # locked, full, gone: each alone would fail as well
+                _answer(batch, [_failure(error) for _ in batch])
+            elif len(batch) == 1:
+                await self._settle(batch[0], error)
+            else:
+                # Another process came first, or one request cannot be stored. Alone, each gets its own answer.
+                for item in batch:
+                    if alone := await self._attempt([item]):
+                        await self._settle(item, alone)
         except BaseException:
             stopped = "The ledger was stopped while this was being written."
             _answer(batch, [LedgerError(stopped) for _ in batch])
             raise
+
+    async def _settle(self, item: tuple[R, asyncio.Future[W]], error: Exception) -> None:
+        """Answer a request that failed alone; try again where the reason has gone meanwhile."""
+        for _ in range(TRIES - 1):
+            if not isinstance(error, IntegrityError):
+                break
+            if refusal := await self._reason(item[0]):
+                _answer([item], [refusal])
+                return
+            again = await self._attempt([item])
+            if again is None:
+                return
+            error = again
+        _answer([item], [_failure(error)])
+
+    async def _reason(self, request: R) -> LedgerError | None:
+        try:
+            return await self._database.read(lambda connection: self._explain(connection, request))
+        except Exception as error:  # noqa: BLE001  (the writer outlives every request)
+            return _failure(error)
+
+    async def _attempt(self, batch: list[tuple[R, asyncio.Future[W]]]) -> Exception | None:
+        """Write a batch in one transaction and answer it, or return what stood in the way, nobody answered."""
+        requests = [request for request, _ in batch]
+        single = self._single(requests)
+
+        def work(connection: Connection) -> list[W | LedgerError]:
+            return self._perform(connection, requests)
+
+        try:
+            try:
+                answers = await self._database.write(work, single=single)
+            except DBAPIError as error:
+                if not error.connection_invalidated:
+                    raise
+                # the server was restarted while nothing happened here
+                answers = await self._database.write(work, single=single)
+        except Exception as error:  # noqa: BLE001  (the writer outlives every request)
+            return error
         _answer(batch, answers)
         return None
 
-    async def _transaction(self, connection: AsyncConnection, requests: Sequence[R]) -> list[W | LedgerError]:
-        transaction = await connection.begin()
-        try:
-            answers = await self._perform(connection, requests)
-        except BaseException:
-            await _undo(connection, transaction)
-            raise
-        try:
-            await transaction.commit()
-        except SQLAlchemyError as error:
-            # SQLAlchemy takes the transaction for ended, the database may not: a new connection knows of none
-            await _discard(connection, transaction)
-            # not tried again: it may have been written
-            raise LedgerError(f"The ledger could not be written: {reason(error)}.") from error
-        return answers
-
-
-async def _undo(connection: AsyncConnection, transaction: AsyncTransaction) -> None:
-    try:
-        await transaction.rollback()
-    except SQLAlchemyError:
-        await _discard(connection, transaction)
-
-
-async def _discard(connection: AsyncConnection, transaction: AsyncTransaction) -> None:
-    """Go on with another connection to the database, which is made when it is needed."""
-    await connection.invalidate()
-    with suppress(SQLAlchemyError):
-        await transaction.rollback()
-
 
 def _failure(error: Exception) -> LedgerError:
+    """An error of its own for each caller, since raising one in several tasks would mix their tracebacks."""
     failure = LedgerError(str(error) if isinstance(error, LedgerError) else f"Nothing was written: {reason(error)}.")
     failure.__cause__ = error
     return failure
@@ -158,7 +171,7 @@ def _failure(error: Exception) -> LedgerError:
 
 def _answer(batch: Sequence[tuple[R, asyncio.Future[W]]], answers: Sequence[W | LedgerError]) -> None:
     for (_, future), answer in zip(batch, answers, strict=True):
-        if future.done():  # cancelled by its caller
+        if future.done():  # cancelled by its caller, or answered already
             continue
         if isinstance(answer, LedgerError):
             future.set_exception(answer)

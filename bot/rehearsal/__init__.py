@@ -7,7 +7,7 @@ import logging
 
 
 def _import_quietly() -> None:
-    """Import SimCord for the first time. It tries out a client without intents then, and discord.py warns of it."""
+    """Import SimCord while discord.py is silent: SimCord makes a client without intents, and discord.py warns of it."""
     log = logging.getLogger("discord.state")
     before, log.disabled = log.disabled, True
     try:

@@ -1,8 +1,8 @@
-"""Who sits at the rehearsal table, and how their first table is laid.
+"""The people of the rehearsal, and how their first table is set up.
 
-The four people, their server and its channels are the same in every run: their Discord ids follow from the
-instant at which they are made, and that instant is fixed. So a database file keeps its table from one start of
-`bourse` to the next. The table itself is laid as people would lay it, by typing slash commands.
+The four people, their server and its channels are the same in every run: a Discord id follows from the instant at which
+it is made, and that instant is fixed. So a database file keeps its table from one start of `bourse` to the next. The
+table itself is set up as people would do it, by typing slash commands; which, each game says in its `Rehearsal`.
 """
 
 from __future__ import annotations
@@ -14,156 +14,56 @@ from typing import Any, Final, Protocol
 
 import simcord
 
-from bot.rehearsal import faces
+from bot.errors import OperatorError
+from bot.rehearsal import avatars
+from bot.rules.game import Rehearsal, Try
+from bot.rules.registry import games
 
 FOUNDED: Final = datetime(2026, 1, 1, 12, tzinfo=UTC)
 """When the server is made, in simulated time. A snowflake holds its instant: changing this changes every id."""
 
 GUILD: Final = "Bourse rehearsal"
+CHANNEL: Final = "table"
+"""The channel that is made together with the server; the games that play in it come first."""
 TOPIC: Final = "Type / to see what Bourse can do."
 TABLE: Final = "Friday night"
 
 
 class CastError(Exception):
-    """The first table could not be laid; the message is a sentence for the owner."""
+    """The first table could not be set up; the text is a sentence for the operator."""
 
 
 class Tables(Protocol):
-    """What the cast asks the ledger: is there an open table in that channel?"""
+    """What setting up the table needs of the ledger."""
 
     async def table_in(self, channel_id: int, /) -> object | None:
-        """The open table of a channel, or None."""
+        """Return the open table of a channel, or None."""
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """One of the four: the name typed, the name shown, a colour."""
+class CastMember:
+    """One of the four people: user name, display name, colour."""
 
     name: str
     shown: str
     colour: str
 
 
-PARTS: Final = (
-    Part("alice", "Alice", "#e3a72f"),
-    Part("bob", "Bob", "#4e9fe6"),
-    Part("carol", "Carol", "#54b671"),
-    Part("dave", "Dave", "#dc6b62"),
+MEMBERS: Final = (
+    CastMember("alice", "Alice", "#e3a72f"),
+    CastMember("bob", "Bob", "#4e9fe6"),
+    CastMember("carol", "Carol", "#54b671"),
+    CastMember("dave", "Dave", "#dc6b62"),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Chair:
-    """What one of the four plays: the seat, what it is called, what is had when the game begins."""
-
-    seat: str
-    plays: str
-    goods: str
-
-
-@dataclass(frozen=True, slots=True)
-class Try:
-    """Something for a newcomer to do: where, what is typed, and what comes then.
-
-    An option is its name, what is typed into it, and whether the suggestion of that name is then picked.
-    """
-
-    place: str
-    command: str
-    options: tuple[tuple[str, str, bool], ...]
-    then: str
-
-    @property
-    def shown(self) -> str:
-        """The command as it reads when typed."""
-        written = [f"{name}:{f'@{value}' if pick else value}" for name, value, pick in self.options]
-        return " ".join([f"/{self.command}", *written])
-
-
-@dataclass(frozen=True, slots=True)
-class Evening:
-    """A game that the four play: in which channel, from which chairs, what is typed last, what a newcomer may try."""
-
-    game: str
-    channel: str
-    chairs: Mapping[str, Chair]
-    begins: tuple[tuple[str, str, Mapping[str, Any]], ...]
-    tries: tuple[Try, ...]
-
-
-_NEIGHBOURS = (("alice", "bob"), ("bob", "carol"), ("carol", "dave"), ("dave", "alice"))
-
-TI4: Final = Evening(
-    game="ti4",
-    channel="table",
-    chairs={
-        "alice": Chair("hacan", "Emirates of Hacan", "4 tg, 6 c"),
-        "bob": Chair("sol", "Federation of Sol", "2 tg, 4 c"),
-        "carol": Chair("xxcha", "Xxcha Kingdom", "3 tg, 4 c"),
-        "dave": Chair("letnev", "Barony of Letnev", "5 tg, 2 c"),
-    },
-    begins=(
-        *(("alice", "neighbors join", {"first": f"@{one}", "second": f"@{other}"}) for one, other in _NEIGHBOURS),
-        ("alice", "turn start", {"player": "@alice"}),
-    ),
-    tries=(
-        Try(
-            "alice.table",
-            "offer post",
-            (("to", "Bob", True), ("give", "2 tg", False), ("want", "2 c", False)),
-            "Then press Accept in Bob's DM, which lights up.",
-        ),
-        Try(
-            "alice.table",
-            "offer post",
-            (("to", "Dave", True), ("give", "3 c", False), ("want", "3 tg", False)),
-            "Dave might rather press Counter.",
-        ),
-        Try(
-            "bob.table",
-            "offer post",
-            (("to", "Carol", True), ("give", "1 c", False), ("want", "1 c", False)),
-            "But it is Alice's turn. See what comes of it.",
-        ),
-    ),
-)
-
-ADVCIV: Final = Evening(
-    game="advciv",
-    channel="market",
-    chairs={
-        "alice": Chair("egypt", "Egypt", "3 salt, grain, oil, silver, epidemic"),
-        "bob": Chair("crete", "Crete", "3 grain, 2 salt, iron, bronze"),
-        "carol": Chair("babylon", "Babylon", "2 oil, 2 iron, hides, cloth, famine"),
-        "dave": Chair("italy", "Italy", "2 silver, bronze, gems, ochre, timber"),
-    },
-    begins=(("alice", "trading open", {"minutes": 60}),),
-    tries=(
-        Try(
-            "alice.table",
-            "offer post",
-            (("to", "Bob", True), ("give", "grain, oil, ? (silver)", False), ("want", "2 salt, ?", False)),
-            "Bob accepts in his DM; then both hand over. What the third card really is, Alice alone decides.",
-        ),
-        Try(
-            "carol.table",
-            "offer post",
-            (("want", "silver", False),),
-            "A wish, open to all. Dave can answer it with Counter.",
-        ),
-        Try("bob.table", "cards sets", (("mining", "bronze", False),), "What Bob's sets are worth, with Mining."),
-    ),
-)
-
-EVENINGS: Final = {evening.game: evening for evening in (TI4, ADVCIV)}
-"""The games there is a table for, in the order in which their channels are made."""
+HOST: Final = MEMBERS[0]
+"""The owner of the server and host of the table."""
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A part and who plays it: as a member of the server, and as a user in the own DMs."""
+    """A member of the cast in SimCord: as a member of the server, as a user, and the channel of their DMs."""
 
-    part: Part
+    cast_member: CastMember
     member: simcord.MemberActor
     user: simcord.UserHandle
     dm: simcord.ChannelHandle
@@ -171,42 +71,84 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """Everybody, what they play, the channel they play in, and their faces by address."""
+    """The people, what they play and in which channel. ``avatars`` are names and PNGs by address."""
 
-    evening: Evening
+    game: str
+    rehearsal: Rehearsal
     guild: simcord.GuildHandle
-    table: simcord.ChannelHandle
+    channel: simcord.ChannelHandle
     people: Mapping[str, Person]
-    faces: Mapping[str, tuple[str, bytes]]
+    avatars: Mapping[str, tuple[str, bytes]]
+
+
+def rehearsals() -> Mapping[str, Rehearsal]:
+    """Return the rehearsals of the installed games by game, in the order in which their channels are made.
+
+    A channel's id, and with it the table that the ledger keeps for it, depends on that order. Games that play in the
+    channel `CHANNEL` come first, the others follow; both in alphabetical order of their ids.
+    """
+    found = {id: game.info.rehearsal for id, game in games().items() if game.info.rehearsal is not None}
+    return dict(sorted(found.items(), key=lambda item: (item[1].channel != CHANNEL, item[0])))
+
+
+def choose_game(wanted: str | None) -> str:
+    """Return the game to play: the one that is wanted, or else the first of `rehearsals`.
+
+    Raises `OperatorError` when there is no rehearsal of it.
+    """
+    there_are = list(rehearsals())
+    if wanted in there_are or (wanted is None and there_are):
+        return wanted or there_are[0]
+    what = f"The game {wanted} sets up no rehearsal table" if wanted else "No installed game sets up a rehearsal table"
+    instead = f"set BOURSE_GAME to {' or '.join(there_are)}" if there_are else "install one that does"
+    raise OperatorError(f"{what}; {instead}.")
 
 
 def set_clock(env: simcord.Env, to: datetime) -> None:
-    """Moves SimCord's clock to an instant. For use before the bot is there: nothing that waits is woken."""
+    """Move SimCord's clock to an instant. Only for use before the bot starts: nothing that waits is woken."""
     env.backend.advance_clock((to - env.now()).total_seconds())
 
 
-def gather(env: simcord.Env, game: str = "ti4") -> Cast:
-    """Makes the server, the channels and the people in a SimCord that has not started yet, to play this game.
+def gather(env: simcord.Env, game: str | None = None) -> Cast:
+    """Make the server, the channels and the people in a SimCord that has not started yet, to play this game.
 
-    Leaves the clock at FOUNDED; the order in which things are made decides their ids.
+    Leaves the clock at FOUNDED. Raises `OperatorError` as `choose_game` does.
     """
+    game = choose_game(game)
     set_clock(env, FOUNDED)
     bourse = env.backend.edit_bot_profile("Bourse")
-    bourse.avatar = faces.FACE
-    users = {part.name: env.create_user(part.name, global_name=part.shown, avatar=faces.FACE) for part in PARTS}
-    guild = env.create_guild(GUILD, shard_id=0, owner=users["alice"])
-    first, *others = EVENINGS.values()
-    channels = {first.game: guild.create_text_channel(first.channel, topic=TOPIC)}
-    people: dict[str, Person] = {}
-    drawn = {faces.address(bourse.id): ("bourse.png", faces.mark())}
-    for part in PARTS:
-        user = users[part.name]
-        # The owner is a member already.
-        member = simcord.MemberActor(env, guild, user) if part is PARTS[0] else guild.add_member(user)
-        people[part.name] = Person(part, member, user, user.dm_channel)
-        drawn[faces.address(user.id)] = (f"{part.name}.png", faces.letter(part.shown[0], part.colour))
-    channels |= {evening.game: guild.create_text_channel(evening.channel, topic=TOPIC) for evening in others}
-    return Cast(EVENINGS[game], guild, channels[game], people, drawn)
+    bourse.avatar = avatars.HASH
+    # The order in which things are made decides their ids: users, server, first channel, people, other channels.
+    users = {each.name: env.create_user(each.name, global_name=each.shown, avatar=avatars.HASH) for each in MEMBERS}
+    guild = env.create_guild(GUILD, shard_id=0, owner=users[HOST.name])
+    first, *others = rehearsals()
+    channels = {first: _channel(guild, first)}
+    people = {each.name: _person(env, guild, each, users[each.name]) for each in MEMBERS}
+    channels |= {other: _channel(guild, other) for other in others}
+    return Cast(game, rehearsals()[game], guild, channels[game], people, _avatars(bourse.id, people))
+
+
+def _channel(guild: simcord.GuildHandle, game: str) -> simcord.ChannelHandle:
+    """Make the channel that a game is played in."""
+    return guild.create_text_channel(rehearsals()[game].channel, topic=TOPIC)
+
+
+def _person(env: simcord.Env, guild: simcord.GuildHandle, cast_member: CastMember, user: simcord.UserHandle) -> Person:
+    """Let a user join the server; its owner is a member already."""
+    member = simcord.MemberActor(env, guild, user) if cast_member is HOST else guild.add_member(user)
+    return Person(cast_member, member, user, user.dm_channel)
+
+
+def _avatars(bot: int, people: Mapping[str, Person]) -> dict[str, tuple[str, bytes]]:
+    """Draw the bot and the people."""
+    drawn = {avatars.address(bot): ("bourse.png", avatars.mark())}
+    for name, person in people.items():
+        letter = avatars.letter(person.cast_member.shown[0], person.cast_member.colour)
+        drawn[avatars.address(person.user.id)] = (f"{name}.png", letter)
+    return drawn
+
+
+# ---------------------------------------------------------------- the first table
 
 
 Line = tuple[str, str, dict[str, Any]]
@@ -214,34 +156,39 @@ Line = tuple[str, str, dict[str, Any]]
 
 
 def opening(cast: Cast) -> Iterator[Line]:
-    """What is typed to lay the first table: seats, goods, and what the game begins with."""
-    evening = cast.evening
+    """Yield what is typed to set up the first table: seats, goods, and what the game begins with."""
+    seats = cast.rehearsal.seats
     members = {f"@{name}": person.member for name, person in cast.people.items()}
-    host = PARTS[0].name
-    yield host, "table open", {"game": evening.game, "name": TABLE}
-    for part in PARTS:
-        yield part.name, "table sit", {"seat": evening.chairs[part.name].seat}
-    for part in PARTS:
-        yield host, "holdings set", {"player": members[f"@{part.name}"], "goods": evening.chairs[part.name].goods}
-    for who, command, options in evening.begins:
-        yield who, command, {name: members.get(value, value) for name, value in options.items()}
+    yield HOST.name, "table open", {"game": cast.game, "name": TABLE}
+    for each in MEMBERS:
+        yield each.name, "table sit", {"seat": seats[each.name].seat}
+    for each in MEMBERS:
+        yield HOST.name, "holdings set", {"player": members[f"@{each.name}"], "goods": seats[each.name].goods}
+    for who, command, options in cast.rehearsal.begins:
+        yield who, command, {name: members.get(str(value), value) for name, value in options.items()}
 
 
 def return_to_table(cast: Cast) -> Iterator[Line]:
-    """What is typed when the table is there already: everybody looks at it. Messages do not outlive a run."""
+    """Yield what is typed when the table exists already: everybody looks at it, as messages end with each run."""
     for name in cast.people:
         yield name, "table show", {}
 
 
-async def lay_table(cast: Cast, ledger: Tables) -> None:
-    """Types the opening, or returns to the open table that the ledger knows in the channel.
+async def set_up_table(cast: Cast, ledger: Tables) -> None:
+    """Type the opening, or return to the open table that the ledger has for the channel.
 
-    Raises CastError when the bot leaves a line unanswered, or no table comes of it.
+    Raises CastError when the bot does not answer, or there is no table afterwards.
     """
-    known = await ledger.table_in(cast.table.id) is not None
+    known = await ledger.table_in(cast.channel.id) is not None
     for name, command, options in return_to_table(cast) if known else opening(cast):
-        answer = await cast.people[name].member.slash(cast.table, command, **options)
+        answer = await cast.people[name].member.slash(cast.channel, command, **options)
         if not answer.acknowledged:
             raise CastError(f"The first table could not be laid: Bourse did not answer /{command}.")
-    if await ledger.table_in(cast.table.id) is None:
+    if await ledger.table_in(cast.channel.id) is None:
         raise CastError("The first table could not be laid: Bourse opened none.")
+
+
+def typed(example: Try) -> str:
+    """Return the command of an example as it reads when typed."""
+    written = [f"{name}:{f'@{value}' if pick else value}" for name, value, pick in example.options]
+    return " ".join([f"/{example.command}", *written])

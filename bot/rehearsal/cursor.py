@@ -1,4 +1,4 @@
-"""A cursor over one line of a play: takes words, quoted texts and patterns from it, one after the other."""
+"""A cursor over one line of a play, which takes words, quoted texts and patterns from it, one after the other."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 
 class Misread(Exception):
-    """Why a line is not understood, and what would have been; whoever reads the play adds where it stands."""
+    """The reason why a line is not understood, and forms that would be. The file and line are added later."""
 
-    def __init__(self, why: str, understood: tuple[str, ...] = ()) -> None:
-        super().__init__(why)
-        self.why = why
-        self.understood = understood
+    def __init__(self, reason: str, forms: tuple[str, ...] = ()) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.forms = forms
 
 
 class Cursor:
-    """See the module. What it takes, and the blanks after it, are behind it."""
+    """A position in a line. Taking something moves it past that and the blanks that follow."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -27,22 +27,22 @@ class Cursor:
         self.skip()
 
     def skip(self) -> None:
-        """Go past blanks."""
+        """Move past blanks."""
         while self.at < len(self.text) and self.text[self.at].isspace():
             self.at += 1
 
     @property
     def rest(self) -> str:
-        """What is not taken yet."""
+        """What has not been taken yet."""
         return self.text[self.at :]
 
     @property
     def ended(self) -> bool:
-        """Nothing follows but a comment, which is a lone ``#`` and what comes after it."""
+        """Whether nothing follows but a comment: a ``#`` with a blank after it, and the rest of the line."""
         return not self.rest or self.rest == "#" or self.rest.startswith("# ")
 
     def take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
-        """Take what the pattern finds right here."""
+        """Take what the pattern matches here; None when it does not."""
         match = pattern.match(self.text, self.at)
         if match is not None:
             self.at = match.end()
@@ -50,7 +50,7 @@ class Cursor:
         return match
 
     def word(self, *words: str) -> str | None:
-        """Take one of the words, where it stands as a whole word."""
+        """Take the first of the words that stands here as a whole word; None when none does."""
         for word in words:
             end = self.at + len(word)
             if self.text.startswith(word, self.at) and not self.text[end : end + 1].strip():
@@ -60,7 +60,7 @@ class Cursor:
         return None
 
     def quoted(self, what: str) -> str:
-        """Take a text in double quotes; ``what`` it is, is told where none stands."""
+        """Take a text in double quotes. Raises `Misread`, which says ``what`` it should be, when there is none."""
         match = self.take(_QUOTED)
         if match is None:
             raise Misread(
@@ -70,7 +70,7 @@ class Cursor:
         return _unescaped(match.group(1))
 
     def quoted_list(self, what: str) -> tuple[str, ...]:
-        """Take texts in double quotes, with commas between."""
+        """Take texts in double quotes, separated by commas."""
         values = [self.quoted(what)]
         while self.rest.startswith(","):
             self.at += 1
@@ -79,7 +79,7 @@ class Cursor:
         return tuple(values)
 
     def sought(self) -> Sought:
-        """Take what is looked for: a text in double quotes, or a pattern between slashes."""
+        """Take what to look for: a text in double quotes, or a pattern between slashes."""
         if not self.rest.startswith("/"):
             return Text(self.quoted("The text"))
         # To the last slash, so that a slash inside needs no backslash.
@@ -95,12 +95,12 @@ class Cursor:
         self.skip()
         return Pattern(pattern)
 
-    def end(self, understood: tuple[str, ...]) -> None:
-        """Have the line end here, except for a comment."""
+    def end(self, forms: tuple[str, ...]) -> None:
+        """Raise `Misread` unless the line ends here, except for a comment."""
         if not self.ended:
-            raise Misread(f"What is {self.rest!r} at its end?", understood)
+            raise Misread(f"What is {self.rest!r} at its end?", forms)
 
 
 def _unescaped(text: str) -> str:
-    """Resolve the three escapes: a quote, a backslash and a new line. Any other backslash is a backslash."""
+    """Resolve the three escapes: a quote, a backslash and a new line. Any other backslash stays."""
     return re.sub(r'\\(["\\n])', lambda match: "\n" if match.group(1) == "n" else match.group(1), text)

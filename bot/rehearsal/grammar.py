@@ -1,26 +1,26 @@
-"""Reads a play from its text; this is all of the language's grammar (tests/plays/README.md tells it to people).
+"""The grammar of plays: reads a play from its text. tests/plays/README.md describes the language for people.
 
-Nothing here runs anything: `read_play` either gives the whole play or raises `PlayError`, which names the
-file and the line and shows what would have been understood.
+Nothing here runs anything: `read_play` returns the whole play or raises `PlayError`, which names the file and the line
+and shows what would have been understood.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from bot.rehearsal.cursor import Cursor, Misread
 from bot.rehearsal.script import (
     NAME,
     Act,
+    Action,
     Choose,
-    Deed,
+    Condition,
     Dms,
     Expectation,
     Fill,
     Has,
-    Hope,
     IsRefused,
     Moderators,
     NeverSees,
@@ -35,6 +35,7 @@ from bot.rehearsal.script import (
     SeesNothing,
     Slash,
     Step,
+    StepAction,
     Submit,
     Type,
     Wait,
@@ -97,7 +98,7 @@ _DATABASES = ("sqlite", "postgres")
 def read_file(path: Path) -> Play:
     """Read a play from a file.
 
-    :raises PlayError: when the file cannot be read, or a line of it.
+    Raises `PlayError` when the file cannot be read, or a line of it.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -112,7 +113,7 @@ def read_file(path: Path) -> Play:
 def read_play(text: str, file: str = "play") -> Play:
     """Read a play from its text; ``file`` is what errors and reports call it.
 
-    :raises PlayError: at the first line that is not of the language.
+    Raises `PlayError` at the first line that is not of the language.
     """
     return _Reader(file).play(text)
 
@@ -121,7 +122,7 @@ def read_play(text: str, file: str = "play") -> Play:
 
 
 class _Reader:
-    """Reads a play line by line; remembers the file and what was set."""
+    """Reads a play line by line, and remembers the file and what was set."""
 
     def __init__(self, file: str) -> None:
         self.file = file
@@ -129,25 +130,31 @@ class _Reader:
         self.database: str | None = None
 
     def play(self, text: str) -> Play:
+        """Read the whole play."""
         steps: list[Step] = []
         under: list[Expectation] = []
         for number, line in _lines(text):
             try:
-                if line[0].isspace():
-                    if not steps or isinstance(steps[-1].deed, Moderators):
-                        raise Misread("An expectation stands under the action it is about, and none is above.")
-                    under.append(Expectation(number, line.strip(), _expectation(line, steps[-1].deed)))
-                else:
-                    _settle(steps, under)
-                    deed = self._margin(line, steps)
-                    if deed is not None:
-                        steps.append(Step(number, line.strip(), deed))
+                self._line(number, line, steps, under)
             except Misread as error:
-                raise PlayError(self.file, number, line, error.why, error.understood) from error
-        _settle(steps, under)
+                raise PlayError(self.file, number, line, error.reason, error.forms) from error
+        _attach(steps, under)
         return Play(self.file, tuple(self.rules), self.database, tuple(steps))
 
-    def _margin(self, text: str, before: list[Step]) -> Act | Wait | Restart | Moderators | None:
+    def _line(self, number: int, line: str, steps: list[Step], under: list[Expectation]) -> None:
+        """Read one line: an expectation when it is indented, else an action or a setting."""
+        if line[0].isspace():
+            if not steps or isinstance(steps[-1].action, Moderators):
+                raise Misread("An expectation stands under the action it is about, and none is above.")
+            under.append(Expectation(number, line.strip(), _expectation(line, steps[-1].action)))
+            return
+        _attach(steps, under)
+        action = self._margin(line, steps)
+        if action is not None:
+            steps.append(Step(number, line.strip(), action))
+
+    def _margin(self, text: str, before: list[Step]) -> StepAction | None:
+        """Read a line that is not indented; None for a setting."""
         line = Cursor(text)
         if line.word("restart"):
             line.end(("restart",))
@@ -155,11 +162,14 @@ class _Reader:
         if line.word("wait"):
             return Wait(_span(line))
         name, colon, _ = text.partition(":")
-        name = name.strip()
-        if not colon or not _PERSON.fullmatch(name):
+        if not colon or not _PERSON.fullmatch(name.strip()):
             raise Misread("A line at the margin is an action.", _margin_forms(text))
-        line.at = len(text) - len(text.partition(":")[2])
+        line.at = len(name) + 1
         line.skip()
+        return self._named(name.strip(), line, before)
+
+    def _named(self, name: str, line: Cursor, before: list[Step]) -> StepAction | None:
+        """Read what follows ``name:``, a setting or what a person does."""
         if name == "rules":
             self.rules += _names(line, _RULE, "A rule's number or name", ("rules: 94.1, 94 note 1",))
             return None
@@ -167,13 +177,11 @@ class _Reader:
             self._set_database(line, before)
             return None
         if name == "moderators":
-            names = _names(line, _PERSON, "A name", ("moderators: carol, dave",))
-            for each in names:
-                _person(each)
-            return Moderators(tuple(names))
-        return Act(_person(name), _deed(line))
+            return Moderators(tuple(map(_person, _names(line, _PERSON, "A name", ("moderators: carol, dave",)))))
+        return Act(_person(name), _action(line))
 
     def _set_database(self, line: Cursor, before: list[Step]) -> None:
+        """Read ``database:``."""
         forms = tuple(f"database: {name}" for name in _DATABASES)
         chosen = line.word(*_DATABASES)
         if chosen is None:
@@ -187,21 +195,22 @@ class _Reader:
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines that are neither blank nor comments, with their numbers."""
     for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
         if line.strip() and not line.lstrip().startswith("#"):
             yield number, line.rstrip()
 
 
-def _settle(steps: list[Step], under: list[Expectation]) -> None:
-    """Hang the expectations read so far under the last action."""
+def _attach(steps: list[Step], under: list[Expectation]) -> None:
+    """Attach the expectations read so far to the last action."""
     if under:
         last = steps[-1]
-        steps[-1] = Step(last.line, last.text, last.deed, tuple(under))
+        steps[-1] = Step(last.line, last.text, last.action, tuple(under))
         under.clear()
 
 
 def _margin_forms(text: str) -> tuple[str, ...]:
-    """What to show for a line at the margin: an expectation that lost its indent is recognised."""
+    """Return the forms to show for a line at the margin; an expectation that lost its indent is recognised."""
     try:
         _expectation(text, Act("somebody", Submit()))
     except Misread:
@@ -209,48 +218,68 @@ def _margin_forms(text: str) -> tuple[str, ...]:
     return (f"  {text.strip()}    (indented under the action it is about)",)
 
 
-# ---------------------------------------------------------------- what somebody does
+# ---------------------------------------------------------------- actions of a person
 
 
-def _deed(line: Cursor) -> Deed:
+def _action(line: Cursor) -> Action:
+    """Read what a person does."""
     if line.rest.startswith("/") or line.word("in"):
         return _slash(line)
     word = line.take(_WORD)
-    match word.group(0) if word else "":
-        case "press":
-            label = line.quoted("The label")
-            on = line.quoted("The text") if line.word("on") else None
-            line.end(('press "LABEL"', 'press "LABEL" on "TEXT"'))
-            return Press(label, on)
-        case "choose":
-            labels = line.quoted_list("A label")
-            placeholder = line.quoted("The placeholder") if line.word("from") else None
-            line.end(('choose "A", "B"', 'choose "A" from "PLACEHOLDER"'))
-            return Choose(labels, placeholder)
-        case "fill":
-            field = line.quoted("The field")
-            if not line.rest.startswith(":"):
-                raise Misread("A field is set with a colon.", ('fill "FIELD": "A", "B"',))
-            line.at += 1
-            line.skip()
-            values = line.quoted_list("A value")
-            line.end(('fill "FIELD": "A", "B"',))
-            return Fill(field, values)
-        case "submit":
-            line.end(("submit",))
-            return Submit()
-        case "type":
-            return _typing(line)
-        case ("closes" | "opens") as verb:
-            if not line.word("dms"):
-                raise Misread(f"What somebody {verb} is dms.", (f"{verb} dms",))
-            line.end((f"{verb} dms",))
-            return Dms(open=verb == "opens")
-        case other:
-            raise Misread(f"Nobody can {other!r}." if other else "What is done here?", _ACTION_FORMS)
+    verb = word.group(0) if word else ""
+    if verb in ("closes", "opens"):
+        return _dms(line, verb)
+    if verb not in _VERBS:
+        raise Misread(f"Nobody can {verb!r}." if verb else "What is done here?", _ACTION_FORMS)
+    return _VERBS[verb](line)
 
 
-def _typing(line: Cursor) -> Type:
+def _press(line: Cursor) -> Press:
+    """Read what follows ``press``."""
+    label = line.quoted("The label")
+    on = line.quoted("The text") if line.word("on") else None
+    line.end(('press "LABEL"', 'press "LABEL" on "TEXT"'))
+    return Press(label, on)
+
+
+def _choose(line: Cursor) -> Choose:
+    """Read what follows ``choose``."""
+    labels = line.quoted_list("A label")
+    placeholder = line.quoted("The placeholder") if line.word("from") else None
+    line.end(('choose "A", "B"', 'choose "A" from "PLACEHOLDER"'))
+    return Choose(labels, placeholder)
+
+
+def _fill(line: Cursor) -> Fill:
+    """Read what follows ``fill``."""
+    forms = ('fill "FIELD": "A", "B"',)
+    field = line.quoted("The field")
+    if not line.rest.startswith(":"):
+        raise Misread("A field is set with a colon.", forms)
+    line.at += 1
+    line.skip()
+    values = line.quoted_list("A value")
+    line.end(forms)
+    return Fill(field, values)
+
+
+def _submit(line: Cursor) -> Submit:
+    """Read what follows ``submit``, which is nothing."""
+    line.end(("submit",))
+    return Submit()
+
+
+def _dms(line: Cursor, verb: str) -> Dms:
+    """Read what follows ``closes`` or ``opens``."""
+    forms = (f"{verb} dms",)
+    if not line.word("dms"):
+        raise Misread(f"What somebody {verb} is dms.", forms)
+    line.end(forms)
+    return Dms(open=verb == "opens")
+
+
+def _type(line: Cursor) -> Type:
+    """Read what follows ``type``."""
     forms = ('type "TEXT" in OPTION of /command ...',)
     text = line.quoted("The text")
     if not line.word("in"):
@@ -263,8 +292,17 @@ def _typing(line: Cursor) -> Type:
     return Type(text, option.group(0), command)
 
 
+_VERBS: Mapping[str, Callable[[Cursor], Action]] = {
+    "press": _press,
+    "choose": _choose,
+    "fill": _fill,
+    "submit": _submit,
+    "type": _type,
+}
+
+
 def _slash(line: Cursor) -> Slash:
-    """Read a command from its slash on, or from ``dm`` or ``thread`` where the ``in`` before it is already taken."""
+    """Read a command from its slash on, or from ``dm`` or ``thread`` when ``in`` has been taken already."""
     in_dm = line.word("dm") is not None
     in_thread = not in_dm and line.word("thread") is not None
     if not line.rest.startswith("/"):
@@ -305,69 +343,103 @@ def _value(line: Cursor, option: str) -> str:
     return match.group(0)
 
 
-# ---------------------------------------------------------------- what must hold
+# ---------------------------------------------------------------- expectations
 
 
-def _expectation(text: str, about: Act | Wait | Restart | Moderators) -> Hope:
+def _expectation(text: str, about: StepAction) -> Condition:
+    """Read an indented line, which says what must hold after this action."""
     line = Cursor(text)
     acted = isinstance(about, Act)
     if line.word("refused"):
-        if not acted:
-            raise Misread("Only what somebody does can be refused.")
-        rule = line.take(_RULE) if not line.ended else None
-        line.end(("refused 94.1", "refused 94 note 1", "refused"))
-        return IsRefused(rule.group(0) if rule else None)
+        return _refused(line, acted)
     if line.word("records"):
-        kind = line.take(_BARE)
-        if kind is None:
-            raise Misread("It is not said what it records.", ("records KIND", "records nothing"))
-        line.end(("records KIND", "records nothing"))
-        return Records(None if kind.group(0) == "nothing" else kind.group(0))
+        return _records(line)
     if line.word("pictured"):
         line.end(("pictured",))
         return Pictured()
     if line.word("sees"):
-        if not acted:
-            raise Misread("Nobody acted, so there is no reply. Say who sees it.", ('bob sees "TEXT"',))
-        if line.word("nothing"):
-            raise Misread("Say who sees nothing.", ("bob sees nothing",))
-        sought = line.sought()
-        line.end(('sees "TEXT"', "sees /REGEX/"))
-        return Sees(None, sought)
+        return _sees(line, acted)
     return _expectation_of(line)
 
 
-def _expectation_of(line: Cursor) -> Hope:
-    """Read an expectation that begins with somebody's name."""
+def _refused(line: Cursor, acted: bool) -> IsRefused:
+    """Read what follows ``refused``."""
+    if not acted:
+        raise Misread("Only what somebody does can be refused.")
+    rule = line.take(_RULE) if not line.ended else None
+    line.end(("refused 94.1", "refused 94 note 1", "refused"))
+    return IsRefused(rule.group(0) if rule else None)
+
+
+def _records(line: Cursor) -> Records:
+    """Read what follows ``records``."""
+    forms = ("records KIND", "records nothing")
+    kind = line.take(_BARE)
+    if kind is None:
+        raise Misread("It is not said what it records.", forms)
+    line.end(forms)
+    return Records(None if kind.group(0) == "nothing" else kind.group(0))
+
+
+def _sees(line: Cursor, acted: bool) -> Sees:
+    """Read what follows ``sees``, which is about the reply."""
+    if not acted:
+        raise Misread("Nobody acted, so there is no reply. Say who sees it.", ('bob sees "TEXT"',))
+    if line.word("nothing"):
+        raise Misread("Say who sees nothing.", ("bob sees nothing",))
+    sought = line.sought()
+    line.end(('sees "TEXT"', "sees /REGEX/"))
+    return Sees(None, sought)
+
+
+def _expectation_of(line: Cursor) -> Condition:
+    """Read an expectation that begins with a person's name."""
     name = line.take(_PERSON)
     if name is None or line.rest.startswith(":"):
         raise Misread("An indented line is an expectation; actions stand at the margin.", _EXPECTATION_FORMS)
     who = name.group(0)
     if line.word("never"):
-        if not line.word("sees"):
-            raise Misread("What never happens is that somebody sees.", (f'{who} never sees "TEXT"',))
-        sought = line.sought()
-        line.end((f'{who} never sees "TEXT"',))
-        return NeverSees(_person(who), sought)
+        return _never_sees(line, who)
     if line.word("sees"):
-        if line.word("nothing"):
-            line.end((f"{who} sees nothing",))
-            return SeesNothing(_person(who))
-        sought = line.sought()
-        line.end((f'{who} sees "TEXT"', f"{who} sees /REGEX/", f"{who} sees nothing"))
-        return Sees(_person(who), sought)
+        return _person_sees(line, who)
     if line.word("has"):
-        wanted = not line.word("no")
-        label = line.quoted("The label")
-        line.end((f'{who} has "LABEL"', f'{who} has no "LABEL"'))
-        return Has(_person(who), label, wanted)
+        return _has(line, who)
     raise Misread("This is no expectation.", _EXPECTATION_FORMS)
+
+
+def _never_sees(line: Cursor, who: str) -> NeverSees:
+    """Read what follows ``bob never``."""
+    forms = (f'{who} never sees "TEXT"',)
+    if not line.word("sees"):
+        raise Misread("What never happens is that somebody sees.", forms)
+    sought = line.sought()
+    line.end(forms)
+    return NeverSees(_person(who), sought)
+
+
+def _person_sees(line: Cursor, who: str) -> Sees | SeesNothing:
+    """Read what follows ``bob sees``."""
+    if line.word("nothing"):
+        line.end((f"{who} sees nothing",))
+        return SeesNothing(_person(who))
+    sought = line.sought()
+    line.end((f'{who} sees "TEXT"', f"{who} sees /REGEX/", f"{who} sees nothing"))
+    return Sees(_person(who), sought)
+
+
+def _has(line: Cursor, who: str) -> Has:
+    """Read what follows ``bob has``."""
+    wanted = not line.word("no")
+    label = line.quoted("The label")
+    line.end((f'{who} has "LABEL"', f'{who} has no "LABEL"'))
+    return Has(_person(who), label, wanted)
 
 
 # ---------------------------------------------------------------- names and times
 
 
 def _span(line: Cursor) -> int:
+    """Read a span of time, in seconds."""
     forms = ("wait 30s", "wait 5m", "wait 2h", "wait 1d")
     match = line.take(_SPAN)
     if match is None:
@@ -377,6 +449,7 @@ def _span(line: Cursor) -> int:
 
 
 def _names(line: Cursor, pattern: re.Pattern[str], what: str, forms: tuple[str, ...]) -> list[str]:
+    """Read what follows a setting: names separated by commas."""
     names = [name.strip() for name in line.rest.split(" #")[0].split(",")]
     if any(not pattern.fullmatch(name) for name in names):
         raise Misread(f"{what} stands bare, and commas stand between.", forms)
@@ -384,6 +457,7 @@ def _names(line: Cursor, pattern: re.Pattern[str], what: str, forms: tuple[str, 
 
 
 def _person(name: str) -> str:
+    """Return a person's name. Raises `Misread` for one that nobody can have."""
     if name != name.lower():
         raise Misread(f"A name is written in lower case: {name.lower()}.", (f"{name.lower()}: ACTION",))
     if name in _NO_NAMES:

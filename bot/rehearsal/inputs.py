@@ -1,4 +1,4 @@
-"""What somebody types and chooses, made into what Discord's client sends: options, selects, fields of modals."""
+"""Converts what people type and choose into what Discord's client sends: options, selects, fields of modals."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from bot.rehearsal.world import Impossible, Person, World, listing
 
 
 def mentioning(world: World, text: str) -> str:
-    """Put Discord's markup for the people a text mentions."""
+    """Replace the people that a text mentions by Discord's markup."""
     return with_people(text, {name: world.person(name).user.mention for name in people_in(text)})
 
 
 def options(world: World, person: Person, command: Slash) -> dict[str, Any]:
-    """Make of options as typed what Discord's client sends, by the command's own description."""
+    """Convert options as typed into what Discord's client sends, by the command's description."""
     words = command.path.split()
     guild = None if command.in_dm else world.guild.id
     root = world.env.backend.find_command(words[0], guild)
     try:
         spec = walk_to_subcommand(root, words[1:])[0] if root is not None else {}
     except simcord.SetupError:
-        spec = {}  # what is wrong with it the command's own call will say
+        spec = {}  # calling the command will say what is wrong with it
     described = {each["name"]: each for each in spec.get("options") or ()}
     return {
         option.name: _typed(world, person, command, described[option.name], option.value)
@@ -41,6 +41,7 @@ def options(world: World, person: Person, command: Slash) -> dict[str, Any]:
 
 
 def _typed(world: World, person: Person, command: Slash, option: dict[str, Any], value: str) -> Any:
+    """Convert the value of one option. Raises `Impossible` for one that the client would not accept."""
     where = f"The option {option['name']} of /{command.path}"
     match option["type"]:
         case OptionType.STRING:
@@ -70,16 +71,18 @@ def _typed(world: World, person: Person, command: Slash, option: dict[str, Any],
 
 
 def _fixed(option: dict[str, Any], value: str) -> Any:
-    """Where an option has fixed choices, a person picks one by its name."""
+    """Return the value of the choice of this name, where an option has fixed choices."""
     names = {choice["name"]: choice["value"] for choice in option.get("choices") or ()}
     return names.get(value, value)
 
 
 def _named(world: World, value: str) -> Person | None:
+    """Return the person written ``@name``."""
     return world.person(value[1:]) if re.fullmatch(f"@{NAME}", value) else None
 
 
 def _channel(world: World, person: Person, value: str, where: str) -> ChannelHandle:
+    """Return the channel written ``#name``."""
     for id in world.channels_of(person):
         channel = world.env.backend.channels[id]
         if channel.guild_id is not None and value == f"#{channel.name}":
@@ -88,7 +91,7 @@ def _channel(world: World, person: Person, value: str, where: str) -> ChannelHan
 
 
 def chosen(world: World, person: Person, select: Control | Field, labels: Sequence[str], channel: int) -> list[Any]:
-    """Make of labels what a select sends: its options' values, or people, or channels."""
+    """Convert labels into what a select sends: its options' values, or people, or channels."""
     if select.kind in (reading.USER_SELECT, reading.MENTIONABLE_SELECT):
         named = [_named(world, label) for label in labels]
         if None in named:
@@ -106,7 +109,7 @@ def chosen(world: World, person: Person, select: Control | Field, labels: Sequen
 
 
 def pick(choices: Sequence[reading.Choice], labels: Sequence[str]) -> tuple[str, ...] | None:
-    """Find options' values by their labels; a label given twice is two options. None: not all are there."""
+    """Return the values of options by their labels, None when not all are there. A label given twice is two options."""
     left = list(choices)
     values = []
     for label in labels:
@@ -119,7 +122,7 @@ def pick(choices: Sequence[reading.Choice], labels: Sequence[str]) -> tuple[str,
 
 
 def filling(world: World, person: Person, field: Field, values: Sequence[str], channel: int) -> tuple[str, ...]:
-    """Check what is put into a modal's field, and give it as kept: texts, values, or ids."""
+    """Check what a person puts into a modal's field, and return it as it is kept: texts, values, or ids."""
     match field.kind:
         case reading.TEXT_INPUT:
             if len(values) != 1:
@@ -137,7 +140,7 @@ def filling(world: World, person: Person, field: Field, values: Sequence[str], c
 
 
 def sending(world: World, field: Field, values: tuple[str, ...], channel: int) -> Any:
-    """Make of what a modal's field holds what SimCord sends for it."""
+    """Convert what a modal's field holds into what SimCord sends for it."""
     match field.kind:
         case reading.TEXT_INPUT:
             return values[0] if values else ""

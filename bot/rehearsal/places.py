@@ -1,9 +1,9 @@
-"""The places of the rehearsal page: every channel as everybody who can be in it.
+"""The places of the rehearsal page: each channel as each person who can read it.
 
-SimCord shows one channel to its viewers in one *Preview*, allows one operation at a time, and leaves a page as it
-is when somebody else acts. Here every place has a Preview of its own, opened when it is first looked at; one lock
-keeps all operations apart, the clock's included; and after each of them the places where something changed are
-published anew, so that every page shows it at its next poll.
+SimCord shows one channel to its viewers in one *Preview*, allows one operation at a time, and does not refresh a page
+when another person acts. Here every place has its own Preview, opened on first use. One lock serialises all operations,
+the clock's among them. After each of them the places in which something changed are published again, so that every
+page shows it at its next poll.
 """
 
 from __future__ import annotations
@@ -20,23 +20,28 @@ from urllib.parse import urlsplit
 
 import simcord
 
-from bot.rehearsal.cast import Cast, Evening, Person
+from bot.rehearsal.cast import Cast, Person
+from bot.rules.game import Rehearsal
 
 _log = logging.getLogger(__name__)
 
 TICK: Final = 1.0
 """Seconds between two steps of the clock."""
-SHOWN_AGAIN: Final = 10.0
-"""Seconds after which an open place is published anew in any case: its "5 minutes ago" should go on."""
+REFRESHED_EVERY: Final = 10.0
+"""Seconds after which an open place is published again in any case, so that its "5 minutes ago" stays true."""
 RECENT: Final = 50
-"""Messages of a place that are watched for changes: as many as SimCord shows."""
+"""How many of the newest messages of a place are watched for changes: as many as SimCord shows."""
 EXCERPT: Final = 90
-"""Letters of the newest message in the rail."""
+"""Characters of the newest message in the list of places."""
 
 
 @dataclass(slots=True)
 class Place:
-    """One channel as one person. `key` names it in addresses: `alice.table`, `bob.dm`, `carol.1234`."""
+    """One channel as one person sees it. ``key`` names it in addresses: ``alice.table``, ``bob.dm``, ``carol.1234``.
+
+    ``version`` grows when something in it changes. ``messages`` are hashes of how each message looked last, ``changed``
+    the version in which each last changed, by message id.
+    """
 
     key: str
     person: Person
@@ -45,21 +50,18 @@ class Place:
     channel: simcord.ChannelHandle
     preview: simcord.Preview | None = None
     version: int = 0
-    """Grows when something in the place changes."""
     messages: dict[int, int] = field(default_factory=dict)
-    """What each message of the place looked like when last seen, as a hash."""
     changed: dict[int, int] = field(default_factory=dict)
-    """The version in which each message last changed."""
     excerpt: str = ""
 
     @property
     def viewer(self) -> simcord.MemberActor | simcord.UserHandle:
-        """The person as SimCord wants them here: a user in a DM, else a member."""
+        """The person as SimCord takes them here: a user in a DM, elsewhere a member."""
         return self.person.user if self.kind == "dm" else self.person.member
 
     @property
     def address(self) -> tuple[str, str]:
-        """Where the Preview listens, and the secret it asks for."""
+        """Where the Preview listens, and the secret it requires. Raises ``LookupError`` while there is none."""
         if self.preview is None:
             raise LookupError(f"{self.key} is not open")
         parts = urlsplit(self.preview.url)
@@ -67,7 +69,7 @@ class Place:
 
 
 class Places:
-    """All places of one running SimCord. Every operation goes through `operation`."""
+    """All places of one running SimCord. Every operation on it goes through `operation`."""
 
     def __init__(self, env: simcord.Env, cast: Cast, *, changed: Callable[[], None]) -> None:
         self._env = env
@@ -76,7 +78,7 @@ class Places:
         self._lock = asyncio.Lock()
         self._places: dict[str, Place] = {}
         self._transcript = -1
-        # Ahead of the real time when that was set back since an earlier run.
+        # Simulated time is ahead of the real time when the machine's clock was set back since an earlier run.
         self._ahead = max(timedelta(), env.now() - datetime.now(UTC))
         self._published = 0.0
         self._find()
@@ -87,13 +89,13 @@ class Places:
         return iter(self._places.values())
 
     def get(self, key: str) -> Place | None:
-        """The place of that name, if there is one."""
+        """Return the place of this key, if there is one."""
         return self._places.get(key)
 
     @property
-    def evening(self) -> Evening:
-        """What is played."""
-        return self._cast.evening
+    def rehearsal(self) -> Rehearsal:
+        """What is played, and by whom."""
+        return self._cast.rehearsal
 
     @property
     def now(self) -> datetime:
@@ -104,40 +106,40 @@ class Places:
 
     @asynccontextmanager
     async def operation(self, place: Place | None = None) -> AsyncIterator[None]:
-        """Nobody else operates SimCord meanwhile; afterwards every place is as fresh as the world."""
+        """Hold the lock for one operation of SimCord, then publish every place that it changed."""
         async with self._lock:
             if place is not None and place.preview is not None:
-                _lead(self._env, place.preview)
+                _activate(self._env, place.preview)
             try:
                 yield
             finally:
-                await self._notice()
+                await self._publish()
 
     async def open(self, place: Place, timezone: str = "UTC") -> None:
-        """Gives a place its Preview; one that is open stays as it is."""
+        """Open the Preview of a place, unless it is open already."""
         async with self._lock:
             if place.preview is not None:
                 return
-            _lead(self._env, None)
+            _activate(self._env, None)
             preview = self._env.preview(
                 place.channel,
                 viewers=[place.viewer],
                 layout="channel",
                 timezone=timezone,
-                assets=self._cast.faces,
+                assets=self._cast.avatars,
             )
             await preview.__aenter__()
             place.preview = preview
 
     def plain(self, text: str) -> str:
-        """A text with its mentions of people and channels as they are read."""
-        names = {person.user.id: f"@{person.part.shown}" for person in self._cast.people.values()}
-        table = self._cast.table
-        names |= {channel.id: f"#{channel.name}" for channel in (table, *table.threads)}
+        """Return a text with its mentions of people and channels replaced by their names."""
+        names = {person.user.id: f"@{person.cast_member.shown}" for person in self._cast.people.values()}
+        channel = self._cast.channel
+        names |= {each.id: f"#{each.name}" for each in (channel, *channel.threads)}
         return re.sub(r"<[@#]!?(\d+)>", lambda found: names.get(int(found[1]), found[0]), text)
 
     async def keep_time(self) -> None:
-        """Lets the simulated time follow the real one, for ever."""
+        """Let the simulated time follow the real one. Never returns."""
         while True:
             await asyncio.sleep(TICK)
             async with self.operation():
@@ -150,21 +152,21 @@ class Places:
                     _log.warning("the clock of the rehearsal lags: %s", problem)
 
     async def close(self) -> None:
-        """Closes every Preview."""
+        """Close every Preview."""
         async with self._lock:
             for place in self._places.values():
                 if place.preview is not None:
                     await place.preview.close()
                     place.preview = None
 
-    # -------------------------------------------------------------- noticing
+    # ------------------------------------------------------------ changes
 
     def _find(self) -> None:
-        """Adds the places that exist by now; threads come and go with the game."""
+        """Add the places that exist by now; threads come and go with the game."""
         wanted: list[tuple[str, Person, str, str, simcord.ChannelHandle]] = []
-        threads = self._cast.table.threads
+        main, threads = self._cast.channel, self._cast.channel.threads
         for name, person in self._cast.people.items():
-            wanted.append((f"{name}.table", person, "table", self._cast.table.name or "table", self._cast.table))
+            wanted.append((f"{name}.table", person, "table", main.name or "table", main))
             wanted.append((f"{name}.dm", person, "dm", "Bourse", person.dm))
             for thread in threads:
                 if person.user.id in self._env.backend.channels[thread.id].thread_members:
@@ -175,9 +177,9 @@ class Places:
             for key, person, kind, label, channel in wanted
         }
 
-    async def _notice(self) -> None:
-        """Publishes the places in which something changed since the last look."""
-        again = asyncio.get_running_loop().time() - self._published > SHOWN_AGAIN
+    async def _publish(self) -> None:
+        """Publish the places in which something changed since the last call."""
+        again = asyncio.get_running_loop().time() - self._published > REFRESHED_EVERY
         grown = len(self._env.backend.transcript)
         if grown == self._transcript and not again:
             return
@@ -190,19 +192,19 @@ class Places:
                 try:
                     await place.preview.refresh()
                 except TimeoutError as problem:
-                    _log.warning("%s is not shown anew: %s", place.key, problem)
+                    _log.warning("%s could not be refreshed: %s", place.key, problem)
         if again:
             self._published = asyncio.get_running_loop().time()
         if fresh or before != list(self._places):
             self._changed()
 
     def _look(self, place: Place) -> bool:
-        """Whether the place looks different now; brings its record up to date."""
+        """Bring what is known of a place up to date, and return whether it looks different now."""
         person = place.person.user.id
         stored = self._env.backend.messages.get(place.channel.id, {})
         seen = [message for message in stored.values() if message.visible_to(person)]
         seen.sort(key=lambda message: message.id)
-        looks = {message.id: _look_of(message) for message in seen[-RECENT:]}
+        looks = {message.id: _hash_of(message) for message in seen[-RECENT:]}
         if looks == place.messages:
             return False
         place.version += 1
@@ -214,24 +216,25 @@ class Places:
         return True
 
     def _excerpt(self, message: Any) -> str:
-        """The newest message in a few words, without markup."""
+        """Return the beginning of the newest message, without markup."""
         text = self.plain("\n".join([message.content, *_texts(message.components)]))
         text = re.sub(r"^\s*(-?#{1,3}|-#|>|-) |[*_`~|]|<[^>]*>", " ", text, flags=re.MULTILINE)
         text = re.sub(r"\s+", " ", text).strip()
         return text if len(text) <= EXCERPT else text[: EXCERPT - 1].rstrip() + "…"
 
 
-def _lead(env: simcord.Env, preview: simcord.Preview | None) -> None:
-    """Tells SimCord which Preview is acting.
+def _activate(env: simcord.Env, preview: simcord.Preview | None) -> None:
+    """Tell SimCord which Preview is acting.
 
-    SimCord means a single Preview to be active, though nothing in a Preview depends on it: the attribute only
-    guards `env.preview` and receives the mark that an action has reached the bot. This is the one private name
-    of SimCord that we touch.
+    SimCord expects a single Preview to be active, though nothing in a Preview depends on it: the attribute only guards
+    `env.preview` and receives the mark that an action has reached the bot. This is the only private name of SimCord
+    that is used here.
     """
     env._preview = preview
 
 
-def _look_of(message: Any) -> int:
+def _hash_of(message: Any) -> int:
+    """Return a hash of everything that shows in a message."""
     return hash(
         (
             message.content,
@@ -247,7 +250,7 @@ def _look_of(message: Any) -> int:
 
 
 def _texts(components: Any) -> Iterable[str]:
-    """Every written text in a message's components, top to bottom; labels of buttons are left out."""
+    """Yield every text in a message's components, top to bottom, without the labels of buttons."""
     if isinstance(components, list):
         for component in components:
             yield from _texts(component)

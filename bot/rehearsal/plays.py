@@ -1,6 +1,6 @@
-"""Runs plays: every line of a script on a stage, every expectation held against what was seen.
+"""Runs plays: each action of a script on a stage, each expectation compared with what was seen.
 
-A play stops at the first line where something else happened; all expectations of that line are still held.
+A play stops at the first action where something else happened; all expectations of that action are still checked.
 """
 
 from __future__ import annotations
@@ -17,15 +17,17 @@ from typing import TextIO
 
 import discord
 
+from bot.app import build
 from bot.ledger import Ledger
 from bot.rehearsal.database import Skipped, database
+from bot.rehearsal.expectations import Outcome, failure
 from bot.rehearsal.grammar import read_file
-from bot.rehearsal.growth import Growth, watch
-from bot.rehearsal.hopes import Outcome, against
-from bot.rehearsal.keeper import Keeper
+from bot.rehearsal.ledger_watch import LedgerWatch, watch
+from bot.rehearsal.recorder import Recorder
 from bot.rehearsal.report import Line, Report, objects
 from bot.rehearsal.script import (
     Act,
+    Action,
     Choose,
     Dms,
     Expectation,
@@ -41,6 +43,7 @@ from bot.rehearsal.script import (
     SeesNothing,
     Slash,
     Step,
+    StepAction,
     Submit,
     Type,
     Wait,
@@ -48,6 +51,7 @@ from bot.rehearsal.script import (
 )
 from bot.rehearsal.stage import Closable, Factory, Reply, Stage, staged
 from bot.rehearsal.world import Impossible
+from bot.settings import load
 
 AS_EXPECTED, OTHERWISE, UNREADABLE = 0, 1, 2
 """The exit codes."""
@@ -55,7 +59,7 @@ _UNANSWERED = "The bot did not answer; Discord shows «The application did not r
 
 
 def main(files: Sequence[str | Path], *, json: bool = False, keep: str | Path | None = None) -> int:
-    """Run plays, as `bourse play` does; a folder stands for every ``.play`` in it. Gives the exit code."""
+    """Run plays, as `bourse play` does, and return the exit code. A folder stands for every ``.play`` file in it."""
     return perform(files, json=json, keep=keep, out=sys.stdout)
 
 
@@ -67,29 +71,26 @@ def perform(
     out: TextIO,
     factory: Factory | None = None,
 ) -> int:
-    """Run plays and write what comes of them to ``out``; with another ``factory``, of another bot."""
+    """Run plays of the bot that ``factory`` makes, write the reports to ``out``, and return the exit code."""
     try:
         plays = [read_file(path) for path in _paths(files)]
     except PlayError as error:
-        told = {"file": error.file, "line": error.line, "text": error.text, "ok": False, "why": error.why}
-        _say(out, jsonlib.dumps(told, ensure_ascii=False) if json else str(error))
+        unread = {"file": error.file, "line": error.line, "text": error.text, "ok": False, "why": error.reason}
+        _say(out, jsonlib.dumps(unread, ensure_ascii=False) if json else str(error))
         return UNREADABLE
-    well = 0
+    passed = 0
     for play in plays:
         kept = None if keep is None else Path(keep) if len(plays) == 1 else Path(keep) / _slug(play.file)
         report = run_play(play, factory=factory or bourse, keep=kept)
-        well += report.ok
+        passed += report.ok
         _say(out, "\n".join(objects(report)) if json else str(report))
     if not json and len(plays) > 1:
-        _say(out, f"{well} of {len(plays)} plays went as expected.")
-    return AS_EXPECTED if well == len(plays) else OTHERWISE
+        _say(out, f"{passed} of {len(plays)} plays went as expected.")
+    return AS_EXPECTED if passed == len(plays) else OTHERWISE
 
 
 async def bourse(url: str) -> tuple[discord.Client, Closable]:
-    """Make the bot as the program makes it; the settings of this machine's real bot do not count."""
-    from bot.app import build
-    from bot.settings import load
-
+    """Make the bot as the program makes it, without the settings of this machine's real bot."""
     settings = load(
         database_url=url,
         discord_token=None,
@@ -102,17 +103,19 @@ async def bourse(url: str) -> tuple[discord.Client, Closable]:
 
 
 def _paths(files: Sequence[str | Path]) -> Iterator[Path]:
+    """Yield the files, those of a folder in alphabetical order."""
     for file in files:
         path = Path(file)
         yield from sorted(path.rglob("*.play")) if path.is_dir() else (path,)
 
 
 def _slug(file: str) -> str:
-    """Give a folder's name for a play of several."""
+    """Return the name of a play's folder when several plays are kept."""
     return "-".join(part for part in Path(file).with_suffix("").parts if part not in ("/", ".", ".."))
 
 
 def _say(out: TextIO, text: str) -> None:
+    """Write a line at once."""
     out.write(f"{text}\n")
     out.flush()
 
@@ -121,98 +124,108 @@ def _say(out: TextIO, text: str) -> None:
 
 
 def run_play(play: Play, *, factory: Factory = bourse, keep: Path | None = None) -> Report:
-    """Run one play on a fresh database of its own, or on that of the environment's DATABASE_URL."""
+    """Run one play on a fresh database, or on that of the environment's DATABASE_URL."""
     try:
         with database(play, keep) as (url, later), asyncio.Runner() as runner:
             return runner.run(_run(play, factory, url, later, keep))
-    except Skipped as why:
-        return Report(play, skipped=str(why))
+    except Skipped as error:
+        return Report(play, skipped=str(error))
 
 
 async def _run(play: Play, factory: Factory, url: str, later: float, keep: Path | None) -> Report:
+    """Run one play on this database."""
     began = time.perf_counter()
     lines: list[Line] = []
     async with staged(factory, url, later=later) as stage:
-        growth = await watch(url)
-        keeper = Keeper(stage, keep)
+        watching = await watch(url)
+        recorder = Recorder(stage, keep)
         try:
             lines += _broken(play, stage)
             for step in play.steps:
                 if all(line.ok for line in lines):
-                    lines += await _take(play, stage, growth, step)
-                    keeper.write(step.line)
+                    lines += await _take(play, stage, watching, step)
+                    recorder.write(step.line)
                 else:
                     lines += _unreached(play, step)
         finally:
-            keeper.close()
-            await growth.close()
+            recorder.close()
+            await watching.close()
     return Report(play, tuple(lines), ms=(time.perf_counter() - began) * 1000)
 
 
-async def _take(play: Play, stage: Stage, growth: Growth, step: Step) -> list[Line]:
-    """Take one step: do what it says, then hold its expectations against what was seen."""
+async def _take(play: Play, stage: Stage, watching: LedgerWatch, step: Step) -> list[Line]:
+    """Do what one step says, then compare its expectations with what was seen."""
     began = time.perf_counter()
     for name in _mentioned(step):
         stage.person(name)
-    who = step.deed.who if isinstance(step.deed, Act) else None
-    reply, why = Reply(), ""
+    who = step.action.who if isinstance(step.action, Act) else None
+    reply, impossible = Reply(), ""
     try:
-        reply = await _do(stage, step.deed)
+        reply = await _do(stage, step.action)
     except Impossible as error:
-        why = str(error)
+        impossible = str(error)
         stage.look()
     ms = (time.perf_counter() - began) * 1000
-    outcome = Outcome(stage, who, reply, await growth.since())
-    troubles = [why] if why else [] if reply.answered else [_UNANSWERED]
-    troubles += [_traced(error) for error in stage.errors()]
-    line = Line(play.file, step.line, step.text, not troubles, "\n".join(troubles))
+    outcome = Outcome(stage, who, reply, await watching.new_kinds())
+    problems = [impossible] if impossible else [] if reply.answered else [_UNANSWERED]
+    problems += [_traced(error) for error in stage.errors()]
+    line = Line(play.file, step.line, step.text, not problems, "\n".join(problems))
     line = replace(line, saw=outcome.saw(), records=outcome.kinds, ms=ms)
-    if why:
+    if impossible:
         return [line, *_unreached(play, step)[1:]]
-    return [line, *(_held(play, outcome, each) for each in step.expectations)]
+    return [line, *(_checked(play, outcome, each) for each in step.expectations)]
 
 
-def _held(play: Play, outcome: Outcome, expectation: Expectation) -> Line:
-    why = against(expectation.hope, outcome)
-    return Line(play.file, expectation.line, expectation.text, why is None, why or "")
+def _checked(play: Play, outcome: Outcome, expectation: Expectation) -> Line:
+    """Check one expectation."""
+    reason = failure(expectation.condition, outcome)
+    return Line(play.file, expectation.line, expectation.text, reason is None, reason or "")
 
 
 def _unreached(play: Play, step: Step) -> list[Line]:
+    """Return the lines of a step that was not taken."""
     lines = [(step.line, step.text), *((each.line, each.text) for each in step.expectations)]
     return [Line(play.file, line, text, None) for line, text in lines]
 
 
 def _broken(play: Play, stage: Stage) -> list[Line]:
-    """Tell of errors that the bot raised while it started."""
+    """Return the errors that the bot raised while it started."""
     return [Line(play.file, 0, "(the bot starts)", False, _traced(error), ms=0) for error in stage.errors()]
 
 
 def _traced(error: BaseException) -> str:
+    """Return an error with its traceback."""
     return "The bot raised an error.\n" + "".join(traceback.format_exception(error)).rstrip()
 
 
 def _mentioned(step: Step) -> Iterator[str]:
-    """Give everybody whom a step mentions: people exist from their first mention, before anything happens."""
-    match step.deed:
+    """Yield everyone whom a step mentions: people exist from their first mention, before anything happens."""
+    match step.action:
         case Moderators(names):
             yield from names
-        case Act(who, deed):
+        case Act(who, action):
             yield who
-            match deed:
-                case Slash(options=options) | Type(command=Slash(options=options)):
-                    for option in options:
-                        yield from people_in(option.value)
-                case Choose(labels=texts) | Fill(values=texts):
-                    for text in texts:
-                        yield from people_in(text)
+            for text in _texts(action):
+                yield from people_in(text)
     for expectation in step.expectations:
-        match expectation.hope:
+        match expectation.condition:
             case Sees(str(name)) | NeverSees(name) | SeesNothing(name) | Has(name):
                 yield name
 
 
-async def _do(stage: Stage, deed: Act | Wait | Restart | Moderators) -> Reply:
-    match deed:
+def _texts(action: Action) -> tuple[str, ...]:
+    """Return the texts of an action in which people can be mentioned."""
+    match action:
+        case Slash(options=options) | Type(command=Slash(options=options)):
+            return tuple(option.value for option in options)
+        case Choose(labels=texts) | Fill(values=texts):
+            return texts
+    return ()
+
+
+async def _do(stage: Stage, action: StepAction) -> Reply:
+    """Carry out an action, and return the reply to the person who acted."""
+    match action:
         case Wait(seconds):
             await stage.wait(seconds)
         case Restart():

@@ -1,7 +1,7 @@
-"""What a person reads in a message: its payload from Discord as plain text, and what in it can be pressed.
+"""What a person reads in a message: Discord's payload as plain text, and the controls in it.
 
-Markdown loses its marks, mentions become names, components are read top to bottom. Two people who read the
-same message read the same text; who may see which message is the stage's matter.
+Markdown loses its marks, mentions become names, components are read top to bottom. The text of a message does not
+depend on its reader; `bot.rehearsal.scene` knows who may see which message.
 """
 
 from __future__ import annotations
@@ -14,29 +14,29 @@ from typing import Any, Protocol
 
 Payload = Mapping[str, Any]
 
-# The kinds of component, by Discord's numbers.
+# Types of components, as Discord numbers them.
 ACTION_ROW, BUTTON, STRING_SELECT, TEXT_INPUT, USER_SELECT = 1, 2, 3, 4, 5
 ROLE_SELECT, MENTIONABLE_SELECT, CHANNEL_SELECT = 6, 7, 8
 SECTION, TEXT_DISPLAY, THUMBNAIL, MEDIA_GALLERY, FILE = 9, 10, 11, 12, 13
 CONTAINER, LABEL, FILE_UPLOAD, RADIO_GROUP, CHECKBOX_GROUP, CHECKBOX = 17, 18, 19, 21, 22, 23
 SELECTS = (STRING_SELECT, USER_SELECT, ROLE_SELECT, MENTIONABLE_SELECT, CHANNEL_SELECT)
 _CALLS_NOBODY = (5, 6)
-"""The styles of buttons that open a page or a shop and never call the bot."""
+"""The styles of buttons that open a web page or a shop and never call the bot."""
 LOADING = 1 << 7
-"""The message flag of a deferred reply that is still to come."""
+"""The message flag of a deferred reply that has not come yet."""
 
 
 class Names(Protocol):
-    """Who and what stands behind an id. None where nobody knows."""
+    """Names by id, None where there is none."""
 
     def user(self, id: int) -> str | None:
-        """Give a user's name."""
+        """Return a user's name."""
 
     def channel(self, id: int) -> str | None:
-        """Give the name of a channel or thread."""
+        """Return the name of a channel or thread."""
 
     def role(self, id: int) -> str | None:
-        """Give a role's name."""
+        """Return a role's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """Something in a message to press or to choose from. ``near`` is the text of the section it stands in."""
+    """A button or select of a message. ``near`` is the text of the section it is in."""
 
     kind: int
     label: str
@@ -61,13 +61,13 @@ class Control:
 
     @property
     def is_button(self) -> bool:
-        """A button, not a select."""
+        """Whether it is a button, not a select."""
         return self.kind == BUTTON
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field of a modal, with what is in it when it opens: a text, or the values chosen."""
+    """A field of a modal with its first content: a text, or the values chosen."""
 
     kind: int
     label: str
@@ -81,7 +81,7 @@ class Field:
 
 
 def read_message(message: Payload, names: Names, now: datetime) -> str:
-    """Read a message: content, attachments, embeds, components, as they stand one under the other."""
+    """Return the text of a message: content, attachments, embeds, components, one below the other."""
     if int(message.get("flags") or 0) & LOADING:
         return "(thinking)"
     lines = [plain(str(message.get("content") or ""), names, now)]
@@ -93,14 +93,14 @@ def read_message(message: Payload, names: Names, now: datetime) -> str:
 
 
 def controls(message: Payload, names: Names, now: datetime) -> tuple[Control, ...]:
-    """Give the buttons and selects of a message, top to bottom. Links are not among them."""
+    """Return the buttons and selects of a message, top to bottom, without links."""
     if int(message.get("flags") or 0) & LOADING:
         return ()
     return tuple(_controls(message.get("components") or (), "", names, now))
 
 
 def images(message: Payload) -> tuple[str, ...]:
-    """Give the addresses of a message's pictures, each once: attachments, embeds, thumbnails, galleries."""
+    """Return the URLs of a message's pictures, each once: attachments, embeds, thumbnails, galleries."""
     found = [str(item.get("url")) for item in message.get("attachments") or () if _is_image(item)]
     for embed in message.get("embeds") or ():
         found += [str(embed[key]["url"]) for key in ("image", "thumbnail") if embed.get(key)]
@@ -113,7 +113,7 @@ def images(message: Payload) -> tuple[str, ...]:
 
 
 def walk(components: Sequence[Payload]) -> Iterator[Payload]:
-    """Go through components and all that is nested in them, top to bottom."""
+    """Yield components and everything nested in them, top to bottom."""
     for component in components:
         yield component
         yield from walk(component.get("components") or ())
@@ -144,7 +144,7 @@ def _components(components: Sequence[Payload], names: Names, now: datetime) -> I
             case 10:
                 yield plain(str(component.get("content") or ""), names, now)
             case 1:
-                # Buttons stand side by side; a select has the row to itself.
+                # Buttons are side by side; a select has the row to itself.
                 inside = component.get("components") or ()
                 between = " " if all(each.get("type") == BUTTON for each in inside) else "\n"
                 yield between.join(_components(inside, names, now))
@@ -172,7 +172,7 @@ def _components(components: Sequence[Payload], names: Names, now: datetime) -> I
 
 
 def _options(component: Payload, names: Names) -> Iterator[str]:
-    """Read a select, or a group of radio buttons or checkboxes: what stands in it and what can be chosen."""
+    """Yield the texts of a select, or of a group of radio buttons or checkboxes."""
     yield str(component.get("placeholder") or "")
     for option in component.get("options") or ():
         note = option.get("description")
@@ -242,12 +242,12 @@ _INVISIBLE = {0x00A0: " ", 0x202F: " ", 0x2007: " ", **dict.fromkeys((0x200B, 0x
 
 
 def read_modal(modal: Payload, names: Names, now: datetime) -> str:
-    """Read a modal as it opens: its title, then each field's label, note and what is filled in already."""
+    """Return the text of a modal as it opens: its title, then each field's label, description and first content."""
     return _tidy([str(modal.get("title") or ""), *_components(modal.get("components") or (), names, now)])
 
 
 def fields(modal: Payload) -> tuple[Field, ...]:
-    """Give a modal's fields, top to bottom, with what they hold when it opens."""
+    """Return the fields of a modal, top to bottom, with their first content."""
     return tuple(_fields(modal.get("components") or (), ""))
 
 
@@ -314,13 +314,13 @@ _KEPT = re.compile("\ue000(\\d+)\ue001")
 
 
 def plain(text: str, names: Names, now: datetime) -> str:
-    """Give a text as it is read once Discord has drawn its markdown, mentions and times (in UTC)."""
+    """Return a text as it reads once Discord has drawn its markdown, mentions and times (in UTC)."""
     if not _MARKS.search(text):
         return text
     kept: list[str] = []
 
     def keep(value: str) -> str:
-        """Put a value out of reach of what follows."""
+        """Replace a value by a mark that the later steps leave alone."""
         kept.append(value)
         return f"\ue000{len(kept) - 1}\ue001"
 
@@ -378,7 +378,7 @@ _UNITS = (
 
 
 def when(at: int, style: str, now: datetime) -> str:
-    """Give a time (seconds since 1970) as Discord's ``<t:...>`` shows it, in UTC; R counts from ``now``."""
+    """Return a time (in seconds since 1970) as Discord's ``<t:...>`` shows it, in UTC; style R counts from ``now``."""
     if style != "R":
         moment = datetime.fromtimestamp(at, UTC)
         pattern = _STYLES[style].replace("%-d", str(moment.day))

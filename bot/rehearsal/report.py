@@ -1,4 +1,4 @@
-"""What came of a play, line by line, and how it is told: to people and as JSON."""
+"""The outcome of a play, line by line, and its report as text and as JSON."""
 
 from __future__ import annotations
 
@@ -12,13 +12,17 @@ from bot.rehearsal.script import Play
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What came of one line. ``ok`` is None where it was not reached. ``ms`` is how long an action took."""
+    """The outcome of one line. ``ok`` is None when it was not reached; ``reason`` says what is wrong.
+
+    ``saw`` is what each person saw of an action, ``records`` the kinds of entries that the ledger gained,
+    ``ms`` how long it took; they are set for actions only.
+    """
 
     file: str
     line: int
     text: str
     ok: bool | None
-    why: str = ""
+    reason: str = ""
     saw: dict[str, list[str]] = field(default_factory=dict)
     records: tuple[str, ...] = ()
     ms: float | None = None
@@ -26,7 +30,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What came of a play. ``skipped`` says why it was not run."""
+    """The outcome of a play. ``skipped`` says why it was not run. ``ms`` is how long it took."""
 
     play: Play
     lines: tuple[Line, ...] = ()
@@ -35,20 +39,20 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Everything happened as expected, or the play was skipped."""
+        """Whether everything happened as expected, or the play was skipped."""
         return all(line.ok for line in self.lines)
 
     def __str__(self) -> str:
-        """Give what a person is told: one line when all is well, else what happened where."""
+        """Return one line when all is well, else what happened where."""
         if self.skipped is not None:
             return f"skipped  {self.play.file}: {self.skipped}"
         if self.ok:
             return f"ok       {self.play.file}  ({len(self.lines)} lines, {self.ms:.0f} ms)"
-        return "\n".join(_told(self.lines))
+        return "\n".join(_failures(self.lines))
 
 
-def _told(lines: Sequence[Line]) -> Iterator[str]:
-    """Tell what failed, each with its line, what was expected, and at the end what everybody saw there."""
+def _failures(lines: Sequence[Line]) -> Iterator[str]:
+    """Yield what failed, each with its line and what was expected, and at the end what each person saw there."""
     action = lines[0]
     for line in lines:
         if line.ms is not None:
@@ -56,7 +60,7 @@ def _told(lines: Sequence[Line]) -> Iterator[str]:
         if line.ok is not False:
             continue
         yield f"{line.file}:{line.line}: {line.text}"
-        yield from (f"    {each}" for each in line.why.splitlines())
+        yield from (f"    {each}" for each in line.reason.splitlines())
     yield f"  What was seen after line {action.line}, {action.text}"
     for who, texts in action.saw.items():
         yield f"    {who}:" + ("" if texts else " nothing")
@@ -68,14 +72,14 @@ def _told(lines: Sequence[Line]) -> Iterator[str]:
 
 
 def objects(report: Report) -> Iterator[str]:
-    """Give a play's lines as JSON, one object each."""
+    """Yield the lines of a play as JSON objects."""
     lines = report.lines
     if report.skipped is not None:
         lines = (Line(report.play.file, 0, "", None, report.skipped),)
     for line in lines:
-        told: dict[str, Any] = {"file": line.file, "line": line.line, "text": line.text, "ok": line.ok}
-        if line.why:
-            told["why"] = line.why
+        fields: dict[str, Any] = {"file": line.file, "line": line.line, "text": line.text, "ok": line.ok}
+        if line.reason:
+            fields["why"] = line.reason
         if line.ms is not None:
-            told |= {"ms": round(line.ms, 1), "saw": line.saw, "records": line.records}
-        yield json.dumps(told, ensure_ascii=False)
+            fields |= {"ms": round(line.ms, 1), "saw": line.saw, "records": line.records}
+        yield json.dumps(fields, ensure_ascii=False)

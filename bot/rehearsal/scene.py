@@ -1,13 +1,12 @@
-"""What somebody sees: the messages they can read, which of them changed, and the buttons and selects in them.
+"""What people see: the messages they can read, which of them changed, and the buttons and selects in them.
 
-It is text, read by `bot.rehearsal.reading`.
+`bot.rehearsal.reading` turns messages into text.
 """
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -23,7 +22,7 @@ from bot.rehearsal.world import Person, World, listing
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A message as somebody reads it. ``private``: nobody else can."""
+    """A message as a person reads it. ``private``: nobody else can read it."""
 
     id: int
     where: str
@@ -34,7 +33,7 @@ class Seen:
 
 @dataclass(slots=True)
 class _Shown:
-    """A message as it was last looked at. An edit puts new lists in place of the old: ``is`` finds it."""
+    """A message as it was at the last look. SimCord replaces its lists when it is edited, so ``is`` finds an edit."""
 
     message: StoredMessage
     content: str
@@ -51,7 +50,7 @@ class _Shown:
         return cls(message, message.content, message.embeds, message.components, message.attachments, message.flags)
 
     def stale(self) -> bool:
-        """The message was edited since."""
+        """Return whether the message was edited since."""
         now = self.message
         return (
             now.components is not self.components
@@ -73,18 +72,19 @@ class _Shown:
 
 @dataclass(slots=True)
 class _Change:
-    """What one look found since the look before."""
+    """What changed between two looks.
 
-    touched: set[int] = dataclasses.field(default_factory=set)
-    """Messages that came or were edited, whether or not the edit shows."""
-    changed: set[int] = dataclasses.field(default_factory=set)
-    """Those that read or look different now."""
-    opened: dict[int, set[int]] = dataclasses.field(default_factory=dict)
-    """Channels that a person, by number, could not see before."""
+    ``touched`` are messages that came or were edited, whether or not that shows; ``changed`` those that read or look
+    different now. ``opened`` are channels that a person, by id, could not see before.
+    """
+
+    touched: set[int] = field(default_factory=set)
+    changed: set[int] = field(default_factory=set)
+    opened: dict[int, set[int]] = field(default_factory=dict)
 
 
 class Scene(World):
-    """The world as its people see it. `look` says what changed since it was last called."""
+    """The world as its people see it. `look` takes note of what changed since it was last called."""
 
     def __init__(self, env: simcord.Env) -> None:
         super().__init__(env)
@@ -93,7 +93,7 @@ class Scene(World):
         self._change = _Change()
 
     def person(self, name: str) -> Person:
-        """Give the person of this name; where they are new, what they can already see is not news to them."""
+        """Return the person of this name. What a new person can see already does not count as a change."""
         person = super().person(name)
         if person.id not in self._open:
             self._open[person.id] = self.channels_of(person)
@@ -123,7 +123,7 @@ class Scene(World):
         self._change = change
 
     def came(self, name: str) -> tuple[Seen, ...]:
-        """Give the messages that came or changed for this person by the last look, oldest first."""
+        """Return the messages that came or changed for this person by the last look, oldest first."""
         person, change = self.person(name), self._change
         opened = change.opened.get(person.id)
         if opened:
@@ -134,34 +134,34 @@ class Scene(World):
         return tuple(map(self._seen, found))
 
     def sees(self, name: str) -> tuple[Seen, ...]:
-        """Give every message that this person can see, oldest first."""
+        """Return every message that this person can see, oldest first."""
         return tuple(map(self._seen, self._visible(self.person(name))))
 
     def message(self, id: int) -> Seen:
-        """Give one message as it is read now, whoever can see it."""
+        """Return one message as it reads now."""
         return self._seen(self._shown[id])
 
     def touched(self, id: int) -> bool:
-        """Say whether a message came or was edited by the last look, even where the edit does not show."""
+        """Return whether a message came or was edited by the last look, even when the edit does not show."""
         return id in self._change.touched
 
     def has(self, name: str, label: str) -> bool:
-        """Say whether this person can see an enabled button or select so labelled."""
+        """Return whether this person can see an enabled button or select of this label."""
         return self._newest(self.person(name), lambda each: each.label == label)[0] is not None
 
     def offered(self, name: str) -> str:
-        """Say in a sentence or two which buttons and selects this person can see."""
+        """Return sentences that list the buttons and selects this person can see."""
         person = self.person(name)
         return f"{self._buttons(person)} {self._selects(person)}"
 
     def image(self, url: str) -> bytes | None:
-        """Give the bytes behind an attachment's address."""
+        """Return the bytes of an attachment by its URL."""
         return self.env.backend.cdn.get(url)
 
     # ------------------------------------------------------------ inside: messages
 
     def _visible(self, person: Person, *, newest_first: bool = False) -> Iterator[_Shown]:
-        """Go through what a person can see, oldest first or newest first."""
+        """Yield what a person can see, oldest first or newest first."""
         found = self._shown.values()
         return (each for each in (reversed(found) if newest_first else found) if self._can_see(person, each.message))
 
@@ -176,7 +176,7 @@ class Scene(World):
         return message.id in self._change.changed or message.channel_id in opened
 
     def _invented(self, message: StoredMessage) -> bool:
-        """SimCord announces a private thread in its parent channel, by name; Discord only a public one."""
+        """Return whether only SimCord posts this message: it announces private threads in the parent channel, too."""
         if message.type != MessageType.THREAD_CREATED or message.system_metadata is None:
             return False
         thread = self.env.backend.channels.get(message.system_metadata.channel_id or 0)
@@ -201,7 +201,7 @@ class Scene(World):
         return shown.text
 
     def _looks(self, shown: _Shown) -> object:
-        """All of a message that meets the eye."""
+        """Return everything of a message that shows."""
         controls = tuple(replace(each, custom_id="") for each in self._controls(shown))
         return self._text(shown), controls, reading.images(shown.payload())
 
@@ -215,7 +215,7 @@ class Scene(World):
     def _newest(
         self, person: Person, wanted: Callable[[Control], bool], on: str | None = None
     ) -> tuple[StoredMessage | None, list[Control]]:
-        """Find the newest message with an enabled control that is wanted, and all such controls in it."""
+        """Return the newest message with an enabled control that is wanted, and all such controls in it."""
         for shown in self._visible(person, newest_first=True):
             found = [each for each in self._controls(shown) if each.enabled and wanted(each)]
             if found and (on is None or on in self._text(shown)):
@@ -238,5 +238,5 @@ class Scene(World):
 
 
 def _age(message: StoredMessage) -> tuple[str, int]:
-    """By what messages are older and newer: when they came, then their ids."""
+    """Return the sort key of a message: when it came, then its id."""
     return message.timestamp, message.id

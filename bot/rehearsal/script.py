@@ -1,4 +1,4 @@
-"""A play as written, in plain frozen values. The language stands in tests/plays/README.md; `grammar` reads it."""
+"""A play as plain frozen values. The language is described in tests/plays/README.md; `grammar` reads it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MENTION = re.compile(rf"(?<![\w@/])@(?!(?:everyone|here)\b)({NAME})")
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One ``name:value`` of a command, as typed. What it becomes depends on the command's own description."""
+    """One ``name:value`` of a command as typed; the command's description decides which type it becomes."""
 
     name: str
     value: str
@@ -20,8 +20,9 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Slash:
-    """``/command sub option:value``; ``in_dm`` when it is typed to the bot in private, ``in_thread`` in the newest
-    thread this person can see.
+    """``/command sub option:value``, typed in the game channel.
+
+    ``in_dm``: in the DM with the bot instead; ``in_thread``: in the newest thread this person can see.
     """
 
     path: str
@@ -32,7 +33,7 @@ class Slash:
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """``press "LABEL"``, with ``on "TEXT"`` the newest message that also holds the text."""
+    """``press "LABEL"``; with ``on "TEXT"``, on the newest message that also holds the text."""
 
     label: str
     on: str | None = None
@@ -40,7 +41,7 @@ class Press:
 
 @dataclass(frozen=True, slots=True)
 class Choose:
-    """``choose "A", "B"``, with ``from "PLACEHOLDER"`` in the select so labelled."""
+    """``choose "A", "B"``; with ``from "PLACEHOLDER"``, in the select of that placeholder."""
 
     labels: tuple[str, ...]
     placeholder: str | None = None
@@ -75,15 +76,16 @@ class Dms:
     open: bool
 
 
-Deed = Slash | Press | Choose | Fill | Submit | Type | Dms
+Action = Slash | Press | Choose | Fill | Submit | Type | Dms
+"""What a person can do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """``NAME: ACTION``: somebody does something."""
+    """``NAME: ACTION``: a person does something."""
 
     who: str
-    deed: Deed
+    action: Action
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,7 @@ class Wait:
 
 @dataclass(frozen=True, slots=True)
 class Restart:
-    """``restart``: the bot is thrown away and a new one starts on the same database."""
+    """``restart``: the bot is dropped without closing it, and a new one starts on the same database."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,14 +107,18 @@ class Moderators:
     names: tuple[str, ...]
 
 
+StepAction = Act | Wait | Restart | Moderators
+"""What a line at the margin can be."""
+
+
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text that must stand in what is read, letter for letter."""
+    """A text that must occur in what is read, exactly as written."""
 
     text: str
 
     def found_in(self, reading: str) -> bool:
-        """Say whether it stands there."""
+        """Return whether it occurs there."""
         return self.text in reading
 
     def __str__(self) -> str:
@@ -121,12 +127,12 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A regular expression that must be found in what is read; ``^`` and ``$`` are the ends of a line."""
+    """A regular expression that must match in what is read; ``^`` and ``$`` match at the ends of a line."""
 
     pattern: str
 
     def found_in(self, reading: str) -> bool:
-        """Say whether it is found there."""
+        """Return whether it matches there."""
         return re.search(self.pattern, reading, re.MULTILINE) is not None
 
     def __str__(self) -> str:
@@ -184,10 +190,11 @@ class Has:
 
 @dataclass(frozen=True, slots=True)
 class Pictured:
-    """``pictured``: an image came that decodes."""
+    """``pictured``: an image arrived that can be decoded."""
 
 
-Hope = Sees | NeverSees | SeesNothing | IsRefused | Records | Has | Pictured
+Condition = Sees | NeverSees | SeesNothing | IsRefused | Records | Has | Pictured
+"""What an expectation can require."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +203,7 @@ class Expectation:
 
     line: int
     text: str
-    hope: Hope
+    condition: Condition
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,13 +212,13 @@ class Step:
 
     line: int
     text: str
-    deed: Act | Wait | Restart | Moderators
+    action: StepAction
     expectations: tuple[Expectation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """A whole play. ``database`` is None where the play does not care, else ``postgres`` or ``sqlite``."""
+    """A whole play. ``database`` is ``postgres`` or ``sqlite``, None when the play runs on either."""
 
     file: str
     rules: tuple[str, ...]
@@ -220,28 +227,28 @@ class Play:
 
 
 class PlayError(Exception):
-    """A line of a play that cannot be read. Its text is whole sentences that begin with ``file:line``."""
+    """A line of a play that cannot be read. The text names file and line and shows what would be understood."""
 
-    def __init__(self, file: str, line: int, text: str, why: str, understood: tuple[str, ...] = ()) -> None:
+    def __init__(self, file: str, line: int, text: str, reason: str, forms: tuple[str, ...] = ()) -> None:
         self.file = file
         self.line = line
         self.text = text
-        self.why = why
-        self.understood = understood
-        hint = "".join(f"\n    {form}" for form in understood)
+        self.reason = reason
+        self.forms = forms
+        hint = "".join(f"\n    {form}" for form in forms)
         hint = f"\n  This would have been understood:{hint}" if hint else ""
-        super().__init__(f"{file}:{line}: {why}\n  {text.strip()}{hint}")
+        super().__init__(f"{file}:{line}: {reason}\n  {text.strip()}{hint}")
 
 
 # ---------------------------------------------------------------- people in its texts
 
 
 def people_in(text: str) -> tuple[str, ...]:
-    """Give the names written ``@name`` in a text, in order, each once; not ``@everyone`` and ``@here``."""
+    """Return the names written ``@name`` in a text, in order, each once; ``@everyone`` and ``@here`` are none."""
     names = (match.group(1) for match in _MENTION.finditer(text))
     return tuple(dict.fromkeys(name for name in names if name == name.lower()))
 
 
-def with_people(text: str, of: dict[str, str]) -> str:
-    """Put for every ``@name`` of a text what ``of`` gives for the name; names it lacks stay as they are."""
-    return _MENTION.sub(lambda match: of.get(match.group(1), match.group(0)), text)
+def with_people(text: str, replacements: dict[str, str]) -> str:
+    """Replace each ``@name`` in a text by what its name maps to; names without an entry stay."""
+    return _MENTION.sub(lambda match: replacements.get(match.group(1), match.group(0)), text)

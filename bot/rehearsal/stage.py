@@ -1,6 +1,6 @@
-"""The stage of a play: people act on it, and get replies; it can be put on in time, and the bot restarted.
+"""The stage of a play: people act on it and get replies, time can be advanced, and the bot restarted.
 
-People act as they would in Discord's client: what it would not let them do raises `Impossible`.
+People act as in Discord's client: what the client would not let them do raises `Impossible`.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ from bot.rehearsal.inputs import chosen, filling, mentioning, options, pick, sen
 from bot.rehearsal.reading import Control, Field
 from bot.rehearsal.scene import Scene, Seen
 from bot.rehearsal.script import Slash
-from bot.rehearsal.world import OURS, Impossible, Person
+from bot.rehearsal.world import OUR_LOGGERS, Impossible, Person
 
-SETTLED_WITHIN = 10.0
-"""Seconds of real time that one action may take; more means that the bot waits for what never comes."""
+SETTLE_TIMEOUT = 10.0
+"""Seconds of real time that one action may take; after that, the bot is taken to hang."""
 _CHOICES = 25
-"""The choices that Discord takes for one autocomplete."""
+"""The most choices that Discord accepts for one autocomplete."""
 
 
 class Closable(Protocol):
-    """A ledger, as far as the stage needs to know it."""
+    """What the stage needs of a ledger."""
 
     async def close(self) -> None:
-        """Close it."""
+        """Close the ledger."""
 
 
 Factory = Callable[[str], Awaitable[tuple[discord.Client, Closable]]]
-"""Opens a ledger on a database's address and makes a bot on it, as the program does when it starts."""
+"""Opens the ledger at a database URL and makes a bot on it, as the program does when it starts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back to whoever acted. ``pressed``: the message they pressed in, where it was edited."""
+    """What came back to the person who acted. ``pressed`` is the message they pressed in, if it was edited."""
 
     answered: bool = True
     messages: tuple[Seen, ...] = ()
@@ -53,7 +53,7 @@ class Reply:
     choices: tuple[str, ...] | None = None
 
     def texts(self) -> tuple[str, ...]:
-        """Everything in it that is read."""
+        """Return every text in it."""
         texts = [message.text for message in self.messages]
         texts += [self.pressed.text] if self.pressed else []
         texts += [self.modal] if self.modal is not None else []
@@ -63,7 +63,7 @@ class Reply:
 
 @dataclass(slots=True)
 class _Modal:
-    """A modal open before somebody, and what is in its fields so far."""
+    """A modal that is open for a person, and what is in its fields so far."""
 
     result: InteractionResult
     title: str
@@ -74,45 +74,45 @@ class _Modal:
 
 @asynccontextmanager
 async def staged(factory: Factory, url: str, *, later: float = 0.0) -> AsyncIterator[Stage]:
-    """Raise a stage on a database's address, and take it down again.
+    """Run a stage on a database URL while the block lasts.
 
-    ``later`` puts the clock on by so many seconds before anybody exists: on a database that has seen other
-    plays it makes every id a new one. Errors of the bot are not raised here; see `Stage.errors`.
+    ``later`` advances the clock by so many seconds before anyone exists, so that on a database that has seen other
+    plays every id is a new one. Errors of the bot are not raised here; see `Stage.errors`.
     """
     bot, ledger = await factory(url)
     ledgers = [ledger]
     try:
-        running = simcord.run(bot, check_errors=False, settle_timeout=SETTLED_WITHIN)
-        _hurry(running._env)
+        running = simcord.run(bot, check_errors=False, settle_timeout=SETTLE_TIMEOUT)
+        _settle_quickly(running._env)
         async with running as env:
             env.backend.advance_clock(later)
             stage = Stage(env, factory, url, ledgers)
-            for name in OURS:
+            for name in OUR_LOGGERS:
                 logging.getLogger(name).addHandler(stage.logged)
             try:
                 await env.settle()
                 stage.look()
                 yield stage
             finally:
-                for name in OURS:
+                for name in OUR_LOGGERS:
                     logging.getLogger(name).removeHandler(stage.logged)
     finally:
-        # The dropped ones too: nothing is written any more, and their threads must end.
+        # Those of dropped bots too: nothing is written any more, and their threads must end.
         for each in reversed(ledgers):
             await each.close()
 
 
-def _hurry(env: simcord.Env) -> None:
-    """Have SimCord look again after a millisecond, not after 50, where something is still about to happen.
+def _settle_quickly(env: simcord.Env) -> None:
+    """Let SimCord check after 1 ms, not 50 ms, whether the bot has come to rest.
 
-    It nearly always is: the task that handled the interaction has ended, and who waits for it is not yet told.
-    SimCord 3.2.1 has the pause as a parameter, but only where one asks it to settle oneself.
+    Nearly always it has not at first: the task that handled the interaction is done, but its callbacks have not run.
+    SimCord 3.2.1 takes the pause as a parameter only when it is asked to settle explicitly.
     """
     env._settle_internal = partial(env._settle_internal, idle=0.001)  # type: ignore[method-assign]
 
 
 class Stage(Scene):
-    """A scene in which people act. One operation at a time; each of them ends with a look."""
+    """A scene in which people act, one operation at a time. Each operation ends with a look."""
 
     def __init__(self, env: simcord.Env, factory: Factory, url: str, ledgers: list[Closable]) -> None:
         super().__init__(env)
@@ -124,7 +124,7 @@ class Stage(Scene):
     # ------------------------------------------------------------ commands
 
     async def slash(self, name: str, command: Slash) -> Reply:
-        """Type a command in the game channel, or in the DM with the bot."""
+        """Type a command in the game channel, a thread or the DM with the bot."""
         person = self.person(name)
         self._leave_modal(person)
         filled = options(self, person, command)
@@ -135,7 +135,7 @@ class Stage(Scene):
         return self._reply(person, result)
 
     async def complete(self, name: str, text: str, option: str, command: Slash) -> Reply:
-        """Type into an option that completes itself, and give the choices offered."""
+        """Type into an option with autocomplete, and return the choices offered."""
         person = self.person(name)
         self._leave_modal(person)
         filled = options(self, person, command)
@@ -155,7 +155,7 @@ class Stage(Scene):
         return Reply(choices=tuple(str(choice["name"]) for choice in choices))
 
     def _typed_in(self, person: Person, command: Slash) -> ChannelHandle:
-        """The game channel, or the newest thread this person can see."""
+        """Return where the command is typed: in the game channel, or the newest thread this person can see."""
         if not command.in_thread:
             return self.channel
         store = self.env.backend
@@ -167,7 +167,7 @@ class Stage(Scene):
     # ------------------------------------------------------------ messages
 
     async def press(self, name: str, label: str, on: str | None = None) -> Reply:
-        """Press a button in the newest message that has it enabled, and holds the text ``on``."""
+        """Press a button in the newest message that has it enabled and holds the text ``on``."""
         person = self.person(name)
         self._leave_modal(person)
         message, found = self._newest(person, lambda each: each.is_button and each.label == label, on)
@@ -175,7 +175,7 @@ class Stage(Scene):
             what = f"no enabled button {label!r}" + (f" on a message with {on!r}" if on is not None else "")
             raise Impossible(f"{name} can see {what}. {self._buttons(person)}")
         if len(found) > 1 and on is not None:
-            # Several in one message: the text says which, where each stands in a section of its own.
+            # With several in one message, the text chooses the one in whose section it is.
             found = [each for each in found if on in each.near] or found
         if len(found) > 1:
             raise Impossible(f"That message has {len(found)} enabled buttons {label!r}; which is not said.")
@@ -212,7 +212,7 @@ class Stage(Scene):
     # ------------------------------------------------------------ modals
 
     def fill(self, name: str, label: str, values: Sequence[str]) -> None:
-        """Set a field of the modal open before this person."""
+        """Set a field of the modal that is open for this person."""
         person = self.person(name)
         modal = self._modal(person)
         found = [each for each in modal.fields if each.label == label]
@@ -224,7 +224,7 @@ class Stage(Scene):
         modal.values[found[0].custom_id] = filling(self, person, found[0], values, channel)
 
     async def submit(self, name: str) -> Reply:
-        """Send the modal open before this person, what was filled in beforehand included."""
+        """Send the modal that is open for this person, including what it held when it opened."""
         person = self.person(name)
         modal = self._modal(person)
         channel = modal.result._interaction.channel_id
@@ -239,30 +239,32 @@ class Stage(Scene):
         return self._reply(person, result, modal.pressed)
 
     def _modal(self, person: Person) -> _Modal:
+        """Return the modal that is open for a person. Raises `Impossible` when there is none."""
         if person.name not in self._modals:
             raise Impossible(f"No modal is open before {person.name}: doing anything else closes it.")
         return self._modals[person.name]
 
     def _leave_modal(self, person: Person) -> None:
-        """Whoever does something else has closed the modal before them."""
+        """Close the modal that is open for this person, as doing anything else does."""
         self._modals.pop(person.name, None)
 
     def _opened(self, person: Person, result: InteractionResult, pressed: int | None) -> str:
+        """Keep the modal that opened, and return its text."""
         modal = result.modal or {}
         found = reading.fields(modal)
         values = {each.custom_id: each.values for each in found}
         self._modals[person.name] = _Modal(result, str(modal.get("title")), found, values, pressed)
         return reading.read_modal(modal, self.names, self.env.now())
 
-    # ------------------------------------------------------------ the bot and the clocks
+    # ------------------------------------------------------------ the bot and the clock
 
     async def wait(self, seconds: float) -> None:
-        """Move the clocks of Discord and of the bot on."""
+        """Advance the clock of Discord and of the bot."""
         await self._ask(self.env.advance_time(seconds))
         self.look()
 
     async def restart(self) -> None:
-        """Throw the bot away, unclosed, and start a new one on the same database."""
+        """Drop the bot without closing it, and start a new one on the same database."""
         bot, ledger = await self._factory(self._url)
         self._ledgers.append(ledger)
         await self._ask(self.env.restart_bot(bot))
@@ -271,7 +273,7 @@ class Stage(Scene):
     # ------------------------------------------------------------ inside
 
     async def _ask(self, asked: Awaitable[Any]) -> Any:
-        """Await an operation of SimCord; what Discord would refuse the person becomes `Impossible`."""
+        """Await an operation of SimCord. Raises `Impossible` for what Discord would not let the person do."""
         try:
             return await asked
         except (simcord.SetupError, BackendError) as error:
@@ -281,7 +283,7 @@ class Stage(Scene):
             raise Impossible(f"The bot did not come to rest: {error}") from error
 
     def _reply(self, person: Person, result: InteractionResult, pressed: int | None = None) -> Reply:
-        """Look, and put together what the person who acted got."""
+        """Look, and return what the person who acted got."""
         self.look()
         if result.modal is not None:
             return Reply(modal=self._opened(person, result, pressed))

@@ -1,6 +1,6 @@
 """The simulated world of a play: a server, a game channel and the people in it.
 
-SimCord is the Discord; here is only what a play needs on top of it.
+SimCord stands in for Discord; this adds only what a play needs on top of it.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from simcord.actors import MemberActor
 from simcord.backend.access import channel_accessible
 from simcord.builders import ChannelHandle, GuildHandle, RoleHandle, UserHandle
 
-from bot.rules.ruling import Refused
+from bot.rules.model.violation import Refused
 
 GUILD, CHANNEL = "The games room", "table"
 
 
 class Impossible(Exception):
-    """What Discord would not let this person do, or what is not there to be done. Its text says why."""
+    """Discord would not let this person do it, or there is nothing to do it with. The text is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody at the table. In direct messages they act as a user, elsewhere as a member of the server."""
+    """A person of a play. In direct messages they act as a user, elsewhere as a member of the server."""
 
     name: str
     user: UserHandle
@@ -35,12 +35,12 @@ class Person:
 
     @property
     def id(self) -> int:
-        """The number Discord knows them by."""
+        """Their Discord id."""
         return self.user.id
 
 
 class World:
-    """A server with the bot in it. People exist from their first mention on."""
+    """A server with the bot in it. People exist from their first mention."""
 
     def __init__(self, env: simcord.Env) -> None:
         self.env = env
@@ -54,21 +54,21 @@ class World:
         self.logged = Logged()
 
     def person(self, name: str) -> Person:
-        """Give the person of this name, who exists from their first mention on."""
+        """Return the person of this name, and make them if they are new."""
         if name not in self.people:
             user = self.env.create_user(name)
             self.people[name] = Person(name, user, self.guild.add_member(user))
         return self.people[name]
 
     def moderate(self, name: str) -> None:
-        """Give somebody Manage Server."""
+        """Give a person the permission Manage Server."""
         if self._moderators is None:
             allowed = discord.Permissions(manage_guild=True)
             self._moderators = self.guild.create_role("Moderators", permissions=allowed)
         self.env.backend.add_member_role(self.guild.id, self.person(name).id, self._moderators.id)
 
     def close_dms(self, name: str) -> None:
-        """Have this person's DMs refuse messages, as Discord does it: 403, code 50007."""
+        """Let messages to this person's DMs fail as Discord does it: 403, code 50007."""
         if name in self._closed:
             return
         person = self.person(name)
@@ -78,58 +78,58 @@ class World:
         self._closed[name] = self.env.backend.faults[-1]
 
     def open_dms(self, name: str) -> None:
-        """Have this person's DMs take messages again."""
+        """Let messages to this person's DMs succeed again."""
         fault = self._closed.pop(name, None)
         if fault is not None:
             self.env.backend.faults.remove(fault)
 
     def actor(self, person: Person, channel: int) -> MemberActor | UserHandle:
-        """Give somebody as they act in a channel: in a DM as a user."""
+        """Return a person as they act in a channel: in a DM as a user."""
         return person.user if self.is_dm(channel) else person.member
 
     def is_dm(self, channel: int) -> bool:
-        """Say whether a channel is a DM."""
+        """Return whether a channel is a DM."""
         return self.env.backend.channels[channel].guild_id is None
 
     def channels_of(self, person: Person) -> frozenset[int]:
-        """Give the channels and threads that this person can read."""
+        """Return the channels and threads that this person can read."""
         store = self.env.backend
         return frozenset(id for id in store.channels if channel_accessible(store, id, person.id, history=True))
 
     def errors(self) -> tuple[BaseException, ...]:
-        """Give what the bot raised, or logged as a defect, since this was last asked; a refusal is no error."""
+        """Return what the bot raised or logged as an error since the last call. A refusal is no error."""
         found = self.env.errors_since(self._errors)
         self._errors += len(found)
         raised = [error for error in found if not isinstance(error.__cause__, Refused)]
         known = {id(error) for error in (*raised, *(error.__cause__ for error in raised))}
-        logged = [error for error in self.logged.taken() if id(error) not in known]
+        logged = [error for error in self.logged.take() if id(error) not in known]
         return (*raised, *logged)
 
 
 class Logged(logging.Handler):
-    """Keeps what our own code logs as a defect: what it answers with an apology must not pass for well done."""
+    """Collects the errors that our own code logs, since a play must fail on them even when the bot replied politely."""
 
     def __init__(self) -> None:
         super().__init__(logging.ERROR)
         self._errors: list[BaseException] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep the exception of a record that has one."""
+        """Collect the exception of a record that has one."""
         if record.exc_info and record.exc_info[1] is not None:
             self._errors.append(record.exc_info[1])
 
-    def taken(self) -> list[BaseException]:
-        """What was kept since this was last asked."""
+    def take(self) -> list[BaseException]:
+        """Return what was collected since the last call."""
         taken, self._errors = self._errors, []
         return taken
 
 
-OURS = ("bot", "cogs")
+OUR_LOGGERS = ("bot", "cogs")
 """The loggers of our own code."""
 
 
 class _Names:
-    """Who stands behind an id, out of SimCord's own store."""
+    """Names by id, from SimCord's store."""
 
     def __init__(self, env: simcord.Env) -> None:
         self._store = env.backend
@@ -148,7 +148,7 @@ class _Names:
 
 
 def listing(what: str, names: Collection[str], *, silent: bool = False) -> str:
-    """Say in a sentence what there is, as is told where somebody asks for something else."""
+    """Return a sentence that lists what there is. ``silent``: return nothing when there is nothing."""
     if not names:
         return "" if silent else f"{what}: none."
     return f"{what}: {', '.join(repr(name) for name in names)}."

@@ -1,27 +1,182 @@
-"""What a game tells the core, and where the installed games are found."""
+"""What a game is to the core: a record of capabilities, each a few functions and facts.
+
+A game implements the capabilities it has and leaves the others None. It never touches Discord, SQL or the clock.
+Names of its entries and actions begin with its id and a dot, and the slash command groups it adds are listed in its
+`GameInfo`; `bot.rules.registry` checks all that when the game is loaded.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from importlib.metadata import entry_points
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from bot.rules.goods import Goods
-from bot.rules.ruling import Refused, Ruling
-from bot.rules.table import Change, GameState, Offer, Table, Value
+from bot.rules.commands import Caller, Command, Handlers
+from bot.rules.entries import Entry
+from bot.rules.model.actions import Action, LabelledAction
+from bot.rules.model.goods import Goods
+from bot.rules.model.offers import Offer
+from bot.rules.model.seats import Change
+from bot.rules.model.table import GameState, Table
+from bot.rules.model.violation import Violation
+from bot.rules.views import BoardView, EntryView, FollowUpView, PromptView, SeatView
+from data import Rule
 
-if TYPE_CHECKING:
-    from bot.rules.commands import Command
-    from bot.rules.entries import Entry, Transaction
-
-Cited = Literal["irrevocable", "two_parties", "time_up", "mixed", "binding", "kept", "card", "later"]
-"""What the core itself refuses or tells, and each game's rulebook may have a number for."""
+RuleTopic = Literal["irrevocable", "two_parties", "time_up", "mixed", "binding", "kept", "card", "later"]
+"""What the core itself refuses or states, and each game's rulebook may have a number for."""
 
 
-class Trade(Value):
-    """A transaction that two seats might resolve: who gives what. ``second`` None: with whoever takes it up."""
+# ---------------------------------------------------------------- facts
+
+
+class SettingOption(NamedTuple):
+    """A table setting of the game's own: its values, the first of which is the default, and what each means."""
+
+    name: str
+    values: tuple[str, ...]
+    description: str
+
+
+class Try(NamedTuple):
+    """Something for a newcomer at the rehearsal table: where, which command with which options, what comes then.
+
+    An option is its name, what is typed into it, and whether the suggestion of that name is then picked.
+    """
+
+    place: str
+    command: str
+    options: tuple[tuple[str, str, bool], ...]
+    then: str
+
+
+class RehearsalSeat(NamedTuple):
+    """What one of the four people of the rehearsal plays: the seat, its name, the goods at the beginning."""
+
+    seat: str
+    plays: str
+    goods: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rehearsal:
+    """How a first table of this game is set up for the rehearsal: people's names lead to their seats."""
+
+    channel: str
+    seats: Mapping[str, RehearsalSeat]
+    begins: tuple[tuple[str, str, Mapping[str, str | int]], ...]
+    tries: tuple[Try, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class GameInfo:
+    """Facts about a game.
+
+    ``phases``: the first is the one a table begins in. ``settings`` are the names of the table settings that mean
+    something here, ``options`` those it adds. ``rule_numbers``: its rulebook's numbers for what the core refuses.
+    ``rulebook``: its rules by number, in our words. ``help``: how to trade, by topic; ``start`` are the first steps.
+    ``example``: goods as a player writes them. ``wealth``: what the wealth picture counts. ``command_groups``: the
+    slash command groups it adds. ``rehearsal``: None for a game that has no set-up for a first table.
+    """
+
+    id: str
+    name: str
+    state: type[GameState]
+    entries: tuple[type[Entry], ...]
+    actions: tuple[type[Action], ...]
+    phases: tuple[str, ...]
+    settings: frozenset[str]
+    options: tuple[SettingOption, ...] = ()
+    rule_numbers: Mapping[RuleTopic, str] = field(default_factory=dict)
+    rulebook: Callable[[], Mapping[str, Rule]]
+    help: Mapping[str, str]
+    example: str
+    wealth: str = "Goods that lie open"
+    command_groups: frozenset[str] = frozenset()
+    rehearsal: Rehearsal | None = None
+
+    def cite(self, topic: RuleTopic) -> str:
+        """Return its number in brackets for the end of a sentence, such as `` [D6]``; empty where there is none."""
+        return f" [{number}]" if (number := self.rule_numbers.get(topic)) else ""
+
+
+class SeatOption(NamedTuple):
+    """A seat that a game offers, taken or not."""
+
+    id: str
+    name: str
+    short: str
+
+
+# ---------------------------------------------------------------- capabilities every game has
+
+
+@dataclass(frozen=True, kw_only=True)
+class Seats:
+    """The seats of a game."""
+
+    every: Callable[[], Sequence[SeatOption]]
+    """Every seat that can be taken, in the order people look for them."""
+
+    find: Callable[[str], SeatOption | None]
+    """The seat meant by an id, name or short name."""
+
+    start: Callable[[str], Goods]
+    """What a seat holds when the game begins."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GoodsLanguage:
+    """How goods are written and described."""
+
+    read: Callable[[str, Collection[str], str | None, Mapping[str, str]], Goods]
+    """Read the shorthand: text, the seats at the table, the seat that would give (None: any), which seat a lower-case
+    name means. Raises `Refused` without a rule, naming the nearest thing that would have been understood."""
+
+    describe: Callable[[Goods], str]
+    """Goods in words, as on a card: ``3 trade goods, Ceasefire (<name:sol>)``."""
+
+    describe_holdings: Callable[[SeatView], list[str]]
+    """A seat's holdings, a kind a line, as far as the view has them."""
+
+    suggest: Callable[[SeatView | None], list[str]]
+    """Autocomplete suggestions for goods this seat could give (None: any seat), as far as the view has them."""
+
+    cards: Callable[[SeatView], Goods]
+    """What this seat could give card by card: of a hidden hand that is not in the view, all that could be in it."""
+
+    short: Callable[[Goods], str] | None = None
+    """The same as ``describe`` but as short as people write it, for lists."""
+
+    def describe_card(self, token: str) -> str:
+        """Return one component by its name, as in a list to pick from: ``Salt``."""
+        return self.describe(Goods({token: 1})).removeprefix("1 ")
+
+    def describe_short(self, goods: Goods) -> str:
+        """Return goods as short as the game can say them."""
+        return (self.short or self.describe)(goods)
+
+
+class Moves(NamedTuple):
+    """Changes of holdings outside of trade: public ones, hidden ones, and how many hidden cards are known to come."""
+
+    changes: dict[str, Change]
+    hidden: dict[str, Change] = {}  # noqa: RUF012  (never changed)
+    hidden_moved: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Holdings:
+    """How holdings change outside of trade. Each function raises `Refused`."""
+
+    gain: Callable[[Table, str, Goods], Moves]
+    spend: Callable[[Table, str, Goods], Moves]
+    correct: Callable[[Table, str, Goods], Moves]
+    """The changes after which this seat has exactly these goods."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trade:
+    """A transaction that two seats might resolve: who gives what. ``second`` is empty while nobody has taken it up."""
 
     first: str
     second: str
@@ -29,251 +184,189 @@ class Trade(Value):
     second_gives: Goods
 
     def gives(self, seat: str) -> Goods:
-        """What this seat gives."""
+        """Return what this seat gives."""
         return self.first_gives if seat == self.first else self.second_gives
 
     def other(self, seat: str) -> str:
-        """The seat on the other side."""
+        """Return the seat on the other side."""
         return self.second if seat == self.first else self.first
 
 
-class Settlement(Value):
-    """What a trade does when it resolves: the changes everybody sees, those only the two do, the permits it uses up."""
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """What a trade does when it resolves: public changes, those only the two see, the permits it uses up."""
 
     changes: dict[str, Change]
     hidden: dict[str, Change]
     permits: tuple[int, ...] = ()
 
 
-class Moves(NamedTuple):
-    """Changes of holdings outside of trade: those everybody sees, those only the seat itself does, and how many hidden
-    cards everybody may know to have come.
+@dataclass(frozen=True, kw_only=True)
+class TradeRules:
+    """What may be traded, and what a trade does.
+
+    ``pairwise``: who can trade differs from pair to pair. ``private_offers``: what is offered to one seat is for the
+    two only. ``offers_end``: offers end with the window they were made in.
     """
 
-    changes: dict[str, Change]
-    hidden: dict[str, Change] = {}  # noqa: RUF012  (never changed)
-    hidden_moved: int = 0
+    violations: Callable[[Table, Trade], list[Violation]]
+    """Everything that forbids this trade now, the most telling first; empty when it is legal."""
+
+    settle: Callable[[Table, Trade], Settlement]
+
+    follow_ups: Callable[[Table, Entry], list[FollowUpView]] = lambda table, entry: []
+    """What may follow from an entry, at the table as it is after it, each for one seat."""
+
+    neighbors: Callable[[Table, str, str], bool] = lambda table, first, second: False
+    """Whether two seats are neighbours on the board, in a game where that means something."""
+
+    pairwise: bool = True
+    private_offers: bool = False
+    offers_end: bool = False
 
 
-class Answer(Value):
-    """One way to answer an `Ask`: the button's label, and what it does, as the last part of its custom_id."""
+@dataclass(frozen=True, kw_only=True)
+class Commands:
+    """The game's own commands, and its word on those of the core."""
 
-    label: str
-    action: str
+    handlers: Handlers
+
+    apply: Callable[[Table, Entry], Table]
+    """What an entry means for the game's state: its own kinds, and the core's. Never fails."""
+
+    narrate: Callable[[EntryView], str]
+    """A sentence for an entry, with markup; empty to leave it to the core."""
+
+    board: Callable[[Table], BoardView]
+    """What everybody sees on the table's board, and may press there."""
+
+    rule_status: Callable[[Table, str], str]
+    """Public status of the table under the rule of this number, or an empty string."""
+
+    prompts: Callable[[Table], list[PromptView]] = lambda table: []
+    """Questions that wait for a seat's answer."""
+
+    may: Callable[[Table, Command, Caller], None] = lambda table, command, caller: None
+    """A veto over a command of the core: raises `Refused` where this game does not allow it."""
+
+    remedy: Callable[[Table, Violation, int, str], LabelledAction | None] = lambda table, violation, offer, seat: None
+    """What this seat can press to cure a violation of an offer, where the violation names an action of the game."""
 
 
-class Ask(Value):
-    """Something that waits for one seat's answer, shown to it privately.
+# ---------------------------------------------------------------- capabilities some games have
 
-    ``key`` tells it from others of this table. ``secret``: nobody else may ever read it.
+
+@dataclass(frozen=True, kw_only=True)
+class HiddenHands:
+    """What is secret about goods. A game without it plays with everything open.
+
+    ``noun`` is what hidden cards are called at the head of a count: ``Promissory notes``.
     """
 
-    key: str
-    seat: str
-    text: str
-    answers: tuple[Answer, ...]
-    secret: bool = False
+    open: Callable[[Goods], Goods]
+    """The part that everybody at the table can see."""
 
+    redact: Callable[[Goods], Goods]
+    """These goods as everybody may read them, where which card it is may be secret."""
 
-class Board(Value):
-    """What the game adds to a table's board: lines of text, and buttons that move the game on.
+    self_reportable: Callable[[Goods], Goods]
+    """The part a player may declare to have: what lies open, so that the others would object."""
 
-    ``browse``: offers can be opened from it. With a change of ``moves`` it moves down to where people are reading, as
-    it does with each window.
-    """
+    counted: bool = False
+    """Whether everybody may know how many hidden goods a seat has."""
 
-    lines: tuple[str, ...]
-    answers: tuple[Answer, ...]
-    browse: bool = False
-    moves: str = ""
-
-
-class Follow(Value):
-    """What may follow from a transaction, said privately to the one seat it matters to. The bot decides nothing."""
-
-    seat: str
-    text: str
-
-
-class Chair(Value):
-    """A seat that a game offers, whether somebody sits in it or not."""
-
-    id: str
-    name: str
-    short: str
+    noun: str = "Hidden cards"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Exchange:
-    """How what was agreed changes hands where hands are hidden: each side hands over its part, sealed until both have.
+    """Handing over as a step of its own: each side hands over its part, sealed until both have.
 
-    Until then nobody acts on what another's hand holds, so that nobody can learn it from what may be done.
+    Until then nobody acts on what another's hand holds, so that nobody learns it from what may be done.
     """
 
     hand: Callable[[Table, str], Goods]
     """What this seat could hand over."""
 
     named: Callable[[Goods], Goods]
-    """Of what a side promised, what has to be among what it hands over."""
+    """The part of a promise that must be among what is handed over."""
 
-    why_not: Callable[[Table, str, Goods, Goods], Ruling | None]
+    why_not: Callable[[Table, str, Goods, Goods], Violation | None]
     """Why this seat can't hand over these goods (the last) for what it promised; None when it can."""
 
-    tells: Callable[[Table, Offer, str], list[str]]
-    """What an offer means for one of its two, in lines for that seat alone."""
+    advice: Callable[[Table, Offer, str], list[str]]
+    """What an offer would mean for one of its two seats, in lines for that seat alone."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Turns:
+    """The order of play: `order` makes the command that sets it, first seat first."""
+
+    order: Callable[[tuple[str, ...]], Command]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Phases:
+    """What phases bring about."""
+
+    before: Callable[[Table, str], Iterable[Entry]] = lambda table, phase: ()
+    """What happens before this phase begins. Raises `Refused` when something has to be done first."""
+
+    begin: Callable[[Table, str, int], Iterable[Entry]] = lambda table, phase, at: ()
+    """What a phase brings that has just begun, at this time. ``table`` is from before."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Market:
+    """Offers to all that fit one another are pointed out to their posters."""
+
+    matches: Callable[[Goods, Goods, bool], bool]
+    """Whether what one offer wants (first) is what another gives; ``exactly`` where both name both sides."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Clock:
+    """A game that has deadlines of its own. Times are in milliseconds since 1970."""
+
+    deadline: Callable[[Table], int | None]
+    tick: Callable[[Table, int], Iterable[Entry]]
+    """What the clock brings by then."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chance:
+    """A game in which chance can be checked afterwards."""
+
+    verify: Callable[[Table, Entry], str]
+    """What is wrong with how chance was used in this entry, at the table before it; empty for nothing."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Game:
-    """What a game tells the core: data and functions. It never touches Discord, SQL or the clock."""
+    """A game: facts, the capabilities every game has, and those only some have."""
 
-    id: str
-    name: str
-    state: type[GameState]
-    entries: tuple[type[Entry], ...]
-    phases: tuple[str, ...]
-
-    chairs: Callable[[], Sequence[Chair]]
-    """Every seat the game knows, in the order people look for them."""
-
-    chair: Callable[[str], Chair | None]
-    """The seat somebody means, by id, name or short name; None when there is none such."""
-
-    start: Callable[[str], Goods]
-    """What a seat holds when the game begins."""
-
-    suggest: Callable[[Table, str | None, bool], list[str]]
-    """Goods this seat could give (None: anybody), as one would write them; of hidden ones only when it is ``own``."""
-
-    read_goods: Callable[[str, Table, str | None, Mapping[str, str]], Goods]
-    """Read the shorthand: text, table, the seat that would give (None: whoever), which seat a lower-case name means.
-    Raises `Refused` without a rule, naming the nearest thing it would have understood."""
-
-    tell_goods: Callable[[Goods], str]
-    """Goods in words, as on a card: ``3 trade goods, Ceasefire (<name:sol>)``."""
-
-    def tell_card(self, token: str) -> str:
-        """One component by its name, as it stands in a list to pick from: ``Salt``."""
-        return self.tell_goods(Goods({token: 1})).removeprefix("1 ")
-
-    short_goods: Callable[[Goods], str] | None = None
-    """The same as short as people write it, for lists; None where that is how they are told anyway."""
-
-    tell_holdings: Callable[[Table, str], list[str]]
-    """A seat's holdings, a kind a line, for whoever may see them."""
-
-    cards: Callable[[Table, str, bool], Goods]
-    """What this seat could give card by card, as far as is known: of hidden cards only when they are one's ``own``
-    those that are there, of anybody else's all that could be."""
-
-    open_goods: Callable[[Goods], Goods]
-    """What of these everybody at the table can see."""
-
-    declarable: Callable[[Goods], Goods]
-    """What of these a player may say to have: what lies open, so that the others would object."""
-
-    rulings: Callable[[Table, Trade], list[Ruling]]
-    """Everything that forbids this trade now, the most telling first; empty when it is legal."""
-
-    neighbors: Callable[[Table, str, str], bool]
-    """Whether these two lie beside each other on the board, in a game where that means something."""
-
-    settle: Callable[[Table, Trade], Settlement]
-    """What happens to the goods when a trade resolves."""
-
-    masked: Callable[[Goods], Goods]
-    """These goods as everybody may read them, where which card it is may be secret."""
-
-    board: Callable[[Table], Board]
-    """What everybody sees on the table's board, and may press there."""
-
-    standing: Callable[[Table, str], str]
-    """Where a table stands towards the rule of this number, from what everybody may know; empty for nothing to say."""
-
-    asks: Callable[[Table], list[Ask]]
-    """What waits for somebody's answer, beyond what all games share."""
-
-    follows: Callable[[Table, Transaction], list[Follow]]
-    """What may follow from a transaction at the table as it is after it."""
-
-    may_correct: Callable[[Table, Command], None] = lambda table, command: None
-    """Raises `Refused` where not even a host may say what a seat has."""
-
-    correct: Callable[[Table, str, Goods], Moves]
-    """The changes after which this seat has these goods. Raises `Refused`."""
-
-    gain: Callable[[Table, str, Goods], Moves]
-    """What it means that this seat gains these. Raises `Refused`."""
-
-    spend: Callable[[Table, str, Goods], Moves]
-    """What it means that this seat spends these. Raises `Refused`."""
-
-    decide: Callable[[Table, Command], Iterable[Entry]]
-    """Answer a command of the game's own. Raises `Refused`."""
-
-    tells: Callable[[Entry], str]
-    """What happened, in a sentence for an entry of the game's own kinds that has been seen through `view`."""
-
-    apply: Callable[[Table, Entry], Table]
-    """What an entry means for the game: its own kinds, and what the core's kinds change in its state."""
-
-    answers: Callable[[Goods, Goods, bool], bool]
-    """Whether what one offer wants (the first) is what another gives; exactly so, where both name both sides."""
-
-    example: str
-    """Goods as somebody might write them."""
-
-    help: Mapping[str, str]
-    """How to trade in this game, by topic; ``start`` are the first steps."""
-
-    settings: frozenset[str]
-    """The table's settings that mean something in this game."""
-
-    cites: Mapping[Cited, str] = field(default_factory=dict)
-    """The numbers, in this game's rulebook, of what the core itself refuses or tells; none where it has none."""
-
-    pairs: bool = True
-    """Whether it differs from pair to pair who can trade."""
-
-    private_offers: bool = False
-    """Whether what is offered to one person is for the two of them only."""
-
-    offers_end: bool = False
-    """Whether offers end with the window they were made in."""
-
+    info: GameInfo
+    seats: Seats
+    goods: GoodsLanguage
+    holdings: Holdings
+    trade: TradeRules
+    commands: Commands
+    hidden: HiddenHands | None = None
     exchange: Exchange | None = None
-    """How what was agreed changes hands, where that is a step of its own."""
+    turns: Turns | None = None
+    phases: Phases | None = None
+    market: Market | None = None
+    clock: Clock | None = None
+    chance: Chance | None = None
 
-    before_phase: Callable[[Table, str], Iterable[Entry]] = lambda table, phase: ()
-    """What happens before this phase begins. Raises `Refused` when something has to be done first."""
+    def open_goods(self, goods: Goods) -> Goods:
+        """Return the part of these goods that everybody can see."""
+        return self.hidden.open(goods) if self.hidden else goods
 
-    begins: Callable[[Table, str, int], Iterable[Entry]] = lambda table, phase, at: ()
-    """What a phase brings that has just begun, at this time in milliseconds since 1970. ``table`` is from before."""
+    def redact(self, goods: Goods) -> Goods:
+        """Return these goods as everybody may read them."""
+        return self.hidden.redact(goods) if self.hidden else goods
 
-    doubts: Callable[[Table, Entry], str] = lambda table, entry: ""
-    """What is wrong with how chance was used in this entry, at the table as it was before; empty for nothing. Only for
-    who has the entry whole."""
-
-    deadline: Callable[[Table], int | None] = lambda table: None
-    """When the game needs the clock next, in milliseconds since 1970."""
-
-    clock: Callable[[Table, int], Iterable[Entry]] = lambda table, at: ()
-    """What the clock brings by then."""
-
-    def cite(self, what: Cited) -> str:
-        """The number of it in brackets, to stand at the end of a sentence: `` [D6]``; empty where there is none."""
-        return f" [{number}]" if (number := self.cites.get(what)) else ""
-
-
-@cache
-def games() -> Mapping[str, Game]:
-    """The installed games by id, found through the entry-point group ``bourse.games``."""
-    return {point.name: point.load() for point in sorted(entry_points(group="bourse.games"), key=lambda p: p.name)}
-
-
-def game_named(name: str) -> Game:
-    """The game of this id. Raises `Refused` when it is not installed."""
-    game = games().get(name)
-    if game is None:
-        raise Refused("", f"There is no game “{name}” here.", f"Try {' or '.join(games())}.")
-    return game
+    def self_reportable(self, goods: Goods) -> Goods:
+        """Return the part of these goods that a player may declare to have."""
+        return self.hidden.self_reportable(goods) if self.hidden else goods

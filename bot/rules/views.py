@@ -1,55 +1,319 @@
-"""Who may see: the one function that every look at an entry goes through."""
+"""Views: what a person may see of a table or an entry. `bot.rules.visibility` is the only place that makes them.
+
+A view has no field for what its viewer may not know. Everything outside the rules, the ledger and the service works
+with views: presentation draws them and decides nothing. Texts in views carry the markup of `bot.rules.model.markup`.
+"""
 
 from __future__ import annotations
 
-from bot.rules.entries import Entry, GoodsMoved, OfferVoided, Part, Transaction, sealed_fields
-from bot.rules.table import Value
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from bot.rules.entries import Entry
+from bot.rules.model.actions import Action, LabelledAction
+from bot.rules.model.deals import DealStatus, Mark
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.offers import OfferStatus
+from bot.rules.model.people import Names, Person, Tenure
+from bot.rules.model.table import TableSettings
+from bot.rules.model.violation import Violation
+from bot.rules.model.windows import Pair, Window
 
 
-class Viewer(Value):
-    """Somebody who looks. ``seat`` is theirs at this table, if any; ``since`` is the entry with which they took it over
-    from somebody else: what was sealed for its parties before is not for them.
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """The person or place that looks, and what decides about what they may know.
 
-    ``moderates``: a host or moderator who audits the table and has never sat at it; whoever has is a player like any
-    other (see `bot.rules.audits.auditor`). ``after_close``: the table is closed, and its host did not choose at
-    opening that what is sealed stays so.
+    ``person`` is 0 for everybody (a channel that all read). ``seat`` is the person's seat now; ``tenures`` their time
+    in each seat, from entry to entry. ``hosts``: they host the table or moderate its server. ``audits``: they do so
+    and have never sat at the table, so that hands are open to them. ``opened``: the table is closed and its secrets
+    are open to all. ``room`` is the negotiation whose thread this is: its two know of its offers, but hidden cards
+    stay out. ``overheard``: a card for ``seat`` that others read too, so it knows no more than they do.
+    ``people`` and ``roster`` name everybody as they were: all persons, and all tenures of all seats.
     """
 
+    person: int = 0
     seat: str | None = None
-    since: int = 0
-    moderates: bool = False
-    after_close: bool = False
+    tenures: tuple[Tenure, ...] = ()
+    hosts: bool = False
+    audits: bool = False
+    opened: bool = False
+    room: int | None = None
+    overheard: bool = False
+    people: Mapping[int, Person] = field(default_factory=dict)
+    roster: tuple[Tenure, ...] = ()
 
-    def sits(self, seat: str, seq: int = 0) -> bool:
-        """Whether this is their seat, and was at this entry."""
-        return self.seat == seat and seq >= self.since
+    @property
+    def knowing_seat(self) -> str | None:
+        """The seat whose secrets this viewer may read now; None where others read along."""
+        return None if self.overheard else self.seat
+
+    @property
+    def sees_all(self) -> bool:
+        """Whether nothing sealed for parties is hidden from this viewer."""
+        return self.audits or self.opened
+
+    def held(self, seat: str, seq: int) -> bool:
+        """Return whether this person sat in this seat at the entry with this number."""
+        return any(each.seat == seat and each.covers(seq) for each in self.tenures)
 
 
-PUBLIC = Viewer()
+@dataclass(frozen=True, slots=True)
+class SeatView:
+    """A seat: who sits there, what lies open before it, and its hidden goods if this viewer may know them.
 
-
-def view(entry: Entry, viewer: Viewer, seq: int = 0) -> Entry:
-    """The entry as this viewer may see it: what they may not know is None. ``seq`` is its number, 0 where that is not
-    known, and then it is taken for one from before they took over their seat.
-
-    What is sealed for the parties is theirs and a moderator's, what is sealed for the keeper nobody's; both open when
-    the table closes.
+    ``hidden_count`` is how many hidden goods there are, None where even that is secret. ``exchangeable`` are the
+    goods it could hand over, in a game with that step, if this viewer may know.
     """
-    seen: dict[str, object] = {
-        name: None for name, part in sealed_fields(type(entry)).items() if not may_see(entry, part, viewer, seq)
-    }
-    match entry:
-        case Transaction():  # here the two see what the other gave
-            pass
-        case GoodsMoved(hidden=hidden) if hidden and not (viewer.after_close or viewer.moderates or "hidden" in seen):
-            seen["hidden"] = {seat: change for seat, change in hidden.items() if seat == viewer.seat}
-        case OfferVoided(why=why) if why and not (viewer.after_close or viewer.moderates or "why" in seen):
-            seen["why"] = {seat: topic for seat, topic in why.items() if seat == viewer.seat}
-    return entry.model_copy(update=seen) if seen else entry
+
+    id: str
+    name: str
+    short: str
+    person: int | None
+    open: Goods = NOTHING
+    in_play: Goods = NOTHING
+    hidden: Goods | None = None
+    hidden_count: int | None = None
+    exchangeable: Goods | None = None
+
+    @property
+    def known(self) -> Goods:
+        """Everything in the hand that this viewer may know of."""
+        return self.open + (self.hidden or NOTHING)
 
 
-def may_see(entry: Entry, part: Part, viewer: Viewer, seq: int = 0) -> bool:
-    """Whether this sealed part of the entry of this number is open to this viewer."""
-    if viewer.after_close:
-        return True
-    return part == "parties" and (viewer.moderates or any(viewer.sits(seat, seq) for seat in entry.parties()))
+@dataclass(frozen=True, slots=True)
+class HandOverView:
+    """What the viewer is asked to hand over for an offer: the cards named, how many in all, and what to choose from.
+
+    ``chosen`` are the cards handed over so far, or else those that are named.
+    """
+
+    named: Goods
+    total: int
+    hand: Goods
+    chosen: Goods
+
+
+@dataclass(frozen=True, slots=True)
+class OfferView:
+    """An offer as this viewer may read it, with what they may do about it.
+
+    ``gives`` and ``wants`` are exact for those who may know (``exact``), otherwise redacted as the game says.
+    ``terms`` is None where the viewer may not read them. ``role`` is the viewer's part in it: its poster, the one it is
+    addressed to (or could be, when it is open to all), or neither. ``why_not`` is the first violation that the viewer
+    may know of; ``overruled`` the rule it breaks at a table that only warns. ``confirming`` and ``handing_over`` are
+    the seats that must still do so; ``takers`` those who accepted an offer to all. ``handed`` is what the viewer has
+    handed over, ``advice`` what the trade would mean for them, ``end_reason`` why it became void.
+    ``hand_over`` is what they are asked to hand over now, ``choices`` what they could hand over at any time.
+    ``fits``: another open offer matches it. ``actions`` are open to this viewer; ``remedies`` cure ``why_not``.
+    """
+
+    table: int
+    number: int
+    revision: int
+    status: OfferStatus
+    poster: str
+    to: str | None
+    gives: Goods
+    wants: Goods
+    exact: bool
+    terms: str | None
+    private: bool
+    parent: int | None = None
+    until: int | None = None
+    negotiation: int | None = None
+    transaction: int | None = None
+    role: Literal["poster", "addressed"] | None = None
+    asks_only: bool = False
+    why_not: Violation | None = None
+    overruled: str = ""
+    agreed_by_both: bool = False
+    confirming: tuple[str, ...] = ()
+    handing_over: tuple[str, ...] = ()
+    takers: tuple[str, ...] = ()
+    handed: Goods | None = None
+    hand_over: HandOverView | None = None
+    choices: HandOverView | None = None
+    advice: tuple[str, ...] = ()
+    end_reason: str = ""
+    fits: bool = False
+    actions: tuple[Action, ...] = ()
+    remedies: tuple[LabelledAction, ...] = ()
+
+    @property
+    def live(self) -> bool:
+        """Whether the offer is not over."""
+        return self.status in ("open", "suspended")
+
+    @property
+    def waits_for(self) -> tuple[str, ...]:
+        """The seats that must act before the offer resolves."""
+        return self.confirming or self.handing_over
+
+    def party(self, seat: str | None) -> bool:
+        """Return whether this seat posted the offer or is the only one it was made to."""
+        return seat is not None and seat in (self.poster, self.to)
+
+
+@dataclass(frozen=True, slots=True)
+class DealView:
+    """A deal that this viewer may know of. ``terms`` is None where its words are not for them.
+
+    ``not_binding`` is why it binds nobody: an action card's result, or something that comes later; empty when it binds.
+    """
+
+    table: int
+    number: int
+    seat: str
+    to: str
+    terms: str | None
+    status: DealStatus
+    private: bool
+    not_binding: Literal["", "card", "later"] = ""
+    marks: Mapping[str, Mark] = field(default_factory=dict)
+    offer: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NegotiationView:
+    """A negotiation of the viewer, or the one whose thread this is. ``close`` ends it."""
+
+    table: int
+    number: int
+    seat: str
+    other: str
+    topic: str
+    open: bool
+    resolved: tuple[int, ...]
+    close: Action
+
+    def partner(self, seat: str) -> str:
+        """Return the other one of the two."""
+        return self.other if seat == self.seat else self.seat
+
+
+@dataclass(frozen=True, slots=True)
+class PromptView:
+    """A question that waits for the viewer's answer. ``key`` is unique at the table and holds no colon.
+
+    ``secret``: nobody else may read it. ``deal`` or ``offer`` is what it is about, if anything, to be shown with it.
+    """
+
+    table: int
+    key: str
+    seat: str
+    text: str
+    buttons: tuple[LabelledAction, ...]
+    secret: bool = False
+    deal: int | None = None
+    offer: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BoardView:
+    """What the game shows on the table's board. ``browse``: offers can be opened from it.
+
+    When ``moves`` changes the board moves down to where people are reading, as it does with each window.
+    """
+
+    lines: tuple[str, ...]
+    buttons: tuple[LabelledAction, ...] = ()
+    browse: bool = False
+    moves: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PairView:
+    """Whether two seats can trade now, whatever the goods, as far as the viewer may know."""
+
+    seats: Pair
+    why_not: Violation | None
+    used: bool
+    neighbors: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """A table as one viewer may see it.
+
+    ``offers`` are those that are not over (and any that were asked for by number), ``by_interest`` their numbers in
+    the order in which the viewer might want them. ``deals`` are those that wait for an answer (and any asked for).
+    ``pairwise``: who can trade differs from pair to pair. ``pairs`` is filled only by `see_pairs`' callers.
+    ``seat`` is the viewer's own; ``hosts`` as of `Viewer`.
+    """
+
+    id: int
+    seq: int
+    game: str
+    name: str
+    host: int
+    open: bool
+    phase: str
+    window: Window
+    settings: TableSettings
+    pairwise: bool
+    names: Names
+    seat: str | None
+    hosts: bool
+    seats: Mapping[str, SeatView]
+    offers: Mapping[int, OfferView]
+    by_interest: tuple[int, ...]
+    deals: Mapping[int, DealView]
+    negotiations: Mapping[int, NegotiationView]
+    prompts: tuple[PromptView, ...]
+    board: BoardView
+    transactions: int
+    offers_posted: int
+    deals_proposed: int
+
+    @property
+    def tracked(self) -> bool:
+        """Whether holdings are counted at this table."""
+        return self.settings.inventory == "tracked"
+
+    def seated(self) -> list[str]:
+        """Return the seats that are taken, in the order in which they were first taken."""
+        return [seat.id for seat in self.seats.values() if seat.person is not None]
+
+    def seat_of_user(self, user_id: int) -> str | None:
+        """Return the seat of a Discord user, if they have one."""
+        person = self.person_of_user(user_id)
+        return next((seat.id for seat in self.seats.values() if person and seat.person == person.number), None)
+
+    def person_of_user(self, user_id: int) -> Person | None:
+        """Return a Discord user as a person of this table, if they are known here."""
+        return next((person for person in self.names.people.values() if person.user_id == user_id), None)
+
+
+@dataclass(frozen=True, slots=True)
+class EntryView:
+    """An entry as one viewer may see it: sealed parts they may not know are None in ``entry``.
+
+    ``names`` are those of the time: each seat is called by who held it at that entry. ``seats`` are the seats it is
+    about, as far as the viewer may know. ``complete``: nothing of it is hidden from the viewer. ``mine`` are those of
+    its seats that the viewer held then. ``follow_ups`` is what may follow from it, for this viewer only; it is filled
+    where the entry is seen at the table as it was right after it.
+    """
+
+    table: int
+    seq: int
+    at: int
+    by: int | None
+    kind: str
+    entry: Entry
+    names: Names
+    complete: bool
+    seats: frozenset[str] = frozenset()
+    mine: frozenset[str] = frozenset()
+    follow_ups: tuple[FollowUpView, ...] = ()
+    hash: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUpView:
+    """What may follow from an entry, said to one seat."""
+
+    seat: str
+    text: str

@@ -2,43 +2,54 @@
 
 from __future__ import annotations
 
-from bot.desk import Look
-from bot.rules.deals import why_not_binding
-from bot.rules.table import Deal
-from bot.show import names
+from collections.abc import Sequence
+
+from bot.rules.views import DealView, TableView
 from bot.show.cards import Card
+from bot.show.names import escape, game_of, mention
+
+LISTED = 10
+"""How many deals one list shows."""
 
 
-def deal_text(look: Look, deal: Deal) -> str:
-    """A deal with its number, its two people, its terms and whether it binds."""
+def deal_text(view: TableView, deal: DealView) -> str:
+    """Return a deal with its number, its two people, its terms and whether it binds."""
     came = f" (with offer #{deal.offer})" if deal.offer else ""
-    return (
-        f"### Deal #{deal.number} · {names.mention(look, deal.seat)} and {names.mention(look, deal.to)}{came}\n"
-        f"> {names.escape(deal.terms)}\n{_binding(look, deal)} {_status(look, deal)}".rstrip()
-    )
+    title = f"### Deal #{deal.number} · {mention(view, deal.seat)} and {mention(view, deal.to)}{came}"
+    terms = "" if deal.terms is None else f"> {escape(deal.terms)}\n"
+    return f"{title}\n{terms}{_binding(view, deal)} {_status(view, deal)}".rstrip()
 
 
-def deal_card(look: Look, deal: Deal) -> Card:
-    """A deal as a card, for its two."""
-    return Card("over" if deal.status == "declined" else "open", (deal_text(look, deal),))
+def deal_card(view: TableView, deal: DealView) -> Card:
+    """Return a deal as a card, for its two."""
+    return Card("over" if deal.status == "declined" else "open", (deal_text(view, deal),))
 
 
-def _binding(look: Look, deal: Deal) -> str:
-    cite, why = names.game_of(look).cite, why_not_binding(deal)
-    if why is None:
+def deals_card(view: TableView, deals: Sequence[DealView]) -> Card:
+    """Return the first of these deals as a list."""
+    blocks = tuple(deal_text(view, deal) for deal in deals[:LISTED])
+    more = (f"-# and {len(deals) - LISTED} older ones",) if len(deals) > LISTED else ()
+    return Card("open", blocks + more)
+
+
+def _binding(view: TableView, deal: DealView) -> str:
+    cite = game_of(view).info.cite
+    if not deal.not_binding:
         return f"**Binding**: all of it is resolved at once{cite('binding')}, and it must be kept{cite('kept')}."
-    because = "an action card's result can't be promised" if why == "card" else "it can't all be resolved at once"
-    return f"**Not binding**: {because}{cite(why)}. Nobody has to keep it."
+    card, later = "an action card's result can't be promised", "it can't all be resolved at once"
+    because = card if deal.not_binding == "card" else later
+    return f"**Not binding**: {because}{cite(deal.not_binding)}. Nobody has to keep it."
 
 
-def _status(look: Look, deal: Deal) -> str:
+def _status(view: TableView, deal: DealView) -> str:
     if deal.status == "proposed":
-        return f"Waits for {names.mention(look, deal.to)}."
+        return f"Waits for {mention(view, deal.to)}."
     if deal.status == "declined":
         return "**Declined.**"
-    said = [f"{names.mention(look, seat)} says the other **{_kept(mark)}** it" for seat, mark in deal.marks.items()]
+    said = [f"{mention(view, seat)} says the other **{marked(mark)}** it" for seat, mark in deal.marks.items()]
     return f"**Agreed.** {'; '.join(said)}".strip()
 
 
-def _kept(mark: str) -> str:
+def marked(mark: str) -> str:
+    """Return what a mark says that the other side did with their part of a deal."""
     return "kept" if mark == "kept" else "broke"

@@ -1,116 +1,134 @@
-"""Names: puts people into the sentences that the rules write; the marks stand in `bot.rules.words`."""
+"""Names: puts people into the sentences of the rules; the markup is described in `bot.rules.model.markup`."""
 
 from __future__ import annotations
 
 import re
 
-from bot.desk import Look
-from bot.rules.game import Game, game_named
-from bot.rules.words import parts, typed
+from bot.rules.game import Game
+from bot.rules.model.markup import convert
+from bot.rules.model.people import Names, Person
+from bot.rules.registry import game_named
+from bot.rules.views import EntryView, TableView
 
-__all__ = [
-    "escape",
-    "game_of",
-    "mention",
-    "name",
-    "parts",
-    "plain",
-    "player",
-    "seat_name",
-    "spoken",
-    "tell",
-    "typed",
-]
+Named = Names | TableView | EntryView
+"""Anything that knows its people: a table as it is now, or an entry with the names of its time."""
 
 _MARK = re.compile(r"<(seat|player|person|name|whose|faction):([^>]+)>")
 _MARKDOWN = re.compile(r"([\\*_~`|<>\[\]#])")
+_HARD_TO_READ_AMONG_GOODS = re.compile(r"[,+()]")
 
 
-def tell(look: Look, text: str) -> str:
-    """The sentence with everybody's name in it."""
-    return parts(text, lambda said: _MARK.sub(lambda mark: _named(look, mark[1], mark[2]), said), escape)
+def format_text(named: Named, text: str) -> str:
+    """Return a sentence as Discord shows it: names filled in as mentions, quoted text escaped."""
+    names = names_of(named)
+    return convert(text, lambda ours: _MARK.sub(lambda mark: _formatted(names, mark[1], mark[2]), ours), escape)
 
 
-def plain(look: Look, text: str) -> str:
-    """The sentence with plain names only, where mentions are not drawn: lists of choices, fields, files."""
-
-    def bare(said: str) -> str:
-        return _MARK.sub(lambda mark: _named(look, "name" if mark[1] == "seat" else mark[1], mark[2], bare=True), said)
-
-    return parts(text, bare, lambda written: " ".join(written.split()))
+def plain_text(named: Named, text: str) -> str:
+    """Return a sentence with plain names, for places that draw neither mentions nor markdown: selects, forms, files."""
+    names = names_of(named)
+    return convert(
+        text,
+        lambda ours: _MARK.sub(lambda mark: _plain(names, mark[1], mark[2]), ours),
+        lambda theirs: " ".join(theirs.split()),
+    )
 
 
 def escape(text: str) -> str:
-    """Text that somebody typed, so that Discord shows it as it was typed."""
+    """Return text that a person typed so that Discord shows it as it was typed, on one line."""
     return _MARKDOWN.sub(r"\\\1", " ".join(text.split()))
 
 
-def mention(look: Look, seat: str) -> str:
-    """Who sits in a seat, as a mention, or by the name that stands for them; the seat's own name when nobody does."""
-    person = look.people.get(look.table.seats[seat].person or 0)
-    if person is None or not (person.user_id or person.name):
-        return seat_name(look, seat)
+def mention(named: Named, seat: str) -> str:
+    """Return a mention of the person in a seat, the name that stands for them, or the seat's own name if empty."""
+    person = names_of(named).holder(seat)
+    return _mention(person) if person and _known(person) else seat_name(named, seat)
+
+
+def player(named: Named, seat: str) -> str:
+    """Return a mention of the person in a seat and what they play: ``@alice (Hacan)``."""
+    return f"{mention(named, seat)} ({seat_name(named, seat)})"
+
+
+def name(named: Named, seat: str) -> str:
+    """Return the plain name of the person in a seat."""
+    person = names_of(named).holder(seat)
+    return person.name if person and person.name else seat_name(named, seat)
+
+
+def seat_name(named: Named, seat: str) -> str:
+    """Return the short name of a seat: ``Hacan``."""
+    option = game_of(named).seats.find(seat)
+    return option.short if option else seat
+
+
+def game_of(named: Named) -> Game:
+    """Return the game that is played. Raises `Refused` when it is not installed."""
+    return game_named(names_of(named).game)
+
+
+def names_of(named: Named) -> Names:
+    """Return the names that a view comes with."""
+    return named if isinstance(named, Names) else named.names
+
+
+def aliases(named: Named) -> dict[str, str]:
+    """Return which seat a lower-case name means: people's names and mentions, seats by id, short and long name."""
+    names, find = names_of(named), game_of(named).seats.find
+    found: dict[str, str] = {}
+    for seat in names.holders:
+        option = find(seat)
+        found |= {word.casefold(): seat for word in (seat, *((option.name, option.short) if option else ()))}
+    for seat in names.holders:
+        if (person := names.holder(seat)) is not None:
+            found |= {person.name.casefold(): seat, f"<@{person.user_id}>": seat}
+    return found
+
+
+def _known(person: Person) -> bool:
+    return bool(person.user_id or person.name)
+
+
+def _mention(person: Person) -> str:
     return f"<@{person.user_id}>" if person.user_id else escape(person.name)
 
 
-def player(look: Look, seat: str) -> str:
-    """Who sits in a seat and what they play: ``@alice (Hacan)``."""
-    return f"{mention(look, seat)} ({seat_name(look, seat)})"
-
-
-def name(look: Look, seat: str) -> str:
-    """The plain name of who sits in a seat."""
-    sits = look.table.seats.get(seat)
-    person = look.people.get(sits.person or 0) if sits else None
-    return person.name if person and person.name else seat_name(look, seat)
-
-
-def seat_name(look: Look, seat: str) -> str:
-    """The short name of a seat: ``Hacan``."""
-    chair = game_of(look).chair(seat)
-    return chair.short if chair else seat
-
-
-def game_of(look: Look) -> Game:
-    """The game that is played at a table."""
-    return game_named(look.table.game)
-
-
-def spoken(look: Look) -> dict[str, str]:
-    """Which seat a lower-case name means: people's names and mentions, factions by id, short and long name."""
-    names: dict[str, str] = {}
-    for seat in look.table.seats.values():
-        chair = game_of(look).chair(seat.id)
-        names |= {word.casefold(): seat.id for word in (seat.id, *((chair.name, chair.short) if chair else ()))}
-    for seat in look.table.seats.values():
-        if (person := look.people.get(seat.person or 0)) is not None:
-            names |= {person.name.casefold(): seat.id, f"<@{person.user_id}>": seat.id}
-    return names
-
-
-def _named(look: Look, mark: str, which: str, bare: bool = False) -> str:
+def _formatted(names: Names, mark: str, which: str) -> str:
+    """Return what stands for a mark where mentions and markdown are drawn."""
     match mark:
-        case "seat" | "player" | "name" | "whose" if which not in look.table.seats:
-            return which  # somebody typed what only looks like a mark
-        case "person" if not which.isdigit():
-            return which
-        case "seat":
-            return mention(look, which)
-        case "player":
-            who = name(look, which) if bare else mention(look, which)
-            return f"{who} ({seat_name(look, which)})"
-        case "person":
-            person = look.people.get(int(which))
-            if person is None or (person.user_id is None and not person.name):
-                return "somebody"
-            if person.user_id is None:
-                return person.name if bare else escape(person.name)
-            return person.name if bare else f"<@{person.user_id}>"
-        case "whose":
-            called = name(look, which)
-            return seat_name(look, which) if re.search(r"[,+()]", called) else called
-        case "faction":
-            chair = game_of(look).chair(which)
-            return chair.name if chair else which
+        case "seat" if which in names.holders:
+            return mention(names, which)
+        case "player" if which in names.holders:
+            return player(names, which)
+        case "name" if which in names.holders:
+            return escape(name(names, which))
+        case "person" if which.isdigit():
+            person = names.people.get(int(which))
+            return _mention(person) if person and _known(person) else "somebody"
         case _:
-            return name(look, which) if bare else escape(name(look, which))
+            return _same_everywhere(names, mark, which)
+
+
+def _plain(names: Names, mark: str, which: str) -> str:
+    """Return what stands for a mark in plain text."""
+    match mark:
+        case "seat" | "name" if which in names.holders:
+            return name(names, which)
+        case "player" if which in names.holders:
+            return f"{name(names, which)} ({seat_name(names, which)})"
+        case "person" if which.isdigit():
+            person = names.people.get(int(which))
+            return person.name if person and _known(person) else "somebody"
+        case _:
+            return _same_everywhere(names, mark, which)
+
+
+def _same_everywhere(names: Names, mark: str, which: str) -> str:
+    """Return what stands for the marks that are never a mention; text that only looks like a mark stays."""
+    if mark == "whose" and which in names.holders:
+        called = name(names, which)
+        return seat_name(names, which) if _HARD_TO_READ_AMONG_GOODS.search(called) else called
+    if mark == "faction":
+        option = game_of(names).seats.find(which)
+        return option.name if option else which
+    return which

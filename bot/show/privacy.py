@@ -1,10 +1,11 @@
-"""Privacy: what is stored about somebody, and how it can be taken out."""
+"""Privacy: what is stored about a person, and how it can be taken out."""
 
 from __future__ import annotations
 
-from bot.desk import Look
-from bot.show import names
+from bot.rules.views import TableView
+from bot.show.actions import ForgetMe, RemoveTable
 from bot.show.cards import Button, Card
+from bot.show.names import escape
 
 STORED = (
     "### What I keep\n"
@@ -21,35 +22,35 @@ WHO_SEES = (
     "table closes, its secrets open to all, unless its host chose otherwise at opening."
 )
 
+TO_BE_FORGOTTEN = (
+    "**To be forgotten:** I can take your name and id out of all closed tables. You become “Player 2” there, or "
+    "whatever your number was; the entries stay, and their chain still verifies. Words you typed and messages "
+    "already in a channel stay where they are. A host can also have a closed table removed as a whole."
+)
 
-def privacy_card(closed: int, still_open: int, removable: Look | None) -> Card:
-    """What is stored, how many tables know somebody, and what they can have taken out here."""
+
+def privacy_card(closed: int, still_open: int, removable: TableView | None) -> Card:
+    """Return what is stored, how many tables know a person, and what they can have taken out here."""
     tables = f"You are known at {_tables(closed, 'closed')} and {_tables(still_open, 'open')}."
-    can = (
-        "**To be forgotten:** I can take your name and id out of all closed tables. You become “Player 2” there, or "
-        "whatever your number was; the entries stay, and their chain still verifies. Words you typed and messages "
-        "already in a channel stay where they are. A host can also have a closed table removed as a whole."
-    )
-    buttons = [Button("Take my name out", "privacy:me:ask", "danger")] if closed else []
+    buttons = [Button("Take my name out", ForgetMe(), "danger")] if closed else []
     if removable is not None:
-        buttons.append(Button("Remove this table", f"privacy:table:{removable.table_id}:ask", "danger"))
-    return Card("open", (STORED, WHO_SEES, can, tables), (tuple(buttons),) if buttons else ())
+        buttons.append(Button("Remove this table", RemoveTable(removable.id), "danger"))
+    return Card("open", (STORED, WHO_SEES, TO_BE_FORGOTTEN, tables), (tuple(buttons),) if buttons else ())
 
 
 def ask_me_card(closed: int) -> Card:
-    """Whether somebody is sure."""
+    """Return the question whether a person is sure to be forgotten."""
     told = f"Your name and id will be taken out of {_tables(closed, 'closed')}. I can't put them back."
-    return Card("waiting", (told,), ((Button("Yes, take it out", "privacy:me:yes", "danger"),),))
+    return Card("waiting", (told,), ((Button("Yes, take it out", ForgetMe(sure=True), "danger"),),))
 
 
-def ask_table_card(look: Look) -> Card:
-    """Whether a host is sure."""
+def ask_table_card(view: TableView) -> Card:
+    """Return the question whether a host is sure to remove a table."""
     told = (
-        f"All {look.table.seq} entries of **{names.escape(look.table.name)}** will be deleted, for everybody, for "
+        f"All {view.seq} entries of **{escape(view.name)}** will be deleted, for everybody, for "
         "good. What stays is that there was a table, and the head of its chain. Want a copy first? **/audit export**."
     )
-    action = f"privacy:table:{look.table_id}:yes"
-    return Card("waiting", (told,), ((Button("Yes, remove it", action, "danger"),),))
+    return Card("waiting", (told,), ((Button("Yes, remove it", RemoveTable(view.id, sure=True), "danger"),),))
 
 
 def _tables(count: int, which: str) -> str:

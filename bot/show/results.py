@@ -2,51 +2,41 @@
 
 from __future__ import annotations
 
-from bot.desk import Look
-from bot.rules.entries import Entry, Transaction
-from bot.rules.table import Change
-from bot.rules.views import PUBLIC, view
-from bot.show import names
+from bot.rules.model.seats import Change
+from bot.rules.offers.entries import Transaction
+from bot.rules.views import TableView
 from bot.show.cards import Card
-from bot.show.fits import TEXT_MOST, enumeration
-from bot.show.happened import line
+from bot.show.names import escape, format_text, game_of, mention, player
+from bot.show.truncation import TEXT_MOST, enumeration
 
 
-def result_card(look: Look, entry: Transaction, seat: str) -> Card:
-    """A transaction as one of its two parties sees it: what went, what came, what they have now. Private."""
-    other = entry.second if seat == entry.first else entry.first
-    tell = names.game_of(look).tell_goods
+def result_card(view: TableView, entry: Transaction, seat: str) -> Card:
+    """Return a transaction for one of its two: what went, what came, what they have now. Private."""
+    describe = game_of(view).goods.describe
     change, hidden = entry.changes[seat], (entry.hidden or {}).get(seat, Change())
     gave, got = change.lost + hidden.lost, change.gained + change.entered_play + hidden.gained
-    return Card(
-        "done",
-        (
-            f"### Done: transaction {entry.number} with {names.mention(look, other)}",
-            f"You gave **{names.tell(look, tell(gave))}** and received **{names.tell(look, tell(got))}**.",
-            holdings_text(look, seat),
-            f"-# Offer #{entry.offer}, revision {entry.revision} · {names.escape(look.table.name)}",
-        ),
+    blocks = (
+        f"### Done: transaction {entry.number} with {mention(view, entry.other(seat))}",
+        f"You gave **{format_text(view, describe(gave))}** and received **{format_text(view, describe(got))}**.",
+        holdings_text(view, seat),
+        f"-# Offer #{entry.offer}, revision {entry.revision} · {escape(view.name)}",
     )
+    return Card("done", blocks)
 
 
-def public_result_card(look: Look, entry: Transaction) -> Card:
-    """A transaction as everybody may read it."""
-    tell = names.game_of(look).tell_goods
+def public_result_card(view: TableView, entry: Transaction) -> Card:
+    """Return a transaction as everybody may read it."""
+    describe = game_of(view).goods.describe
     gave = [
-        f"{names.player(look, seat)} gave **{names.tell(look, tell(entry.given[seat]))}**"
+        f"{player(view, seat)} gave **{format_text(view, describe(entry.given[seat]))}**"
         for seat in (entry.first, entry.second)
     ]
-    return Card("done", (f"### Transaction {entry.number}", *gave, f"-# {names.escape(look.table.name)}"))
+    return Card("done", (f"### Transaction {entry.number}", *gave, f"-# {escape(view.name)}"))
 
 
-def holdings_text(look: Look, seat: str) -> str:
-    """What a seat holds, a kind a line. Only for whoever may see it."""
-    if look.table.settings.inventory == "untracked":
+def holdings_text(view: TableView, seat: str) -> str:
+    """Return what a seat holds, a kind a line, as far as the viewer may know."""
+    if not view.tracked:
         return "This table does not keep count of holdings."
-    lines = names.game_of(look).tell_holdings(look.table, seat)
-    return "\n".join(f"**{enumeration(names.tell(look, each), TEXT_MOST - 800)}**" for each in lines)
-
-
-def change_text(look: Look, entry: Entry) -> str:
-    """A gain, a loss or a correction, as everybody may read it."""
-    return names.tell(look, line(look, view(entry, PUBLIC)))
+    lines = game_of(view).goods.describe_holdings(view.seats[seat])
+    return "\n".join(f"**{enumeration(format_text(view, line), TEXT_MOST - 800)}**" for line in lines)

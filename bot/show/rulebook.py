@@ -1,35 +1,63 @@
-"""The rulebook: a rule in our own words, and where a table stands towards it."""
+"""The rulebook: a rule in our own words, and the status of a table under it."""
 
 from __future__ import annotations
 
-from bot.desk import Look
-from bot.rules.ruling import Refused
-from bot.show import names
+from collections.abc import Mapping
+from difflib import get_close_matches
+
+from bot.rules.model.markup import quoted
+from bot.rules.model.violation import Refused
+from bot.rules.views import TableView
 from bot.show.cards import Card
-from data import Rule, find_rule, nearest_rule, rules
+from bot.show.names import Named, format_text, game_of
+from data import Rule
 
 
-def rule_card(look: Look, text: str) -> Card:
-    """The rule that somebody asks for, its doubt, and where this table stands. Raises `Refused` for none such."""
-    rule = _rule(look, text)
+def rule_card(view: TableView, rule: Rule, status: str) -> Card:
+    """Return a rule, what is in doubt about it, and the status of this table under it."""
     blocks = [f"### [{rule.number}] {rule.title}", rule.text]
     if rule.doubt:
         blocks.append(f"**In doubt:** {rule.doubt}")
-    if stands := names.game_of(look).standing(look.table, rule.number):
-        blocks.append(f"**At this table:** {names.tell(look, stands)}")
+    if status:
+        blocks.append(f"**At this table:** {format_text(view, status)}")
     blocks.append(f"-# {rule.source}, in our own words")
     return Card("open", tuple(blocks))
 
 
-def titles(look: Look) -> list[tuple[str, str]]:
-    """Every rule of this table's game as people pick it, with its number."""
-    return [(f"{rule.number} · {rule.title}", rule.number) for rule in rules(look.table.game).values()]
+def titles(named: Named) -> list[tuple[str, str]]:
+    """Return every rule of the table's game as people pick it, with its number."""
+    return [(f"{rule.number} · {rule.title}", rule.number) for rule in game_of(named).info.rulebook().values()]
 
 
-def _rule(look: Look, text: str) -> Rule:
-    game = look.table.game
-    if (rule := find_rule(game, text)) is not None:
-        return rule
-    near = nearest_rule(game, text)
+def rule_asked_for(named: Named, text: str) -> Rule:
+    """Return the rule meant by its number, its title or another name. Raises `Refused` with the nearest one."""
+    rules = game_of(named).info.rulebook()
+    index = _index(rules)
+    if (number := index.get(_folded(text))) is not None:
+        return rules[number]
+    near = _nearest(rules, index, _folded(text))
     remedy = f"Did you mean {near.number}: {near.title}?" if near else "Pick one from the list as you type."
-    raise Refused("", f"I know no rule “{names.escape(text)}”.", remedy)
+    raise Refused("", f"I know no rule “{quoted(text)}”.", remedy)
+
+
+def _nearest(rules: Mapping[str, Rule], index: Mapping[str, str], text: str) -> Rule | None:
+    """Return the first rule that has this text in its title, or else the one that is spelt most like it."""
+    titled = next((rule for rule in rules.values() if text and text in rule.title.casefold()), None)
+    if titled is not None:
+        return titled
+    close = get_close_matches(text, index, n=1, cutoff=0.6)
+    return rules[index[close[0]]] if close else None
+
+
+def _index(rules: Mapping[str, Rule]) -> Mapping[str, str]:
+    """Return the number of a rule by every way to ask for it: numbers win over other names, those over titles."""
+    found: dict[str, str] = {}
+    for names in (lambda rule: (rule.number,), lambda rule: rule.also, lambda rule: (rule.title,)):
+        for rule in rules.values():
+            for text in names(rule):
+                found.setdefault(_folded(text), rule.number)
+    return found
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.replace("[", " ").replace("]", " ").casefold().split())

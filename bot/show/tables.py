@@ -1,122 +1,121 @@
-"""The table as it stands: who sits where, whose turn it is, and whom the asker can trade with now."""
+"""The table: who sits where, how the game stands, whom the viewer can trade with now; and the board in its channel."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 
-from bot.desk import Look
-from bot.rules.game import Trade
-from bot.rules.goods import NOTHING
-from bot.rules.market import matched, matching_first
-from bot.rules.offer_state import forbidding
-from bot.rules.ruling import Ruling
-from bot.show import names
-from bot.show.cards import SELECT_MOST, Button, Card, Rows, Select, offer_line
-from bot.show.fits import TEXT_MOST, fitting
+from bot.rules.model.violation import Violation
+from bot.rules.model.windows import Pair, pair
+from bot.rules.views import OfferView, PairView, TableView
+from bot.show.cards import Card, Rows, buttons
+from bot.show.names import escape, format_text, mention, player
+from bot.show.offers import browse_select, offer_line
+from bot.show.truncation import TEXT_MOST, fitting
+
+BOARD_OFFERS = 8
+"""Offers on the board: as many as a phone shows without scrolling."""
+
+TABLE_OFFERS = 10
+"""Offers on the card of the table."""
+
+# ---------------------------------------------------------------- the table, for one viewer
 
 
-def table_card(look: Look, asker: str | None) -> Card:
-    """The table for one who asks; ``asker`` is their seat, if they have one."""
-    table = look.table
-    blocks = [f"### {names.escape(table.name)}\n{names.tell(look, f'Host: <person:{table.host}>')}"]
-    blocks.append("\n".join(_lines(look)))
-    blocks.append(_seats(look, asker))
-    if others := _others(look, asker):
+def table_card(view: TableView, pairs: Sequence[PairView]) -> Card:
+    """Return the table for the viewer; ``pairs`` are those of all taken seats."""
+    why_not = {each.seats: each.why_not for each in pairs}
+    blocks = [f"### {escape(view.name)}\n{format_text(view, f'Host: <person:{view.host}>')}"]
+    blocks += ["\n".join(_lines(view)), _seats(view, why_not)]
+    if others := _others(view, why_not):
         blocks.append("**The others, pair by pair**\n" + "\n".join(others))
-    if offers := [offer for offer in table.live_offers()[::-1] if offer.shown_to(asker)]:
-        lines = [names.escape(offer_line(look, offer, asker)) for offer in offers[:10]]
+    if offers := sorted(_live(view), key=lambda offer: -offer.number):
+        lines = [escape(offer_line(view, offer)) for offer in offers[:TABLE_OFFERS]]
         room = TEXT_MOST - sum(map(len, blocks))
         blocks.append("**Open offers**\n" + "\n".join(fitting(lines, room)))
-    return Card("open" if table.open else "over", tuple(blocks))
+    return Card("open" if view.open else "over", tuple(blocks))
 
 
-def board_card(look: Look) -> Card:
-    """The table's board in its channel: where the game stands, what waits, and the buttons that move it on."""
-    table = look.table
-    game = names.game_of(look).board(table)
-    blocks = [f"### {names.escape(table.name)}", "\n".join(_lines(look))]
-    market = not names.game_of(look).pairs  # where all trade with all, what two have agreed on concerns nobody else
-    shown = [o for o in table.live_offers() if o.shown_to(None) and not (market and o.to is not None)]
-    offers = matching_first(table, shown)
+def _live(view: TableView) -> list[OfferView]:
+    return [offer for offer in view.offers.values() if offer.live]
+
+
+def _lines(view: TableView) -> list[str]:
+    """Return how the game stands."""
+    return [format_text(view, line) for line in view.board.lines] if view.open else ["This table is **closed**."]
+
+
+def _seats(view: TableView, why_not: Mapping[Pair, Violation | None]) -> str:
+    """Return all players, and whether the viewer can trade with each of them now."""
+    seated = view.seated()
+    if not seated:
+        return "Nobody sits here yet. **/table sit** takes a seat."
+    if view.pairwise:
+        return "\n".join(f"{player(view, seat)}{_with(view, seat, why_not)}" for seat in seated)
+    players = [f"{player(view, seat)}{' · you' if seat == view.seat else ''}" for seat in seated]
+    return "\n".join([*players, *_with_everybody(view, why_not)])
+
+
+def _with(view: TableView, seat: str, why_not: Mapping[Pair, Violation | None]) -> str:
+    if view.seat is None:
+        return ""
+    if view.seat == seat:
+        return " · you"
+    found = why_not.get(pair(view.seat, seat))
+    return f" · 🔒 {format_text(view, found.sentence())}" if found else " · 🤝 you can trade now"
+
+
+def _with_everybody(view: TableView, why_not: Mapping[Pair, Violation | None]) -> list[str]:
+    """Return whether all can trade with all now; nothing while there are not two."""
+    seated = view.seated()
+    if len(seated) < 2:
+        return []
+    first = view.seat if view.seat in seated else seated[0]
+    found = why_not.get(pair(first or "", next(seat for seat in seated if seat != first)))
+    return [f"🔒 {format_text(view, found.sentence())}" if found else "🤝 Everybody can trade with everybody now."]
+
+
+def _others(view: TableView, why_not: Mapping[Pair, Violation | None]) -> list[str]:
+    """Return who else can trade with whom now; only the rule's number where they can't."""
+    others = [seat for seat in view.seated() if seat != view.seat] if view.pairwise else []
+    return [
+        f"{mention(view, first)} – {mention(view, second)} {_sign(why_not.get(pair(first, second)))}"
+        for first, second in combinations(others, 2)
+    ]
+
+
+def _sign(found: Violation | None) -> str:
+    return f"🔒 [{found.rule}]" if found else "🤝"
+
+
+# ---------------------------------------------------------------- the board, for everybody
+
+
+def board_card(view: TableView) -> Card:
+    """Return the table's board: how the game stands, which offers are open, and the buttons that move the game on."""
+    offers = _on_board(view)
+    blocks = [f"### {escape(view.name)}", "\n".join(_lines(view))]
     if offers:
-        fits = matched(table)
-        told = [
-            names.escape(offer_line(look, offer, None)) + (" 🧩" if offer.number in fits else "")
-            for offer in offers[:BOARD_OFFERS]
-        ]
-        lines = fitting(told, TEXT_MOST // 2)
-        if len(offers) > BOARD_OFFERS:
-            lines.append(f"-# and {len(offers) - BOARD_OFFERS} more: /offer list")
-        blocks.append("**Open offers**\n" + "\n".join(lines))
-    if not table.open:
+        blocks.append("**Open offers**\n" + "\n".join(_board_lines(view, offers)))
+    if not view.open:
         return Card("over", tuple(blocks))
-    buttons = tuple(Button(answer.label, f"board:{look.table_id}:{answer.action}") for answer in game.answers)
-    rows: Rows = (buttons,) if buttons else ()
-    if offers and game.browse:
-        options = tuple((offer_line(look, offer, None), str(offer.number)) for offer in offers[:SELECT_MOST])
-        rows = (Select("Look at an offer", f"board:{look.table_id}:offer", options), *rows)
+    row = buttons(view.board.buttons)
+    rows: Rows = (row,) if row else ()
+    if offers and view.board.browse:
+        rows = (browse_select(view, offers), *rows)
     return Card("open", tuple(blocks), rows)
 
 
-BOARD_OFFERS = 8
-"""Offers on the board: newest first, as many as a phone shows without scrolling."""
+def _on_board(view: TableView) -> list[OfferView]:
+    """Return the offers for everybody, those that fit another one first, then the newest.
 
-
-def _lines(look: Look) -> list[str]:
-    if not look.table.open:
-        return ["This table is **closed**."]
-    return [names.tell(look, line) for line in names.game_of(look).board(look.table).lines]
-
-
-def _sitting(look: Look) -> list[str]:
-    return [seat.id for seat in look.table.seats.values() if seat.person is not None]
-
-
-def _seats(look: Look, asker: str | None) -> str:
-    """Everybody, and for who asks whether they can trade with each now."""
-    if not _sitting(look):
-        return "Nobody sits here yet. **/table sit** takes a seat."
-    if not names.game_of(look).pairs:
-        players = [f"{names.player(look, seat)}{' · you' if seat == asker else ''}" for seat in _sitting(look)]
-        return "\n".join([*players, *_everybody(look, asker)])
-    return "\n".join(f"{names.player(look, seat)}{_with(look, asker, seat)}" for seat in _sitting(look))
-
-
-def _everybody(look: Look, asker: str | None) -> list[str]:
-    """Where all trade with all, whether they can now, as far as who asks may know."""
-    sitting = _sitting(look)
-    if len(sitting) < 2:
-        return []
-    first = asker if asker in sitting else sitting[0]
-    found = why_not(look, first, next(seat for seat in sitting if seat != first), asker)
-    return [f"🔒 {names.tell(look, found.sentence())}" if found else "🤝 Everybody can trade with everybody now."]
-
-
-def _with(look: Look, asker: str | None, seat: str) -> str:
-    if asker is None:
-        return ""
-    if asker == seat:
-        return " · you"
-    found = why_not(look, asker, seat, asker)
-    return f" · 🔒 {names.tell(look, found.sentence())}" if found else " · 🤝 you can trade now"
-
-
-def _others(look: Look, asker: str | None) -> list[str]:
-    """Who else can trade with whom now; only the rule's number where not."""
-    if not names.game_of(look).pairs:
-        return []
-    lines = []
-    for first, second in combinations([seat for seat in _sitting(look) if seat != asker], 2):
-        found = why_not(look, first, second, None)
-        now = f"🔒 [{found.rule}]" if found else "🤝"
-        lines.append(f"{names.mention(look, first)} – {names.mention(look, second)} {now}")
-    return lines
-
-
-def why_not(look: Look, first: str, second: str, viewer: str | None) -> Ruling | None:
-    """The first reason why these two can't trade now, whatever the goods, as far as this seat may know it (None:
-    anybody); None when they can.
+    Where all trade with all, what two have agreed on concerns nobody else.
     """
-    nothing = Trade(first=first, second=second, first_gives=NOTHING, second_gives=NOTHING)
-    found = (ruling for ruling in forbidding(look.table, nothing) if not ruling.lasting)
-    return next((ruling for ruling in found if ruling.known_to in ("", viewer)), None)
+    shown = [offer for offer in _live(view) if view.pairwise or offer.to is None]
+    return sorted(shown, key=lambda offer: (offer.fits, offer.number), reverse=True)
+
+
+def _board_lines(view: TableView, offers: Sequence[OfferView]) -> list[str]:
+    told = [f"{escape(offer_line(view, offer))}{' 🧩' if offer.fits else ''}" for offer in offers[:BOARD_OFFERS]]
+    more = len(offers) - BOARD_OFFERS
+    return [*fitting(told, TEXT_MOST // 2), *([f"-# and {more} more: /offer list"] if more > 0 else [])]

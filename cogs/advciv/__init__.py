@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from discord.ext import commands
 
-from cogs.advciv.cards import Calamities, Cards
+from cogs.advciv.board import Board
+from cogs.advciv.calamities import Calamities
+from cogs.advciv.cards import Cards
 from cogs.advciv.trading import Trading
-from cogs.door import Door
+from cogs.context import CommandContext
 from cogs.router import Router
 
 
-def cogs(door: Door, router: Router) -> list[commands.Cog]:
-    """The game's own commands, as the entry-point group ``bourse.cogs`` names them."""
-    return [Cards(door, router), Calamities(door, router), Trading(door, router)]
+def cogs(context: CommandContext, router: Router) -> list[commands.Cog]:
+    """Return the game's own commands, as the entry-point group ``bourse.cogs`` names them."""
+    calamities, trading = Calamities(context), Trading(context)
+    Board(context, router, calamities, trading)
+    return [Cards(context, router), calamities, trading]

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from discord.ext import commands
 
-from cogs.door import Door
+from cogs.context import CommandContext
 from cogs.router import Router
+from cogs.ti4.agendas import Agendas
+from cogs.ti4.board import Board
 from cogs.ti4.goods import Commodities, Notes
 from cogs.ti4.neighbors import Neighbors
 from cogs.ti4.permits import Permits
-from cogs.ti4.turns import Agendas, Turns
+from cogs.ti4.turns import Turns
 
 
-def cogs(door: Door, router: Router) -> list[commands.Cog]:
-    """The game's own commands, as the entry-point group ``bourse.cogs`` names them."""
+def cogs(context: CommandContext, router: Router) -> list[commands.Cog]:
+    """Return the game's own commands, as the entry-point group ``bourse.cogs`` names them."""
+    Board(context, router)
     return [
-        Turns(door, router),
-        Agendas(door),
-        Neighbors(door, router),
-        Commodities(door),
-        Notes(door),
-        Permits(door),
+        Turns(context),
+        Agendas(context),
+        Neighbors(context, router),
+        Commodities(context),
+        Notes(context),
+        Permits(context),
     ]

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import discord
 from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.desk import Here, Look
-from bot.rules.commands import Command
-from bot.rules.games.ti4 import notes
 from bot.rules.games.ti4.commands import Convert, GainCommodities, PlayNote, Replenish, ReturnNote
-from bot.rules.goods import Goods
-from bot.rules.seats import own_seat
+from bot.rules.games.ti4.notes import note_meant, notes_in_hand, notes_to_return, written
+from bot.rules.model.violation import Refused
+from bot.rules.registry import game_named
+from bot.rules.views import TableView
 from bot.show import names
-from cogs.complete import choices
-from cogs.door import Door, person
+from cogs.completion import choices
+from cogs.context import CommandContext
+from cogs.inputs import seat_of
 
 Amount = app_commands.Range[int, 1, 99]
 
@@ -26,81 +28,73 @@ class Commodities(
 ):
     """/commodities."""
 
-    def __init__(self, door: Door) -> None:
-        self._door = door
+    def __init__(self, context: CommandContext) -> None:
+        self._context = context
 
     @app_commands.command(name="replenish", description="You take commodities up to your commodity value")
     @app_commands.describe(player="For the active player and hosts: who replenishes")
     async def replenish(self, interaction: discord.Interaction, player: discord.User | None = None) -> None:
         """Replenish commodities."""
-
-        def make(here: Here) -> Replenish:
-            who = person(here, player) if player else here.me
-            return Replenish(by=here.me, moderator=here.asker.moderator, person=who)
-
-        await self._door.openly(interaction, make)
+        view = await self._context.view(interaction)
+        command = Replenish(seat_of(view, player) if player else None)
+        await self._context.execute_publicly(interaction, command, table_id=view.id)
 
     @app_commands.command(name="convert", description="An effect lets you turn own commodities into trade goods")
     @app_commands.describe(amount="How many")
     async def convert(self, interaction: discord.Interaction, amount: Amount) -> None:
         """Convert own commodities."""
-        await self._door.openly(interaction, lambda here: Convert(by=here.me, amount=amount))
+        await self._context.execute_publicly(interaction, Convert(amount))
 
     @app_commands.command(name="gain", description="You gained commodities, other than by replenishing")
     @app_commands.describe(amount="How many")
     async def gain(self, interaction: discord.Interaction, amount: Amount) -> None:
         """Gain commodities."""
-        await self._door.openly(interaction, lambda here: GainCommodities(by=here.me, amount=amount))
+        await self._context.execute_publicly(interaction, GainCommodities(amount))
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
 class Notes(commands.GroupCog, group_name="note", group_description="Promissory notes: play and return"):
     """/note."""
 
-    def __init__(self, door: Door) -> None:
-        self._door = door
+    def __init__(self, context: CommandContext) -> None:
+        self._context = context
 
     @app_commands.command(name="play", description="You play a promissory note of somebody else")
     @app_commands.describe(note="Which note, for example: ceasefire")
     async def play(self, interaction: discord.Interaction, note: str) -> None:
         """Play a note."""
-        await self._door.openly(interaction, lambda here: PlayNote(by=here.me, note=_named(here, note)))
+        view = await self._context.view(interaction)
+        await self._context.execute_publicly(interaction, PlayNote(_meant(view, note)), table_id=view.id)
 
     @app_commands.command(name="return", description="A promissory note goes back to its owner")
     @app_commands.describe(note="Which note, for example: bob's trade convoys")
     async def give_back(self, interaction: discord.Interaction, note: str) -> None:
         """Return a note."""
-        await self._door.openly(
-            interaction,
-            lambda here: ReturnNote(by=here.me, moderator=here.asker.moderator, note=_named(here, note)),
-        )
+        view = await self._context.view(interaction)
+        await self._context.execute_publicly(interaction, ReturnNote(_meant(view, note)), table_id=view.id)
 
     @play.autocomplete("note")
     async def _in_hand(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        look = await self._door.look(interaction)
-        seat = look.seat(interaction.user.id)
-        return _choices(look, look.table.seats[seat].holdings if seat else Goods(), typed, seat)
+        view = await self._context.view(interaction)
+        return _choices(view, notes_in_hand(view), typed)
 
     @give_back.autocomplete("note")
     async def _anywhere(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        look = await self._door.look(interaction)
-        seat = look.seat(interaction.user.id)
-        mine = look.table.seats[seat] if seat else None
-        return _choices(look, mine.holdings + mine.in_play if mine else Goods(), typed, seat)
+        view = await self._context.view(interaction)
+        return _choices(view, notes_to_return(view), typed)
 
 
-def _named(here: Here, note: str) -> str:
-    return notes.named(here.table, own_seat_id(here), note, names.spoken(here.look))
+def _meant(view: TableView, text: str) -> str:
+    """Return the token of the note that a person means. Raises `Refused`."""
+    try:
+        return note_meant(view, text, names.aliases(view))
+    except Refused as refused:
+        refused.names = view.names
+        raise
 
 
-def own_seat_id(here: Here) -> str:
-    """The seat of who asks. Raises `Refused` when they have none."""
-    return own_seat(here.table, Command(by=here.me)).id
-
-
-def _choices(look: Look, goods: Goods, typed: str, seat: str | None) -> list[Choice[str]]:
-    """Notes of others among these, as one would write them."""
-    others = [token for token in goods.of_kind("note") if token.rpartition(":")[2] != seat]
-    game = names.game_of(look)
-    told_notes = [(names.plain(look, game.tell_goods(Goods({token: 1}))), token) for token in others]
-    return choices(((label, names.plain(look, notes.written(token))) for label, token in told_notes), typed)
+def _choices(view: TableView, notes: Iterable[str], typed: str) -> list[Choice[str]]:
+    """Return these notes, each as people read it and as they would write it."""
+    describe = game_named(view.game).goods.describe_card
+    labels = ((names.plain_text(view, describe(token)), names.plain_text(view, written(token))) for token in notes)
+    return choices(labels, typed)

@@ -6,15 +6,14 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.desk import Here
-from bot.rules.entries import Entry
-from bot.rules.games.ti4.commands import AnswerClaim, ClaimNeighbor, JoinNeighbors, PartNeighbors
+from bot.rules.commands import Command
+from bot.rules.games.ti4.actions import ClaimAnswer, ClaimNeighbors
+from bot.rules.games.ti4.commands import AnswerClaim, ClaimTradePartner, JoinNeighbors, PartNeighbors
 from bot.rules.games.ti4.entries import NeighborsJoined
-from bot.rules.games.ti4.state import Ti4State, are_neighbors
-from bot.rules.offer_state import standing
-from bot.rules.ruling import Refused
+from bot.rules.model.violation import Refused
 from bot.show import names
-from cogs.door import Door, answer, person
+from cogs.context import CommandContext, reply, requester
+from cogs.inputs import seat_of
 from cogs.router import Router
 
 
@@ -22,78 +21,64 @@ from cogs.router import Router
 class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Who are neighbours on the board"):
     """/neighbors join, part and show."""
 
-    def __init__(self, door: Door, router: Router) -> None:
-        self._door = door
-        router.route(r"claim:(?P<table>\d+):(?P<offer>\d+)", self.claim)
-        router.route(r"ask:(?P<table>\d+):neighbors:(?P<other>\w+):(?P<seat>\w+):(?P<said>yes|no)", self.answered)
+    def __init__(self, context: CommandContext, router: Router) -> None:
+        self._context = context
+        router.on(ClaimNeighbors, self.claimed)
+        router.on(ClaimAnswer, self.answered)
 
     @app_commands.command(name="join", description="Two players are neighbours now")
     @app_commands.describe(first="One of them", second="The other")
     async def join(self, interaction: discord.Interaction, first: discord.User, second: discord.User) -> None:
         """Two seats become neighbours."""
-
-        def make(here: Here) -> JoinNeighbors:
-            one, other = person(here, first), person(here, second)
-            return JoinNeighbors(by=here.me, moderator=here.asker.moderator, first=one, second=other)
-
-        outcome = await self._door.do(interaction, make)
-        await answer(interaction, f"{first.mention} and {second.mention} are neighbours now.", public=True)
-        await self._door.tell(interaction, outcome)
+        view = await self._context.view(interaction)
+        command = JoinNeighbors(seat_of(view, first), seat_of(view, second))
+        text = f"{first.mention} and {second.mention} are neighbours now."
+        await self._say(interaction, command, view.id, text)
 
     @app_commands.command(name="part", description="Two players are no longer neighbours")
     @app_commands.describe(first="One of them", second="The other")
     async def part(self, interaction: discord.Interaction, first: discord.User, second: discord.User) -> None:
         """Two seats are no longer neighbours."""
+        view = await self._context.view(interaction)
+        command = PartNeighbors(seat_of(view, first), seat_of(view, second))
+        text = f"{first.mention} and {second.mention} are no longer neighbours."
+        await self._say(interaction, command, view.id, text)
 
-        def make(here: Here) -> PartNeighbors:
-            one, other = person(here, first), person(here, second)
-            return PartNeighbors(by=here.me, moderator=here.asker.moderator, first=one, second=other)
-
-        outcome = await self._door.do(interaction, make)
-        told = f"{first.mention} and {second.mention} are no longer neighbours."
-        await answer(interaction, told, public=True)
-        await self._door.tell(interaction, outcome)
+    async def _say(self, interaction: discord.Interaction, command: Command, table_id: int, text: str) -> None:
+        outcome = await self._context.execute(interaction, command, table_id=table_id)
+        await reply(interaction, text, public=True)
+        await self._context.deliver(interaction, outcome)
 
     @app_commands.command(name="show", description="Who are neighbours now")
     async def show(self, interaction: discord.Interaction) -> None:
         """List each seat's neighbours."""
-        look = await self._door.look(interaction)
-        table = look.table
-        if not isinstance(table.state, Ti4State):
+        view = await self._context.view(interaction)
+        if view.game != "ti4":
             raise Refused("", "This game has no neighbours.", "In it everybody trades with everybody.")
+        pairs = await self._context.service.pairs(view.id, requester(interaction))
+        together = [each.seats for each in pairs if each.neighbors]
         lines = []
-        for seat in table.seats:
-            beside = [names.mention(look, other) for other in table.seats if are_neighbors(table, seat, other)]
-            lines.append(f"{names.player(look, seat)}: {', '.join(beside) or 'nobody'}")
-        await answer(interaction, "**Neighbours**\n" + ("\n".join(lines) or "Nobody sits here yet."))
+        for seat in view.seated():
+            beside = [other for other in view.seated() if (seat, other) in together or (other, seat) in together]
+            listed = ", ".join(names.mention(view, other) for other in beside)
+            lines.append(f"{names.player(view, seat)}: {listed or 'nobody'}")
+        await reply(interaction, "**Neighbours**\n" + ("\n".join(lines) or "Nobody sits here yet."))
 
-    async def claim(self, interaction: discord.Interaction, table: str, offer: str) -> None:
+    async def claimed(self, interaction: discord.Interaction, press: ClaimNeighbors) -> None:
         """**We are neighbours now**, under the refusal of an offer."""
-
-        def make(here: Here) -> ClaimNeighbor:
-            stands = standing(here.table, int(offer))
-            seat = here.table.seat_of(here.me)
-            other = stands.seat if seat is None or seat.id != stands.seat else stands.to
-            if other is None:
-                raise Refused("", "Nobody has taken up that offer yet.", "/neighbors join names two players.")
-            return ClaimNeighbor(by=here.me, moderator=here.asker.moderator, other=other)
-
-        outcome = await self._door.do(interaction, make, table_id=int(table))
-        entry: Entry = outcome.entries[-1].entry
+        outcome = await self._context.execute(interaction, ClaimTradePartner(press.offer), table_id=press.table)
+        entry = outcome.entries[-1].entry
+        text = "I have asked the other to confirm it. Then press Accept once more."
         if isinstance(entry, NeighborsJoined):
-            told = names.tell(outcome.after, f"<seat:{entry.first}> and <seat:{entry.second}> are neighbours now.")
-        else:
-            told = "I have asked the other to confirm it. Then press Accept once more."
-        await answer(interaction, told)
-        await self._door.tell(interaction, outcome)
+            joined = f"<seat:{entry.first}> and <seat:{entry.second}> are neighbours now."
+            text = names.format_text(outcome.view, joined)
+        await reply(interaction, text)
+        await self._context.deliver(interaction, outcome)
 
-    async def answered(self, interaction: discord.Interaction, table: str, other: str, seat: str, said: str) -> None:
+    async def answered(self, interaction: discord.Interaction, press: ClaimAnswer) -> None:
         """The other confirms or denies it."""
-        outcome = await self._door.do(
-            interaction,
-            lambda here: AnswerClaim(by=here.me, moderator=here.asker.moderator, other=other, agreed=said == "yes"),
-            table_id=int(table),
-        )
-        now = "are neighbours now" if said == "yes" else "are not neighbours"
-        await answer(interaction, names.tell(outcome.after, f"You and <seat:{other}> {now}."))
-        await self._door.tell(interaction, outcome)
+        command = AnswerClaim(press.other, press.agreed)
+        outcome = await self._context.execute(interaction, command, table_id=press.table)
+        now = "are neighbours now" if press.agreed else "are not neighbours"
+        await reply(interaction, names.format_text(outcome.view, f"You and <seat:{press.other}> {now}."))
+        await self._context.deliver(interaction, outcome)

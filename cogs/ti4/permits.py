@@ -8,17 +8,17 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.desk import Here
 from bot.rules.games.ti4.commands import GrantPermit
-from cogs.door import Door, person
+from cogs.context import CommandContext
+from cogs.inputs import seat_of
 
 
 @app_commands.guild_only()
 class Permits(commands.GroupCog, group_name="permit", group_description="Host: lift a rule for one pair"):
     """/permit grant."""
 
-    def __init__(self, door: Door) -> None:
-        self._door = door
+    def __init__(self, context: CommandContext) -> None:
+        self._context = context
 
     @app_commands.command(name="grant", description="Host: lift a rule for two players, for a card I do not know")
     @app_commands.describe(
@@ -38,16 +38,6 @@ class Permits(commands.GroupCog, group_name="permit", group_description="Host: l
         once: bool = True,
     ) -> None:
         """Grant a permit."""
-
-        def make(here: Here) -> GrantPermit:
-            return GrantPermit(
-                by=here.me,
-                moderator=here.asker.moderator,
-                first=person(here, first),
-                second=person(here, second),
-                lifts=lifts,
-                once=once,
-                reason=reason.strip(),
-            )
-
-        await self._door.openly(interaction, make)
+        view = await self._context.view(interaction)
+        command = GrantPermit(seat_of(view, first), seat_of(view, second), lifts, reason.strip(), once)
+        await self._context.execute_publicly(interaction, command, table_id=view.id)

@@ -13,10 +13,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from bot.ledger import Ledger, Person
-from bot.rules.entries import Entry, Gained, Recorded, Signed
-from bot.rules.goods import Goods
-from bot.rules.table import Change
+from bot.ledger import Head, Ledger, Person
+from bot.rules.entries import Entry, Recorded
+from bot.rules.holdings.entries import Gained
+from bot.rules.model.goods import Goods
+from bot.rules.model.seats import Change
+from bot.rules.offers.entries import Period, Signed
 
 AT = 1_700_000_000_000
 CHANNEL = 2**62 + 3  # Discord's ids are 64 bits wide
@@ -34,7 +36,7 @@ def hidden(secret: str = "salt") -> Entry:
 
 
 def signed(offer: int = 1) -> Entry:
-    return Signed(offer=offer, revision=1, seat="sol", window=4)
+    return Signed(offer=offer, revision=1, seat="sol", window=4, during=Period("turn", "action"))
 
 
 async def new_table(
@@ -44,6 +46,7 @@ async def new_table(
     entries: Sequence[Entry] | None = None,
     people: Sequence[Person] = (ALICE,),
     interaction: int | None = None,
+    deadline: int | None = None,
 ) -> tuple[int, list[Recorded]]:
     return await ledger.create_table(
         guild_id=2**60,
@@ -55,7 +58,20 @@ async def new_table(
         by=1,
         people=people,
         interaction=interaction,
+        deadline=deadline,
     )
+
+
+async def head_at(ledger: Ledger, table: int, seq: int) -> Head:
+    """The table's head as it was after an entry; an invented one where there is no such entry."""
+    found = await ledger.read(table, after=seq - 1, upto=seq)
+    return Head(seq, found[0].hash if found else "00" * 32)
+
+
+async def add(ledger: Ledger, table: int, *entries: Entry, after: Head | None = None, **more: Any) -> list[Recorded]:
+    """Append entries, or a signature, after the head that is given or the one there is now."""
+    after = after or await ledger.head(table)
+    return await ledger.append(table, after, entries or [signed()], **{"at": AT, "by": 1, **more})
 
 
 def by_hand(file: Path, *statements: str, parameters: Sequence[Any] = ()) -> None:

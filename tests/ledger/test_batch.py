@@ -2,17 +2,20 @@ from __future__ import annotations
 
 import asyncio
 
-from bot.ledger import ChannelTaken, Ledger, Message
-from tests.ledger.samples import AT, BOB, new_table, signed
+import pytest
+
+from bot.ledger import ChannelTaken, Ledger, Message, Person
+from tests.ledger.samples import ALICE, AT, BOB, add, new_table
 
 
 async def test_everything_at_once(both: Ledger) -> None:
     tables = [(await new_table(both, channel=channel))[0] for channel in (1, 2, 3)]
+    heads = [await both.head(table) for table in tables]
     made, taken, *rest = await asyncio.gather(
         new_table(both, channel=1),  # free by the time it is made: the append below closes the table there
         new_table(both, channel=2),
-        both.append(tables[0], 1, [signed()], at=AT, by=1, closes=True),
-        both.append(tables[1], 1, [signed()], at=AT, by=1, people=[BOB]),
+        add(both, tables[0], after=heads[0], closes=True),
+        add(both, tables[1], after=heads[1], people=[BOB]),
         both.save_message(tables[2], Message("board", 1, 2, "a")),
         both.save_message(tables[2], Message("board", 1, 2, "b")),
         both.forget_message(tables[2], "board"),
@@ -36,8 +39,19 @@ async def test_two_open_a_table_in_one_channel(both: Ledger) -> None:
     assert [type(outcome).__name__ for outcome in outcomes] == ["tuple", "ChannelTaken"]
 
 
-async def test_an_append_without_entries_still_remembers_its_interaction(both: Ledger) -> None:
+async def test_an_append_without_entries_writes_nothing(both: Ledger) -> None:
     table, _ = await new_table(both)
-    assert await both.append(table, 1, [], at=AT, by=1, people=[BOB], interaction=3) == []
-    assert BOB in await both.people(table)
-    assert (await both.head(table))[0] == 1
+    head = await both.head(table)
+    assert await both.append(table, head, [], at=AT, by=1, interaction=3, deadline=5) == []
+    with pytest.raises(ValueError, match="People come to a table with an entry"):
+        await both.append(table, head, [], at=AT, by=1, people=[BOB])
+    assert (await both.head(table), await both.people(table), await both.deadlines()) == (head, [ALICE], [])
+    assert await both.answered(3) is None
+
+
+async def test_what_cannot_be_committed_to_is_not_taken(both: Ledger) -> None:
+    with pytest.raises(ValueError, match="begins with an entry"):
+        await new_table(both, entries=[])
+    with pytest.raises(ValueError, match="Person 1 comes to a table without a user"):
+        await new_table(both, people=[Person(1, None, "Nobody")])
+    assert await both.all_tables() == []

@@ -3,18 +3,22 @@ from __future__ import annotations
 import dataclasses
 from hashlib import sha256
 
+import orjson
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.ledger import Bad
+from bot.ledger import GENESIS, REMOVALS_GENESIS, Bad, Head, Removal, check_removals
 from bot.ledger.batch import draft
-from bot.ledger.chain import GENESIS, Head, Stored, canonical, check, digest, link
+from bot.ledger.chain import Stored, canonical, check, commitments_of, digest, link, link_removal
+from bot.ledger.commitments import person_digest, place_digest
 from tests.ledger.samples import AT, hidden
 
 
 def stored() -> Stored:
-    """The first entry of table 1, with something public and something sealed."""
-    made = draft(hidden())
+    """The first entry of table 1, with something public, something sealed and two commitments."""
+    committed = {"person:2": person_digest("ab" * 16, 2, 3), "place": place_digest("cd" * 16, None, 4)}
+    made = draft(hidden(), committed)
     found = link(GENESIS, table_id=1, seq=1, at=AT, by=2, public=made.public, digests=made.digests)
     return Stored(1, 1, made.kind, made.version, AT, 2, made.public.decode(), made.sealed, found)
 
@@ -69,3 +73,47 @@ def test_the_same_row_at_another_place_is_found() -> None:
     assert check(1, Head(3, GENESIS), row) == Bad(4, "an entry is numbered 1")
     assert check(1, Head(0, "00" * 32), row) == Bad(1, "the hash does not fit what is recorded")
     assert check(2, Head(), row) == Bad(1, "the table is not of its kind but int")
+
+
+def test_the_commitments_are_what_the_docstring_says() -> None:
+    salt = bytes(range(16))
+    assert person_digest(salt.hex(), 2, 3) == sha256(salt + b'{"person":2,"user":3}').hexdigest()
+    assert place_digest(salt.hex(), None, 4) == sha256(salt + b'{"channel":4,"guild":null}').hexdigest()
+    assert list(commitments_of(str(stored().sealed))) == ["person:2", "place"]
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"parties": {"digest": "00" * 32}}, "what is sealed for the parties is not of its shape"),
+        ({"place": {"salt": "00" * 16, "data": {}}}, "the commitment place is not of its shape"),
+        ({"person:2": {"digest": "xyz"}}, "the commitment person:2 is no digest"),
+        ({"person:02": {"digest": "00" * 32}}, "what is sealed for the person:02 is not of its shape"),
+        ({"person:3": {"digest": "00" * 32}}, "the hash does not fit what is recorded"),
+    ],
+)
+def test_a_commitment_is_a_digest_and_a_sealed_part_is_none(change: dict[str, object], reason: str) -> None:
+    row = stored()
+    sealed = canonical({**orjson.loads(str(row.sealed)), **change}).decode()
+    assert check(1, Head(), dataclasses.replace(row, sealed=sealed)) == Bad(1, reason)
+
+
+def removal(seq: int = 1, previous: str = REMOVALS_GENESIS) -> Removal:
+    found = link_removal(previous, seq=seq, table_id=9, at=AT, last_seq=5, head=GENESIS)
+    return Removal(seq, 9, AT, 5, GENESIS, found)
+
+
+def test_the_hash_of_a_removal_is_what_the_format_says() -> None:
+    covered = b'{"at":%d,"head":"%b","last_seq":5,"removal":1,"table":9}' % (AT, GENESIS.encode())
+    assert removal().hash == sha256(bytes.fromhex(REMOVALS_GENESIS) + covered).hexdigest()
+
+
+@pytest.mark.parametrize("column", [field.name for field in dataclasses.fields(Removal)])
+@pytest.mark.parametrize("value", [7, "7", "é", None, b"7"])
+def test_a_removal_that_was_changed_is_found(column: str, value: object) -> None:
+    first = removal()
+    rows = [first, removal(2, first.hash), removal(3, removal(2, first.hash).hash)]
+    assert check_removals(rows) is None
+    changed = dataclasses.replace(rows[1], **{column: value})
+    assert check_removals([rows[0], changed, rows[2]]) is not None
+    assert check_removals([rows[0], rows[2]]) == Bad(2, "the removal is missing")

@@ -7,7 +7,7 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
 from bot.ledger import Ledger, LedgerError
@@ -17,9 +17,9 @@ from bot.ledger.engine import address, name_of
 @pytest.mark.parametrize(
     ("given", "made"),
     [
-        ("sqlite:///x.db", "sqlite+aiosqlite:///x.db"),
-        ("sqlite+aiosqlite:////var/x.db", "sqlite+aiosqlite:////var/x.db"),
-        ("games/x.db", "sqlite+aiosqlite:///games/x.db"),
+        ("sqlite:///x.db", "sqlite+pysqlite:///x.db"),
+        ("sqlite+aiosqlite:////var/x.db", "sqlite+pysqlite:////var/x.db"),
+        ("games/x.db", "sqlite+pysqlite:///games/x.db"),
         ("postgresql://me:pw@host:1/db", "postgresql+asyncpg://me:pw@host:1/db"),
         ("postgres://host/db", "postgresql+asyncpg://host/db"),
         ("postgresql+psycopg://host/db?sslmode=require", "postgresql+asyncpg://host/db?ssl=require"),
@@ -106,13 +106,18 @@ async def test_a_server_that_is_not_there(tmp_path: Path) -> None:
 
 
 async def test_a_trade_that_was_announced_survives_power_loss(ledger: Ledger) -> None:
-    for engine in (ledger._engines.writing, ledger._engines.reading):
-        async with engine.connect() as connection:
-            found = {
-                name: (await connection.execute(text(f"PRAGMA {name}"))).scalar_one()
-                for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
-            }
-        assert found == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "busy_timeout": 5000}
+    def pragmas(connection: Connection) -> dict[str, object]:
+        names = ("journal_mode", "synchronous", "foreign_keys", "busy_timeout", "recursive_triggers")
+        return {name: connection.execute(text(f"PRAGMA {name}")).scalar_one() for name in names}
+
+    for way in (ledger._database.write, ledger._database.read):
+        assert await way(pragmas) == {
+            "journal_mode": "wal",
+            "synchronous": 2,
+            "foreign_keys": 1,
+            "busy_timeout": 5000,
+            "recursive_triggers": 1,
+        }
 
 
 async def test_several_may_open_an_empty_database_at_once(url: str) -> None:
@@ -135,10 +140,15 @@ async def test_closing_leaves_one_file(file: Path) -> None:
 async def test_no_error_tells_what_was_to_be_written(both: Ledger) -> None:
     """It is logged, and what is sealed may stand among the values."""
     secret = "note:ceasefire:sol"
-    for engine in (both._engines.writing, both._engines.reading):
+    query = text("SELECT no_such_column FROM entries WHERE hash = :hash")
+    for way in (both._database.write, both._database.read):
         with pytest.raises(DBAPIError) as failed:
-            async with engine.connect() as connection:
-                await connection.execute(
-                    text("SELECT no_such_column FROM entries WHERE hash = :hash"), {"hash": secret}
-                )
+            await way(lambda connection: connection.execute(query, {"hash": secret}))
         assert secret not in str(failed.value)
+
+
+async def test_a_closed_ledger_says_so(both: Ledger) -> None:
+    await both.close()
+    await both.close()
+    with pytest.raises(LedgerError, match=r"The ledger is closed\."):
+        await both.head(1)

@@ -18,8 +18,7 @@ async def test_the_migrations_make_what_the_schema_says(both: Ledger) -> None:
     def differences(connection: Connection) -> object:
         return compare_metadata(MigrationContext.configure(connection), metadata)
 
-    async with both._engines.reading.connect() as connection:
-        assert await connection.run_sync(differences) == []
+    assert await both._database.read(differences) == []
 
 
 async def test_opening_again_changes_nothing(both: Ledger, url: str) -> None:
@@ -42,6 +41,26 @@ async def test_a_database_of_a_newer_program_is_left_alone(file: Path) -> None:
         await Ledger.open(str(file))
 
 
+@pytest.mark.parametrize("revision", ["0001", "0002"])
+async def test_a_database_of_0_1_0_is_left_alone(file: Path, revision: str) -> None:
+    connection = sqlite3.connect(file)
+    with connection:
+        connection.execute("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)")
+        connection.execute("INSERT INTO alembic_version VALUES (?)", (revision,))
+        connection.execute("CREATE TABLE entries (table_id, seq)")
+    with pytest.raises(LedgerError) as refused:
+        await Ledger.open(str(file))
+    assert str(refused.value) == (
+        "The database was written by Bourse 0.1.0, whose format this version cannot read: "
+        "keep it for 0.1.0 and begin with an empty one."
+    )
+    assert connection.execute("SELECT name FROM sqlite_master ORDER BY name").fetchall() == [
+        ("alembic_version",),
+        ("entries",),
+    ]
+    connection.close()
+
+
 async def test_another_programs_database_is_left_alone(file: Path) -> None:
     connection = sqlite3.connect(file)
     connection.execute("CREATE TABLE messages (id)")
@@ -53,8 +72,8 @@ async def test_another_programs_database_is_left_alone(file: Path) -> None:
 async def test_a_step_that_fails_leaves_nothing_half_done(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import importlib
 
-    first = importlib.import_module("bot.ledger.migrations.versions.0001_first")
-    assert first.revision == "0001"
+    first = importlib.import_module("bot.ledger.migrations.versions.1_0_first")
+    assert first.revision == "1_0"
     monkeypatch.setattr("alembic.op.create_index", _fail)
     with pytest.raises(LedgerError, match="no room"):
         await Ledger.open(str(file))

@@ -11,6 +11,7 @@ from bot.ledger import (
     GENESIS,
     Bad,
     ChannelTaken,
+    Head,
     Ledger,
     LedgerError,
     LostRace,
@@ -20,14 +21,14 @@ from bot.ledger import (
     TableRow,
     check_published,
 )
-from tests.ledger.samples import ALICE, AT, BOB, CHANNEL, by_hand, gained, hidden, new_table, signed
+from tests.ledger.samples import ALICE, AT, BOB, CHANNEL, add, by_hand, gained, head_at, hidden, new_table, signed
 
 # the same on SQLite and PostgreSQL
 
 
 async def test_what_is_recorded_is_read_back(both: Ledger) -> None:
     table, first = await new_table(both, entries=[gained(), hidden()], interaction=2**63 - 1)
-    then = await both.append(table, 2, [signed()], at=AT + 5, by=None, people=[BOB])
+    then = await add(both, table, at=AT + 5, by=None, people=[BOB])
 
     assert [entry.seq for entry in first + then] == [1, 2, 3]
     assert await both.read(table) == first + then
@@ -42,16 +43,17 @@ async def test_an_unknown_table_is_empty_and_takes_nothing(both: Ledger) -> None
     assert await both.head(7) == (0, GENESIS)
     assert await both.table(7) is None
     with pytest.raises(LedgerError, match="no table 7"):
-        await both.append(7, 0, [gained()], at=AT, by=1)
+        await add(both, 7, gained())
 
 
 async def test_who_decided_on_an_older_state_lost_the_race(both: Ledger) -> None:
     table, _ = await new_table(both)
-    await both.append(table, 1, [signed()], at=AT, by=1)
-    for after in (0, 1, 3):
+    await add(both, table)
+    head = await both.head(table)
+    for after in (Head(), await head_at(both, table, 1), Head(3, head.hash)):
         with pytest.raises(LostRace) as lost:
-            await both.append(table, after, [signed()], at=AT, by=1)
-        assert (lost.value.after, lost.value.last) == (after, 2)
+            await add(both, table, after=after)
+        assert (lost.value.after, lost.value.last) == (after.seq, 2)
     assert (await both.head(table))[0] == 2
 
 
@@ -59,15 +61,15 @@ async def test_who_decided_on_an_older_state_lost_the_race(both: Ledger) -> None
 async def test_a_persons_place_is_taken_once(ledger: Ledger, comes: Person) -> None:
     table, _ = await new_table(ledger)
     with pytest.raises(LostRace):
-        await ledger.append(table, 1, [signed()], at=AT, by=1, people=[comes])
+        await add(ledger, table, people=[comes])
     assert await ledger.people(table) == [ALICE]
 
 
 async def test_an_interaction_is_recorded_once(both: Ledger) -> None:
     table, _ = await new_table(both, interaction=11)
-    await both.append(table, 1, [signed(), signed()], at=AT, by=1, interaction=12)
+    await add(both, table, signed(), signed(), interaction=12)
     with pytest.raises(Repeated) as repeated:
-        await both.append(table, 3, [signed()], at=AT, by=1, interaction=12)
+        await add(both, table, interaction=12)
     assert (repeated.value.table_id, repeated.value.first_seq, repeated.value.last_seq) == (table, 2, 3)
     with pytest.raises(Repeated):
         await new_table(both, channel=5, interaction=11)
@@ -80,7 +82,7 @@ async def test_a_channel_has_one_open_table(both: Ledger) -> None:
         await new_table(both)
     assert taken.value.table_id == first
 
-    await both.append(first, 1, [signed()], at=AT, by=1, closes=True)
+    await add(both, first, closes=True)
     second, _ = await new_table(both)
     assert second != first
     assert await both.table_in(CHANNEL) == TableRow(second, 2**60, CHANNEL, "ti4", "Friday", False)
@@ -93,9 +95,10 @@ async def test_two_processes_race_and_one_wins(both: Ledger, url: str) -> None:
     other = await Ledger.open(url)
     table, _ = await new_table(both)
     for after in range(1, 21):
+        head = await both.head(table)
         outcomes = await asyncio.gather(
-            both.append(table, after, [signed(1)], at=AT, by=1, interaction=after),
-            other.append(table, after, [signed(2)], at=AT, by=1, interaction=after + 100),
+            add(both, table, signed(1), interaction=after, after=head),
+            add(other, table, signed(2), interaction=after + 100, after=head),
             return_exceptions=True,
         )
         assert sorted(type(outcome).__name__ for outcome in outcomes) == ["LostRace", "list"]
@@ -109,8 +112,8 @@ async def test_two_processes_deliver_one_interaction_once(both: Ledger, url: str
     tables = [(await new_table(both, channel=channel))[0] for channel in (1, 2)]
     for interaction in range(1, 11):
         outcomes = await asyncio.gather(
-            both.append(tables[0], (await both.head(tables[0]))[0], [signed()], at=AT, by=1, interaction=interaction),
-            other.append(tables[1], (await both.head(tables[1]))[0], [signed()], at=AT, by=1, interaction=interaction),
+            add(both, tables[0], interaction=interaction, after=await both.head(tables[0])),
+            add(other, tables[1], interaction=interaction, after=await both.head(tables[1])),
             return_exceptions=True,
         )
         assert sorted(type(outcome).__name__ for outcome in outcomes) == ["Repeated", "list"]
@@ -134,7 +137,7 @@ async def test_the_heralds_memory(both: Ledger) -> None:
     assert await both.owing() == [table]
     await both.set_cursor(table, 1)
     assert await both.owing() == []
-    await both.append(table, 1, [signed()], at=AT, by=1, closes=True)
+    await add(both, table, closes=True)
     assert await both.owing() == [table]
     await both.set_cursor(table, 2)
     await both.set_cursor(table, 1)  # late
@@ -163,8 +166,7 @@ async def test_entries_refuse_to_be_changed(both: Ledger) -> None:
     await new_table(both)
     for statement in ("UPDATE entries SET at = 0", "DELETE FROM entries"):
         with pytest.raises(DBAPIError, match="never changed or deleted: record a correction instead"):
-            async with both._engines.writing.begin() as connection:
-                await connection.execute(text(statement))
+            await both._database.write(lambda connection, statement=statement: connection.execute(text(statement)))
 
 
 async def test_what_is_published_verifies_alone_and_holds_no_secret(both: Ledger) -> None:
@@ -173,7 +175,8 @@ async def test_what_is_published_verifies_alone_and_holds_no_secret(both: Ledger
     assert check_published(table, published) is None
     assert "salt" not in repr(published)
     assert published[1].public["seat"] == "crete"
-    assert list(published[1].digests) == ["parties"]
+    assert [list(entry.digests) for entry in published] == [["parties", "person:1", "place"], ["parties"]]
+    assert str(ALICE.user_id) not in repr(published)
     assert check_published(table + 1, published) == Bad(1, "the hash does not fit what is recorded")
     assert check_published(table, published[1:]) == Bad(1, "the entry is missing")
 
@@ -181,13 +184,17 @@ async def test_what_is_published_verifies_alone_and_holds_no_secret(both: Ledger
 # SQLite
 
 
+SAME_INTERACTION = "SELECT table_id, 2, kind, subject, version, at, by, interaction, 1, public, sealed, hash"
+
+
 async def test_a_replaced_row_is_refused_as_well(ledger: Ledger, file: Path) -> None:
     import sqlite3
 
-    await new_table(ledger)
+    await new_table(ledger, interaction=5)
     connection = sqlite3.connect(file)
-    with pytest.raises(sqlite3.IntegrityError, match="never changed"):
-        connection.execute("INSERT OR REPLACE INTO entries SELECT * FROM entries")
+    for other in ("SELECT *", SAME_INTERACTION):
+        with pytest.raises(sqlite3.IntegrityError, match="never changed"):
+            connection.execute(f"INSERT OR REPLACE INTO entries {other} FROM entries")
     connection.close()
 
 
@@ -230,12 +237,18 @@ TAMPERED = {
     "row moved": "UPDATE entries SET seq = 9 WHERE seq = 3",
     "row renumbered": "UPDATE entries SET seq = -seq WHERE seq = 3",
     "row at another table": "UPDATE entries SET table_id = 2 WHERE seq = 3",
+    "subject": "UPDATE entries SET subject = 'offer:1' WHERE seq = 3",
+    "interaction without a size": "UPDATE entries SET interaction = 5 WHERE seq = 3",
+    "interaction as text": "UPDATE entries SET interaction = 'x', command_size = 1 WHERE seq = 3",
+    "a command of nothing": "UPDATE entries SET interaction = 5, command_size = 0 WHERE seq = 3",
+    "a command inside another": "UPDATE entries SET interaction = 5, command_size = 1 WHERE seq = 3",
+    "a commitment again": "UPDATE entries SET sealed = (SELECT sealed FROM entries WHERE seq = 1) WHERE seq = 3",
 }
 
 
 @pytest.mark.parametrize("change", TAMPERED.values(), ids=TAMPERED)
 async def test_a_change_by_hand_is_found(ledger: Ledger, file: Path, change: str) -> None:
-    table, _ = await new_table(ledger, entries=[gained(), hidden(), hidden(), signed()])
+    table, _ = await new_table(ledger, entries=[gained(), hidden(), hidden(), signed()], interaction=4)
     await new_table(ledger, channel=1)
     assert await ledger.verify(table) is None
     by_hand(file, change)
@@ -252,7 +265,7 @@ async def test_swapped_rows_are_found(ledger: Ledger, file: Path) -> None:
 
 async def test_a_chain_cut_off_at_its_end_is_found_by_what_refers_to_it(ledger: Ledger, file: Path) -> None:
     table, _ = await new_table(ledger)
-    await ledger.append(table, 1, [signed(), signed()], at=AT, by=1, interaction=4)
+    await add(ledger, table, signed(), signed(), interaction=4)
     by_hand(file, "DELETE FROM entries WHERE seq = 3")
     bad = await ledger.verify(table)
     assert bad is not None
@@ -280,12 +293,13 @@ async def test_reading_what_was_changed_by_hand_says_so(ledger: Ledger, file: Pa
 
 async def test_nothing_is_lost_by_closing(ledger: Ledger, file: Path) -> None:
     tables = [(await new_table(ledger, channel=channel))[0] for channel in range(20)]
-    waiting = [asyncio.ensure_future(ledger.append(table, 1, [signed()], at=AT, by=1)) for table in tables]
+    heads = [await ledger.head(table) for table in tables]
+    waiting = [asyncio.ensure_future(add(ledger, table, after=head)) for table, head in zip(tables, heads, strict=True)]
     await asyncio.sleep(0)
     await ledger.close()
     assert [len(made) for made in await asyncio.gather(*waiting)] == [1] * 20
     with pytest.raises(LedgerError, match="closed"):
-        await ledger.append(tables[0], 2, [signed()], at=AT, by=1)
+        await add(ledger, tables[0], after=heads[0])
     await ledger.close()
 
     again = await Ledger.open(str(file))
@@ -295,17 +309,17 @@ async def test_nothing_is_lost_by_closing(ledger: Ledger, file: Path) -> None:
 
 CRASHING = """
 import asyncio, sys
-from bot.ledger import Ledger
-from tests.ledger.samples import AT, new_table, hidden, signed
+from bot.ledger import Head, Ledger
+from tests.ledger.samples import add, hidden, new_table, signed
 
 async def main():
     ledger = await Ledger.open(sys.argv[1])
     table, _ = await new_table(ledger)
-    last = 1
+    head = await ledger.head(table)
     while True:
-        recorded = await ledger.append(table, last, [signed(), hidden()], at=AT, by=1, interaction=last)
-        last = recorded[-1].seq
-        print(last, recorded[-1].hash, flush=True)
+        recorded = await add(ledger, table, signed(), hidden(), after=head, interaction=head.seq)
+        head = Head(recorded[-1].seq, recorded[-1].hash)
+        print(*head, flush=True)
 
 asyncio.run(main())
 """
@@ -329,5 +343,5 @@ async def test_what_was_acknowledged_survives_being_killed(file: Path) -> None:
     if acknowledged and len(acknowledged) == 2:
         assert entries[int(acknowledged[0]) - 1].hash == acknowledged[1]
     assert await ledger.verify(1) is None
-    await ledger.append(1, len(entries), [signed()], at=AT, by=1)
+    await add(ledger, 1)
     await ledger.close()

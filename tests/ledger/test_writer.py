@@ -2,18 +2,34 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from sqlalchemy import event, text
+from sqlalchemy import Connection, Engine, event, text
 from sqlalchemy.exc import IntegrityError, OperationalError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from bot.ledger import Ledger, LedgerError, LostRace, Repeated
+from bot.ledger import Head, Ledger, LedgerError, LostRace, Person, Repeated
 from bot.ledger import writer as writer_module
+from bot.ledger.batch import draft
+from bot.ledger.chain import link
+from bot.ledger.engine import Database, SQLite
 from bot.ledger.writer import Writer
-from tests.ledger.samples import AT, new_table, signed
+from bot.rules.entries import Entry
+from tests.ledger.samples import ALICE, AT, BOB, add, new_table, signed
+
+
+def writing(ledger: Ledger) -> Engine:
+    assert isinstance(ledger._database, SQLite)
+    return ledger._database.writing
+
+
+def following(table: int, head: Head, entry: Entry) -> Head:
+    """The head after an entry that is not written yet."""
+    made = draft(entry)
+    found = link(head.hash, table_id=table, seq=head.seq + 1, at=AT, by=1, public=made.public, digests=made.digests)
+    return Head(head.seq + 1, found)
 
 
 class Commits:
@@ -27,7 +43,7 @@ def commits(ledger: Ledger) -> Iterator[Commits]:
     def count(_connection: object) -> None:
         counted.count += 1
 
-    engine = ledger._engines.writing.sync_engine
+    engine = writing(ledger)
     event.listen(engine, "commit", count)
     yield counted
     event.remove(engine, "commit", count)
@@ -35,20 +51,22 @@ def commits(ledger: Ledger) -> Iterator[Commits]:
 
 async def test_what_arrives_together_is_committed_together(ledger: Ledger, commits: Commits) -> None:
     tables = [(await new_table(ledger, channel=channel))[0] for channel in range(50)]
+    heads = [await ledger.head(table) for table in tables]
     commits.count = 0
-    await asyncio.gather(*(ledger.append(table, 1, [signed()], at=AT, by=1) for table in tables))
+    await asyncio.gather(*(add(ledger, table, after=head) for table, head in zip(tables, heads, strict=True)))
     assert commits.count == 1
     assert [await ledger.verify(table) for table in tables] == [None] * 50
 
 
 async def test_what_arrives_during_a_commit_goes_into_the_next(ledger: Ledger, commits: Commits) -> None:
     tables = [(await new_table(ledger, channel=channel))[0] for channel in range(50)]
+    heads = [await ledger.head(table) for table in tables]
     commits.count = 0
-    first = asyncio.ensure_future(ledger.append(tables[0], 1, [signed()], at=AT, by=1))
+    first = asyncio.ensure_future(add(ledger, tables[0], after=heads[0]))
     for _ in range(3):  # until its batch has begun
         await asyncio.sleep(0)
     assert ledger._writer._queue.empty()
-    await asyncio.gather(*(ledger.append(table, 1, [signed()], at=AT, by=1) for table in tables[1:]))
+    await asyncio.gather(*(add(ledger, tables[i], after=heads[i]) for i in range(1, 50)))
     assert first.done()
     assert commits.count == 2
 
@@ -56,30 +74,57 @@ async def test_what_arrives_during_a_commit_goes_into_the_next(ledger: Ledger, c
 async def test_one_refusal_in_a_batch_does_not_touch_the_others(ledger: Ledger, commits: Commits) -> None:
     one, _ = await new_table(ledger, channel=1)
     two, _ = await new_table(ledger, channel=2, interaction=7)
+    head, second = await ledger.head(one), await ledger.head(two)
     commits.count = 0
     outcomes = await asyncio.gather(
-        ledger.append(one, 1, [signed(1)], at=AT, by=1, interaction=8),
-        ledger.append(one, 1, [signed(2)], at=AT, by=1),  # the one before it was first
-        ledger.append(one, 2, [signed(3)], at=AT, by=1),  # counts on the first
-        ledger.append(two, 1, [signed(4)], at=AT, by=1, interaction=7),  # recorded long ago
-        ledger.append(two, 1, [signed(5)], at=AT, by=1, interaction=8),  # recorded a moment ago
-        ledger.append(two, 1, [signed(6)], at=AT, by=1),
+        add(ledger, one, signed(1), interaction=8, after=head),
+        add(ledger, one, signed(2), after=head),  # the one before it was first
+        add(ledger, one, signed(3), after=following(one, head, signed(1))),  # counts on the first
+        add(ledger, one, signed(3), after=Head(3, "00" * 32)),  # its number is right, its hash is not
+        add(ledger, two, signed(5), interaction=8, after=second),  # recorded a moment ago
+        add(ledger, two, signed(6), after=second),
         return_exceptions=True,
     )
     kinds = [type(outcome) for outcome in outcomes]
-    assert kinds == [list, LostRace, list, Repeated, Repeated, list]
+    assert kinds == [list, LostRace, list, LostRace, Repeated, list]
     assert commits.count == 1
-    assert await ledger.verify(one) is None
+    assert [await ledger.verify(table) for table in (one, two)] == [None, None]
     assert (await ledger.head(one))[0] == 3
     assert (await ledger.head(two))[0] == 2
+
+
+async def test_conflicts_with_what_was_written_before_are_sorted_out_one_by_one(both: Ledger) -> None:
+    one, _ = await new_table(both, channel=1)
+    two, _ = await new_table(both, channel=2, interaction=7)
+    old, second = await both.head(one), await both.head(two)
+    await add(both, one, signed(1))
+    head = await both.head(one)
+    outcomes = await asyncio.gather(
+        add(both, one, signed(2), interaction=9, after=old),
+        add(both, one, signed(2), interaction=9, after=head),
+        add(both, one, signed(3), after=Head(9, head.hash)),  # would leave a gap
+        add(both, two, signed(4), interaction=7, after=second),
+        add(both, two, signed(5), people=[Person(1, 99, "Mallory")], after=second),
+        add(both, two, signed(6), people=[Person(2, ALICE.user_id, "Alice again")], after=second),
+        add(both, two, signed(7), people=[BOB], after=second, deadline=5),
+        add(both, 99, after=Head(1, head.hash)),
+        add(both, 99, after=Head()),
+        return_exceptions=True,
+    )
+    kinds = [type(outcome).__name__ for outcome in outcomes]
+    refused = ["LostRace", "Repeated", "LostRace", "LostRace", "list", "LedgerError", "LedgerError"]
+    assert kinds == ["LostRace", "list", *refused]
+    assert [(await both.head(table)).seq for table in (one, two)] == [3, 2]
+    assert [await both.verify(table) for table in (one, two)] == [None, None]
+    assert await both.deadlines() == [(two, 5)]
 
 
 async def test_a_request_that_cannot_be_stored_fails_alone(ledger: Ledger) -> None:
     one, _ = await new_table(ledger, channel=1)
     two, _ = await new_table(ledger, channel=2)
     good, bad = await asyncio.gather(
-        ledger.append(one, 1, [signed()], at=AT, by=1),
-        ledger.append(two, 1, [signed()], at=AT, by=1, interaction=2**70),
+        add(ledger, one, after=await ledger.head(one)),
+        add(ledger, two, after=await ledger.head(two), interaction=2**70),
         return_exceptions=True,
     )
     assert isinstance(good, list)
@@ -90,33 +135,36 @@ async def test_a_request_that_cannot_be_stored_fails_alone(ledger: Ledger) -> No
 async def test_a_cancelled_caller_does_not_stop_the_writer(ledger: Ledger) -> None:
     one, _ = await new_table(ledger, channel=1)
     two, _ = await new_table(ledger, channel=2)
-    cancelled = asyncio.ensure_future(ledger.append(one, 1, [signed()], at=AT, by=1))
-    kept = asyncio.ensure_future(ledger.append(two, 1, [signed()], at=AT, by=1))
+    heads = [await ledger.head(table) for table in (one, two)]
+    cancelled = asyncio.ensure_future(add(ledger, one, after=heads[0]))
+    kept = asyncio.ensure_future(add(ledger, two, after=heads[1]))
     await asyncio.sleep(0)
     cancelled.cancel()
     assert len(await kept) == 1
     with pytest.raises(asyncio.CancelledError):
         await cancelled
     assert (await ledger.head(one))[0] == 1, "its batch had not begun"
-    await ledger.append(one, 1, [signed()], at=AT, by=1)
+    await add(ledger, one)
 
 
 async def test_a_failed_commit_is_told_to_all_who_wait(ledger: Ledger) -> None:
     tables = [(await new_table(ledger, channel=channel))[0] for channel in range(3)]
 
+    heads = [await ledger.head(table) for table in tables]
+
     def fail(_connection: object) -> None:
         raise OperationalError("COMMIT", {}, Exception("disk is full"))
 
-    engine = ledger._engines.writing.sync_engine
+    engine = writing(ledger)
     event.listen(engine, "commit", fail)
     outcomes = await asyncio.gather(
-        *(ledger.append(table, 1, [signed()], at=AT, by=1) for table in tables), return_exceptions=True
+        *(add(ledger, table, after=head) for table, head in zip(tables, heads, strict=True)), return_exceptions=True
     )
     event.remove(engine, "commit", fail)
     assert [str(outcome) for outcome in outcomes] == ["The ledger could not be written: disk is full."] * 3
     assert [(await ledger.head(table))[0] for table in tables] == [1, 1, 1]
 
-    await ledger.append(tables[0], 1, [signed()], at=AT, by=1)
+    await add(ledger, tables[0])
     assert await ledger.verify(tables[0]) is None
 
 
@@ -127,10 +175,10 @@ async def test_a_database_that_stays_locked_is_told_too(file: Path, monkeypatch:
     other = sqlite3.connect(file, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(LedgerError, match="database is locked"):
-        await ledger.append(table, 1, [signed()], at=AT, by=1)
+        await add(ledger, table)
     other.execute("ROLLBACK")
     other.close()
-    assert len(await ledger.append(table, 1, [signed()], at=AT, by=1)) == 1
+    assert len(await add(ledger, table)) == 1
     await ledger.close()
 
 
@@ -138,76 +186,113 @@ async def test_a_database_that_stays_locked_is_told_too(file: Path, monkeypatch:
 
 
 @pytest.fixture
-async def engine(ledger: Ledger) -> AsyncEngine:
-    return ledger._engines.writing
+async def database(ledger: Ledger) -> Database:
+    return ledger._database
 
 
-async def test_a_clash_with_another_process_is_sorted_out_one_by_one(engine: AsyncEngine, ledger: Ledger) -> None:
+def nothing(_connection: Connection, _request: str) -> None:
+    """Explain no failure."""
+
+
+async def test_a_clash_with_another_process_is_sorted_out_one_by_one(database: Database) -> None:
     batches: list[list[str]] = []
 
-    async def perform(connection: AsyncConnection, requests: Sequence[str]) -> list[str | LedgerError]:
+    def perform(connection: Connection, requests: Sequence[str]) -> list[str | LedgerError]:
         batches.append(list(requests))
         if "clash" in requests:
-            if len(requests) > 1:
-                raise IntegrityError("INSERT", {}, Exception("entries.seq"))
-            return [LostRace(1, 1, 2)]
+            raise IntegrityError("INSERT", {}, Exception("entries.seq"))
         return [request.upper() for request in requests]
 
-    writer = Writer(engine, perform)
-    await writer.start()
+    writer = Writer(database, perform, lambda _connection, _request: LostRace(1, 1, 2))
+    writer.start()
     outcomes = await asyncio.gather(*map(writer.write, ["a", "clash", "b"]), return_exceptions=True)
+    with pytest.raises(LostRace):
+        await writer.write("clash")
     await writer.close()
-    assert batches == [["a", "clash", "b"], ["a"], ["clash"], ["b"]]
+    assert batches == [["a", "clash", "b"], ["a"], ["clash"], ["b"], ["clash"]]
     assert outcomes[0::2] == ["A", "B"]
     assert isinstance(outcomes[1], LostRace)
 
 
-async def test_a_server_that_went_away_in_the_meantime_is_tried_again_once(engine: AsyncEngine) -> None:
+@pytest.mark.parametrize(("clashes", "tries"), [(1, 2), (2, 3), (9, 3)])
+async def test_a_clash_that_has_gone_is_tried_again(database: Database, clashes: int, tries: int) -> None:
+    calls = 0
+
+    def perform(connection: Connection, requests: Sequence[str]) -> list[str | LedgerError]:
+        nonlocal calls
+        calls += 1
+        if calls <= clashes:
+            raise IntegrityError("INSERT", {}, Exception("removals.seq"))
+        return list(requests)
+
+    writer = Writer(database, perform, nothing)
+    writer.start()
+    [outcome] = await asyncio.gather(writer.write("a"), return_exceptions=True)
+    await writer.close()
+    assert calls == tries
+    assert outcome == "a" if clashes < 3 else str(outcome) == "Nothing was written: removals.seq."
+
+
+async def test_a_reason_that_cannot_be_read_is_told(database: Database) -> None:
+    def perform(connection: Connection, requests: Sequence[str]) -> list[str | LedgerError]:
+        raise IntegrityError("INSERT", {}, Exception("entries.seq"))
+
+    def explain(connection: Connection, request: str) -> LedgerError | None:
+        raise OperationalError("SELECT", {}, Exception("disk I/O error"))
+
+    writer = Writer(database, perform, explain)
+    writer.start()
+    with pytest.raises(LedgerError, match="disk I/O error"):
+        await writer.write("a")
+    await writer.close()
+
+
+async def test_a_server_that_went_away_in_the_meantime_is_tried_again_once(database: Database) -> None:
     tries = 0
 
-    async def perform(connection: AsyncConnection, requests: Sequence[str]) -> list[str | LedgerError]:
+    def perform(connection: Connection, requests: Sequence[str]) -> list[str | LedgerError]:
         nonlocal tries
         tries += 1
         if tries == 1:
-            await connection.invalidate()
+            connection.invalidate()
             raise OperationalError("SELECT", {}, Exception("gone"), connection_invalidated=True)
-        await connection.execute(text("SELECT 1"))
+        connection.execute(text("SELECT 1"))
         return list(requests)
 
-    writer = Writer(engine, perform)
-    await writer.start()
+    writer = Writer(database, perform, nothing)
+    writer.start()
     assert await writer.write("a") == "a"
     await writer.close()
     assert tries == 2
 
 
-async def test_a_large_crowd_is_served_in_several_batches(engine: AsyncEngine, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_large_crowd_is_served_in_several_batches(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(writer_module, "LARGEST_BATCH", 4)
     sizes: list[int] = []
 
-    async def perform(connection: AsyncConnection, requests: Sequence[int]) -> list[int | LedgerError]:
+    def perform(connection: Connection, requests: Sequence[int]) -> list[int | LedgerError]:
         sizes.append(len(requests))
         return list(requests)
 
-    writer = Writer(engine, perform)
-    await writer.start()
+    writer = Writer(database, perform, lambda _connection, _request: None)
+    writer.start()
     assert await asyncio.gather(*map(writer.write, range(10))) == list(range(10))
     await writer.close()
     assert sizes == [4, 4, 2]
 
 
-async def test_a_writer_that_is_stopped_by_force_leaves_nobody_waiting(engine: AsyncEngine) -> None:
-    begun = asyncio.Event()
+async def test_a_writer_that_is_stopped_by_force_leaves_nobody_waiting(database: Database) -> None:
+    begun, finish = threading.Event(), threading.Event()
 
-    async def perform(connection: AsyncConnection, requests: Sequence[str]) -> list[str | LedgerError]:
+    def perform(connection: Connection, requests: Sequence[str]) -> list[str | LedgerError]:
         begun.set()
-        await asyncio.Event().wait()
+        finish.wait()
         return []
 
-    writer = Writer(engine, perform)
-    await writer.start()
+    writer = Writer(database, perform, nothing)
+    writer.start()
     first = asyncio.ensure_future(writer.write("a"))
-    await begun.wait()
+    await asyncio.to_thread(begun.wait)
     second = asyncio.ensure_future(writer.write("b"))
     await asyncio.sleep(0)
     assert writer._task is not None
@@ -215,4 +300,5 @@ async def test_a_writer_that_is_stopped_by_force_leaves_nobody_waiting(engine: A
     for waiting in (first, second):
         with pytest.raises(LedgerError):
             await waiting
+    finish.set()
     await writer.close()

@@ -1,13 +1,17 @@
 """The cast is the same in every run, and no id is made twice."""
 
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 
 import discord
+import pytest
 import simcord
 from discord.ext import commands
 
-from bot.rehearsal.cast import FOUNDED, gather, set_clock
-from bot.rehearsal.page import CLOCK, _beginning
+from bot.errors import OperatorError
+from bot.rehearsal import cast as casting
+from bot.rehearsal.cast import CHANNEL, FOUNDED, choose_game, gather, rehearsals, set_clock
+from bot.rehearsal.page import CLOCK, start_time
 
 
 def world(now: datetime) -> tuple[simcord.Env, list[int]]:
@@ -16,7 +20,7 @@ def world(now: datetime) -> tuple[simcord.Env, list[int]]:
     cast = gather(env)
     set_clock(env, now)
     people = [number for person in cast.people.values() for number in (person.user.id, person.dm.id)]
-    return env, [env.backend.bot_user.id, cast.guild.id, cast.table.id, *people]
+    return env, [env.backend.bot_user.id, cast.guild.id, cast.channel.id, *people]
 
 
 def test_ids_are_the_same_in_every_run() -> None:
@@ -42,7 +46,32 @@ class Ledger:
 
 async def test_a_run_begins_after_the_one_before_even_if_the_clock_was_set_back() -> None:
     now = datetime.now(UTC)
-    assert await _beginning(Ledger()) >= now
-    assert await _beginning(Ledger(**{CLOCK: (now - timedelta(days=1)).isoformat()})) >= now
+    assert await start_time(Ledger()) >= now
+    assert await start_time(Ledger(**{CLOCK: (now - timedelta(days=1)).isoformat()})) >= now
     ahead = now + timedelta(hours=2)
-    assert await _beginning(Ledger(**{CLOCK: ahead.isoformat()})) == ahead
+    assert await start_time(Ledger(**{CLOCK: ahead.isoformat()})) == ahead
+
+
+def installed(monkeypatch: pytest.MonkeyPatch, **channels: str | None) -> None:
+    """Games by id, each with the channel of its rehearsal."""
+    found = {
+        id: SimpleNamespace(info=SimpleNamespace(rehearsal=SimpleNamespace(channel=channel) if channel else None))
+        for id, channel in channels.items()
+    }
+    monkeypatch.setattr(casting, "games", lambda: found)
+
+
+def test_games_in_the_first_channel_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    installed(monkeypatch, go=None, whist="hall", bridge="hall", chess=CHANNEL)
+    assert list(rehearsals()) == ["chess", "bridge", "whist"]
+    assert choose_game(None) == "chess"
+    assert choose_game("whist") == "whist"
+
+
+def test_a_game_without_a_rehearsal_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    installed(monkeypatch, go=None, whist="hall", chess=CHANNEL)
+    with pytest.raises(OperatorError, match="^The game go sets up no .* table; set BOURSE_GAME to chess or whist.$"):
+        choose_game("go")
+    installed(monkeypatch, go=None)
+    with pytest.raises(OperatorError, match="^No installed game sets up a rehearsal table; install one that does.$"):
+        choose_game(None)

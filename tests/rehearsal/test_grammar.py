@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from bot.rehearsal.grammar import read_file, read_play
 from bot.rehearsal.script import (
     Act,
+    Action,
     Choose,
-    Deed,
+    Condition,
     Dms,
     Fill,
     Has,
-    Hope,
     IsRefused,
     Moderators,
     NeverSees,
@@ -40,19 +40,19 @@ from bot.rehearsal.script import (
 )
 
 
-def deed(line: str) -> Deed:
+def action(line: str) -> Action:
     """What Alice does on a line."""
     (step,) = read_play(f"alice: {line}").steps
-    assert isinstance(step.deed, Act)
-    assert step.deed.who == "alice"
-    return step.deed.deed
+    assert isinstance(step.action, Act)
+    assert step.action.who == "alice"
+    return step.action.action
 
 
-def hope(line: str) -> Hope:
+def condition(line: str) -> Condition:
     """What an indented line expects of what Alice did."""
     (step,) = read_play(f"alice: /x\n  {line}").steps
     (expectation,) = step.expectations
-    return expectation.hope
+    return expectation.condition
 
 
 def slash(path: str, *options: tuple[str, str], in_dm: bool = False) -> Slash:
@@ -83,9 +83,9 @@ def slash(path: str, *options: tuple[str, str], in_dm: bool = False) -> Slash:
         ("opens dms", Dms(open=True)),
     ],
 )  # fmt: skip
-def test_actions(line: str, read: Deed) -> None:
-    assert deed(line) == read
-    assert deed(f"{line} # and a comment") == read
+def test_actions(line: str, read: Action) -> None:
+    assert action(line) == read
+    assert action(f"{line} # and a comment") == read
 
 
 @pytest.mark.parametrize(
@@ -111,9 +111,9 @@ def test_actions(line: str, read: Deed) -> None:
         ("pictured", Pictured()),
     ],
 )
-def test_expectations(line: str, read: Hope) -> None:
-    assert hope(line) == read
-    assert hope(f"{line}   # and a comment") == read
+def test_expectations(line: str, read: Condition) -> None:
+    assert condition(line) == read
+    assert condition(f"{line}   # and a comment") == read
 
 
 def test_lines_on_their_own() -> None:
@@ -126,7 +126,7 @@ def test_lines_on_their_own() -> None:
     assert play.file == "x.play"
     assert play.rules == ("94.1", "69.1", "94 note 1", "Guild Ships")
     assert play.database == "postgres"
-    assert [step.deed for step in play.steps] == [
+    assert [step.action for step in play.steps] == [
         Moderators(("carol", "dave")), Wait(30), Wait(300), Wait(7200), Wait(86400), Restart(),
     ]  # fmt: skip
     assert [step.line for step in play.steps] == [5, 6, 7, 8, 9, 10]
@@ -208,8 +208,8 @@ def test_what_is_not_understood(text: str, line: int, why: str) -> None:
         read_play(text, "x.play")
     error = caught.value
     assert (error.file, error.line) == ("x.play", line)
-    assert why in error.why
-    assert str(error).startswith(f"x.play:{line}: {error.why}\n  {text.splitlines()[line - 1].strip()}")
+    assert why in error.reason
+    assert str(error).startswith(f"x.play:{line}: {error.reason}\n  {text.splitlines()[line - 1].strip()}")
 
 
 def test_what_would_have_been_understood() -> None:
@@ -248,4 +248,4 @@ def test_any_text_is_a_play_or_an_error_with_a_line(text: str) -> None:
 @given(st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"])))
 def test_any_text_can_be_quoted(text: str) -> None:
     quoted = text.replace("\\", "\\\\").replace('"', '\\"')
-    assert deed(f'press "{quoted}"') == Press(text)
+    assert action(f'press "{quoted}"') == Press(text)

@@ -1,19 +1,18 @@
 """The table as a ring of seats: who can trade with whom now, who is a neighbour only, what is used up.
 
-Every word and line comes from what everybody may know: rulings on a trade of nothing, neighbours, who has traded.
+Every word and line comes from what the viewer may know: who can trade with whom, neighbours, who has traded.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from math import cos, hypot, pi, sin
 from typing import Literal
 
-from bot.desk import Look
-from bot.rules.table import Pair, pair
-from bot.show import names
+from bot.rules.model.windows import Pair, pair
+from bot.rules.views import PairView, TableView
+from bot.show.names import name, plain_text, seat_name
 from bot.show.pictures import ALT_MOST, Picture
 from bot.show.pictures.canvas import (
     AMBER,
@@ -35,13 +34,12 @@ from bot.show.pictures.canvas import (
     fitted,
     mixed,
 )
-from bot.show.tables import why_not
 
 Tie = Literal["now", "neighbors", "used", "none"]
 
 
 @dataclass(frozen=True)
-class Chair:
+class RingSeat:
     """A seat of the ring: who sits in it and what they play. ``active``: it is their turn."""
 
     id: str
@@ -52,11 +50,11 @@ class Chair:
 
 @dataclass(frozen=True)
 class Ring:
-    """A table as it stands, for one who looks: ``viewer`` is their seat, who then sits at the bottom."""
+    """A table as one viewer sees it: ``viewer`` is their seat, which is drawn at the bottom."""
 
     title: str
     subtitle: str
-    chairs: tuple[Chair, ...]
+    seats: tuple[RingSeat, ...]
     ties: Mapping[Pair, Tie]
     viewer: str | None = None
 
@@ -84,44 +82,39 @@ LABEL = 84
 """The height of a name and what they play, above or below a seat."""
 
 
-def ring_of(look: Look, asker: str | None) -> Ring | None:
-    """The table as it is now, for the seat that asks; None where there is nobody to trade with, or all trade with
-    all.
+def ring_of(view: TableView, pairs: Sequence[PairView]) -> Ring | None:
+    """Return the table as a ring; None where nobody can trade with anybody, or all trade with all alike.
+
+    ``pairs`` are those of all taken seats.
     """
-    table = look.table
-    sitting = [seat.id for seat in table.seats.values() if seat.person is not None]
-    if not table.open or len(sitting) < 2 or not names.game_of(look).pairs:
+    seated = view.seated()
+    if not view.open or len(seated) < 2 or not view.pairwise:
         return None
-    title, _, subtitle = names.game_of(look).board(table).lines[0].replace("**", "").partition(" · ")
-    chairs = tuple(
-        Chair(seat, names.name(look, seat), names.seat_name(look, seat), table.window.holder == seat)
-        for seat in sitting
-    )
-    ties = {pair(first, second): _tie(look, first, second) for first, second in combinations(sitting, 2)}
-    return Ring(
-        names.plain(look, title), names.plain(look, subtitle), chairs, ties, asker if asker in sitting else None
-    )
+    title, _, subtitle = view.board.lines[0].replace("**", "").partition(" · ")
+    seats = tuple(RingSeat(id, name(view, id), seat_name(view, id), view.window.holder == id) for id in seated)
+    ties = {each.seats: _tie(each) for each in pairs}
+    viewer = view.seat if view.seat in seated else None
+    return Ring(plain_text(view, title), plain_text(view, subtitle), seats, ties, viewer)
 
 
 def picture(ring: Ring) -> Picture:
-    """The ring as a picture."""
+    """Draw the ring. Takes some tens of milliseconds."""
     return Picture(drawn(lambda: _draw(ring)), "table.png", alt(ring))
 
 
 def alt(ring: Ring) -> str:
-    """What the ring shows, in words: with people's names if that is short enough, else with the seats' own."""
-    told = _alt(ring, {chair.id: chair.player for chair in ring.chairs})
-    return told if len(told) <= ALT_MOST else _alt(ring, {chair.id: chair.short for chair in ring.chairs})[:ALT_MOST]
+    """Return what the ring shows in words: with people's names if that is short enough, else with the seats' own."""
+    told = _alt(ring, {seat.id: seat.player for seat in ring.seats})
+    return told if len(told) <= ALT_MOST else _alt(ring, {seat.id: seat.short for seat in ring.seats})[:ALT_MOST]
 
 
-def _tie(look: Look, first: str, second: str) -> Tie:
-    """What there is between two seats. A game whose board knows no neighbours has none to show."""
-    two = pair(first, second)
-    if why_not(look, first, second, None) is None:
+def _tie(two: PairView) -> Tie:
+    """Return what there is between two seats. A game whose board knows no neighbours has none to show."""
+    if two.why_not is None:
         return "now"
-    if two in look.table.window.used:
+    if two.used:
         return "used"
-    return "neighbors" if names.game_of(look).neighbors(look.table, first, second) else "none"
+    return "neighbors" if two.neighbors else "none"
 
 
 # ---------------------------------------------------------------- in words
@@ -129,9 +122,9 @@ def _tie(look: Look, first: str, second: str) -> Tie:
 
 def _alt(ring: Ring, called: Mapping[str, str]) -> str:
     where = ". ".join(part for part in (ring.title, ring.subtitle[:200]) if part)
-    seats = ", ".join(f"{called[chair.id]} ({chair.short})" for chair in _from_viewer(ring))
+    around = ", ".join(f"{called[seat.id]} ({seat.short})" for seat in _from_viewer(ring))
     seen = f", as {called[ring.viewer]} sees it" if ring.viewer else ""
-    told = [f"The table as a ring of {len(ring.chairs)} seats{seen}. {where}. Around it: {seats}."]
+    told = [f"The table as a ring of {len(ring.seats)} seats{seen}. {where}. Around it: {around}."]
     told += [_pairs(ring, tie, lead, called) for tie, lead in LEADS.items()]
     if "none" in ring.ties.values():
         told.append("All other pairs: no trade now.")
@@ -146,10 +139,10 @@ LEADS: dict[Tie, str] = {
 
 
 def _pairs(ring: Ring, tie: Tie, lead: str, called: Mapping[str, str]) -> str:
-    """Every pair with this tie, told from the first of the two."""
+    """Return every pair with this tie, each named with the first of the two."""
     if all(other == tie for other in ring.ties.values()):
         return f"{lead}: everybody with everybody."
-    order = [chair.id for chair in _from_viewer(ring)]
+    order = [seat.id for seat in _from_viewer(ring)]
     told = []
     for number, first in enumerate(order):
         if others := [second for second in order[number + 1 :] if ring.ties[pair(first, second)] == tie]:
@@ -160,61 +153,61 @@ def _pairs(ring: Ring, tie: Tie, lead: str, called: Mapping[str, str]) -> str:
 # ---------------------------------------------------------------- drawn
 
 
-def _from_viewer(ring: Ring) -> tuple[Chair, ...]:
-    """The seats in the order in which they sat down, round from who looks."""
-    start = next((number for number, chair in enumerate(ring.chairs) if chair.id == ring.viewer), 0)
-    return ring.chairs[start:] + ring.chairs[:start]
+def _from_viewer(ring: Ring) -> tuple[RingSeat, ...]:
+    """Return the seats in the order in which they were taken, beginning with the viewer's."""
+    start = next((number for number, seat in enumerate(ring.seats) if seat.id == ring.viewer), 0)
+    return ring.seats[start:] + ring.seats[:start]
 
 
 def _draw(ring: Ring) -> Canvas:
-    count = len(ring.chairs)
+    count = len(ring.seats)
     radius = 54 if count <= 6 else 46
     across, down = (258 if count <= 6 else 240), (190 if count <= 3 else 235 if count <= 5 else 270)
     middle = (WIDTH / 2, HEAD + LABEL + radius + down)
     canvas = Canvas(WIDTH, round(HEAD + 2 * (LABEL + radius + down) + LEGEND))
     places = {
-        chair.id: (
+        seat.id: (
             middle[0] + across * cos(pi / 2 + 2 * pi * number / count),
             middle[1] + down * sin(pi / 2 + 2 * pi * number / count),
         )
-        for number, chair in enumerate(_from_viewer(ring))
+        for number, seat in enumerate(_from_viewer(ring))
     }
     canvas.text((MARGIN + 8, 44), ring.title, 40, bold=True, anchor="left", most=WIDTH - 2 * MARGIN - 16)
     canvas.text((MARGIN + 8, 90), ring.subtitle, 31, MUTED, anchor="left", most=WIDTH - 2 * MARGIN - 16)
     canvas.oval(middle, across, down, FELT)
     _lines(canvas, ring, places, radius)
-    for chair in ring.chairs:
-        _seat(canvas, ring, chair, places[chair.id], middle, radius)
+    for seat in ring.seats:
+        _seat(canvas, ring, seat, places[seat.id], middle, radius)
     _legend(canvas, canvas.height - LEGEND + 32, ring.viewer is not None)
     return canvas
 
 
 def _lines(canvas: Canvas, ring: Ring, places: Mapping[str, Point], radius: float) -> None:
-    """Between every two with a tie; those of who looks on top, and thick."""
-    active = {chair.id for chair in ring.chairs if chair.active}
+    """Draw a line between every two with a tie; the viewer's lie on top and are thick."""
+    active = {seat.id for seat in ring.seats if seat.active}
     for two, tie in sorted(ring.ties.items(), key=lambda item: ring.viewer in item[0]):
         if tie != "none":
             style, own = STYLES[tie], ring.viewer in two
             thick = (11 if own else 5) + (2 if style.stroke == "dotted" else 0)
             colour = style.colour if own or ring.viewer is None else mixed(style.colour, FELT, 0.3)
-            start, end = (places[seat] for seat in two)
-            gap, other = (radius + (24 if seat in active else 9) for seat in two)
+            start, end = (places[id] for id in two)
+            gap, other = (radius + (24 if id in active else 9) for id in two)
             canvas.line(_toward(start, end, gap), _toward(end, start, other), colour, thick, style.stroke)
 
 
-def _seat(canvas: Canvas, ring: Ring, chair: Chair, at: Point, middle: Point, radius: float) -> None:
-    """A disc with what there is between this seat and who looks; name and seat beside it, away from the middle."""
-    if chair.active:
+def _seat(canvas: Canvas, ring: Ring, seat: RingSeat, at: Point, middle: Point, radius: float) -> None:
+    """Draw a disc with what there is between this seat and the viewer's, and its label."""
+    if seat.active:
         canvas.disc(at, radius + 13, CARD, YELLOW, 6)
-    if chair.id == ring.viewer:
+    if seat.id == ring.viewer:
         canvas.disc(at, radius, TEXT)
         canvas.text(at, "You", 34, DARK, bold=True)
     elif ring.viewer is None:
         canvas.disc(at, radius, FELT, MUTED, 5)
-        canvas.text(at, (drawable(chair.player) or chair.short)[:1].upper(), 44, bold=True)
+        canvas.text(at, (drawable(seat.player) or seat.short)[:1].upper(), 44, bold=True)
     else:
-        _badge(canvas, ring.ties[pair(ring.viewer, chair.id)], at, radius)
-    _label(canvas, ring, chair, at, middle, radius + (16 if chair.active else 4))
+        _badge(canvas, ring.ties[pair(ring.viewer, seat.id)], at, radius)
+    _label(canvas, ring, seat, at, middle, radius + (16 if seat.active else 4))
 
 
 def _badge(canvas: Canvas, tie: Tie, at: Point, radius: float) -> None:
@@ -224,20 +217,20 @@ def _badge(canvas: Canvas, tie: Tie, at: Point, radius: float) -> None:
     canvas.sign(style.sign, at, radius * 0.95, colour, radius * 0.2)
 
 
-def _label(canvas: Canvas, ring: Ring, chair: Chair, at: Point, middle: Point, radius: float) -> None:
-    """Above the seats of the far half, below the others; at the sides it grows outward."""
+def _label(canvas: Canvas, ring: Ring, seat: RingSeat, at: Point, middle: Point, radius: float) -> None:
+    """Write the names of a seat away from the middle: above it or below, and at the sides outward."""
     above = at[1] < middle[1] - 40
     side = 0 if abs(at[0] - middle[0]) < 60 else (1 if at[0] > middle[0] else -1)
     room, inward = WIDTH / 2 - 80, radius
     if side:
         # Of many seats one at the very side has a neighbour just below: its label must not lie on their line.
-        inward = 24 if len(ring.chairs) > 6 and abs(at[1] - middle[1]) < 40 else radius + 12
+        inward = 24 if len(ring.seats) > 6 and abs(at[1] - middle[1]) < 40 else radius + 12
         room = WIDTH / 2 - MARGIN - abs(at[0] - WIDTH / 2) + inward
     top = at[1] - radius - 78 if above else at[1] + radius + 2
-    turn = ("your turn" if chair.id == ring.viewer else "turn") if chair.active else ""
-    name = drawable(chair.player)
-    small = " · ".join(part for part in (chair.short if name else "", turn) if part)
-    lines = ((name or chair.short, 35, TEXT, True), (small, 28, YELLOW if turn else MUTED, False))
+    turn = ("your turn" if seat.id == ring.viewer else "turn") if seat.active else ""
+    called = drawable(seat.player)
+    small = " · ".join(part for part in (seat.short if called else "", turn) if part)
+    lines = ((called or seat.short, 35, TEXT, True), (small, 28, YELLOW if turn else MUTED, False))
     wide = max(fitted(text, size, room, bold)[2] for text, size, _, bold in lines)
     x = at[0] + side * max(0.0, wide / 2 - min(radius, inward))
     x = min(max(x, MARGIN + wide / 2), WIDTH - MARGIN - wide / 2)
@@ -246,7 +239,7 @@ def _label(canvas: Canvas, ring: Ring, chair: Chair, at: Point, middle: Point, r
 
 
 def _legend(canvas: Canvas, top: float, signs: bool) -> None:
-    """What each line, and each sign in a seat, stands for."""
+    """Explain what each line, and each sign in a seat, stands for."""
     for number, (tie, style) in enumerate(STYLES.items()):
         x, y = MARGIN + 8 + 392 * (number % 2), top + 26 + 50 * (number // 2)
         if signs:
@@ -262,6 +255,6 @@ def _legend(canvas: Canvas, top: float, signs: bool) -> None:
 
 
 def _toward(start: Point, end: Point, far: float) -> Point:
-    """The point that lies so far from the start on the way to the end."""
+    """Return the point at this distance from the start on the way to the end."""
     length = hypot(end[0] - start[0], end[1] - start[1])
     return (start[0] + (end[0] - start[0]) * far / length, start[1] + (end[1] - start[1]) * far / length)

@@ -1,6 +1,6 @@
-"""A game's story: what everybody had, from beginning to end, and who traded with whom.
+"""The course of a game: what everybody had, from beginning to end, and who traded with whom.
 
-Only open goods are counted, and every entry goes through `view` first: nobody's picture shows what lies hidden.
+Only goods that lie open are counted, so that nobody's picture shows what is hidden.
 """
 
 from __future__ import annotations
@@ -11,21 +11,16 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import cos, pi, sin
 
-from bot.desk import Look
-from bot.rules.entries import (
-    Entry,
-    GoodsMoved,
-    PhaseSet,
-    Recorded,
-    SeatTaken,
-    SettingsChanged,
-    TableOpened,
-    Transaction,
-)
+from bot.rules.entries import Entry
 from bot.rules.game import Game
-from bot.rules.table import Pair, pair
-from bot.rules.views import PUBLIC, view
-from bot.show import names
+from bot.rules.holdings.entries import GoodsMoved
+from bot.rules.model.goods import Goods
+from bot.rules.model.windows import Pair, pair
+from bot.rules.offers.entries import Transaction
+from bot.rules.seats.entries import SeatTaken
+from bot.rules.tables.entries import PhaseSet, SettingsChanged, TableOpened
+from bot.rules.views import EntryView, TableView
+from bot.show.names import game_of, name, seat_name
 from bot.show.pictures import ALT_MOST, Picture
 from bot.show.pictures.canvas import (
     CARD,
@@ -70,59 +65,80 @@ class Story:
     about: str | None = None
 
 
-def story_of(look: Look, entries: Iterable[Recorded], about: str | None = None) -> Story | None:
-    """A table's story from its entries, from the first on, as everybody may know it; None where nobody ever sat."""
-    game = names.game_of(look)
-    worth: Counter[str] = Counter()
-    steps: list[dict[str, int]] = [{}]
-    rounds: list[int] = []
-    trades: Counter[Pair] = Counter()
-    tracked = True
-    for recorded in entries:
-        entry = view(recorded.entry, PUBLIC)
-        before = dict(worth)
-        if isinstance(entry, TableOpened | SettingsChanged):
-            tracked = entry.settings.inventory == "tracked"
-        elif tracked or isinstance(entry, SeatTaken):
-            _count(game, worth, entry)
-        if isinstance(entry, Transaction):
-            trades[pair(entry.first, entry.second)] += 1
-        elif isinstance(entry, PhaseSet) and entry.phase == game.phases[0] and len(steps) > 1:
-            rounds.append(len(steps) - 1)
-        if any(worth[seat] != before.get(seat, 0) for seat in worth):
-            steps.append(dict(worth))
+def story_of(view: TableView, entries: Iterable[EntryView], about: str | None = None) -> Story | None:
+    """Return a table's story from all its entries, as everybody may know it; None where nobody ever sat."""
+    game, course = game_of(view), _Course()
+    for entry in entries:
+        course.take(game, entry.entry)
     lines = tuple(
-        Line(seat, names.name(look, seat), names.seat_name(look, seat), tuple(step.get(seat, 0) for step in steps))
-        for seat, sits in look.table.seats.items()
-        if sits.person is not None or worth[seat] or any(seat in two for two in trades)
+        Line(seat, name(view, seat), seat_name(view, seat), course.worth_of(seat))
+        for seat, sits in view.seats.items()
+        if sits.person is not None or course.knows(seat)
     )
-    open_to_all = tracked and game.exchange is None  # where hands are hidden there is nothing to count
-    counted = COUNTED.get(game.id, "Goods that lie open") if open_to_all else ""
-    return None if not lines else Story(counted, lines, tuple(rounds), dict(trades), about)
+    # Where hands are hidden there is nothing to count.
+    counted = game.info.wealth if course.tracked and game.exchange is None else ""
+    return Story(counted, lines, tuple(course.rounds), dict(course.trades), about) if lines else None
 
 
-COUNTED = {"ti4": "Trade goods and commodities"}
-"""What a game's declarable goods are, as a title."""
+class _Course:
+    """What the entries come to, taken one after another. Every step is a change of what people have."""
+
+    def __init__(self) -> None:
+        self.tracked = True
+        self.steps: list[dict[str, int]] = [{}]
+        self.rounds: list[int] = []
+        self.trades: Counter[Pair] = Counter()
+
+    def take(self, game: Game, entry: Entry) -> None:
+        """Take the next entry."""
+        match entry:
+            case TableOpened(settings=settings) | SettingsChanged(settings=settings):
+                self.tracked = settings.inventory == "tracked"
+            case PhaseSet(phase=phase) if phase == game.info.phases[0] and len(self.steps) > 1:
+                self.rounds.append(len(self.steps) - 1)
+            case Transaction():
+                self.trades[pair(entry.first, entry.second)] += 1
+        if self.tracked or isinstance(entry, SeatTaken):
+            self._count(_gains(game, entry))
+
+    def _count(self, gains: Mapping[str, int]) -> None:
+        if any(gains.values()):
+            now = self.steps[-1]
+            self.steps.append({**now, **{seat: now.get(seat, 0) + gain for seat, gain in gains.items()}})
+
+    def worth_of(self, seat: str) -> tuple[int, ...]:
+        """Return what a seat had after each step."""
+        return tuple(step.get(seat, 0) for step in self.steps)
+
+    def knows(self, seat: str) -> bool:
+        """Return whether a seat has something now, or has ever traded."""
+        return bool(self.steps[-1].get(seat)) or any(seat in two for two in self.trades)
+
+
+def _gains(game: Game, entry: Entry) -> dict[str, int]:
+    """Return by how much an entry changed what lies open before each seat, as far as players may declare it."""
+
+    def worth(goods: Goods) -> int:
+        return game.self_reportable(goods).total()
+
+    match entry:
+        case SeatTaken(seat=seat, start=start):
+            return {seat: worth(start)}
+        case GoodsMoved(changes=changes):
+            return {seat: worth(change.gained) - worth(change.lost) for seat, change in changes.items()}
+        case _:
+            return {}
 
 
 def picture(story: Story) -> Picture:
-    """The story as a picture."""
+    """Draw the story. Takes some tens of milliseconds."""
     return Picture(drawn(lambda: _draw(story)), "wealth.png", alt(story))
 
 
 def alt(story: Story) -> str:
-    """What it shows, in words: with people's names if that is short enough, else with the seats' own."""
+    """Return what it shows in words: with people's names if that is short enough, else with the seats' own."""
     told = _alt(story, {line.id: line.player for line in story.lines})
     return told if len(told) <= ALT_MOST else _alt(story, {line.id: line.short for line in story.lines})[:ALT_MOST]
-
-
-def _count(game: Game, worth: Counter[str], entry: Entry) -> None:
-    """What an entry did to what players have before them and may speak of."""
-    if isinstance(entry, SeatTaken):
-        worth[entry.seat] += game.declarable(entry.start).total()
-    if isinstance(entry, GoodsMoved):
-        for seat, change in entry.changes.items():
-            worth[seat] += game.declarable(change.gained).total() - game.declarable(change.lost).total()
 
 
 # ---------------------------------------------------------------- in words
@@ -138,7 +154,7 @@ def _alt(story: Story, called: Mapping[str, str]) -> str:
 
 
 def _pairs(story: Story, called: Mapping[str, str]) -> str:
-    """How often each pair has traded, told from the first of the two."""
+    """Return how often each pair has traded, each named with the first of the two."""
     order, told = [line.id for line in story.lines], []
     for number, first in enumerate(order):
         often = {other: story.trades.get(pair(first, other), 0) for other in order[number + 1 :]}
@@ -168,7 +184,7 @@ def _draw(story: Story) -> Canvas:
 
 
 def _plot(canvas: Canvas, story: Story, top: float) -> None:
-    """Wealth step by step, the lines named where they end."""
+    """Draw wealth step by step; each line is named where it ends."""
     left, right, bottom = MARGIN + 52, WIDTH - MARGIN - LABELS, top + PLOT - 24
     highest = max(FLATTEST, *(max(line.worth) for line in story.lines))
     each = next(step for step in STEPS if step * 5 >= highest)
@@ -219,7 +235,7 @@ STEPS = tuple(size * 10**zeros for zeros in range(6) for size in (1, 2, 5))
 def _rounds(
     canvas: Canvas, story: Story, at: Callable[[float, float], Point], top: float, bottom: float, last: int
 ) -> None:
-    """Where a new round began; what lies before the first is the set-up. The steps are changes of what people have."""
+    """Mark where each round began; what lies before the first is the set-up."""
     canvas.text((at(0, 0)[0], bottom + 30), "start", 27, MUTED, anchor="left")
     canvas.text((at(last, 0)[0], bottom + 30), "now", 27, MUTED, anchor="right")
     free = taken = at(0, 0)[0] + 70
@@ -237,7 +253,7 @@ def _last_the_one_it_is_about(story: Story) -> list[tuple[int, Line]]:
 
 
 def _grid(canvas: Canvas, story: Story, top: float) -> None:
-    """A row and a column a player; in each cell how often the two have traded."""
+    """Draw a row and a column for each player; each cell says how often the two have traded."""
     count = len(story.lines)
     left = MARGIN + 250
     wide = min(96.0, (WIDTH - MARGIN - 66 - left) / max(1, count))
@@ -258,7 +274,7 @@ def _grid(canvas: Canvas, story: Story, top: float) -> None:
 
 
 def _cell(canvas: Canvas, at: Point, wide: float, traded: int, most: int, *, same: bool, own: bool) -> None:
-    """Darker for less, brighter for more; the number says how much."""
+    """Draw a cell: darker for less, brighter for more; the number says how much."""
     (x, y), half = at, (wide / 2 - 3, ROW / 2 - 3)
     if same:
         canvas.line((x - 10, y), (x + 10, y), FAINT, 4)
@@ -271,7 +287,7 @@ def _cell(canvas: Canvas, at: Point, wide: float, traded: int, most: int, *, sam
 
 
 def _mark(canvas: Canvas, number: int, at: Point, size: float, colour: str) -> None:
-    """A shape for each seat in turn: disc, square, triangles, diamond, star, ring, plus."""
+    """Draw the shape of a seat: disc, square, triangles, diamond, star, ring, plus."""
     (x, y), kind = at, number % 8
     if kind in (0, 6):
         canvas.disc(at, size, colour if kind == 0 else CARD, colour, 5)
@@ -293,7 +309,7 @@ CORNERS = {1: (4, 45, 1.3), 2: (3, -90, 1.3), 3: (4, 0, 1.25), 4: (3, 90, 1.3), 
 
 
 def _spread(heights: Sequence[float], apart: float, top: float, bottom: float) -> list[float]:
-    """Heights near those wanted, in the same order, at least so far apart, within the plot where they fit."""
+    """Return heights near those wanted, in the same order, at least so far apart, within the plot where they fit."""
     order = sorted(range(len(heights)), key=lambda number: heights[number])
     placed = [heights[number] for number in order]
     for number in range(1, len(placed)):

@@ -2,100 +2,143 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 
-from bot.rules.commands import Command
-from bot.rules.entries import Entry
-from bot.rules.game import Chair, Exchange, Game
-from bot.rules.games.advciv import after, board, cards, commands, holdings, stacks, standing, story, trade, trading
-from bot.rules.games.advciv.apply import applied
-from bot.rules.games.advciv.entries import ADVCIV
+from bot.rules.commands import handler
+from bot.rules.game import (
+    Chance,
+    Clock,
+    Commands,
+    Exchange,
+    Game,
+    GameInfo,
+    GoodsLanguage,
+    HiddenHands,
+    Holdings,
+    Market,
+    Phases,
+    SeatOption,
+    Seats,
+    SettingOption,
+    TradeRules,
+)
+from bot.rules.games.advciv import (
+    board,
+    calamities,
+    cards,
+    drawing,
+    exchange,
+    holdings,
+    narration,
+    phases,
+    rule_status,
+    shorthand,
+    surrendering,
+    trade,
+    trading,
+)
+from bot.rules.games.advciv.actions import ACTIONS
+from bot.rules.games.advciv.apply import apply
+from bot.rules.games.advciv.commands import (
+    BuyCard,
+    CloseTrading,
+    DoneTrading,
+    DrawCards,
+    OpenTrading,
+    ShowCalamities,
+    SurrenderCards,
+)
+from bot.rules.games.advciv.entries import ENTRIES
 from bot.rules.games.advciv.help import HELP
-from bot.rules.games.advciv.state import AdvCivState
-from bot.rules.goods import NOTHING
-from bot.rules.ruling import Refused
-from bot.rules.table import Table
-from data import Nation, find_nation, nations
+from bot.rules.games.advciv.rehearsal import REHEARSAL
+from bot.rules.games.advciv.state import ACQUIRE, AFTER, TRADE, AdvCivState
+from bot.rules.model.goods import NOTHING
+from data import Nation, Rule, find_nation, nations, rules
 
 __all__ = ["GAME"]
 
 
-def _chairs() -> Sequence[Chair]:
-    return [_chair(nation) for nation in nations().values()]
+def _every_seat() -> Sequence[SeatOption]:
+    return [_seat(nation) for nation in nations().values()]
 
 
-def _chair_named(text: str) -> Chair | None:
+def _find_seat(text: str) -> SeatOption | None:
     nation = find_nation(text)
-    return _chair(nation) if nation else None
+    return _seat(nation) if nation else None
 
 
-def _chair(nation: Nation) -> Chair:
-    return Chair(id=nation.id, name=nation.name, short=nation.short)
+def _seat(nation: Nation) -> SeatOption:
+    return SeatOption(id=nation.id, name=nation.name, short=nation.short)
 
 
-def _decide(table: Table, command: Command) -> Iterable[Entry]:
-    match command:
-        case commands.DrawCards():
-            return stacks.draw(table, command)
-        case commands.BuyCard():
-            return stacks.buy(table, command)
-        case commands.SurrenderCards():
-            return after.surrender(table, command)
-        case commands.ShowCalamities():
-            return after.show_calamities(table, command)
-        case commands.OpenTrading():
-            return trading.open_trading(table, command)
-        case commands.DoneTrading():
-            return trading.done(table, command)
-        case commands.CloseTrading():
-            return trading.close_trading(table, command)
-    raise Refused("", "Advanced Civilization knows nothing of that kind.", "/help tells how to trade here.")
+def _rulebook() -> Mapping[str, Rule]:
+    return rules("advciv")
 
+
+NAME_CALAMITIES = SettingOption(
+    "name_calamities", ("no", "yes"), "Whether a calamity may be one of the cards that an offer names"
+)
+
+HANDLERS = dict(
+    [
+        handler(DrawCards, drawing.draw),
+        handler(BuyCard, drawing.buy),
+        handler(SurrenderCards, surrendering.surrender),
+        handler(ShowCalamities, calamities.show),
+        handler(OpenTrading, trading.open_trading),
+        handler(DoneTrading, trading.done),
+        handler(CloseTrading, trading.close_trading),
+    ]
+)
 
 GAME = Game(
-    id="advciv",
-    name="Advanced Civilization",
-    state=AdvCivState,
-    entries=ADVCIV,
-    phases=(after.ACQUIRE, "trade", after.AFTER),
-    chairs=_chairs,
-    chair=_chair_named,
-    start=holdings.start,
-    suggest=holdings.suggest,
-    read_goods=cards.read,
-    tell_goods=cards.tell,
-    short_goods=cards.short,
-    tell_holdings=holdings.tell,
-    cards=lambda table, seat, own: NOTHING,
-    open_goods=holdings.open_goods,
-    declarable=holdings.open_goods,
-    masked=trade.masked,
-    rulings=trade.rulings,
-    neighbors=lambda table, first, second: False,
-    settle=trade.settle,
-    board=board.board,
-    standing=standing.standing,
-    asks=board.asks,
-    follows=trade.follows,
-    may_correct=holdings.may_correct,
-    correct=holdings.correct,
-    gain=holdings.gain,
-    spend=holdings.spend,
-    decide=_decide,
-    tells=story.tells,
-    apply=applied,
-    answers=trade.answers,
-    example="2 salt, iron, ?",
-    help=HELP,
-    settings=frozenset({"rulings", "inventory", "name_calamities", "timer", "open_on_close"}),
-    cites={"irrevocable": "28.1", "two_parties": "28.2", "time_up": "28.41"},
-    pairs=False,
-    private_offers=True,
-    offers_end=True,
-    exchange=Exchange(hand=trade.hand, named=cards.named, why_not=trade.why_not, tells=trade.tells),
-    doubts=after.doubts,
-    before_phase=after.before_phase,
-    begins=trading.begins,
-    deadline=trading.deadline,
-    clock=trading.clock,
+    info=GameInfo(
+        id="advciv",
+        name="Advanced Civilization",
+        state=AdvCivState,
+        entries=ENTRIES,
+        actions=ACTIONS,
+        phases=(ACQUIRE, TRADE, AFTER),
+        settings=frozenset({"rulings", "inventory", "name_calamities", "timer", "open_on_close"}),
+        options=(NAME_CALAMITIES,),
+        rule_numbers={"irrevocable": "28.1", "two_parties": "28.2", "time_up": "28.41"},
+        rulebook=_rulebook,
+        help=HELP,
+        example="2 salt, iron, ?",
+        command_groups=frozenset({"cards", "calamities", "trading"}),
+        rehearsal=REHEARSAL,
+    ),
+    seats=Seats(every=_every_seat, find=_find_seat, start=lambda seat: NOTHING),
+    goods=GoodsLanguage(
+        read=shorthand.read,
+        describe=cards.describe,
+        describe_holdings=holdings.describe_holdings,
+        suggest=holdings.suggest,
+        cards=lambda seat: NOTHING,
+        short=cards.describe_short,
+    ),
+    holdings=Holdings(gain=holdings.gain, spend=holdings.spend, correct=holdings.correct),
+    trade=TradeRules(
+        violations=trade.violations,
+        settle=trade.settle,
+        follow_ups=trade.follow_ups,
+        pairwise=False,
+        private_offers=True,
+        offers_end=True,
+    ),
+    commands=Commands(
+        handlers=HANDLERS,
+        apply=apply,
+        narrate=narration.narrate,
+        board=board.board,
+        rule_status=rule_status.rule_status,
+        prompts=board.prompts,
+        may=holdings.may,
+    ),
+    hidden=HiddenHands(open=holdings.nothing, redact=trade.redact, self_reportable=holdings.nothing),
+    exchange=Exchange(hand=trade.hand, named=cards.named, why_not=exchange.why_not, advice=exchange.advice),
+    phases=Phases(before=phases.before, begin=phases.begin),
+    market=Market(matches=trade.matches),
+    clock=Clock(deadline=trading.deadline, tick=trading.tick),
+    chance=Chance(verify=calamities.verify_chance),
 )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
-from bot.rules.entries import Corrected, Entry, PhaseSet, SeatLeft, SeatTaken, Transaction
+from bot.rules.entries import Entry
 from bot.rules.games.advciv.cards import card_of
 from bot.rules.games.advciv.entries import (
     BellSet,
@@ -19,90 +20,137 @@ from bot.rules.games.advciv.entries import (
     TradingOpened,
     TradingWarned,
 )
-from bot.rules.games.advciv.state import NINTH, TRADE, Stack, dealt, state_of
-from bot.rules.games.advciv.trade import last_traders
-from bot.rules.goods import NOTHING
-from bot.rules.table import Change, Table, Window
+from bot.rules.games.advciv.state import (
+    ACQUIRE,
+    AFTER,
+    NINTH,
+    TRADE,
+    AdvCivState,
+    Stack,
+    dealt,
+    state_of,
+    with_state,
+)
+from bot.rules.holdings.entries import Corrected, GoodsMoved
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.seats import Change
+from bot.rules.model.table import Table
+from bot.rules.model.windows import Window
+from bot.rules.offers.entries import OfferPosted, Transaction
+from bot.rules.seats.entries import SeatLeft, SeatTaken
+from bot.rules.tables.entries import PhaseSet
 
 
-def applied(table: Table, entry: Entry) -> Table:
-    """The table after an entry of the game's own, or after the core has applied one of its own."""
-    state = state_of(table)
+def apply(table: Table, entry: Entry) -> Table:
+    """Return the table after an entry of the game's own, or after the core has applied one of its own."""
+    table = _phase(table, entry)
+    state = _cards(_trading(state_of(table), entry), entry)
     match entry:
-        case StacksShuffled(secret=secret) if secret:
-            return _with(table, stacks=secret.stacks, seed=secret.seed)
-        case StacksRestored(secret=secret, shuffle=number) if secret:
-            stacks = tuple((*lies, *under) for lies, under in zip(state.stacks, secret.stacks, strict=True))
-            return _with(table, stacks=stacks, aside=NOTHING, shuffles=number)
-        case CardsDrawn(seat=seat, cities=cities, stacks=numbers):
-            drawn = state.drawn | {seat: cities}
-            return _with(table, stacks=_without_tops(state.stacks, numbers), drawn=drawn)
-        case CardBought():
-            return _with(table, stacks=_without_tops(state.stacks, (NINTH,)))
-        case CardsSurrendered(seat=seat, mining=mining):
-            return _set_aside(_with(table, mined=state.mined | ({seat} if mining else set())), entry.changes)
-        case CalamitiesShown(effects=effects, spared=spared):
-            return _set_aside(_with(table, shown=effects, spared=spared), entry.changes)
-        case TradingOpened(window=number, bell=bell, warned=warned):
-            return _window(table, Window(number=number, kind=TRADE), TRADE, bell=bell, warned=warned)
-        case BellSet(bell=bell, warned=warned):
-            return _with(table, bell=bell, warned=warned)
-        case TradingWarned():
-            return _with(table, warned=True)
-        case TradingDone(seat=seat, done=done):
-            return _with(table, done=state.done | {seat} if done else state.done - {seat})
-        case TradingClosed(window=number):
-            return _window(table, Window(number=number), "after")
-        case PhaseSet(phase=phase, window=number):
-            after = _window(table, Window(number=number), phase)
-            return _new_turn(after) if phase == "acquire" else after
-        case Transaction(hidden=hidden):
-            given = {seat: change.lost for seat, change in (hidden or {}).items()}
-            return _with(table, traders=last_traders(table, given))
+        case CardsSurrendered() | CalamitiesShown() if dealt(table):
+            state = replace(state, aside=state.aside + _lost(entry))
         case Corrected(hidden=hidden) if dealt(table):
-            return _exchanged(table, (hidden or {}).values())
-        case SeatTaken(person=person):
-            return _with(table, sat=state.sat | {person})
-        case SeatLeft(seat=seat):
-            return _with(table, done=state.done - {seat})
+            state = replace(state, stacks=_exchanged(state.stacks, (hidden or {}).values()))
+    return with_state(table, state)
+
+
+# ---------------------------------------------------------------- phases and the time for trade
+
+
+def _phase(table: Table, entry: Entry) -> Table:
+    """Return the table in the phase, and with the window, that an entry brings."""
+    match entry:
+        case TradingOpened(window=number):
+            return replace(table, window=Window(number=number, kind=TRADE), phase=TRADE)
+        case TradingClosed(window=number):
+            return replace(table, window=Window(number=number), phase=AFTER)
     return table
 
 
-def _new_turn(table: Table) -> Table:
-    turn = state_of(table).turn + 1
-    return _with(table, turn=turn, drawn={}, mined=frozenset(), traders={}, shown=None, spared=())
+def _trading(state: AdvCivState, entry: Entry) -> AdvCivState:
+    match entry:
+        case TradingOpened(bell=bell, warned=warned):
+            return replace(state, bell=bell, warned=warned, done=frozenset())
+        case TradingClosed():
+            return _no_bell(state)
+        case PhaseSet(phase=phase):
+            return _new_turn(_no_bell(state)) if phase == ACQUIRE else _no_bell(state)
+        case BellSet(bell=bell, warned=warned):
+            return replace(state, bell=bell, warned=warned)
+        case TradingWarned():
+            return replace(state, warned=True)
+        case TradingDone(seat=seat, done=done):
+            return replace(state, done=state.done | {seat} if done else state.done - {seat})
+        case SeatTaken(person=person):
+            return replace(state, sat=state.sat | {person})
+        case SeatLeft(seat=seat):
+            return replace(state, done=state.done - {seat})
+        case OfferPosted(to=None, private=False):
+            return replace(state, posted_to_all=state.posted_to_all + 1)
+    return state
 
 
-def _window(table: Table, window: Window, phase: str, *, bell: int | None = None, warned: bool = False) -> Table:
-    changed = table.model_copy(update={"window": window, "phase": phase})
-    return _with(changed, bell=bell, warned=warned, done=frozenset())
+def _no_bell(state: AdvCivState) -> AdvCivState:
+    return replace(state, bell=None, warned=False, done=frozenset())
+
+
+def _new_turn(state: AdvCivState) -> AdvCivState:
+    return replace(state, turn=state.turn + 1, drawn={}, mined=frozenset(), traders={}, shown=None, spared=())
+
+
+# ---------------------------------------------------------------- cards
+
+
+def _cards(state: AdvCivState, entry: Entry) -> AdvCivState:
+    match entry:
+        case StacksShuffled(secret=secret) if secret:
+            return replace(state, stacks=secret.stacks, seed=secret.seed)
+        case StacksRestored(secret=secret, shuffle=number) if secret:
+            stacks = tuple((*above, *under) for above, under in zip(state.stacks, secret.stacks, strict=True))
+            return replace(state, stacks=stacks, aside=NOTHING, shuffles=number)
+        case CardsDrawn(seat=seat, cities=cities, stacks=numbers):
+            return replace(state, stacks=_without_tops(state.stacks, numbers), drawn={**state.drawn, seat: cities})
+        case CardBought():
+            return replace(state, stacks=_without_tops(state.stacks, (NINTH,)))
+        case CardsSurrendered(seat=seat, mining=mining) if mining:
+            return replace(state, mined=state.mined | {seat})
+        case CalamitiesShown(effects=effects, spared=spared):
+            return replace(state, shown=effects, spared=spared)
+        case Transaction(hidden=hidden):
+            return replace(state, traders={**state.traders, **_passed_on(hidden or {})})
+    return state
+
+
+def _passed_on(hidden: Mapping[str, Change]) -> dict[str, str]:
+    """Return who gave each calamity in a trade: the one thing that outlives the secret of a trade [29.61]."""
+    return {token: seat for seat, change in hidden.items() for token in change.lost.of_kind("calamity")}
+
+
+def _lost(entry: GoodsMoved) -> Goods:
+    """Return all that left the hands, which waits to go back under the stacks."""
+    return sum((change.lost for change in entry.changes.values()), NOTHING)
 
 
 def _without_tops(stacks: tuple[Stack, ...], numbers: tuple[int, ...]) -> tuple[Stack, ...]:
     return tuple(stack[1:] if place in numbers else stack for place, stack in enumerate(stacks, start=1))
 
 
-def _set_aside(table: Table, changes: dict[str, Change]) -> Table:
-    """Where the bot deals, what left the hands waits to go back under the stacks."""
-    if not dealt(table):
-        return table
-    return _with(table, aside=sum((change.lost for change in changes.values()), state_of(table).aside))
+def _exchanged(stacks: tuple[Stack, ...], changes: Iterable[Change]) -> tuple[Stack, ...]:
+    """Return the stacks after a hand was set where the bot deals.
 
-
-def _exchanged(table: Table, changes: Any) -> Table:
-    """A correction where the bot deals: what left a hand goes under its stack, what came is taken from the lowest
-    place it lies in.
+    A card that left the hand goes under its stack; one that came is taken from the lowest place it lies in.
     """
-    stacks = [list(stack) for stack in state_of(table).stacks]
+    piles = [list(stack) for stack in stacks]
     for change in changes:
-        for token, count in change.gained.missing(change.lost).items():
-            stacks[card_of(token).stack - 1] += [token] * count
-        for token, count in change.lost.missing(change.gained).items():
-            stack = stacks[card_of(token).stack - 1]
-            for _ in range(count):
-                del stack[len(stack) - 1 - stack[::-1].index(token)]
-    return _with(table, stacks=tuple(map(tuple, stacks)))
+        for token in change.gained.missing(change.lost).tokens():
+            _pile(piles, token).append(token)
+        for token in change.lost.missing(change.gained).tokens():
+            _take_lowest(_pile(piles, token), token)
+    return tuple(map(tuple, piles))
 
 
-def _with(table: Table, **changes: Any) -> Table:
-    return table.model_copy(update={"state": state_of(table).model_copy(update=changes)})
+def _pile(piles: list[list[str]], token: str) -> list[str]:
+    return piles[card_of(token).stack - 1]
+
+
+def _take_lowest(pile: list[str], token: str) -> None:
+    del pile[len(pile) - 1 - pile[::-1].index(token)]

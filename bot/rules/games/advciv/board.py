@@ -1,68 +1,86 @@
-"""What Advanced Civilization adds to a table's board: who has drawn, the bell, who is done; and its questions."""
+"""What Advanced Civilization adds to a table's board, and the question it asks after trading."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bot.rules.game import Answer, Ask, Board
-from bot.rules.games.advciv.after import over_limit
-from bot.rules.games.advciv.state import seated, state_of, trading
-from bot.rules.table import Table
+from bot.rules.games.advciv.actions import BoardAction, BoardMove, SurrenderPrompt
+from bot.rules.games.advciv.state import ACQUIRE, AFTER, TRADE, state_of, trading
+from bot.rules.games.advciv.surrendering import over_limit
+from bot.rules.model.actions import LabelledAction
+from bot.rules.model.table import Table
+from bot.rules.views import BoardView, PromptView
 from data import HAND_LIMIT
 
 CARDS_BELOW = 6
-"""After so many offers the board moves down to where people read: as many cards as a phone shows."""
+"""After this many offers to all the board moves down to where people read: as many cards as a phone shows."""
 
-
-TITLES = {"acquire": "Drawing trade cards", "trade": "Trading", "after": "The time after trading"}
+TITLES = {ACQUIRE: "Drawing trade cards", TRADE: "Trading", AFTER: "The time after trading"}
 """What each phase is called on the board."""
 
+LABELS: dict[BoardMove, str] = {
+    "open_trading": "Open trading", "done": "Done", "ask_close": "Close", "show_calamities": "Show calamities",
+    "ask_next_turn": "Next turn",
+}  # fmt: skip
+"""What is written on the buttons of the board."""
 
-def board(table: Table) -> Board:
-    """The state of play in a few lines; buttons for whoever they concern."""
-    state = state_of(table)
+
+def board(table: Table) -> BoardView:
+    """Return the state of play in a few lines, and the buttons that move it on."""
     if trading(table):
-        ends = f" · ends <t:{state.bell // 1000}:R>" if state.bell else ""
-        lines = [f"**Trading is open**{ends}"]
-        if state.done:
-            lines.append(f"Done: {_seats(seat for seat in table.seats if seat in state.done)}")
-            lines.append(f"Still trading: {_seats(seat for seat in seated(table) if seat not in state.done)}")
-        posted = sum((offer.to is None or offer.picked) and not offer.private for offer in table.offers.values())
-        return Board(
-            lines=tuple(lines), answers=(Answer(label="Done", action="done"), Answer(label="Close", action="bell")),
-            browse=True, moves=str(posted // CARDS_BELOW),
+        return BoardView(
+            lines=tuple(_trading(table)), buttons=_buttons(table, "done", "ask_close"), browse=True,
+            moves=str(state_of(table).posted_to_all // CARDS_BELOW),
         )  # fmt: skip
-    lines = [f"**{TITLES[table.phase]}** · turn {state.turn}"]
-    answers: tuple[Answer, ...] = ()
-    if table.phase == "acquire":
-        if state.drawn:
-            drawn = ", ".join(f"<seat:{seat}> {cities}" for seat, cities in state.drawn.items())
-            lines.append(f"Have drawn, by cities: {drawn}")
-            lines.append(f"Still to draw: {_seats(seat for seat in seated(table) if seat not in state.drawn)}")
-        answers = (Answer(label="Open trading", action="trade"),)
-    elif state.shown is None and table.settings.inventory == "tracked":
-        lines.append("Now everybody shows their calamities.")
-        answers = (Answer(label="Show calamities", action="calamities"),)
-    else:
-        answers = (Answer(label="Next turn", action="turn"),)
-    return Board(lines=tuple(lines), answers=answers)
+    lines = [f"**{TITLES[table.phase]}** · turn {state_of(table).turn}"]
+    if table.phase == ACQUIRE:
+        return BoardView(lines=(*lines, *_drawing(table)), buttons=_buttons(table, "open_trading"))
+    if state_of(table).shown is None and table.tracked:
+        shown = _buttons(table, "show_calamities")
+        return BoardView(lines=(*lines, "Now everybody shows their calamities."), buttons=shown)
+    return BoardView(lines=tuple(lines), buttons=_buttons(table, "ask_next_turn"))
 
 
-def asks(table: Table) -> list[Ask]:
-    """31.71: whoever has more than they may keep is asked which go, once calamities have been shown."""
-    if table.phase != "after" or state_of(table).shown is None or table.settings.inventory == "untracked":
+def _trading(table: Table) -> list[str]:
+    state = state_of(table)
+    ends = f" · ends <t:{state.bell // 1000}:R>" if state.bell else ""
+    lines = [f"**Trading is open**{ends}"]
+    if state.done:
+        lines.append(f"Done: {_seats(seat for seat in table.seats if seat in state.done)}")
+        lines.append(f"Still trading: {_seats(seat for seat in table.seated() if seat not in state.done)}")
+    return lines
+
+
+def _drawing(table: Table) -> list[str]:
+    drawn = state_of(table).drawn
+    if not drawn:
         return []
-    return [
-        Ask(
-            key="surrender", seat=seat, secret=True,
-            text=f"You may keep {HAND_LIMIT} commodity cards [31.71] and have {HAND_LIMIT + over}. Turn in what you "
-            "spend first, then choose which others go.",
-            answers=(Answer(label="Turn in cards", action="choose"),),
-        )
-        for seat in seated(table)
-        if (over := over_limit(table, seat))
-    ]  # fmt: skip
+    have = ", ".join(f"<seat:{seat}> {cities}" for seat, cities in drawn.items())
+    left = _seats(seat for seat in table.seated() if seat not in drawn)
+    return [f"Have drawn, by cities: {have}", f"Still to draw: {left}"]
 
 
 def _seats(seats: Iterable[str]) -> str:
     return ", ".join(f"<seat:{seat}>" for seat in seats) or "nobody"
+
+
+def _buttons(table: Table, *moves: BoardMove) -> tuple[LabelledAction, ...]:
+    return tuple(LabelledAction(LABELS[move], BoardAction(table.id, move)) for move in moves)
+
+
+def prompts(table: Table) -> list[PromptView]:
+    """Ask players with more cards than they may keep which go, once calamities have been shown [31.71]."""
+    if table.phase != AFTER or state_of(table).shown is None or not table.tracked:
+        return []
+    return [_prompt(table, seat, over) for seat in table.seated() if (over := over_limit(table, seat))]
+
+
+def _prompt(table: Table, seat: str, over: int) -> PromptView:
+    text = (
+        f"You may keep {HAND_LIMIT} commodity cards [31.71] and have {HAND_LIMIT + over}. Turn in what you spend "
+        "first, then choose which others go."
+    )
+    button = LabelledAction("Turn in cards", SurrenderPrompt(table.id))
+    return PromptView(
+        table=table.id, key=f"advciv-surrender-{seat}", seat=seat, text=text, buttons=(button,), secret=True
+    )

@@ -2,48 +2,64 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from bot.rules.commands import Command
-from bot.rules.goods import Goods
+from bot.rules.model.goods import Goods
 
 
+@dataclass(frozen=True, slots=True)
 class DrawCards(Command):
-    """A person collects a card for each city. ``chance`` is what the stacks are shuffled with, where they are not yet:
-    random, and known to nobody.
+    """Collect a card for each city, for the caller or (hosts) for another seat.
+
+    ``chance`` is random and known to nobody: the seed of the stacks, where they are not shuffled yet.
     """
 
-    person: int
     cities: int
     chance: str
+    seat: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
 class BuyCard(Command):
-    """A person buys a card from the ninth stack."""
+    """Buy a card from the ninth stack."""
 
 
+@dataclass(frozen=True, slots=True)
 class SurrenderCards(Command):
-    """Turn in cards after trading: for civilization cards, or as there are too many. ``mining``: a commodity's name."""
+    """Turn in cards after trading. ``mining`` is the commodity that Mining counts for, as typed; empty for none."""
 
     cards: Goods
     mining: str = ""
 
 
+@dataclass(frozen=True, slots=True)
 class ShowCalamities(Command):
-    """Trading is over: all show their calamities. ``chance`` picks two where somebody has more, if no seed does."""
+    """Have everybody show their calamities when trading is over.
+
+    ``chance`` picks those that take effect where a hand holds too many, at a table without a seed.
+    """
 
     chance: str
 
 
+@dataclass(frozen=True, slots=True)
 class OpenTrading(Command):
-    """Trading begins, for so many minutes; 0 without limit, None as the table is set. Also moves the bell."""
+    """Open trading, or move the bell while it is open. Needs the host.
+
+    ``minutes`` is how long it lasts: 0 for no limit, None for what the table is set to.
+    """
 
     minutes: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
 class DoneTrading(Command):
-    """One's own trades are made; or, said again, not yet."""
+    """Say to be done trading, or not any more. ``done`` None means the opposite of what was said last."""
 
     done: bool | None = None
 
 
+@dataclass(frozen=True, slots=True)
 class CloseTrading(Command):
-    """Trading is over, by the host's word."""
+    """End trading. Needs the host."""

@@ -1,16 +1,18 @@
-"""Entries of Advanced Civilization: stacks, drawing, trading, calamities, what is turned in."""
+"""Entries of Advanced Civilization: stacks, drawing, trading, calamities, cards turned in."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from bot.rules.entries import Entry, GoodsMoved, Sealed
+from bot.rules.entries import Entry, Sealed
 from bot.rules.games.advciv.state import Shown, Stack
-from bot.rules.goods import Goods
-from bot.rules.table import Value
+from bot.rules.holdings.entries import GoodsMoved
+from bot.rules.model.goods import Goods
 
 
-class Shuffle(Value):
+@dataclass(frozen=True, slots=True)
+class Shuffle:
     """What only the keeper of the stacks knows: the seed, and the cards as they lie, stack by stack."""
 
     seed: str
@@ -18,111 +20,127 @@ class Shuffle(Value):
 
 
 class StacksShuffled(Entry):
-    """The nine stacks were made up for so many players [15.2]. Their order stays secret until the table closes."""
+    """The nine stacks were made up for this number of players [15.2].
 
-    kind: Literal["cards.shuffled"] = "cards.shuffled"
+    Their order stays secret until the table closes.
+    """
+
+    kind: Literal["advciv.cards.shuffled"] = "advciv.cards.shuffled"
     players: int
     secret: Annotated[Shuffle | None, Sealed("keeper")] = None
 
 
 class StacksRestored(Entry):
-    """What was turned in and resolved went back under its stacks [31.81]. ``secret`` is what lies there now, in order.
+    """The cards that were turned in and resolved went back under their stacks [31.81].
 
-    ``shuffle`` counts the shuffles with one seed.
+    ``shuffle`` counts the shuffles with one seed. ``secret`` holds what lies under each stack now, in order.
     """
 
-    kind: Literal["cards.restored"] = "cards.restored"
+    kind: Literal["advciv.cards.restored"] = "advciv.cards.restored"
     cards: Goods
     shuffle: int
     secret: Annotated[Shuffle | None, Sealed("keeper")] = None
 
 
-class CardsDrawn(GoodsMoved):
-    """A seat collected its cards: the top one of each of these ``stacks`` [27.2]. Which, only it knows."""
+class SeatMoved(GoodsMoved):
+    """Cards came to one seat, or left it."""
 
-    kind: Literal["cards.drawn"] = "cards.drawn"
     seat: str
+
+    def seats(self) -> frozenset[str]:
+        """Return the seat."""
+        return frozenset({self.seat})
+
+
+class CardsDrawn(SeatMoved):
+    """A seat collected the top card of each of these ``stacks`` [27.2]. Which cards they are, only it knows."""
+
+    kind: Literal["advciv.cards.drawn"] = "advciv.cards.drawn"
     cities: int
     stacks: tuple[int, ...]
 
 
-class CardBought(GoodsMoved):
+class CardBought(SeatMoved):
     """A seat bought the top card of the ninth stack [27.5]."""
 
-    kind: Literal["cards.bought"] = "cards.bought"
-    seat: str
+    kind: Literal["advciv.cards.bought"] = "advciv.cards.bought"
 
 
-class CardsSurrendered(GoodsMoved):
-    """A seat turned in cards, for all to see [31.71]. ``worth``: of their sets. ``mining``: what Mining counted for."""
+class CardsSurrendered(SeatMoved):
+    """A seat turned in cards, for all to see [31.71].
 
-    kind: Literal["cards.surrendered"] = "cards.surrendered"
-    seat: str
+    ``worth`` is the value of their sets, ``mining`` the token of the commodity that Mining counted for.
+    """
+
+    kind: Literal["advciv.cards.surrendered"] = "advciv.cards.surrendered"
     worth: int
     mining: str = ""
 
 
 class CalamitiesShown(GoodsMoved):
-    """Trading is over, and all showed their calamities [29.3]. ``effects`` are those that take effect, in order
-    [29.6]; ``spared`` go back without, where somebody had more than two [29.5].
+    """Trading is over, and all calamities were shown [29.3].
+
+    ``effects`` are those that take effect, in order [29.6]; ``spared`` go back without, from hands that held more than
+    one player suffers [29.5].
     """
 
-    kind: Literal["cards.calamities"] = "cards.calamities"
+    kind: Literal["advciv.cards.calamities"] = "advciv.cards.calamities"
     effects: tuple[Shown, ...]
     spared: tuple[Shown, ...] = ()
 
+    def seats(self) -> frozenset[str]:
+        """Return the seats that held a calamity."""
+        return frozenset(each.seat for each in (*self.effects, *self.spared))
+
 
 class TradingOpened(Entry):
-    """Trading begins. ``bell`` is when it ends, in milliseconds since 1970, None for no limit. ``warned``: so soon that
-    nobody needs a warning.
+    """Trading begins.
+
+    ``bell`` is when it ends, in milliseconds since 1970, None for no limit. ``warned``: it ends so soon that no
+    warning is needed.
     """
 
-    kind: Literal["trading.opened"] = "trading.opened"
+    kind: Literal["advciv.trading.opened"] = "advciv.trading.opened"
     window: int
     bell: int | None = None
     warned: bool = False
 
 
 class BellSet(Entry):
-    """While trading is open, the bell was set to another time, or taken away; as of `TradingOpened`."""
+    """The bell was set to another time while trading was open, or taken away. Fields as of `TradingOpened`."""
 
-    kind: Literal["trading.bell"] = "trading.bell"
+    kind: Literal["advciv.trading.bell"] = "advciv.trading.bell"
     bell: int | None = None
     warned: bool = False
 
 
 class TradingWarned(Entry):
-    """A minute is left."""
+    """The last minute of trading was announced."""
 
-    kind: Literal["trading.warned"] = "trading.warned"
+    kind: Literal["advciv.trading.warned"] = "advciv.trading.warned"
 
 
 class TradingDone(Entry):
-    """A seat has made the trades it wants; or wants to trade on."""
+    """A seat is done trading, or trades on."""
 
-    kind: Literal["trading.done"] = "trading.done"
+    kind: Literal["advciv.trading.done"] = "advciv.trading.done"
     seat: str
     done: bool
 
+    def seats(self) -> frozenset[str]:
+        """Return the seat."""
+        return frozenset({self.seat})
+
 
 class TradingClosed(Entry):
-    """Trading is over: by the bell, by the host, or because all were done."""
+    """Trading is over: the bell rang, the host closed it, or all are done."""
 
-    kind: Literal["trading.closed"] = "trading.closed"
+    kind: Literal["advciv.trading.closed"] = "advciv.trading.closed"
     window: int
-    why: Literal["bell", "host", "done"]
+    reason: Literal["bell", "host", "done"]
 
 
-ADVCIV: tuple[type[Entry], ...] = (
-    StacksShuffled,
-    StacksRestored,
-    CardsDrawn,
-    CardBought,
-    CardsSurrendered,
-    CalamitiesShown,
-    TradingOpened,
-    BellSet,
-    TradingWarned,
-    TradingDone,
-    TradingClosed,
-)
+ENTRIES: tuple[type[Entry], ...] = (
+    StacksShuffled, StacksRestored, CardsDrawn, CardBought, CardsSurrendered, CalamitiesShown, TradingOpened, BellSet,
+    TradingWarned, TradingDone, TradingClosed,
+)  # fmt: skip

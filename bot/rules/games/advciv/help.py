@@ -1,4 +1,4 @@
-"""How to trade at a table of Advanced Civilization, by topic: what /help tells."""
+"""How to trade at a table of Advanced Civilization, by topic, for /help."""
 
 HELP = {
     "start": (
@@ -29,4 +29,4 @@ HELP = {
         "**/cards sets** tells what your sets are worth, with Mining or without."
     ),
 }
-"""Each topic in a few lines that fit on a phone."""
+"""Each topic in a few lines that fit on a phone; ``start`` are the first steps."""

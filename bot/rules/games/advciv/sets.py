@@ -6,34 +6,48 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from bot.rules.games.advciv.cards import card_of, claimed, named, token_of, tradable
-from bot.rules.goods import Goods
-from bot.rules.ruling import Refused
+from bot.rules.games.advciv.cards import claimed, commodity_of, named, token_of, tradable
+from bot.rules.model.goods import Goods
+from bot.rules.model.violation import Refused
 from data import Commodity, commodities, find_trade_card
 
 
 def worth(cards: Goods, mining: str | None = None) -> int:
-    """What the sets in these cards are worth together. ``mining`` is the commodity that Mining counts for [28.53]."""
+    """Return what the sets in these cards are worth together.
+
+    ``mining`` is the token of the commodity that Mining counts for [28.53], if any.
+    """
     return sum(set_worth(token, count + (token == mining)) for token, count in cards.of_kind("commodity").items())
 
 
 def set_worth(token: str, count: int) -> int:
-    """28.51: number times number times value. 28.52: of one commodity, and as far as its cards were printed."""
-    card = card_of(token)
-    assert isinstance(card, Commodity)
+    """Return what one set is worth: number times number times value [28.51], of the cards that were printed [28.52]."""
+    card = commodity_of(token)
     return card.set_value(min(count, card.count))
 
 
+def describe_sets(cards: Goods, mining: str | None = None) -> list[str]:
+    """Describe the sets of a hand, one a line: ``Salt x3 = 27``. ``mining`` as of `worth`."""
+    held = cards.of_kind("commodity")
+    tokens = sorted(held, key=lambda token: (commodity_of(token).stack, token))
+    return [_set_line(token, held[token], mined=token == mining) for token in tokens]
+
+
+def _set_line(token: str, count: int, *, mined: bool) -> str:
+    line = f"{commodity_of(token).name} x{count} = {set_worth(token, count + mined)}"
+    return f"{line} with Mining" if mined else line
+
+
 def mined(cards: Goods, text: str) -> str:
-    """28.53: the commodity that Mining is to count for, as its token. Raises `Refused` where it can't."""
+    """Return the token of the commodity that Mining is to count for [28.53]. Raises `Refused` where it can't."""
     card = find_trade_card(text)
     *most, last = (each.name for each in commodities().values() if each.mineable)
-    minable = f"{', '.join(most)} or {last}"
+    mineable = f"{', '.join(most)} or {last}"
     if not isinstance(card, Commodity) or not card.mineable:
-        raise Refused("28.53", "Mining counts for one set of metal or gems.", f"That is one of {minable}.")
+        raise Refused("28.53", "Mining counts for one set of metal or gems.", f"That is one of {mineable}.")
     token = token_of(card)
     if not (held := cards.count(token)):
-        raise Refused("28.53", f"There is no {card.name} among these cards.", f"Mining needs a set of {minable}.")
+        raise Refused("28.53", f"There is no {card.name} among these cards.", f"Mining needs a set of {mineable}.")
     if held >= card.count:
         raise Refused(
             "28.53", f"{card.name} is at its printed maximum of {card.count} cards, {set_worth(token, held)}.",
@@ -42,8 +56,11 @@ def mined(cards: Goods, text: str) -> str:
     return token
 
 
+# ---------------------------------------------------------------- after a trade
+
+
 class Prospect(NamedTuple):
-    """What somebody's sets are worth: now, after a trade for sure, and after it if what is claimed of cards is true."""
+    """What a hand's sets are worth: now, after a trade for sure, and after it if what is claimed of cards is true."""
 
     now: int
     sure: int
@@ -51,15 +68,15 @@ class Prospect(NamedTuple):
 
 
 def prospect(hand: Goods, gives: Goods, gets: Goods, handed: Goods | None) -> Prospect | None:
-    """What a trade would make of this hand; None where the hand has not what the trade takes.
+    """Return what a trade would make of this hand, or None when the hand does not have what the trade takes.
 
-    What is not named is given as it costs least, unless it is known what was ``handed`` over for it. Of what is
-    received, only the cards that are named count for sure.
+    What is not named is given as it costs least, unless it is known what was ``handed`` over. Of what is received,
+    only the cards that are named count for sure.
     """
-    left = handed if handed is not None else named(gives)
+    left = named(gives) if handed is None else handed
     if hand.missing(left):
         return None
-    rest, free = hand - left, 0 if handed is not None else gives.total() - named(gives).total()
+    rest, free = hand - left, gives.total() - named(gives).total() if handed is None else 0
     if tradable(rest).total() < free:
         return None
     sure = named(gets)
@@ -67,7 +84,7 @@ def prospect(hand: Goods, gives: Goods, gets: Goods, handed: Goods | None) -> Pr
 
 
 def _best(hand: Goods, gains: Goods, gives: int) -> int:
-    """What sets are worth at most after these cards came and so many, picked from the hand, went.
+    """Return the most that sets are worth after these gains came and ``gives`` cards, picked from the hand, went.
 
     Each commodity in turn: ``best[k]`` is the most that those so far are worth with ``k`` cards given. Calamities
     that can be traded go without loss.
@@ -75,23 +92,15 @@ def _best(hand: Goods, gains: Goods, gives: int) -> int:
     calamities = tradable(hand).of_kind("calamity").total()
     best: Mapping[int, int] = dict.fromkeys(range(min(calamities, gives) + 1), 0)
     for token in dict.fromkeys((*hand.of_kind("commodity"), *gains.of_kind("commodity"))):
-        held, comes = hand.count(token), gains.count(token)
-        then: Counter[int] = Counter()
-        for before, value in best.items():
-            for given in range(min(held, gives - before) + 1):
-                k = before + given
-                then[k] = max(then.get(k, 0), value + set_worth(token, held + comes - given))
-        best = then
+        best = _with_set(best, token, hand.count(token), gains.count(token), gives)
     return best.get(gives, 0)
 
 
-def told_sets(cards: Goods, mining: str | None = None) -> list[str]:
-    """The sets of a hand, one a line: ``Salt x3 = 27``."""
-    lines = []
-    for token in sorted(cards.of_kind("commodity"), key=lambda token: (card_of(token).stack, token)):
-        count, card = cards[token], card_of(token)
-        if token == mining:
-            lines.append(f"{card.name} x{count} = {set_worth(token, count + 1)} with Mining")
-        else:
-            lines.append(f"{card.name} x{count} = {set_worth(token, count)}")
-    return lines
+def _with_set(best: Mapping[int, int], token: str, held: int, gained: int, gives: int) -> Mapping[int, int]:
+    """Return ``best`` with one more commodity, of which up to ``held`` cards can be given."""
+    then: Counter[int] = Counter()
+    for before, value in best.items():
+        for given in range(min(held, gives - before) + 1):
+            k = before + given
+            then[k] = max(then[k], value + set_worth(token, held + gained - given))
+    return then

@@ -2,39 +2,45 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
-from bot.rules.goods import NOTHING, Goods
-from bot.rules.table import GameState, Table, Value
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.table import GameState, Table
 
-Stack = tuple[str, ...]
-"""Cards that lie on each other, the top one first, as tokens."""
+ACQUIRE, TRADE, AFTER = "acquire", "trade", "after"
+"""The phases in order. A window of the kind ``TRADE`` is open while cards are traded."""
 
 NINTH = 9
-"""The last of the stacks, from which cards can be bought [27.5]."""
+"""The number of the last stack, from which cards can be bought [27.5]."""
 
-TRADE = "trade"
-"""The phase in which cards are traded, and the window of that time."""
+Stack = tuple[str, ...]
+"""Cards that lie on each other as tokens, the top one first."""
 
 
-class Shown(Value):
-    """A calamity as it was shown after trading: whose victim they are of it, and who traded it to them, if anybody."""
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A calamity as it was shown after trading: its victim, and the seat that traded it to them, if any did."""
 
     calamity: str
     seat: str
     trader: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
 class AdvCivState(GameState):
-    """``stacks`` are the nine stacks, none where the cards lie on a real table; ``seed`` is what they were shuffled
-    with, ``shuffles`` how often. ``aside`` are the cards turned in and the calamities resolved this turn.
+    """The stacks, what happened this turn, and the limits of the time for trade.
 
-    ``sat`` are the people who have ever had a seat. ``drawn`` says how many cities each seat drew for this turn,
-    ``mined`` who has used Mining. ``traders`` says who traded each calamity last. ``shown`` are the calamities that
-    take effect, in order, None before they are shown; ``spared`` those that go back without effect.
+    ``stacks`` are the nine stacks, empty where the cards lie on a real table. ``seed`` is what they were shuffled
+    with, ``shuffles`` how often cards went back under them. ``aside`` are the cards turned in and the calamities
+    resolved this turn. ``sat`` are the people who have ever had a seat.
 
-    ``bell`` is when trading ends, in milliseconds since 1970, None for no limit; ``warned`` that a minute is left;
-    ``done`` who has said to be done.
+    ``drawn`` maps a seat to the number of cities it drew for this turn; ``mined`` are the seats that have used Mining.
+    ``traders`` maps a calamity to the seat that traded it last. ``shown`` are the calamities that take effect, in
+    order, None before they are shown; ``spared`` those that go back without effect.
+
+    ``bell`` is when trading ends, in milliseconds since 1970, None for no limit; ``warned``: the last minute has been
+    announced. ``done`` are the seats that are done trading. ``posted_to_all`` counts the offers to all there ever were.
     """
 
     stacks: tuple[Stack, ...] = ()
@@ -43,33 +49,34 @@ class AdvCivState(GameState):
     aside: Goods = NOTHING
     turn: int = 1
     sat: frozenset[int] = frozenset()
-    drawn: dict[str, int] = Field(default_factory=dict)
+    drawn: Mapping[str, int] = field(default_factory=dict)
     mined: frozenset[str] = frozenset()
-    traders: dict[str, str] = Field(default_factory=dict)
+    traders: Mapping[str, str] = field(default_factory=dict)
     shown: tuple[Shown, ...] | None = None
     spared: tuple[Shown, ...] = ()
     bell: int | None = None
     warned: bool = False
     done: frozenset[str] = frozenset()
+    posted_to_all: int = 0
 
 
 def state_of(table: Table) -> AdvCivState:
-    """The state of a table of Advanced Civilization. Raises TypeError for a table of another game."""
+    """Return the state of a table of Advanced Civilization. Raises ``TypeError`` for a table of another game."""
     if not isinstance(table.state, AdvCivState):
         raise TypeError(f"this is a table of {table.game}")
     return table.state
 
 
+def with_state(table: Table, state: AdvCivState) -> Table:
+    """Return the table with this state."""
+    return replace(table, state=state)
+
+
 def dealt(table: Table) -> bool:
-    """Whether the bot deals: the stacks are its own, and cards come from nowhere else."""
+    """Return whether the bot deals: the stacks are its own, and cards come from nowhere else."""
     return bool(state_of(table).stacks)
 
 
 def trading(table: Table) -> bool:
-    """Whether trading is open."""
+    """Return whether trading is open."""
     return table.window.kind == TRADE
-
-
-def seated(table: Table) -> list[str]:
-    """The seats somebody sits in."""
-    return [seat.id for seat in table.seats.values() if seat.person is not None]

@@ -2,135 +2,106 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-
-from bot.rules.commands import Command
-from bot.rules.entries import Entry
-from bot.rules.game import Chair, Game
+from bot.rules.game import (
+    Commands,
+    Game,
+    GameInfo,
+    GoodsLanguage,
+    HiddenHands,
+    Holdings,
+    Market,
+    Seats,
+    TradeRules,
+    Turns,
+)
 from bot.rules.games.ti4 import (
     board,
-    commands,
     commodities,
     components,
-    follows,
+    follow_ups,
+    hidden,
     holdings,
+    language,
+    narration,
     neighbors,
     notes,
     permits,
-    standing,
-    story,
+    rule_status,
+    seats,
+    shorthand,
+    state,
     transactions,
     turns,
 )
-from bot.rules.games.ti4.apply import applied
-from bot.rules.games.ti4.entries import TI4
+from bot.rules.games.ti4.actions import ACTIONS
+from bot.rules.games.ti4.apply import apply
+from bot.rules.games.ti4.entries import ENTRIES
 from bot.rules.games.ti4.help import HELP
-from bot.rules.games.ti4.state import Ti4State, are_neighbors
-from bot.rules.ruling import Refused
-from bot.rules.table import Table
-from data import Faction, factions, find_faction
+from bot.rules.games.ti4.rehearsal import REHEARSAL
+from data import rules
 
 __all__ = ["GAME"]
 
-
-def _chairs() -> Sequence[Chair]:
-    return [_chair(faction) for faction in factions().values() if faction.playable_from_start]
-
-
-def _chair_named(text: str) -> Chair | None:
-    faction = find_faction(text)
-    return _chair(faction) if faction else None
-
-
-def _chair(faction: Faction) -> Chair:
-    return Chair(id=faction.id, name=faction.name, short=faction.short)
-
-
-def _decide(table: Table, command: Command) -> Iterable[Entry]:
-    match command:
-        case commands.StartTurn():
-            return turns.start_turn(table, command)
-        case commands.EndTurn():
-            return turns.end_turn(table, command)
-        case commands.NextTurn():
-            return turns.next_turn(table, command)
-        case commands.PassTurn():
-            return turns.pass_turn(table, command)
-        case commands.SetOrder():
-            return turns.set_order(table, command)
-        case commands.BeginCombat():
-            return turns.begin_combat(table, command)
-        case commands.EndCombat():
-            return turns.end_combat(table, command)
-        case commands.RevealAgenda():
-            return turns.reveal_agenda(table, command)
-        case commands.ResolveAgenda():
-            return turns.resolve_agenda(table, command)
-        case commands.JoinNeighbors():
-            return neighbors.join(table, command)
-        case commands.PartNeighbors():
-            return neighbors.part(table, command)
-        case commands.ClaimNeighbor():
-            return neighbors.claim(table, command)
-        case commands.AnswerClaim():
-            return neighbors.answer(table, command)
-        case commands.Replenish():
-            return commodities.replenish(table, command)
-        case commands.Convert():
-            return commodities.convert(table, command)
-        case commands.GainCommodities():
-            return commodities.gain_commodities(table, command)
-        case commands.PlayNote():
-            return notes.play(table, command)
-        case commands.ReturnNote():
-            return notes.give_back(table, command)
-        case commands.GrantPermit():
-            return permits.grant(table, command)
-    raise Refused("", "Twilight Imperium 4 knows nothing of that kind.", "/help tells how to trade here.")
-
-
-GAME = Game(
+INFO = GameInfo(
     id="ti4",
     name="Twilight Imperium 4",
-    state=Ti4State,
-    entries=TI4,
+    state=state.Ti4State,
+    entries=ENTRIES,
+    actions=ACTIONS,
     phases=("strategy", "action", "status", "agenda"),
-    chairs=_chairs,
-    chair=_chair_named,
-    start=holdings.start,
-    suggest=holdings.suggest,
-    read_goods=components.read,
-    tell_goods=components.tell,
-    tell_holdings=holdings.tell,
-    cards=holdings.cards,
-    open_goods=holdings.open_goods,
-    declarable=holdings.declarable,
-    masked=transactions.masked,
-    rulings=transactions.rulings,
-    neighbors=are_neighbors,
-    settle=transactions.settle,
-    board=board.board,
-    standing=standing.standing,
-    asks=neighbors.asks,
-    follows=follows.follows,
-    correct=holdings.correct,
-    gain=holdings.gain,
-    spend=holdings.spend,
-    decide=_decide,
-    tells=story.tells,
-    apply=applied,
-    answers=lambda wanted, given, exact: bool(wanted) and wanted == given,
-    example="2 tg, 1 c",
-    help=HELP,
     settings=frozenset(
-        {"rulings", "inventory", "declare_neighbors", "declare_holdings", "confirm", "timer", "open_on_close"}
+        {"rulings", "inventory", neighbors.OPTION.name, "declare_holdings", "confirm", "timer", "open_on_close"}
     ),
-    cites={
-        "irrevocable": "94.4.1",
-        "mixed": "D2",
-        "binding": "D3",
-        "kept": "D4",
-        "card": "D5",
-        "later": "D6",
-    },
+    options=(neighbors.OPTION,),
+    rule_numbers={"irrevocable": "94.4.1", "mixed": "D2", "binding": "D3", "kept": "D4", "card": "D5", "later": "D6"},
+    rulebook=lambda: rules("ti4"),
+    help=HELP,
+    example="2 tg, 1 c",
+    wealth="Trade goods and commodities",
+    command_groups=frozenset({"turn", "agenda", "neighbors", "commodities", "note", "permit"}),
+    rehearsal=REHEARSAL,
 )
+
+GAME = Game(
+    info=INFO,
+    seats=Seats(every=seats.every, find=seats.find, start=seats.start),
+    goods=GoodsLanguage(
+        read=shorthand.read,
+        describe=components.describe,
+        describe_holdings=language.describe_holdings,
+        suggest=language.suggest,
+        cards=language.cards,
+    ),
+    holdings=Holdings(gain=holdings.gain, spend=holdings.spend, correct=holdings.correct),
+    trade=TradeRules(
+        violations=transactions.violations,
+        settle=transactions.settle,
+        follow_ups=follow_ups.follow_ups,
+        neighbors=state.are_neighbors,
+    ),
+    commands=Commands(
+        handlers={
+            **turns.HANDLERS,
+            **neighbors.HANDLERS,
+            **commodities.HANDLERS,
+            **notes.HANDLERS,
+            **permits.HANDLERS,
+        },
+        apply=apply,
+        narrate=narration.narrate,
+        board=board.board,
+        rule_status=rule_status.rule_status,
+        prompts=neighbors.prompts,
+        remedy=neighbors.remedy,
+    ),
+    hidden=HiddenHands(
+        open=hidden.open_goods,
+        redact=hidden.redact,
+        self_reportable=hidden.self_reportable,
+        counted=True,
+        noun="Promissory notes",
+    ),
+    turns=Turns(order=turns.order),
+    market=Market(matches=lambda wanted, given, exactly: bool(wanted) and wanted == given),
+)
+"""The game, as `bot.rules.registry` finds it."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
 
-from bot.rules.entries import Entry, PhaseSet, SeatLeft, Transaction
+from bot.rules.entries import Entry
 from bot.rules.games.ti4.entries import (
     AgendaResolved,
     AgendaRevealed,
@@ -20,58 +20,73 @@ from bot.rules.games.ti4.entries import (
     TurnPassed,
     TurnStarted,
 )
-from bot.rules.games.ti4.state import state_of
-from bot.rules.table import Pair, Table, Window, pair
+from bot.rules.games.ti4.state import Ti4State, state_of, with_state
+from bot.rules.model.table import Table
+from bot.rules.model.windows import Pair, Window, pair
+from bot.rules.offers.entries import Transaction
+from bot.rules.seats.entries import SeatLeft
+from bot.rules.tables.entries import PhaseSet
 
-NONE: frozenset[Pair] = frozenset()
+NO_PAIRS: frozenset[Pair] = frozenset()
 
 
-def applied(table: Table, entry: Entry) -> Table:
-    """The table after an entry of the game's own, or after the core has applied one of its own."""
-    state = state_of(table)
+def apply(table: Table, entry: Entry) -> Table:
+    """Return the table after an entry of the game, or after one of the core that the core has applied already."""
     match entry:
         case TurnStarted(seat=seat, window=number):
-            return _window(table, Window(number=number, kind="turn", holder=seat), phase="action")
+            return _opened(table, Window(number=number, kind="turn", holder=seat), phase="action")
         case TurnEnded(seat=seat, window=number):
-            return _with(_window(table, Window(number=number)), last=seat)
-        case TurnPassed(seat=seat):
-            return _with(table, passed=state.passed | {seat})
-        case OrderSet(seats=seats):
-            return _with(table, order=seats)
-        case CombatBegun(first=first, second=second):
-            return _with(table, combat=state.combat | {pair(first, second)})
-        case CombatEnded():
-            return _with(table, combat=NONE)
+            closed = _opened(table, Window(number=number), table.phase)
+            return with_state(closed, replace(state_of(closed), last=seat))
         case AgendaRevealed(title=title, window=number):
-            return _with(_window(table, Window(number=number, kind="agenda"), phase="agenda"), agenda=title)
+            opened = _opened(table, Window(number=number, kind="agenda"), phase="agenda")
+            return with_state(opened, replace(state_of(opened), agenda=title))
         case AgendaResolved(window=number):
-            return _window(table, Window(number=number))
+            return _opened(table, Window(number=number), table.phase)
+    state = state_of(table)
+    changed = _changed(state, entry)
+    return table if changed is state else with_state(table, changed)
+
+
+def _opened(table: Table, window: Window, phase: str) -> Table:
+    """Return the table with this window in place of the last one: combat and agenda are over."""
+    state = replace(state_of(table), combat=NO_PAIRS, parted=NO_PAIRS, agenda=None)
+    return replace(table, window=window, phase=phase, state=state)
+
+
+def _changed(state: Ti4State, entry: Entry) -> Ti4State:
+    """Return the state after an entry that opens and closes no window of the game's own."""
+    match entry:
+        case TurnPassed(seat=seat):
+            return replace(state, passed=state.passed | {seat})
+        case OrderSet(order=order):
+            return replace(state, order=order)
+        case CombatBegun(first=first, second=second):
+            return replace(state, combat=state.combat | {pair(first, second)})
+        case CombatEnded():
+            return replace(state, combat=NO_PAIRS)
+        case PermitGranted(permit=permit):
+            return replace(state, permits=(*state.permits, permit), permits_granted=permit.number)
+        case Transaction(permits=used) if used:
+            return replace(state, permits=tuple(permit for permit in state.permits if permit.number not in used))
+        case PhaseSet():  # a new round or agenda phase starts with nobody passed
+            return replace(state, combat=NO_PAIRS, parted=NO_PAIRS, agenda=None, passed=frozenset(), last=None)
+    return _neighbors(state, entry)
+
+
+def _neighbors(state: Ti4State, entry: Entry) -> Ti4State:
+    match entry:
         case NeighborsClaimed(seat=seat, other=other):
-            return _with(table, claims=state.claims | {(seat, other)})
+            return replace(state, claims=state.claims | {(seat, other)})
         case NeighborsDenied(seat=seat, other=other):
-            return _with(table, claims=state.claims - {(other, seat)})
+            return replace(state, claims=state.claims - {(other, seat)})
         case NeighborsJoined(first=first, second=second):
             settled = {(first, second), (second, first)}
-            return _with(table, neighbors=state.neighbors | {pair(first, second)}, claims=state.claims - settled)
+            joined = state.neighbors | {pair(first, second)}
+            return replace(state, neighbors=joined, claims=state.claims - settled)
         case NeighborsParted(first=first, second=second):
             two = {pair(first, second)}
-            return _with(table, neighbors=state.neighbors - two, parted=state.parted | two)
-        case PermitGranted(permit=permit):
-            return _with(table, permits=(*state.permits, permit), permits_granted=permit.number)
-        case PhaseSet():  # the core has closed the window; a new round or agenda phase forgets who has passed
-            return _with(table, combat=NONE, parted=NONE, agenda=None, passed=frozenset(), last=None)
-        case Transaction(permits=used) if used:
-            return _with(table, permits=tuple(permit for permit in state.permits if permit.number not in used))
+            return replace(state, neighbors=state.neighbors - two, parted=state.parted | two)
         case SeatLeft(seat=seat):
-            return _with(table, claims=frozenset(two for two in state.claims if seat not in two))
-    return table
-
-
-def _window(table: Table, window: Window, phase: str | None = None) -> Table:
-    """One window closes and another state begins: combat and agenda are over."""
-    changed = table.model_copy(update={"window": window, "phase": phase or table.phase})
-    return _with(changed, combat=NONE, parted=NONE, agenda=None)
-
-
-def _with(table: Table, **changes: Any) -> Table:
-    return table.model_copy(update={"state": state_of(table).model_copy(update=changes)})
+            return replace(state, claims=frozenset(two for two in state.claims if seat not in two))
+    return state

@@ -1,36 +1,61 @@
-"""What Twilight Imperium 4 adds to a table's board: phase, turn, combat, agenda, and the buttons that move it on."""
+"""What Twilight Imperium 4 shows on a table's board: phase, turn, combat, agenda, and buttons that move it on."""
 
 from __future__ import annotations
 
-from bot.rules.game import Answer, Board
+from collections.abc import Iterable
+from typing import Literal
+
+from bot.rules.games.ti4.actions import TurnAction
 from bot.rules.games.ti4.state import active_seat, next_seat, state_of
-from bot.rules.table import Table
-from bot.rules.words import typed
+from bot.rules.model.actions import LabelledAction
+from bot.rules.model.markup import quoted
+from bot.rules.model.table import Table
+from bot.rules.model.windows import Pair
+from bot.rules.views import BoardView
 
 
-def board(table: Table) -> Board:
-    """The state of play in a few lines; buttons for whoever they concern."""
-    state, active = state_of(table), active_seat(table)
-    lines = [f"**{table.phase.capitalize()} phase**"]
-    turn: tuple[Answer, ...] = ()
+def board(table: Table) -> BoardView:
+    """Return the state of play in a few lines, and its buttons."""
+    return BoardView(lines=(_play(table), *_lists(table)), buttons=_buttons(table))
+
+
+def _play(table: Table) -> str:
+    """Return the line that says what is going on now."""
+    active = active_seat(table)
     if active is not None:
         following = next_seat(table, active)
         then = f", then <seat:{following}>" if following not in (None, active) else ""
-        lines = [f"**Action phase** · <seat:{active}>'s turn{then}"]
-        turn = (Answer(label="End turn", action="end"), Answer(label="Pass", action="pass"))
-        turn += (Answer(label="Combat", action="combat"),)
+        return f"**Action phase** · <seat:{active}>'s turn{then}"
     if table.window.kind == "agenda":
-        title = f": {typed(state.agenda)}" if state.agenda else ""
-        lines = [f"**Agenda phase** · an agenda is being resolved{title}. Each pair may trade once."]
+        title = f": {quoted(agenda)}" if (agenda := state_of(table).agenda) else ""
+        return f"**Agenda phase** · an agenda is being resolved{title}. Each pair may trade once."
+    return f"**{table.phase.capitalize()} phase**"
+
+
+def _lists(table: Table) -> Iterable[str]:
+    state = state_of(table)
     if state.combat:
-        fights = ", ".join(f"<seat:{first}> and <seat:{second}>" for first, second in sorted(state.combat))
-        lines.append(f"⚔️ Combat: {fights}")
+        yield f"⚔️ Combat: {_pairs(state.combat)}"
     if table.window.used:
-        traded = ", ".join(f"<seat:{first}> and <seat:{second}>" for first, second in sorted(table.window.used))
-        lines.append(f"Have traded: {traded}")
+        yield f"Have traded: {_pairs(table.window.used)}"
     if state.passed:
-        lines.append("Passed: " + ", ".join(f"<seat:{seat}>" for seat in sorted(state.passed)))
-    return Board(
-        lines=tuple(lines),
-        answers=(*turn, Answer(label="Agenda", action="agenda"), Answer(label="Phase", action="phase")),
+        yield "Passed: " + ", ".join(f"<seat:{seat}>" for seat in sorted(state.passed))
+
+
+def _buttons(table: Table) -> tuple[LabelledAction, ...]:
+    """Return the buttons: those that move the turn on during one, and those for agendas and phases."""
+    combat: Literal["combat", "peace"] = "peace" if state_of(table).combat else "combat"
+    turn = (
+        LabelledAction("End turn", TurnAction(table.id, "end")),
+        LabelledAction("Pass", TurnAction(table.id, "pass")),
+        LabelledAction("Combat", TurnAction(table.id, combat)),
     )
+    always = (
+        LabelledAction("Agenda", TurnAction(table.id, "agenda")),
+        LabelledAction("Phase", TurnAction(table.id, "phase")),
+    )
+    return (*turn, *always) if active_seat(table) is not None else always
+
+
+def _pairs(pairs: Iterable[Pair]) -> str:
+    return ", ".join(f"<seat:{first}> and <seat:{second}>" for first, second in sorted(pairs))

@@ -1,119 +1,146 @@
-"""Commands of Twilight Imperium 4."""
+"""Commands of Twilight Imperium 4. Players are named by their seats."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from bot.rules.commands import Command
 from bot.rules.games.ti4.state import Lift
+from bot.rules.offers.commands import OfferCommand
 
 
+@dataclass(frozen=True, slots=True)
 class StartTurn(Command):
-    """A person's turn begins; whoever was active before is not any more."""
+    """Begin a turn, None for the caller's own; the seat that was active before is not any more."""
 
-    person: int
+    seat: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
 class EndTurn(Command):
-    """The turn is over."""
+    """End the turn."""
 
 
+@dataclass(frozen=True, slots=True)
 class NextTurn(Command):
-    """The turn is over and the next one in order begins."""
+    """End the turn and begin the next one in order."""
 
 
+@dataclass(frozen=True, slots=True)
 class PassTurn(Command):
-    """The active player passes, and the next turn in order begins."""
+    """Pass as the active player, and begin the next turn in order."""
 
 
+@dataclass(frozen=True, slots=True)
 class SetOrder(Command):
-    """The order of play, by person."""
+    """Set the order of play, first seat first. Needs the host."""
 
-    people: tuple[int, ...]
+    seats: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
 class BeginCombat(Command):
-    """Two players fight in the active system."""
+    """Say that two seats fight in the active system. ``first`` None: the caller's own."""
 
-    first: int
-    second: int
+    first: str | None
+    second: str
 
 
+@dataclass(frozen=True, slots=True)
 class EndCombat(Command):
-    """No more combat in the active system."""
+    """End all combat in the active system."""
 
 
+@dataclass(frozen=True, slots=True)
 class RevealAgenda(Command):
-    """An agenda is revealed; or another in its place."""
+    """Reveal an agenda; or another in its place."""
 
     title: str = ""
     replaces: bool = False
 
 
+@dataclass(frozen=True, slots=True)
 class ResolveAgenda(Command):
-    """The agenda has been dealt with."""
+    """Say that the agenda has been dealt with."""
 
 
+@dataclass(frozen=True, slots=True)
 class JoinNeighbors(Command):
-    """Two players are neighbours on the board."""
+    """Say that two seats are neighbours on the board."""
 
-    first: int
-    second: int
+    first: str
+    second: str
 
 
+@dataclass(frozen=True, slots=True)
 class PartNeighbors(Command):
-    """Two players are no longer neighbours on the board."""
+    """Say that two seats are no longer neighbours on the board."""
 
-    first: int
-    second: int
+    first: str
+    second: str
 
 
+@dataclass(frozen=True, slots=True)
 class ClaimNeighbor(Command):
-    """Say to be the neighbour of a seat; they are asked to confirm it."""
+    """Say that the caller is this seat's neighbour; its player is asked to confirm it."""
 
     other: str
 
 
+@dataclass(frozen=True, slots=True)
+class ClaimTradePartner(OfferCommand):
+    """Say that the caller is the neighbour of the other side of this offer, as `ClaimNeighbor`."""
+
+
+@dataclass(frozen=True, slots=True)
 class AnswerClaim(Command):
-    """Answer a seat that says to be one's neighbour."""
+    """Confirm or deny that the caller is the neighbour of this seat, which says so."""
 
     other: str
     agreed: bool
 
 
+@dataclass(frozen=True, slots=True)
 class Replenish(Command):
-    """A player replenishes commodities."""
+    """Replenish the commodities of a seat, None for the caller's own."""
 
-    person: int
+    seat: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
 class Convert(Command):
-    """Turn own commodities over to trade goods."""
+    """Turn the caller's own commodities over to trade goods."""
 
     amount: int
 
 
+@dataclass(frozen=True, slots=True)
 class GainCommodities(Command):
     """Gain commodities other than by replenishing."""
 
     amount: int
 
 
+@dataclass(frozen=True, slots=True)
 class PlayNote(Command):
     """Play a promissory note from hand; ``note`` is its token."""
 
     note: str
 
 
+@dataclass(frozen=True, slots=True)
 class ReturnNote(Command):
     """Give a promissory note back to its owner; ``note`` is its token."""
 
     note: str
 
 
+@dataclass(frozen=True, slots=True)
 class GrantPermit(Command):
-    """Lift a rule for one pair, for a card that is not modelled."""
+    """Lift a rule for one pair, for a card that is not modelled. Needs the host."""
 
-    first: int
-    second: int
+    first: str
+    second: str
     lifts: Lift
-    once: bool = True
     reason: str
+    once: bool = True

@@ -4,170 +4,192 @@ from __future__ import annotations
 
 from typing import Literal
 
-from bot.rules.entries import Entry, GoodsMoved
+from bot.rules.entries import Entry
 from bot.rules.games.ti4.state import Permit
+from bot.rules.holdings.entries import GoodsMoved
 
 
-class TurnStarted(Entry):
-    """A turn begins, and with it a window in which the active player may trade. It begins the action phase."""
+class _OfOneSeat(Entry):
+    """Something that happened to one seat."""
 
-    kind: Literal["turn.started"] = "turn.started"
     seat: str
+
+    def seats(self) -> frozenset[str]:
+        """Return the seat."""
+        return frozenset({self.seat})
+
+
+class _OfPair(Entry):
+    """Something that happened between two seats."""
+
+    first: str
+    second: str
+
+    def seats(self) -> frozenset[str]:
+        """Return the two."""
+        return frozenset({self.first, self.second})
+
+
+class _GoodsOfSeat(GoodsMoved):
+    """A seat's goods changed, and perhaps another's with them."""
+
+    seat: str
+
+    def seats(self) -> frozenset[str]:
+        """Return the seat and the others whose goods changed."""
+        return frozenset({self.seat, *self.changes})
+
+
+class TurnStarted(_OfOneSeat):
+    """A turn began, and with it a window in which the active player may trade. It begins the action phase."""
+
+    kind: Literal["ti4.turn.started"] = "ti4.turn.started"
     window: int
 
 
-class TurnEnded(Entry):
+class TurnEnded(_OfOneSeat):
     """The active player's turn is over, and its window with it."""
 
-    kind: Literal["turn.ended"] = "turn.ended"
-    seat: str
+    kind: Literal["ti4.turn.ended"] = "ti4.turn.ended"
     window: int
 
 
-class TurnPassed(Entry):
+class TurnPassed(_OfOneSeat):
     """The active player is out for the rest of the round."""
 
-    kind: Literal["turn.passed"] = "turn.passed"
-    seat: str
+    kind: Literal["ti4.turn.passed"] = "ti4.turn.passed"
 
 
 class OrderSet(Entry):
-    """The order of play. ``seats`` that are not named follow after."""
+    """The order of play was set. Seats that are not in ``order`` follow after."""
 
-    kind: Literal["turn.order"] = "turn.order"
-    seats: tuple[str, ...]
+    kind: Literal["ti4.turn.order"] = "ti4.turn.order"
+    order: tuple[str, ...]
 
 
-class CombatBegun(Entry):
+class CombatBegun(_OfPair):
     """Two players fight in the active system; while they do, they count as neighbours (94 note 3.2)."""
 
-    kind: Literal["turn.combat"] = "turn.combat"
-    first: str
-    second: str
+    kind: Literal["ti4.turn.combat"] = "ti4.turn.combat"
 
 
 class CombatEnded(Entry):
     """All combat in the active system is over."""
 
-    kind: Literal["turn.peace"] = "turn.peace"
+    kind: Literal["ti4.turn.peace"] = "ti4.turn.peace"
 
 
 class AgendaRevealed(Entry):
     """An agenda is being resolved, and every pair may trade once (94.6). ``replaces``: in place of another (note 5)."""
 
-    kind: Literal["agenda.revealed"] = "agenda.revealed"
+    kind: Literal["ti4.agenda.revealed"] = "ti4.agenda.revealed"
     title: str
     window: int
     replaces: bool = False
 
 
 class AgendaResolved(Entry):
-    """The agenda is dealt with, and its window is over."""
+    """The agenda has been dealt with, and its window is over."""
 
-    kind: Literal["agenda.resolved"] = "agenda.resolved"
+    kind: Literal["ti4.agenda.resolved"] = "ti4.agenda.resolved"
     title: str
     window: int
 
 
-class NeighborsClaimed(Entry):
-    """One player says to be another's neighbour; the other is asked."""
+class _Claim(_OfOneSeat):
+    """What one seat said to another about being neighbours."""
 
-    kind: Literal["neighbors.claimed"] = "neighbors.claimed"
-    seat: str
     other: str
 
-
-class NeighborsDenied(Entry):
-    """The other says that they are not."""
-
-    kind: Literal["neighbors.denied"] = "neighbors.denied"
-    seat: str
-    other: str
+    def seats(self) -> frozenset[str]:
+        """Return the two."""
+        return frozenset({self.seat, self.other})
 
 
-class NeighborsJoined(Entry):
+class NeighborsClaimed(_Claim):
+    """A player said that they are another's neighbour; the other is asked."""
+
+    kind: Literal["ti4.neighbors.claimed"] = "ti4.neighbors.claimed"
+
+
+class NeighborsDenied(_Claim):
+    """The player who was asked said that they are not."""
+
+    kind: Literal["ti4.neighbors.denied"] = "ti4.neighbors.denied"
+
+
+class NeighborsJoined(_OfPair):
     """Two seats are neighbours. ``said_by`` are the seats that said so, none when it was the host."""
 
-    kind: Literal["neighbors.joined"] = "neighbors.joined"
-    first: str
-    second: str
+    kind: Literal["ti4.neighbors.joined"] = "ti4.neighbors.joined"
     said_by: tuple[str, ...] = ()
 
 
-class NeighborsParted(Entry):
+class NeighborsParted(_OfPair):
     """Two seats are no longer neighbours."""
 
-    kind: Literal["neighbors.parted"] = "neighbors.parted"
-    first: str
-    second: str
+    kind: Literal["ti4.neighbors.parted"] = "ti4.neighbors.parted"
 
 
-class Replenished(GoodsMoved):
+class Replenished(_GoodsOfSeat):
     """A player replenished commodities: took as many as were missing to the maximum, maybe none (21.3, 21 note 2)."""
 
-    kind: Literal["commodities.replenished"] = "commodities.replenished"
-    seat: str
+    kind: Literal["ti4.commodities.replenished"] = "ti4.commodities.replenished"
     amount: int
 
 
-class Converted(GoodsMoved):
+class Converted(_GoodsOfSeat):
     """A player turned their own commodities over. The trade goods are not gained (21.5.3)."""
 
-    kind: Literal["commodities.converted"] = "commodities.converted"
-    seat: str
+    kind: Literal["ti4.commodities.converted"] = "ti4.commodities.converted"
     amount: int
 
 
-class CommoditiesGained(GoodsMoved):
+class CommoditiesGained(_GoodsOfSeat):
     """A player gained commodities, other than by replenishing."""
 
-    kind: Literal["commodities.gained"] = "commodities.gained"
-    seat: str
+    kind: Literal["ti4.commodities.gained"] = "ti4.commodities.gained"
     amount: int
 
 
-class NotePlayed(GoodsMoved):
+class NotePlayed(_GoodsOfSeat):
     """A promissory note left its holder's hand: into the play area, or back to its owner once it has taken effect."""
 
-    kind: Literal["note.played"] = "note.played"
-    seat: str
+    kind: Literal["ti4.note.played"] = "ti4.note.played"
     note: str
     stays: bool
 
 
-class NoteReturned(GoodsMoved):
+class NoteReturned(_GoodsOfSeat):
     """A promissory note went back to its owner. ``said_by`` is the seat that said so, "" when it was the host."""
 
-    kind: Literal["note.returned"] = "note.returned"
-    seat: str
+    kind: Literal["ti4.note.returned"] = "ti4.note.returned"
     note: str
     said_by: str = ""
 
 
 class PermitGranted(Entry):
-    """A host lifted a rule for one pair, and said why."""
+    """A host lifted a rule for one pair, and said for what reason."""
 
-    kind: Literal["permit"] = "permit"
+    kind: Literal["ti4.permit.granted"] = "ti4.permit.granted"
     permit: Permit
 
+    def subject(self) -> str | None:
+        """Return the permit, so that the story of a transaction that used it up can tell of it."""
+        return f"permit:{self.permit.number}"
 
-TI4: tuple[type[Entry], ...] = (
-    TurnStarted,
-    TurnEnded,
-    TurnPassed,
-    OrderSet,
-    CombatBegun,
-    CombatEnded,
-    AgendaRevealed,
-    AgendaResolved,
-    NeighborsClaimed,
-    NeighborsDenied,
-    NeighborsJoined,
-    NeighborsParted,
-    Replenished,
-    Converted,
-    CommoditiesGained,
-    NotePlayed,
-    NoteReturned,
-    PermitGranted,
-)
+    def seats(self) -> frozenset[str]:
+        """Return the two that it is for."""
+        return frozenset(self.permit.pair)
+
+    def grants(self) -> int | None:
+        """Return the permit's number."""
+        return self.permit.number
+
+
+ENTRIES: tuple[type[Entry], ...] = (
+    TurnStarted, TurnEnded, TurnPassed, OrderSet, CombatBegun, CombatEnded, AgendaRevealed, AgendaResolved,
+    NeighborsClaimed, NeighborsDenied, NeighborsJoined, NeighborsParted, Replenished, Converted, CommoditiesGained,
+    NotePlayed, NoteReturned, PermitGranted,
+)  # fmt: skip
+"""Every kind of entry of the game."""

@@ -1,76 +1,41 @@
-"""What a seat has: to begin with, by gain and loss outside transactions, and by a host's correction."""
+"""How holdings change outside of trade: gain, loss, and a host's correction."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bot.rules.game import Moves
-from bot.rules.games.ti4 import components, notes
-from bot.rules.games.ti4.components import COMMODITY, TRADE_GOOD
-from bot.rules.games.ti4.permits import extra_commodity_value
-from bot.rules.goods import Goods, kind_of
-from bot.rules.ruling import Refused
-from bot.rules.table import Change, Seat, Table
-from data import factions, promissory_notes
-
-
-def start(seat: str) -> Goods:
-    """A seat begins with no goods and no commodities (21 note 1), and with all its own promissory notes in hand."""
-    faction = factions()[seat]
-    generic = [note.id for note in promissory_notes().values() if note.owner == "any" and note.id not in faction.lacks]
-    own = {components.played_version(note) for note in faction.notes}
-    return Goods({f"note:{note}:{seat}": 1 for note in (*generic, *own)})
-
-
-def commodity_value(table: Table, seat: str) -> int:
-    """The most commodities this seat can have: the value on its faction sheet (21.2), and what its cards add."""
-    return _value(table.seats[seat])
-
-
-def _value(seat: Seat, holdings: Goods | None = None) -> int:
-    """The commodity value of this seat; or what it will be with these holdings."""
-    cards = seat if holdings is None else seat.model_copy(update={"holdings": holdings})
-    return factions()[seat.id].commodity_value + extra_commodity_value(cards)
-
-
-def open_goods(goods: Goods) -> Goods:
-    """What of these lies open at the table: all but promissory notes in hand."""
-    return goods.without_kind("note")
-
-
-def declarable(goods: Goods) -> Goods:
-    """What of these a player may say to have, since it lies open before them: trade goods and commodities."""
-    return goods.of_kind(TRADE_GOOD, COMMODITY)
+from bot.rules.games.ti4.components import COMMODITY, NAMED, describe, describe_token
+from bot.rules.games.ti4.hidden import open_goods
+from bot.rules.games.ti4.limits import value_with
+from bot.rules.games.ti4.seats import start
+from bot.rules.model.goods import Goods, kind_of
+from bot.rules.model.seats import Change, Seat
+from bot.rules.model.table import Table
+from bot.rules.model.violation import Refused
 
 
 def gain(table: Table, seat: str, goods: Goods) -> Moves:
-    """Something gained at the table."""
+    """Return the changes when a seat gains these at the table."""
     return Moves({seat: gained(table, seat, goods)})
 
 
 def gained(table: Table, seat: str, goods: Goods) -> Change:
-    """What it changes to gain these. Commodities stop at the commodity value (21.2); notes come by trade."""
-    holdings = table.seats[seat].holdings
-    after = holdings.count(COMMODITY) + goods.count(COMMODITY)
-    most = _value(table.seats[seat], holdings + goods)
-    if goods.count(COMMODITY) and after > most:
-        raise Refused(
-            "21.2", f"That would make {after} commodities, and your commodity value is {most}.",
-            f"You have room for {max(0, most - holdings.count(COMMODITY))}.",
-        )  # fmt: skip
-    for token in goods.of_kind(*components.NAMED):
-        owner = next((other.id for other in table.seats.values() if token in other.holdings), None)
-        if owner is not None:
-            who = "You have" if owner == seat else f"<seat:{owner}> has"
-            raise Refused(
-                "", f"{who} {components.tell(Goods({token: 1}))} already, and there is only one.",
-                "The host can say who has it now: /holdings set.",
-            )  # fmt: skip
+    """Return the change when a seat gains these.
+
+    Raises `Refused` for commodities beyond the commodity value (21.2), a second copy of a card of which there is one,
+    and for notes, which come by trade.
+    """
+    _require_room(table.seats[seat], goods)
+    for token in goods.of_kind(*NAMED):
+        _require_nobody_has(table, seat, token)
     if goods.of_kind("note"):
         raise Refused("", "Promissory notes come from other players.", "The host can mend a mistake: /holdings set.")
     return Change(gained=goods)
 
 
 def spend(table: Table, seat: str, goods: Goods) -> Moves:
-    """Something spent at the table. Commodities can't be (21.7): they can only be traded.
+    """Return the changes when a seat spends these. Commodities can't be spent (21.7), only traded.
 
     With a space station or Dynamis Core go the commodities for which there is no more room (21.2).
     """
@@ -80,101 +45,98 @@ def spend(table: Table, seat: str, goods: Goods) -> Moves:
         )
     if goods.of_kind("note"):
         raise Refused("", "Promissory notes are not spent.", "The host can mend a mistake: /holdings set.")
-    sits = table.seats[seat]
-    if missing := sits.holdings.missing(goods):
-        raise Refused("", f"You are short of {components.tell(missing)}.", "/holdings show tells what you have.")
-    over = sits.holdings.count(COMMODITY) - _value(sits, sits.holdings - goods)
+    holder = table.seats[seat]
+    if missing := holder.holdings.missing(goods):
+        raise Refused("", f"You are short of {describe(missing)}.", "/holdings show tells what you have.")
+    over = holder.holdings.count(COMMODITY) - _value_with(holder, holder.holdings - goods)
     return Moves({seat: Change(lost=goods + Goods({COMMODITY: over}) if over > 0 else goods)})
 
 
 def correct(table: Table, seat: str, goods: Goods) -> Moves:
-    """The changes after which this seat has just these goods. Open ones first, then those that lie hidden in hands.
+    """Return the changes after which this seat has exactly these goods, apart from notes that are not named.
 
     There is one card of each promissory note, planet and relic: those that are named come here from wherever they
     are. Notes that are not named stay where they are.
     """
+    holder = table.seats[seat]
+    _require_existing(table, goods)
+    _require_within_value(holder, goods)
+    hidden = _notes_moved(table, seat, goods.of_kind("note"))
+    return Moves(_open_moved(table, holder, goods), hidden, hidden[seat].gained.total() if seat in hidden else 0)
+
+
+def _open_moved(table: Table, holder: Seat, goods: Goods) -> dict[str, Change]:
+    """Return the changes in what lies open; a unique card leaves the seat that had it."""
+    before, after = open_goods(holder.holdings), open_goods(goods)
+    change = Change(lost=after.missing(before), gained=before.missing(after))
+    changes = {holder.id: change}
+    for other in table.seats.values():
+        if other.id != holder.id and (
+            there := Goods({token: 1 for token in change.gained if _unique_in(token, other)})
+        ):
+            changes[other.id] = Change(lost=there)
+    return changes
+
+
+def _notes_moved(table: Table, seat: str, notes: Goods) -> dict[str, Change]:
+    """Return the changes by which this seat gets the notes that are not in its hand yet."""
+    wanted = table.seats[seat].holdings.missing(notes)
+    moved: dict[str, Change] = {}
+    for other in table.seats.values():
+        taken = Goods({note: 1 for note in wanted if note in other.holdings})
+        out_of_play = Goods({note: 1 for note in wanted if note in other.in_play})
+        if taken or out_of_play:
+            moved[other.id] = Change(lost=taken, left_play=out_of_play)
+    if wanted:
+        moved[seat] = replace(moved.get(seat, Change()), gained=wanted)
+    return moved
+
+
+def _unique_in(token: str, seat: Seat) -> bool:
+    """Return whether this is a card of which there is one, and this seat has it."""
+    return kind_of(token) in NAMED and token in seat.holdings
+
+
+def _value_with(seat: Seat, holdings: Goods) -> int:
+    """Return what the commodity value of this seat will be with these holdings."""
+    return value_with(seat.id, open_goods(holdings) + seat.in_play)
+
+
+def _require_room(seat: Seat, goods: Goods) -> None:
+    held = seat.holdings.count(COMMODITY)
+    after, most = held + goods.count(COMMODITY), _value_with(seat, seat.holdings + goods)
+    if goods.count(COMMODITY) and after > most:
+        raise Refused(
+            "21.2", f"That would make {after} commodities, and your commodity value is {most}.",
+            f"You have room for {max(0, most - held)}.",
+        )  # fmt: skip
+
+
+def _require_within_value(seat: Seat, goods: Goods) -> None:
+    most = _value_with(seat, goods)
+    if goods.count(COMMODITY) > most:
+        raise Refused(
+            "21.2", f"<seat:{seat.id}> can have {most} commodities at most.",
+            f"What they received from others are trade goods: {goods.count(COMMODITY)} tg.",
+        )  # fmt: skip
+
+
+def _require_nobody_has(table: Table, seat: str, token: str) -> None:
+    owner = next((other.id for other in table.seats.values() if token in other.holdings), None)
+    if owner is not None:
+        who = "You have" if owner == seat else f"<seat:{owner}> has"
+        raise Refused(
+            "", f"{who} {describe_token(token)} already, and there is only one.",
+            "The host can say who has it now: /holdings set.",
+        )  # fmt: skip
+
+
+def _require_existing(table: Table, goods: Goods) -> None:
+    """Raise `Refused` for a promissory note that nobody at the table has, or one that is named twice."""
     for token, count in goods.of_kind("note").items():
         if not any(token in start(other) for other in table.seats):
             raise Refused(
                 "", "There is no such promissory note at this table.", "Each seat has its own: /rules show 69.1."
             )
         if count > 1:
-            raise Refused("", f"There is only one {components.tell(Goods({token: 1}))}.", "Name it once.")
-    most = _value(table.seats[seat], goods)
-    if goods.count(COMMODITY) > most:
-        raise Refused(
-            "21.2", f"<seat:{seat}> can have {most} commodities at most.",
-            f"What they received from others are trade goods: {goods.count(COMMODITY)} tg.",
-        )  # fmt: skip
-    held = table.seats[seat].holdings
-    before, after = open_goods(held), open_goods(goods)
-    change = Change(lost=_minus(before, after), gained=_minus(after, before))
-    changes = {seat: change}
-    for other in table.seats.values():
-        if other.id != seat and (there := Goods({token: 1 for token in change.gained if _unique_in(token, other)})):
-            changes[other.id] = Change(lost=there)
-    hidden: dict[str, Change] = {}
-    wanted = _minus(goods.of_kind("note"), held)
-    for other in table.seats.values():
-        taken = Goods({note: 1 for note in wanted if note in other.holdings})
-        out_of_play = Goods({note: 1 for note in wanted if note in other.in_play})
-        if taken or out_of_play:
-            hidden[other.id] = Change(lost=taken, left_play=out_of_play)
-    if wanted:
-        hidden[seat] = hidden.get(seat, Change()).model_copy(update={"gained": wanted})
-    return Moves(changes, hidden, hidden[seat].gained.total() if seat in hidden else 0)
-
-
-def _unique_in(token: str, seat: Seat) -> bool:
-    """Whether this is a card of which there is one, and this seat has it."""
-    return kind_of(token) in components.NAMED and token in seat.holdings
-
-
-def _minus(first: Goods, second: Goods) -> Goods:
-    """What is in the first beyond the second."""
-    return second.missing(first)
-
-
-def tell(table: Table, seat: str) -> list[str]:
-    """What this seat has, a kind a line, for whoever may see it."""
-    sits = table.seats[seat]
-    return components.tell_holdings(sits.holdings, sits.in_play, commodity_value(table, seat))
-
-
-def cards(table: Table, seat: str, own: bool) -> Goods:
-    """What this seat could give card by card: its fragments, and notes; of another's hand every note that is theirs."""
-    holdings = table.seats[seat].holdings
-    return holdings.of_kind("fragment") + (holdings if own else start(seat)).of_kind("note")
-
-
-def suggest(table: Table, seat: str | None, own: bool) -> list[str]:
-    """Goods this seat could give, as one would write them: all that lies open, and notes. In one's own hand these are
-    the notes one holds; of anybody else every note that is theirs, since their hand is hidden.
-    """
-    holdings = table.seats[seat].holdings if seat else Goods()
-    lies_open = open_goods(holdings)
-    words = [f"{count} {_written(token)}" for token, count in lies_open.items()]
-    words += [
-        f"1 {_written(token)}"
-        for token in (TRADE_GOOD, COMMODITY, *(f"fragment:{kind}" for kind in components.FRAGMENTS))
-        if token not in lies_open
-    ]
-    if seat is not None:
-        words += [_written(note) for note in (holdings.of_kind("note") if own else start(seat))]
-    return words
-
-
-def _written(token: str) -> str:
-    """A component as the shorthand writes it: ``trade goods``, ``alice's ceasefire``."""
-    match kind_of(token):
-        case "note":
-            return notes.written(token)
-        case "captured":
-            unit, owner = components.captured_unit(token)
-            return f"captured {unit} of <whose:{owner}>"
-        case "fragment":
-            return f"{token.partition(':')[2]} fragments"
-        case kind if kind in components.NAMED:
-            return components.NAMED[kind] + token.partition(":")[2]
-        case _:
-            return {TRADE_GOOD: "trade goods", COMMODITY: "commodities"}.get(token, "action cards")
+            raise Refused("", f"There is only one {describe_token(token)}.", "Name it once.")

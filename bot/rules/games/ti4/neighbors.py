@@ -1,75 +1,118 @@
-"""Who are neighbours: what the board says. The players declare it, or where the host wishes, only the host does."""
+"""Who are neighbours on the board. The players declare it, or where the host wishes, only the host does."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bot.rules.commands import Command
+from bot.rules.access import is_host
+from bot.rules.commands import Caller, Handlers, handler
 from bot.rules.entries import Entry
-from bot.rules.game import Answer, Ask
-from bot.rules.games.ti4.commands import AnswerClaim, ClaimNeighbor, JoinNeighbors, PartNeighbors
+from bot.rules.game import SettingOption
+from bot.rules.games.ti4.actions import ClaimAnswer, ClaimNeighbors
+from bot.rules.games.ti4.commands import (
+    AnswerClaim,
+    ClaimNeighbor,
+    ClaimTradePartner,
+    JoinNeighbors,
+    PartNeighbors,
+)
 from bot.rules.games.ti4.entries import NeighborsClaimed, NeighborsDenied, NeighborsJoined, NeighborsParted
 from bot.rules.games.ti4.state import are_neighbors, state_of
-from bot.rules.ruling import Refused
-from bot.rules.seats import own_seat, rules_the_table, seat_of
-from bot.rules.table import Pair, Table
+from bot.rules.lookup import own_seat, taken_seat
+from bot.rules.model.actions import LabelledAction
+from bot.rules.model.table import Table
+from bot.rules.model.violation import Refused, Violation
+from bot.rules.offers.state import standing
+from bot.rules.views import PromptView
+
+OPTION = SettingOption(
+    "declare_neighbors", ("players", "host"), "Who says who are neighbours: the players themselves, or the host only"
+)
+"""The table setting for who may declare neighbours."""
+
+REMEDY = "ti4.neighbors"
+"""The name that a violation gives to what cures it: that the two say they are neighbours."""
 
 
-def join(table: Table, command: JoinNeighbors) -> Iterable[Entry]:
+def players_declare(table: Table) -> bool:
+    """Return whether players may say themselves who are neighbours, and who fights."""
+    return table.settings.options.get(OPTION.name, OPTION.values[0]) == "players"
+
+
+def join(table: Table, command: JoinNeighbors, caller: Caller) -> Iterable[Entry]:
     """Two seats have become neighbours on the board."""
-    first, second = _two(table, command, command.first, command.second)
-    _require_strangers(table, first, second)
-    return [NeighborsJoined(first=first, second=second, said_by=_said_by(table, command))]
+    _require_may_name(table, command.first, command.second, caller)
+    _require_strangers(table, command.first, command.second)
+    own = None if is_host(table, caller) else table.seat_of(caller.person)
+    return [NeighborsJoined(first=command.first, second=command.second, said_by=(own.id,) if own else ())]
 
 
-def part(table: Table, command: PartNeighbors) -> Iterable[Entry]:
+def part(table: Table, command: PartNeighbors, caller: Caller) -> Iterable[Entry]:
     """Two seats are no longer neighbours on the board."""
-    first, second = _two(table, command, command.first, command.second)
+    first, second = command.first, command.second
+    _require_may_name(table, first, second, caller)
     if not are_neighbors(table, first, second):
         raise Refused("", f"<seat:{first}> and <seat:{second}> are not neighbours.", "/neighbors show lists all.")
     return [NeighborsParted(first=first, second=second)]
 
 
-def claim(table: Table, command: ClaimNeighbor) -> Iterable[Entry]:
+def claim(table: Table, command: ClaimNeighbor, caller: Caller) -> Iterable[Entry]:
     """One says so, and the other is asked; if the other has said so before, it is agreed."""
-    _require_players_may(table, command)
-    seat = own_seat(table, command).id
-    if command.other not in table.seats or command.other == seat:
+    _require_may_declare(table, caller)
+    seat, other, claims = own_seat(table, caller).id, command.other, state_of(table).claims
+    if other not in table.seats or other == seat:
         raise Refused("", "That is no other seat of this table.", "/neighbors join names two players.")
-    _require_strangers(table, seat, command.other)
-    if (command.other, seat) in state_of(table).claims:
-        return [NeighborsJoined(first=command.other, second=seat, said_by=(command.other, seat))]
-    if (seat, command.other) in state_of(table).claims:
-        raise Refused("", f"You have said so already; <seat:{command.other}> has been asked.")
-    return [NeighborsClaimed(seat=seat, other=command.other)]
+    _require_strangers(table, seat, other)
+    if (other, seat) in claims:
+        return [_agreed(other, seat)]
+    if (seat, other) in claims:
+        raise Refused("", f"You have said so already; <seat:{other}> has been asked.")
+    return [NeighborsClaimed(seat=seat, other=other)]
 
 
-def answer(table: Table, command: AnswerClaim) -> Iterable[Entry]:
-    """The other confirms it, and both names stand in the ledger; or denies it."""
-    seat = own_seat(table, command).id
+def claim_trade_partner(table: Table, command: ClaimTradePartner, caller: Caller) -> Iterable[Entry]:
+    """One says so of the other side of an offer."""
+    offer = standing(table, command.offer)
+    own = table.seat_of(caller.person)
+    other = offer.to if own is not None and own.id == offer.seat else offer.seat
+    if other is None:
+        raise Refused("", "Nobody has taken up that offer yet.", "/neighbors join names two players.")
+    return claim(table, ClaimNeighbor(other), caller)
+
+
+def answer(table: Table, command: AnswerClaim, caller: Caller) -> Iterable[Entry]:
+    """The other confirms it, so that the ledger names both; or denies it."""
+    seat = own_seat(table, caller).id
     if (command.other, seat) not in state_of(table).claims:
         raise Refused("", "That question is settled already.", "/neighbors show lists all neighbours.")
     if not command.agreed:
         return [NeighborsDenied(seat=seat, other=command.other)]
-    return [NeighborsJoined(first=command.other, second=seat, said_by=(command.other, seat))]
+    return [_agreed(command.other, seat)]
 
 
-def asks(table: Table) -> list[Ask]:
-    """The claims that wait for the other's word."""
-    return [
-        Ask(
-            key=f"neighbors:{seat}:{other}",
-            seat=other,
-            text=f"<seat:{seat}> says that you two are neighbours now.",
-            answers=(Answer(label="Accept", action="yes"), Answer(label="Not so", action="no")),
-        )
-        for seat, other in sorted(state_of(table).claims)
-    ]
+def prompts(table: Table) -> list[PromptView]:
+    """Return the claims that wait for the other's answer."""
+    return [_prompt(table.id, seat, other) for seat, other in sorted(state_of(table).claims)]
 
 
-def _said_by(table: Table, command: Command) -> tuple[str, ...]:
-    seat = table.seat_of(command.by)
-    return (seat.id,) if seat and not rules_the_table(table, command) else ()
+def remedy(table: Table, violation: Violation, offer: int, seat: str) -> LabelledAction | None:
+    """Return the button by which a seat says that it is the neighbour of the other side of an offer."""
+    if violation.action != REMEDY or not players_declare(table):
+        return None
+    return LabelledAction("We are neighbours now", ClaimNeighbors(table.id, offer))
+
+
+def _prompt(table: int, seat: str, other: str) -> PromptView:
+    yes, no = (ClaimAnswer(table, other=seat, seat=other, agreed=agreed) for agreed in (True, False))
+    return PromptView(
+        table=table, key=f"ti4-claim-{seat}-{other}", seat=other,
+        text=f"<seat:{seat}> says that you two are neighbours now.",
+        buttons=(LabelledAction("Accept", yes), LabelledAction("Not so", no)),
+    )  # fmt: skip
+
+
+def _agreed(first: str, second: str) -> NeighborsJoined:
+    return NeighborsJoined(first=first, second=second, said_by=(first, second))
 
 
 def _require_strangers(table: Table, first: str, second: str) -> None:
@@ -77,17 +120,27 @@ def _require_strangers(table: Table, first: str, second: str) -> None:
         raise Refused("", f"<seat:{first}> and <seat:{second}> are neighbours already.", "/neighbors show lists all.")
 
 
-def _require_players_may(table: Table, command: Command) -> None:
-    if table.settings.declare_neighbors == "host" and not rules_the_table(table, command):
+def _require_may_declare(table: Table, caller: Caller) -> None:
+    if not players_declare(table) and not is_host(table, caller):
         raise Refused("", "At this table only the host says who are neighbours.", f"Ask <person:{table.host}>.")
 
 
-def _two(table: Table, command: Command, first: int, second: int) -> Pair:
-    """The two seats that are spoken of; one of them must be who asks, unless it is the host."""
+def _require_may_name(table: Table, first: str, second: str, caller: Caller) -> None:
+    """Raise `Refused` unless these are two taken seats, one of which is the caller's or the caller a host."""
     if first == second:
         raise Refused("", "Nobody is their own neighbour.", "Name two players.")
-    _require_players_may(table, command)
-    seats = (seat_of(table, first), seat_of(table, second))
-    if command.by not in (first, second) and not rules_the_table(table, command):
+    _require_may_declare(table, caller)
+    people = (taken_seat(table, first).person, taken_seat(table, second).person)
+    if caller.person not in people and not is_host(table, caller):
         raise Refused("", "You can only speak for yourself here.", f"One of the two, or <person:{table.host}>, can.")
-    return (seats[0].id, seats[1].id)
+
+
+HANDLERS: Handlers = dict(
+    [
+        handler(JoinNeighbors, join),
+        handler(PartNeighbors, part),
+        handler(ClaimNeighbor, claim),
+        handler(ClaimTradePartner, claim_trade_partner),
+        handler(AnswerClaim, answer),
+    ]
+)

@@ -1,37 +1,38 @@
-"""Promissory notes (rule 69): in hand and in play, played and returned. Trading them stands with the transactions."""
+"""Promissory notes (rule 69): in hand and in play, played and returned. Trading them is in `transactions`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from bot.rules.access import is_host, require_tracked
+from bot.rules.commands import Caller, Handlers, handler
 from bot.rules.entries import Entry
 from bot.rules.games.ti4.commands import PlayNote, ReturnNote
-from bot.rules.games.ti4.components import note_owner, owner_of, played_version, tell
+from bot.rules.games.ti4.components import describe_token, note_owner
 from bot.rules.games.ti4.entries import NotePlayed, NoteReturned
-from bot.rules.goods import Goods
-from bot.rules.ruling import Refused
-from bot.rules.seats import own_seat, require_tracked, rules_the_table
-from bot.rules.table import Change, Seat, Table
-from bot.rules.words import typed
+from bot.rules.games.ti4.shorthand import QUOTE_MAX, played_version, split_owner
+from bot.rules.lookup import own_seat
+from bot.rules.model.goods import Goods
+from bot.rules.model.markup import quoted
+from bot.rules.model.seats import Change, Seat
+from bot.rules.model.table import Table
+from bot.rules.model.violation import Refused
+from bot.rules.views import SeatView, TableView
 from data import find_note, promissory_notes
 
+# ---------------------------------------------------------------- played and returned
 
-def play(table: Table, command: PlayNote) -> Iterable[Entry]:
-    """A note is played from hand by who holds it. It stays in the play area, or goes back to its owner at once.
+
+def play(table: Table, command: PlayNote, caller: Caller) -> Iterable[Entry]:
+    """Play a note from hand. It stays in the play area, or goes back to its owner at once.
 
     F1: a note that came by a transaction may be played in the very window it came in.
     """
     require_tracked(table)
-    seat = own_seat(table, command)
+    seat = own_seat(table, caller)
     note, owner = note_owner(command.note)
-    card = Goods({command.note: 1})
-    if owner == seat.id:
-        raise Refused("69.1", f"{tell(card)} is your own.", "A promissory note is for somebody else to play.")
-    if command.note in seat.in_play:
-        raise Refused("69.5", f"{tell(card)} is in play already.", "/note return gives it back to its owner.")
-    if command.note not in seat.holdings:
-        raise Refused("69.5", f"You don't have {tell(card)} in hand.", "/holdings show lists the notes you hold.")
-    stays = promissory_notes()[note].enters_play != "never"
+    _require_playable(seat, command.note, owner)
+    card, stays = Goods({command.note: 1}), promissory_notes()[note].enters_play != "never"
     changes = (
         {seat.id: Change(lost=card, entered_play=card)}
         if stays
@@ -40,60 +41,97 @@ def play(table: Table, command: PlayNote) -> Iterable[Entry]:
     return [NotePlayed(seat=seat.id, note=command.note, stays=stays, changes=changes)]
 
 
-def give_back(table: Table, command: ReturnNote) -> Iterable[Entry]:
-    """A note goes back to its owner: by who holds it, or for a note in play, also by its owner or the host."""
+def give_back(table: Table, command: ReturnNote, caller: Caller) -> Iterable[Entry]:
+    """Return a note to its owner: by its holder, or for a note in play, also by its owner or the host."""
     require_tracked(table)
-    _, owner = note_owner(command.note)
-    card = Goods({command.note: 1})
-    holder = next((s for s in table.seats.values() if command.note in s.in_play or command.note in s.holdings), None)
-    asks = table.seat_of(command.by)
-    in_play = holder is not None and command.note in holder.in_play
-    may = asks is not None and holder is not None and (asks.id == holder.id or (in_play and asks.id == owner))
-    if not may and not (in_play and rules_the_table(table, command)):
-        raise Refused("", f"You don't have {tell(card)}.", "Who holds a note gives it back.")
-    assert holder is not None
+    holder, own = _holder(table, command.note), table.seat_of(caller.person)
+    owner = note_owner(command.note)[1]
+    speaks = own.id if own is not None else ""
+    if holder is None or not _may_return(holder, command.note, speaks, is_host(table, caller)):
+        raise Refused("", f"You don't have {describe_token(command.note)}.", "Who holds a note gives it back.")
     if holder.id == owner:
-        raise Refused("", f"{tell(card)} is with its owner.", "There is nothing to give back.")
-    said_by = asks.id if asks is not None and asks.id in (holder.id, owner) else ""
-    changes = _going_back(holder, owner, card, in_play)
+        raise Refused("", f"{describe_token(command.note)} is with its owner.", "There is nothing to give back.")
+    said_by = speaks if speaks in (holder.id, owner) else ""
+    changes = _returned(holder, owner, command.note)
     return [NoteReturned(seat=holder.id, note=command.note, said_by=said_by, changes=changes)]
 
 
-def _going_back(holder: Seat, owner: str, card: Goods, in_play: bool) -> dict[str, Change]:
-    leaves = Change(left_play=card) if in_play else Change(lost=card)
+def _require_playable(seat: Seat, token: str, owner: str) -> None:
+    card = describe_token(token)
+    if owner == seat.id:
+        raise Refused("69.1", f"{card} is your own.", "A promissory note is for somebody else to play.")
+    if token in seat.in_play:
+        raise Refused("69.5", f"{card} is in play already.", "/note return gives it back to its owner.")
+    if token not in seat.holdings:
+        raise Refused("69.5", f"You don't have {card} in hand.", "/holdings show lists the notes you hold.")
+
+
+def _holder(table: Table, token: str) -> Seat | None:
+    return next((seat for seat in table.seats.values() if token in seat.in_play or token in seat.holdings), None)
+
+
+def _may_return(holder: Seat, token: str, speaks: str, hosts: bool) -> bool:
+    """Return whether this seat, or a host, may send the note back; only the holder may say so of a note in hand."""
+    if token in holder.in_play:
+        return hosts or speaks in (holder.id, note_owner(token)[1])
+    return speaks == holder.id
+
+
+def _returned(holder: Seat, owner: str, token: str) -> dict[str, Change]:
+    card = Goods({token: 1})
+    leaves = Change(left_play=card) if token in holder.in_play else Change(lost=card)
     return {holder.id: leaves, owner: Change(gained=card)}
 
 
-def named(table: Table, seat: str, text: str, names: Mapping[str, str]) -> str:
-    """The token of the note somebody means to play or to give back: one they hold or have in play, or that is theirs.
+# ---------------------------------------------------------------- named and written
 
-    ``names`` says which seat a lower-case name means. Raises `Refused` when it is none, or could be several.
+
+def note_meant(view: TableView, text: str, aliases: Mapping[str, str]) -> str:
+    """Return the token of the note that the viewer means to play or to return.
+
+    It is one that they hold or have in play, or one of theirs that lies in play elsewhere. ``aliases`` tells which
+    seat a lower-case name means. Raises `Refused` when it is none, when several could be meant, and for a viewer
+    without a seat.
     """
-    what, owner = owner_of(" ".join(text.split()).casefold().replace("’", "'"), names)
+    if view.seat is None:
+        raise Refused("", "You have no seat at this table.", "Take one with /table sit.")
+    what, owner = split_owner(" ".join(text.split()).casefold().replace("’", "'"), aliases)
     note = find_note(what.removesuffix(" note"))
     if note is None:
-        raise Refused("", f"I don't know the note “{typed(text[:60])}”.", "/holdings show lists the notes you hold.")
-    mine = table.seats[seat]
-    tokens = [*mine.holdings, *mine.in_play, *(token for other in table.seats.values() for token in other.in_play)]
-    found: list[str] = [
-        token for token in dict.fromkeys(tokens) if token.startswith("note:") and _is(token, note.id, owner)
-    ]
-    others = [token for token in found if note_owner(token)[1] != seat or token not in mine.holdings]
-    candidates = others or found
+        unknown = quoted(text[:QUOTE_MAX])
+        raise Refused("", f"I don't know the note “{unknown}”.", "/holdings show lists the notes you hold.")
+    candidates = _candidates(view, view.seats[view.seat], note.id, owner)
     if not candidates:
-        whose = owner or (note.owner if note.owner in table.seats else seat)
-        return f"note:{note.id}:{whose}"
+        return f"note:{note.id}:{owner or (note.owner if note.owner in view.seats else view.seat)}"
     if len(candidates) > 1:
-        told = " or ".join(tell(Goods({token: 1})) for token in candidates)
+        which = " or ".join(describe_token(token) for token in candidates)
         first = note_owner(candidates[0])[1]
-        raise Refused("", f"Which one: {told}?", f"For example: {first}'s {note.name.lower()}.")
+        raise Refused("", f"Which one: {which}?", f"For example: {first}'s {note.name.lower()}.")
     return candidates[0]
 
 
+def notes_in_hand(view: TableView) -> list[str]:
+    """Return the notes of others that the viewer holds in hand."""
+    return _of_others(view.seats[view.seat].known, view.seat) if view.seat else []
+
+
+def notes_to_return(view: TableView) -> list[str]:
+    """Return the notes of others that the viewer holds in hand or has in play."""
+    return _of_others(view.seats[view.seat].known + view.seats[view.seat].in_play, view.seat) if view.seat else []
+
+
 def written(token: str) -> str:
-    """A note as one writes it: ``<whose:sol>'s Ceasefire``."""
+    """Return a note as the shorthand writes it: ``<whose:sol>'s Ceasefire``."""
     note, owner = note_owner(token)
     return f"<whose:{owner}>'s {promissory_notes()[note].name}"
+
+
+def _candidates(view: TableView, mine: SeatView, note: str, owner: str | None) -> list[str]:
+    """Return the notes that could be meant; the viewer's own in their hand only when there is no other."""
+    in_play = (token for seat in view.seats.values() for token in seat.in_play)
+    known = dict.fromkeys((*mine.known.of_kind("note"), *mine.in_play, *in_play))
+    found = [token for token in known if _is(token, note, owner)]
+    return [token for token in found if note_owner(token)[1] != mine.id or token not in mine.known] or found
 
 
 def _is(token: str, note: str, owner: str | None) -> bool:
@@ -101,19 +139,20 @@ def _is(token: str, note: str, owner: str | None) -> bool:
     return found in (note, played_version(note)) and owner in (None, whose)
 
 
+def _of_others(goods: Goods, seat: str) -> list[str]:
+    return [token for token in goods.of_kind("note") if note_owner(token)[1] != seat]
+
+
+# ---------------------------------------------------------------- what a note does as it changes hands
+
+
 def arrives_in_play(token: str) -> bool:
-    """Whether a note goes to the play area as it is received: Support for the Throne, Alliance."""
+    """Return whether a note goes to the play area as it is received: Support for the Throne, Alliance."""
     return promissory_notes()[note_owner(token)[0]].enters_play == "on_receipt"
 
 
-def public(token: str) -> bool:
-    """Whether everybody sees which note it is when it changes hands."""
-    note = promissory_notes()[note_owner(token)[0]]
-    return note.public_on_trade or note.enters_play == "on_receipt"
-
-
 def purged(token: str, receiver: str) -> bool:
-    """Whether a note takes effect on whoever receives it and leaves the game; its owner takes it back unharmed."""
+    """Return whether a note takes effect on its receiver and leaves the game; its owner takes it back unharmed."""
     if not token.startswith("note:"):
         return False
     note, owner = note_owner(token)
@@ -121,11 +160,14 @@ def purged(token: str, receiver: str) -> bool:
 
 
 def never_to(token: str) -> tuple[str, ...]:
-    """The factions that nobody may give this note to."""
+    """Return the factions that nobody may give this note to."""
     return promissory_notes()[note_owner(token)[0]].never_to
 
 
 def may_be_played_now(goods: Goods) -> list[str]:
-    """F1: of these, the notes to be played from hand, each with its timing, for the card of who received them."""
+    """F1: return the notes among these that are played from hand, each with its timing."""
     notes = (promissory_notes()[note_owner(token)[0]] for token in goods.of_kind("note"))
     return [f"{note.name}: {note.timing}" for note in notes if note.enters_play != "on_receipt"]
+
+
+HANDLERS: Handlers = dict([handler(PlayNote, play), handler(ReturnNote, give_back)])

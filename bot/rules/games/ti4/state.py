@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from bot.rules.table import GameState, Pair, Table, Value, pair
+from bot.rules.model.table import GameState, Table
+from bot.rules.model.windows import Pair, pair
 
 Lift = Literal["neighbors", "limit", "window", "goods"]
+"""Which rule a permit lifts: neighbours only, once a window, whose turn it is, or what may be traded."""
 
 
-class Permit(Value):
+@dataclass(frozen=True, slots=True)
+class Permit:
     """A host lifted one rule for one pair, for a card that is not modelled. ``once``: until it is used."""
 
     number: int
@@ -19,13 +23,15 @@ class Permit(Value):
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
 class Ti4State(GameState):
-    """The board and the order of play, as the players have declared them.
+    """The map and the order of play, as the players have declared them.
 
     ``neighbors``, ``combat``: pairs of seats. ``parted``: pairs that stopped being neighbours since this window opened.
-    ``claims``: who says to be whose neighbour and waits for the other to confirm it. ``order``: seats in turn order;
-    those not in it follow in the order in which they sat down. ``passed``: who is out for the round. ``last``: whose
-    turn it was last, in this action phase. ``agenda``: the title of the agenda that is being resolved, None for none.
+    ``claims``: a seat that says it is another's neighbour, and that other, which has not confirmed it yet.
+    ``order``: seats in turn order; those not in it follow in the order in which they sat down. ``passed``: the seats
+    that are out for the round. ``last``: the seat that had the last turn of this action phase. ``agenda``: the title
+    of the agenda that is being resolved, None for none.
     """
 
     neighbors: frozenset[Pair] = frozenset()
@@ -41,36 +47,44 @@ class Ti4State(GameState):
 
 
 def state_of(table: Table) -> Ti4State:
-    """The state of a TI4 table. Raises TypeError for a table of another game."""
+    """Return the state of a TI4 table. Raises ``TypeError`` for a table of another game."""
     if not isinstance(table.state, Ti4State):
         raise TypeError(f"this is a table of {table.game}")
     return table.state
 
 
+def with_state(table: Table, state: Ti4State) -> Table:
+    """Return the table with this state."""
+    return replace(table, state=state)
+
+
 def are_neighbors(table: Table, first: str, second: str) -> bool:
-    """Whether these two seats are neighbours on the board now."""
+    """Return whether two seats are neighbours on the board now."""
     return pair(first, second) in state_of(table).neighbors
 
 
 def in_combat(table: Table, first: str, second: str) -> bool:
-    """Whether these two fight each other in the active system."""
+    """Return whether two seats fight each other in the active system."""
     return pair(first, second) in state_of(table).combat
 
 
 def active_seat(table: Table) -> str | None:
-    """The seat whose turn it is, in the action phase."""
+    """Return the seat whose turn it is, in the action phase."""
     return table.window.holder if table.window.kind == "turn" else None
 
 
 def turn_order(table: Table) -> list[str]:
-    """The seats somebody sits in, in the order in which they take turns."""
-    sitting = [seat.id for seat in table.seats.values() if seat.person is not None]
-    order = [seat for seat in state_of(table).order if seat in sitting]
-    return order + [seat for seat in sitting if seat not in order]
+    """Return the taken seats in the order in which they take turns."""
+    seated = table.seated()
+    order = [seat for seat in state_of(table).order if seat in seated]
+    return order + [seat for seat in seated if seat not in order]
 
 
 def next_seat(table: Table, after: str | None) -> str | None:
-    """The next seat in order that has not passed; ``after`` itself when only it is left, None when all have passed."""
+    """Return the next seat in order that has not passed.
+
+    That is ``after`` itself when it is the only one left, and None when all have passed.
+    """
     order = turn_order(table)
     start = order.index(after) + 1 if after in order else 0
     around = order[start:] + order[:start]

@@ -1,0 +1,26 @@
+"""Readers for arguments of the command line. Each raises ``argparse.ArgumentTypeError`` with a sentence."""
+
+from __future__ import annotations
+
+import argparse
+import re
+
+TableHead = tuple[int, str]
+"""A table's number, and a hash that its ledger once ended with."""
+
+
+def table_and_head(text: str) -> TableHead:
+    """Read ``TABLE:HASH``."""
+    table, _, head = text.partition(":")
+    if not re.fullmatch(r"\d{1,18}", table) or not re.fullmatch(r"[0-9a-f]{64}", head):
+        raise argparse.ArgumentTypeError(f"{text!r} is not TABLE:HASH, the hash being 64 of 0-9 and a-f")
+    return int(table), head
+
+
+def viewer(text: str) -> int | None:
+    """Read ``public`` (None) or a Discord id."""
+    if text == "public":
+        return None
+    if not re.fullmatch(r"\d{1,20}", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is neither public nor a Discord id such as 81384788765712384")
+    return int(text)

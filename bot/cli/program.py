@@ -1,0 +1,170 @@
+"""The program: reads a command line, runs its command and returns the exit code.
+
+What only some commands need is imported when they run: SimCord and uvloop are optional, and Discord's library and the
+database driver take a second to load.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import importlib.util
+import logging
+import sys
+from collections.abc import Coroutine
+from pathlib import Path
+
+from bot.cli.arguments import table_and_head, viewer
+from bot.errors import OperatorError
+from bot.settings import Settings, load
+
+HEADLESS = (
+    "Without DISCORD_TOKEN I open a rehearsal table, and that needs the extra “rehearsal”: "
+    "pip install 'bourse[rehearsal]'."
+)
+
+EXIT_OK, EXIT_ERROR = 0, 2
+"""Exit codes. 1 is the commands' own: something is not as it should be."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run a command line and return its exit code."""
+    options = _parser().parse_args(arguments)
+    try:
+        settings = load()
+        _configure_logging(settings)
+        return int(options.run(settings, options))
+    except OperatorError as error:
+        sys.stderr.write(f"bourse: {error}\n")
+        return EXIT_ERROR
+    except KeyboardInterrupt:
+        return EXIT_OK
+
+
+# ---------------------------------------------------------------- commands
+
+
+def _bot(settings: Settings, options: argparse.Namespace) -> int:
+    """Run the bot on Discord, or without a token a rehearsal table."""
+    return _rehearse(settings) if settings.discord_token is None else _connect(settings)
+
+
+def _connect(settings: Settings) -> int:
+    """Run the bot on Discord until it is stopped."""
+    from bot import app
+
+    _run(app.run(settings, _say))
+    return EXIT_OK
+
+
+def _rehearse(settings: Settings) -> int:
+    """Serve the rehearsal table until it is stopped."""
+    _require_rehearsal(HEADLESS)
+    from bot.rehearsal.page import serve
+
+    asyncio.run(serve(settings))  # not on uvloop: SimCord reads the timers of asyncio's own loop
+    return EXIT_OK
+
+
+def _play(settings: Settings, options: argparse.Namespace) -> int:
+    """Run plays."""
+    _require_rehearsal("Plays need the extra “rehearsal”: pip install 'bourse[rehearsal]'.")
+    from bot.rehearsal import plays
+
+    return plays.main(options.files, json=options.json, keep=options.keep)
+
+
+def _verify(settings: Settings, options: argparse.Namespace) -> int:
+    """Verify the ledger."""
+    from bot.cli import maintenance
+
+    return asyncio.run(maintenance.verify(settings.database_url, options.head, _say))
+
+
+def _export(settings: Settings, options: argparse.Namespace) -> int:
+    """Write a table's ledger to standard output."""
+    from bot.cli import maintenance
+
+    content = asyncio.run(
+        maintenance.export_table(settings.database_url, options.table, options.format, options.viewer)
+    )
+    sys.stdout.buffer.write(content)
+    sys.stdout.buffer.flush()
+    return EXIT_OK
+
+
+# ---------------------------------------------------------------- helpers
+
+
+def _require_rehearsal(sentence: str) -> None:
+    """Raise `OperatorError` with this sentence when SimCord is not installed."""
+    if importlib.util.find_spec("simcord") is None:
+        raise OperatorError(sentence)
+    # SimCord makes a client without intents to try the library out, and discord.py warns of it.
+    logging.getLogger("discord").setLevel(logging.ERROR)
+
+
+def _run(work: Coroutine[object, object, None]) -> None:
+    """Run to the end, on uvloop where it is installed."""
+    if importlib.util.find_spec("uvloop") is not None:
+        import uvloop
+
+        uvloop.run(work)
+    else:
+        asyncio.run(work)
+
+
+def _say(line: str) -> None:
+    """Print a line at once, even into a pipe."""
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+def _configure_logging(settings: Settings) -> None:
+    """Log to standard error at the level of the settings; the libraries only their warnings."""
+    logging.basicConfig(level=settings.bourse_log.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    logging.getLogger("alembic").setLevel(logging.WARNING)
+    logging.getLogger("discord").setLevel(max(logging.WARNING, logging.getLogger().level))
+
+
+def _parser() -> argparse.ArgumentParser:
+    """Return the parser; each command names the function that runs it."""
+    parser = argparse.ArgumentParser(
+        prog="bourse",
+        description="Trading at a live game table, on Discord. With DISCORD_TOKEN set it runs there; "
+        "without, it opens a rehearsal table on this machine.",
+    )
+    parser.set_defaults(run=_bot)
+    commands = parser.add_subparsers(title="commands", metavar="")
+    _describe_play(commands.add_parser("play", help="run plays: tables as scripts"))
+    _describe_verify(commands.add_parser("verify", help="check every table's hash chain"))
+    _describe_export(commands.add_parser("export", help="write a table's ledger to standard output"))
+    return parser
+
+
+def _describe_play(play: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``bourse play``."""
+    play.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    play.add_argument("--json", action="store_true", help="print one object a line of the play")
+    play.add_argument("--keep", type=Path, metavar="DIR", help="keep the database and all requests there")
+    play.set_defaults(run=_play)
+
+
+def _describe_verify(verify: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``bourse verify``."""
+    verify.add_argument(
+        "--head", action="append", default=[], type=table_and_head, metavar="TABLE:HASH",
+        help="a head that was posted earlier: finds out whether the table's end was cut off since",
+    )  # fmt: skip
+    verify.set_defaults(run=_verify)
+
+
+def _describe_export(export: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``bourse export``."""
+    export.add_argument("table", type=int, metavar="TABLE", help="the table's number, as verify tells it")
+    export.add_argument("--format", choices=("csv", "json", "beancount"), required=True)
+    export.add_argument(
+        "--viewer", type=viewer, default=None, metavar="public|USER",
+        help="for whom: everybody (as without it), or the Discord id of one of its people",
+    )  # fmt: skip
+    export.set_defaults(run=_export)

@@ -1,0 +1,204 @@
+"""The planner: what Discord should show of a table, as a pure function of what everybody there may know.
+
+The steps come in the order in which they are carried out: first what nobody asked for and everybody waits for, then
+cards, prompts and results, and the archiving of threads last, since nothing can be edited in an archived one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from bot.delivery.desired import (
+    ArchiveThread,
+    Desired,
+    DesiredBoard,
+    DirectMessages,
+    Fallback,
+    NegotiationRoom,
+    OpenThread,
+    Retired,
+    Step,
+    TableChannel,
+)
+from bot.delivery.messages import Shown
+from bot.delivery.offers import exchanges_by_hand, offers
+from bot.delivery.subjects import (
+    ChainHead,
+    ClockNews,
+    Correction,
+    DealCard,
+    FollowUp,
+    NegotiationSummary,
+    NegotiationThread,
+    Prompt,
+    Result,
+    Subject,
+    TransactionCard,
+)
+from bot.rules.audits.entries import Looked
+from bot.rules.deals.entries import DealAnswered
+from bot.rules.holdings.entries import Corrected
+from bot.rules.offers.entries import Transaction
+from bot.rules.registry import game_named
+from bot.rules.tables.entries import TableClosed
+from bot.rules.views import EntryView, PromptView, TableView
+from bot.service import Briefing, SeatBriefing
+from bot.show.cards import Card
+from bot.show.deals import deal_card
+from bot.show.history import correction_card, head_card
+from bot.show.narration import headline_text
+from bot.show.negotiations import summary_card, thread_name
+from bot.show.prompts import follow_up_card, overheard_card, prompt_card, replaced_card, settled_card, told_card
+from bot.show.results import public_result_card, result_card
+from bot.show.tables import board_card
+
+ShownMessages = Mapping[Subject, Shown]
+
+
+def plan(briefing: Briefing, shown: ShownMessages) -> list[Step]:
+    """Return what makes Discord show the table as it is, and tells of the entries of the briefing."""
+    return [
+        *_clock_news(briefing),
+        *_negotiations(briefing, shown),
+        *offers(briefing, shown),
+        *_prompts(briefing, shown),
+        *_news(briefing),
+        *_archives(briefing, shown),
+    ]
+
+
+def plan_board(public: TableView) -> DesiredBoard:
+    """Return the table's board. It is a message like the others, but is shown at a pace of its own."""
+    return DesiredBoard(board_card(public), f"{public.window.number}{public.board.moves}", public.open)
+
+
+def _clock_news(briefing: Briefing) -> Iterator[Desired]:
+    """Tell what the clock brought before all else: nobody acted, so nobody was answered."""
+    for entry in briefing.entries:
+        if entry.by is None and (text := headline_text(entry)):
+            yield Desired(ClockNews(entry.seq), TableChannel(), Card("waiting", (text,)))
+
+
+# ---------------------------------------------------------------- negotiations
+
+
+def _negotiations(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
+    """Plan a private thread with its summary for each negotiation; of one that has ended, the summary's last state."""
+    for number, room in briefing.rooms.items():
+        talks, thread = room.negotiations.get(number), shown.get(NegotiationThread(number))
+        if talks is None:  # it ended before these entries
+            continue
+        if talks.open and thread is None:
+            users = tuple(briefing.seats[seat].user_id for seat in (talks.seat, talks.other) if seat in briefing.seats)
+            yield OpenThread(number, thread_name(room, talks), users)
+        if talks.open or (thread is not None and thread.state == "open"):
+            card = summary_card(room, talks)
+            yield Desired(NegotiationSummary(number), NegotiationRoom(number), card, wanted=talks.open)
+
+
+def _archives(briefing: Briefing, shown: ShownMessages) -> Iterator[ArchiveThread]:
+    """Archive the threads of negotiations that have ended."""
+    talks = (negotiation for room in briefing.rooms.values() for negotiation in room.negotiations.values())
+    ongoing = {negotiation.number for negotiation in talks if negotiation.open}
+    for subject, thread in shown.items():
+        if isinstance(subject, NegotiationThread) and thread.state == "open" and subject.negotiation not in ongoing:
+            yield ArchiveThread(subject.negotiation)
+
+
+# ---------------------------------------------------------------- prompts
+
+
+def _prompts(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
+    """Plan the questions that wait for one person each; one that needs no answer any more loses its buttons."""
+    pending = {
+        Prompt(prompt.key, seat.user_id, prompt.deal): (seat, prompt)
+        for seat in briefing.seats.values()
+        for prompt in seat.view.prompts
+    }
+    yield from (_prompt(subject, seat, prompt) for subject, (seat, prompt) in pending.items())
+    yield from (
+        _settled(briefing, subject) for subject in shown if isinstance(subject, Prompt) and subject not in pending
+    )
+
+
+def _prompt(subject: Prompt, seat: SeatBriefing, prompt: PromptView) -> Desired:
+    fallback = Fallback(TableChannel(), overheard_card(seat.view, prompt), replaced_card(seat.view))
+    return Desired(subject, DirectMessages(subject.user), prompt_card(seat.view, prompt), fallback=fallback)
+
+
+def _settled(briefing: Briefing, subject: Prompt) -> Retired:
+    """Show that a question is settled; of a deal, in the person's DMs, the deal as it is now."""
+    view = next((seat.view for seat in briefing.seats.values() if seat.user_id == subject.user), briefing.public)
+    return Retired(subject, settled_card(view, view.deals.get(subject.deal or 0)), settled_card(briefing.public))
+
+
+# ---------------------------------------------------------------- news
+
+
+def _news(briefing: Briefing) -> Iterator[Desired]:
+    """Tell of the entries: results to the two who traded, corrections and the chain's head to everybody."""
+    for entry in briefing.entries:
+        match entry.entry:
+            case Transaction() as transaction:
+                yield from _results(briefing, transaction)
+            case Corrected(reason=reason) if reason:
+                yield Desired(Correction(entry.seq), TableChannel(), correction_card(entry))
+            case DealAnswered() as answered:
+                yield from _answered(briefing, answered)
+            case TableClosed() | Looked(what="verify"):
+                yield Desired(ChainHead(entry.seq), TableChannel(), head_card(briefing.public, entry))
+
+
+def _results(briefing: Briefing, transaction: Transaction) -> Iterator[Desired]:
+    """Tell the two what they gave, got and have now, and everybody about what was negotiated in private."""
+    if transaction.negotiation is not None and not game_named(briefing.public.game).trade.private_offers:
+        card = public_result_card(briefing.public, transaction)
+        yield Desired(TransactionCard(transaction.number), TableChannel(), card)
+    both = [briefing.seats[seat] for seat in (transaction.first, transaction.second) if seat in briefing.seats]
+    results = [each for seat in both for each in _result(seat, transaction)]
+    follow_ups = [each for seat in briefing.seats.values() for each in _follow_ups(seat, transaction)]
+    yield from (*follow_ups, *results) if exchanges_by_hand(briefing.public) else (*results, *follow_ups)
+
+
+def _result(seat: SeatBriefing, transaction: Transaction) -> Iterator[Desired]:
+    """Tell one of the two what they gave, got and have now.
+
+    The person who pressed the button has had it as the answer to that. A successor in the seat learns nothing of it.
+    """
+    entry, own = _as_seen(seat, transaction.number)
+    if seat.seat not in entry.mine or entry.by == seat.person:
+        return
+    card = result_card(seat.view, own, seat.seat)
+    place, fallback = DirectMessages(seat.user_id), _whistle(seat.view, transaction)
+    yield Desired(Result(own.number, seat.user_id), place, card, fallback=fallback)
+
+
+def _follow_ups(seat: SeatBriefing, transaction: Transaction) -> Iterator[Desired]:
+    """Tell one person what may follow. Where hands are secret, a ping among others would tell of one: only by DM."""
+    place = DirectMessages(seat.user_id)
+    fallback = None if exchanges_by_hand(seat.view) else _whistle(seat.view, transaction)
+    entry, _ = _as_seen(seat, transaction.number)
+    own = (each for each in entry.follow_ups if each.seat == seat.seat)  # once a table is closed, its entries are open
+    for number, follow_up in enumerate(own):
+        subject = FollowUp(transaction.number, number, seat.user_id)
+        yield Desired(subject, place, follow_up_card(seat.view, follow_up), fallback=fallback)
+
+
+def _as_seen(seat: SeatBriefing, number: int) -> tuple[EntryView, Transaction]:
+    """Return a transaction of the briefing as this seat may see it."""
+    found = ((each, each.entry) for each in seat.entries if isinstance(each.entry, Transaction))
+    return next((entry, transaction) for entry, transaction in found if transaction.number == number)
+
+
+def _whistle(view: TableView, transaction: Transaction) -> Fallback:
+    """Return the ping for a person who takes no DMs: that there is something about a transaction for them alone."""
+    return Fallback(TableChannel(), told_card(view, transaction.number), replaced_card(view))
+
+
+def _answered(briefing: Briefing, answered: DealAnswered) -> Iterator[Desired]:
+    """Tell the person who proposed a deal what was answered; where they take no DMs, /deal list tells it."""
+    seat = briefing.seats.get(answered.other)
+    deal = seat.view.deals.get(answered.deal) if seat else None
+    if seat and deal:
+        subject = DealCard(deal.number, seat.user_id)
+        yield Desired(subject, DirectMessages(seat.user_id), deal_card(seat.view, deal))

@@ -1,0 +1,95 @@
+"""Rendering: turns the plain cards and forms of `bot.show` into Discord's components."""
+
+from __future__ import annotations
+
+from io import BytesIO
+
+import discord
+from discord import ui
+
+from bot.show.cards import Button, Card, Mood, Select, Style
+from bot.show.custom_ids import encode
+from bot.show.forms import Form, Pick, Text
+
+ACCENTS: dict[Mood, discord.Colour] = {
+    "open": discord.Colour(0x3BA55D),
+    "waiting": discord.Colour(0xF0B232),
+    "done": discord.Colour(0x5865F2),
+    "over": discord.Colour(0x6D6F78),
+}
+STYLES: dict[Style, discord.ButtonStyle] = {
+    "primary": discord.ButtonStyle.primary,
+    "secondary": discord.ButtonStyle.secondary,
+    "success": discord.ButtonStyle.success,
+    "danger": discord.ButtonStyle.danger,
+}
+
+LABEL_MOST = 100
+"""Discord's limit for an option's label, in characters."""
+
+
+def render_card(card: Card) -> ui.LayoutView:
+    """Return a card as a Components V2 message. A card with a picture needs its `render_files` sent along.
+
+    The view is stopped before it is sent: discord.py would otherwise remember it and answer its presses itself. Every
+    press goes through the router by its custom_id instead, and so works after a restart too.
+    """
+    box = ui.Container[ui.LayoutView](accent_colour=ACCENTS[card.mood])
+    for block in card.blocks:
+        box.add_item(ui.TextDisplay(block))
+    if card.picture:
+        shown = discord.MediaGalleryItem(f"attachment://{card.picture.name}", description=card.picture.alt)
+        box.add_item(ui.MediaGallery(shown))
+    for row in card.rows:
+        box.add_item(_row(row))
+    view = ui.LayoutView(timeout=None)
+    view.add_item(box)
+    view.stop()
+    return view
+
+
+def render_files(card: Card) -> list[discord.File]:
+    """Return what has to be uploaded with a card: its picture, if it has one."""
+    picture = card.picture
+    return [discord.File(BytesIO(picture.png), picture.name, description=picture.alt)] if picture else []
+
+
+def render_form(form: Form) -> ui.Modal:
+    """Return a form as a modal. Like a card it is stopped, so that the router takes what is submitted."""
+    modal = ui.Modal(title=form.title, custom_id=encode(form.action), timeout=None)
+    for field in form.fields:
+        modal.add_item(ui.Label(text=field.label, component=_text(field) if isinstance(field, Text) else _pick(field)))
+    modal.stop()
+    return modal
+
+
+def _row(row: tuple[Button, ...] | Select) -> ui.ActionRow[ui.LayoutView]:
+    if isinstance(row, Select):
+        return ui.ActionRow(_select(row))
+    buttons = (
+        ui.Button[ui.LayoutView](label=each.label, custom_id=encode(each.action), style=STYLES[each.style])
+        for each in row
+    )
+    return ui.ActionRow(*buttons)
+
+
+def _select(select: Select) -> ui.Select[ui.LayoutView]:
+    options = [
+        discord.SelectOption(label=label[:LABEL_MOST], value=value, default=value in select.chosen)
+        for label, value in select.options
+    ]
+    return ui.Select(
+        placeholder=select.placeholder, custom_id=encode(select.action), max_values=select.most, options=options
+    )
+
+
+def _text(field: Text) -> ui.TextInput[ui.Modal]:
+    return ui.TextInput(
+        custom_id=field.id, default=field.value or None, placeholder=field.hint or None, required=False,
+        max_length=field.most,
+    )  # fmt: skip
+
+
+def _pick(field: Pick) -> ui.Select[ui.Modal]:
+    options = [discord.SelectOption(label=label, value=value, default=on) for label, value, on in field.options]
+    return ui.Select(custom_id=field.id, options=options, required=False, min_values=0, max_values=len(options))

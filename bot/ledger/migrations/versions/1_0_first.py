@@ -1,0 +1,147 @@
+"""Format 1.0: the first tables, and the triggers that keep entries as they were written."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "1_0"
+down_revision = None
+
+NEVER = "ledger entries are never changed or deleted: record a correction instead"
+GAP = "this entry does not follow the last one of its table"
+REMOVED = "this table was removed"
+
+SQLITE_TRIGGERS = (
+    f"CREATE TRIGGER entries_no_update BEFORE UPDATE ON entries BEGIN SELECT RAISE(ABORT, '{NEVER}'); END",
+    # a removal is recorded before the entries go
+    "CREATE TRIGGER entries_no_delete BEFORE DELETE ON entries"
+    " WHEN NOT EXISTS (SELECT 1 FROM removals WHERE table_id = OLD.table_id)"
+    f" BEGIN SELECT RAISE(ABORT, '{NEVER}'); END",
+    # INSERT OR REPLACE deletes without asking the trigger above
+    "CREATE TRIGGER entries_no_replace BEFORE INSERT ON entries WHEN EXISTS"
+    " (SELECT 1 FROM entries WHERE table_id = NEW.table_id AND seq = NEW.seq)"
+    " OR EXISTS (SELECT 1 FROM entries WHERE interaction = NEW.interaction)"
+    f" BEGIN SELECT RAISE(ABORT, '{NEVER}'); END",
+    # a writer that believes in entries that are not there must not leave a hole before its own
+    "CREATE TRIGGER entries_no_gap BEFORE INSERT ON entries WHEN NEW.seq <> 1 AND NOT EXISTS"
+    " (SELECT 1 FROM entries WHERE table_id = NEW.table_id AND seq = NEW.seq - 1)"
+    f" BEGIN SELECT RAISE(ABORT, '{GAP}'); END",
+    "CREATE TRIGGER entries_no_return BEFORE INSERT ON entries"
+    " WHEN EXISTS (SELECT 1 FROM removals WHERE table_id = NEW.table_id)"
+    f" BEGIN SELECT RAISE(ABORT, '{REMOVED}'); END",
+)
+
+POSTGRESQL_TRIGGERS = (
+    "CREATE FUNCTION entries_are_kept() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+    " IF TG_OP = 'DELETE' THEN"
+    " IF EXISTS (SELECT 1 FROM removals WHERE table_id = OLD.table_id) THEN RETURN OLD; END IF;"
+    " END IF;"
+    f" RAISE EXCEPTION '{NEVER}' USING ERRCODE = 'restrict_violation'; END $$",
+    "CREATE TRIGGER entries_no_change BEFORE UPDATE OR DELETE ON entries"
+    " FOR EACH ROW EXECUTE FUNCTION entries_are_kept()",
+    "CREATE TRIGGER entries_no_truncate BEFORE TRUNCATE ON entries"
+    " FOR EACH STATEMENT EXECUTE FUNCTION entries_are_kept()",
+    # a volatile function, so that it sees the rows that the same statement inserted before this one
+    "CREATE FUNCTION entries_follow() RETURNS trigger LANGUAGE plpgsql VOLATILE AS $$ BEGIN"
+    " IF EXISTS (SELECT 1 FROM removals WHERE table_id = NEW.table_id) THEN"
+    f" RAISE EXCEPTION '{REMOVED}' USING ERRCODE = 'restrict_violation'; END IF;"
+    " IF NEW.seq <> 1 AND NOT EXISTS"
+    " (SELECT 1 FROM entries WHERE table_id = NEW.table_id AND seq = NEW.seq - 1) THEN"
+    f" RAISE EXCEPTION '{GAP}' USING ERRCODE = 'restrict_violation'; END IF;"
+    " RETURN NEW; END $$",
+    "CREATE TRIGGER entries_in_order BEFORE INSERT ON entries FOR EACH ROW EXECUTE FUNCTION entries_follow()",
+)
+
+
+def upgrade() -> None:
+    own_id = sa.BigInteger().with_variant(sa.Integer, "sqlite")
+
+    def of_table() -> sa.Column[int]:
+        return sa.Column("table_id", own_id, sa.ForeignKey("tables.id"), nullable=False)
+
+    def index(name: str, table: str, columns: list[str], where: str, *, unique: bool = False) -> None:
+        condition = sa.text(where)
+        op.create_index(name, table, columns, unique=unique, sqlite_where=condition, postgresql_where=condition)
+
+    op.create_table(
+        "tables",
+        sa.Column("id", own_id, primary_key=True),
+        sa.Column("guild_id", sa.BigInteger),
+        sa.Column("channel_id", sa.BigInteger, nullable=False),
+        sa.Column("place_salt", sa.Text, nullable=False),
+        sa.Column("game", sa.Text, nullable=False),
+        sa.Column("name", sa.Text, nullable=False),
+        sa.Column("closed_at", sa.BigInteger),
+        sa.Column("deadline", sa.BigInteger),
+    )
+    index("one_open_table_per_channel", "tables", ["channel_id"], "closed_at IS NULL", unique=True)
+    index("tables_by_deadline", "tables", ["deadline"], "deadline IS NOT NULL")
+    op.create_table(
+        "entries",
+        of_table(),
+        sa.Column("seq", sa.Integer, nullable=False),
+        sa.Column("kind", sa.Text, nullable=False),
+        sa.Column("subject", sa.Text),
+        sa.Column("version", sa.Integer, nullable=False),
+        sa.Column("at", sa.BigInteger, nullable=False),
+        sa.Column("by", sa.Integer),
+        sa.Column("interaction", sa.BigInteger),
+        sa.Column("command_size", sa.SmallInteger),
+        sa.Column("public", sa.Text, nullable=False),
+        sa.Column("sealed", sa.Text),
+        sa.Column("hash", sa.Text, nullable=False),
+        sa.PrimaryKeyConstraint("table_id", "seq"),
+        sqlite_with_rowid=False,
+    )
+    index("one_command_per_interaction", "entries", ["interaction"], "interaction IS NOT NULL", unique=True)
+    index("entries_by_subject", "entries", ["table_id", "subject", "seq"], "subject IS NOT NULL")
+    op.create_table(
+        "people",
+        of_table(),
+        sa.Column("person", sa.Integer, nullable=False),
+        sa.Column("user_id", sa.BigInteger),
+        sa.Column("name", sa.Text, nullable=False),
+        sa.Column("salt", sa.Text),
+        sa.PrimaryKeyConstraint("table_id", "person"),
+        sa.UniqueConstraint("table_id", "user_id", name="one_number_per_user"),
+    )
+    op.create_index("ix_people_user_id", "people", ["user_id"])
+    op.create_table(
+        "removals",
+        sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
+        sa.Column("table_id", own_id, sa.ForeignKey("tables.id"), nullable=False, unique=True),
+        sa.Column("at", sa.BigInteger, nullable=False),
+        sa.Column("last_seq", sa.Integer, nullable=False),
+        sa.Column("head", sa.Text, nullable=False),
+        sa.Column("hash", sa.Text, nullable=False),
+    )
+    op.create_table(
+        "snapshots",
+        of_table(),
+        sa.Column("seq", sa.Integer, nullable=False),
+        sa.Column("state", sa.Text, nullable=False),
+        sa.PrimaryKeyConstraint("table_id"),
+    )
+    op.create_table(
+        "messages",
+        of_table(),
+        sa.Column("subject", sa.Text, nullable=False),
+        sa.Column("channel_id", sa.BigInteger, nullable=False),
+        sa.Column("message_id", sa.BigInteger, nullable=False),
+        sa.Column("shown", sa.Text, nullable=False),
+        sa.PrimaryKeyConstraint("table_id", "subject"),
+    )
+    op.create_table(
+        "cursors",
+        of_table(),
+        sa.Column("seq", sa.Integer, nullable=False),
+        sa.PrimaryKeyConstraint("table_id"),
+    )
+    op.create_table(
+        "marks",
+        sa.Column("key", sa.Text, primary_key=True),
+        sa.Column("value", sa.Text, nullable=False),
+    )
+    for statement in SQLITE_TRIGGERS if op.get_bind().dialect.name == "sqlite" else POSTGRESQL_TRIGGERS:
+        op.execute(statement)

@@ -1,0 +1,134 @@
+"""The statements that read. Plain values of SQLAlchemy Core; nothing is executed here."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from sqlalchemy import Select, bindparam, func, or_, select, union_all
+
+from bot.ledger.schema import cursors, entries, messages, people, removals, snapshots, tables
+
+OPEN = tables.c.closed_at.is_(None)
+KEPT = tables.c.id.not_in(select(removals.c.table_id))
+
+HEAD = (
+    select(entries.c.seq, entries.c.hash)
+    .where(entries.c.table_id == bindparam("of_table"))
+    .order_by(entries.c.seq.desc())
+    .limit(1)
+)
+"""The head of the table ``of_table``. Asked before almost every look at a table, so it is built once."""
+
+
+def entries_of(table_id: int, after: int = 0, upto: int | None = None) -> Select[Any]:
+    """A table's entries numbered after + 1 to ``upto``, in order."""
+    query = select(entries).where(entries.c.table_id == table_id).order_by(entries.c.seq)
+    if after:
+        query = query.where(entries.c.seq > after)
+    return query if upto is None else query.where(entries.c.seq <= upto)
+
+
+def entries_about(table_id: int, subjects: Collection[str], upto: int | None) -> Select[Any]:
+    """A table's entries about some subjects, in order."""
+    return entries_of(table_id, 0, upto).where(entries.c.subject.in_(sorted(subjects)))
+
+
+def entries_of_kinds(table_id: int, kinds: Collection[str], upto: int | None) -> Select[Any]:
+    """A table's entries of some kinds, in order."""
+    return entries_of(table_id, 0, upto).where(entries.c.kind.in_(sorted(kinds)))
+
+
+def newest_entries(table_id: int, upto: int, limit: int, before: int | None, subject: str | None) -> Select[Any]:
+    """A page of a table's entries up to ``upto``, or below ``before``, newest first."""
+    last = upto if before is None else min(upto, before - 1)
+    query = select(entries).where(entries.c.table_id == table_id, entries.c.seq <= last)
+    if subject is not None:
+        query = query.where(entries.c.subject == subject)
+    return query.order_by(entries.c.seq.desc()).limit(limit)
+
+
+def stored_after(table_id: int, last: object, limit: int) -> Select[Any]:
+    """A page of a table's rows as they are, whatever numbers they have; ``last`` is None for the first page."""
+    query = select(entries).where(entries.c.table_id == table_id).order_by(entries.c.seq).limit(limit)
+    return query if last is None else query.where(entries.c.seq > last)
+
+
+def sealed_of(table_id: int) -> Select[Any]:
+    """Table, number and sealed column of a table's entries that have one."""
+    columns = (entries.c.table_id, entries.c.seq, entries.c.sealed)
+    return select(*columns).where(entries.c.table_id == table_id, entries.c.sealed.is_not(None))
+
+
+def numbered(table_id: int, hash: str) -> Select[Any]:
+    """The number of the entry with this hash."""
+    return select(entries.c.seq).where(entries.c.table_id == table_id, entries.c.hash == hash)
+
+
+def answered(interaction: int) -> Select[Any]:
+    """Table, first number and size of the command that came from an interaction."""
+    return select(entries.c.table_id, entries.c.seq, entries.c.command_size).where(entries.c.interaction == interaction)
+
+
+def claims(table_id: int) -> Select[Any]:
+    """The last entries that other rows refer to: they show when a chain was cut off at its end."""
+    referred = union_all(
+        select(func.max(cursors.c.seq).label("seq")).where(cursors.c.table_id == table_id),
+        select(func.max(snapshots.c.seq)).where(snapshots.c.table_id == table_id),
+    ).subquery()
+    return select(referred.c.seq)
+
+
+def people_of(table_id: int) -> Select[Any]:
+    """A table's people, by number."""
+    return select(people).where(people.c.table_id == table_id).order_by(people.c.person)
+
+
+def known(user_id: int) -> Select[Any]:
+    """The numbers of the tables that know a user."""
+    return select(people.c.table_id).where(people.c.user_id == user_id)
+
+
+def last_table_in(channel_id: int) -> Select[Any]:
+    """The open table of a channel, or else the one opened there last."""
+    here = select(tables).where(tables.c.channel_id == channel_id, KEPT)
+    return here.order_by(OPEN.desc(), tables.c.id.desc()).limit(1)
+
+
+def deadlines() -> Select[Any]:
+    """The open tables that have a deadline, the earliest first."""
+    return (
+        select(tables.c.id, tables.c.deadline)
+        .where(tables.c.deadline.is_not(None), OPEN)
+        .order_by(tables.c.deadline, tables.c.id)
+    )
+
+
+def unlisted() -> Select[Any]:
+    """The tables that have entries but no row in the directory."""
+    found = select(entries.c.table_id).where(entries.c.table_id.not_in(select(tables.c.id))).distinct()
+    return found.order_by(entries.c.table_id)
+
+
+def unremoved() -> Select[Any]:
+    """The removals of tables that still have entries, or were never closed."""
+    closed = select(tables.c.id).where(tables.c.closed_at.is_not(None))
+    kept = or_(removals.c.table_id.in_(select(entries.c.table_id)), removals.c.table_id.not_in(closed))
+    return select(removals.c.seq, removals.c.table_id).where(kept).order_by(removals.c.table_id)
+
+
+def undelivered() -> Select[Any]:
+    """The tables with entries that their cursor has not passed."""
+    last = select(func.max(entries.c.seq)).where(entries.c.table_id == tables.c.id).scalar_subquery()
+    return (
+        select(tables.c.id)
+        .outerjoin(cursors, cursors.c.table_id == tables.c.id)
+        .where(func.coalesce(cursors.c.seq, 0) < last)
+        .order_by(tables.c.id)
+    )
+
+
+def messages_about(table_id: int, prefix: str) -> Select[Any]:
+    """A table's messages whose subjects begin with ``prefix``, by subject."""
+    begins = messages.c.subject.startswith(prefix, autoescape=True)
+    return select(messages).where(messages.c.table_id == table_id, begins).order_by(messages.c.subject)

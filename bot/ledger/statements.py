@@ -1,0 +1,61 @@
+"""The statements that write what is stored beside the entries: messages, cursors, snapshots, names, marks.
+
+Each goes to the writer as a `Save`, with the same statement object every time, so that a batch can run it
+once with many values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal
+
+from sqlalchemy import Executable, Table, bindparam, delete, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from bot.ledger.schema import cursors, marks, messages, people, snapshots, tables
+
+
+@dataclass(frozen=True, slots=True)
+class Statements:
+    """One statement for each kind of saving."""
+
+    save_message: Executable
+    forget_message: Executable
+    set_cursor: Executable
+    save_snapshot: Executable
+    set_mark: Executable
+    rename: Executable
+    set_deadline: Executable
+
+
+@cache
+def statements(dialect: Literal["sqlite", "postgresql"]) -> Statements:
+    """The statements in the dialect of one kind of database."""
+    insert = sqlite.insert if dialect == "sqlite" else postgresql.insert
+
+    def put(table: Table, values: Sequence[str], *, growing: str | None = None) -> Executable:
+        """Insert a row or replace its values; with ``growing``, only if that column grows."""
+        new = insert(table)
+        return new.on_conflict_do_update(
+            index_elements=list(table.primary_key.columns),
+            set_={name: new.excluded[name] for name in values},
+            where=new.excluded[growing] > table.c[growing] if growing else None,
+        )
+
+    return Statements(
+        save_message=put(messages, ("channel_id", "message_id", "shown")),
+        forget_message=delete(messages).where(
+            messages.c.table_id == bindparam("at_table"), messages.c.subject == bindparam("about")
+        ),
+        set_cursor=put(cursors, ("seq",), growing="seq"),
+        save_snapshot=put(snapshots, ("seq", "state"), growing="seq"),
+        set_mark=put(marks, ("value",)),
+        rename=update(people)
+        .where(people.c.table_id == bindparam("at_table"), people.c.user_id == bindparam("user"))
+        .values(name=bindparam("new_name")),
+        set_deadline=update(tables)
+        .where(tables.c.id == bindparam("at_table"), tables.c.closed_at.is_(None))
+        .values(deadline=bindparam("new_deadline")),
+    )

@@ -1,0 +1,143 @@
+"""Verifying one table: its chain, and everything beside the chain that the entries commit to.
+
+The rows may hold anything: whatever is wrong with them becomes a `Bad`, and nothing is raised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+from pydantic import ValidationError
+from sqlalchemy import Row
+
+from bot.ledger import chain
+from bot.ledger.commitments import PLACE, is_salt, person_digest, person_number, place_digest
+from bot.ledger.values import Bad, Head
+from bot.rules import vocabulary
+from bot.rules.entries import Entry
+
+
+@dataclass(slots=True)
+class Verification:
+    """Follows a table's rows in order with `add`; the other checks are for after the last row."""
+
+    table_id: int
+    head: Head = field(default_factory=Head)
+    claimed: int = 0
+    committed: dict[str, tuple[int, str]] = field(default_factory=dict)
+
+    def add(self, row: Row[Any]) -> Bad | None:
+        """Check the next row: its hash, its commitments, its interaction and its subject."""
+        found = chain.check(self.table_id, self.head, _stored(row))
+        if isinstance(found, Bad):
+            return found
+        self.head = found
+        return self._commitments(row) or self._command(row) or _subject(row)
+
+    def place(self, row: Row[Any] | None) -> Bad | None:
+        """Check the table's row in the directory: the server and channel that the first entry commits to."""
+        if row is None:
+            return Bad(1, "its table is not in the list of tables") if self.head.seq else None
+        if not self.head.seq:
+            return Bad(1, "the entry is missing")
+        if self.committed.get(PLACE, (0,))[0] != 1:
+            return Bad(1, "the entry does not commit to the table's server and channel")
+        if (
+            not is_salt(row.place_salt)
+            or not _is_id(row.channel_id)
+            or not (row.guild_id is None or _is_id(row.guild_id))
+        ):
+            return Bad(1, "the table's server, channel or salt is not as it was written")
+        if place_digest(row.place_salt, row.guild_id, row.channel_id) != self.committed[PLACE][1]:
+            return Bad(1, "the table's server or channel is not the one that this entry commits to")
+        return None
+
+    def people(self, before: Iterable[Row[Any]], after: Iterable[Row[Any]]) -> Bad | None:
+        """Check the people against the commitments to them.
+
+        People may come while a table is being verified. Those read ``before`` the entries must all be committed to;
+        those read ``after`` them must include everyone committed to.
+        """
+        numbers = {person_number(name) for name in self.committed} - {None}
+        for row in before:
+            if row.person not in numbers:
+                return Bad(self.head.seq + 1, f"the entry is missing that brings person {row.person}")
+        rows = {row.person: row for row in after}
+        for name, (seq, digest) in self.committed.items():
+            number = person_number(name)
+            if number is not None and (reason := _person(number, rows.get(number), digest)):
+                return Bad(seq, reason)
+        return None
+
+    def claims(self, rows: Iterable[Row[Any]]) -> Bad | None:
+        """Check that the last entry other rows refer to is there."""
+        last = max([self.claimed, *(row.seq for row in rows if isinstance(row.seq, int))])
+        if last > self.head.seq:
+            return Bad(self.head.seq + 1, f"the entry is missing: others refer to entries up to {last}")
+        return None
+
+    def _commitments(self, row: Row[Any]) -> Bad | None:
+        for name, digest in chain.commitments_of(row.sealed).items():
+            if name in self.committed:
+                return Bad(row.seq, f"the commitment {name} was made before, by entry {self.committed[name][0]}")
+            self.committed[name] = (row.seq, digest)
+        return None
+
+    def _command(self, row: Row[Any]) -> Bad | None:
+        if row.interaction is None and row.command_size is None:
+            return None
+        if not _is_id(row.interaction) or not _is_id(row.command_size) or row.command_size < 1:
+            return Bad(row.seq, "its interaction is not as it was written")
+        if row.seq <= self.claimed:
+            return Bad(row.seq, "an interaction begins among the entries of another")
+        self.claimed = 0
+        return None
+
+
+def read_entry(row: Row[Any]) -> Entry:
+    """The entry of a stored row.
+
+    Raises one of `UNREADABLE` when it was changed by hand, or no installed game knows its kind.
+    """
+    sealed = orjson.loads(row.sealed) if row.sealed is not None else {}
+    return vocabulary.read_entry(
+        orjson.loads(row.public), {part: cell["data"] for part, cell in chain.parts_of(sealed).items()}
+    )
+
+
+UNREADABLE = (ValidationError, ValueError, TypeError, KeyError, AttributeError)
+"""What `read_entry` raises."""
+
+
+def _stored(row: Row[Any]) -> chain.Stored:
+    return chain.Stored(row.table_id, row.seq, row.kind, row.version, row.at, row.by, row.public, row.sealed, row.hash)
+
+
+def _subject(row: Row[Any]) -> Bad | None:
+    try:
+        entry = read_entry(row)
+    except UNREADABLE:  # its game is not installed
+        return None
+    if entry.subject() != row.subject:
+        return Bad(row.seq, f"its subject is not {row.subject!r} but {entry.subject()!r}")
+    return None
+
+
+def _person(number: int, row: Row[Any] | None, digest: str) -> str | None:
+    """The reason for which a person does not fit the commitment to them; None when they do."""
+    if row is None:
+        return f"person {number}, who came with this entry, is missing"
+    if row.user_id is None and row.salt is None:
+        return None  # erased
+    if not _is_id(row.user_id) or not is_salt(row.salt):
+        return f"person {number} is neither known nor erased"
+    if person_digest(row.salt, number, row.user_id) != digest:
+        return f"person {number} is not the user that this entry commits to"
+    return None
+
+
+def _is_id(value: object) -> bool:
+    return type(value) is int

@@ -1,0 +1,58 @@
+"""Records the traffic between a play's bot and Discord in files, for debugging."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, TextIO
+
+from bot.rehearsal.stage import Stage
+
+
+class Recorder:
+    """Writes every request and every gateway payload to a folder, with the line of the play that led to it.
+
+    Without a folder it does nothing.
+    """
+
+    def __init__(self, stage: Stage, folder: Path | None) -> None:
+        self._stage = stage
+        self._requests = self._payloads = 0
+        self._files: tuple[TextIO, TextIO] | None = None
+        if folder is not None:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._files = (_open(folder / "requests.jsonl"), _open(folder / "gateway.jsonl"))
+            self.write(0)
+
+    def write(self, line: int) -> None:
+        """Write what was sent since the last call."""
+        if self._files is None:
+            return
+        requests, gateway = self._files
+        log = self._stage.env.http_requests
+        for entry in log[self._requests :]:
+            sent = {"method": entry.method, "path": entry.path, "params": entry.params, "json": entry.json}
+            _write(requests, {"line": line, **sent, "reason": entry.reason})
+        self._requests = len(log)
+        record = self._stage.env.backend.transcript
+        for kind, event, payload in record[self._payloads :]:
+            if kind == "GATEWAY":
+                _write(gateway, {"line": line, "event": event, "payload": payload})
+            elif kind != "HTTP":
+                # SimCord did not pass it on to the bot, or only a part of it, and gives the reason.
+                _write(gateway, {"line": line, "event": event, kind.lower(): payload})
+        self._payloads = len(record)
+
+    def close(self) -> None:
+        """Close the files."""
+        for file in self._files or ():
+            file.close()
+
+
+def _open(path: Path) -> TextIO:
+    return path.open("w", encoding="utf-8")
+
+
+def _write(file: TextIO, value: dict[str, Any]) -> None:
+    """Write a value as a line of JSON."""
+    file.write(json.dumps(value, ensure_ascii=False, default=str) + "\n")

@@ -1,0 +1,307 @@
+"""The web server of the rehearsal page: one address for the start page and for all of SimCord's pages.
+
+SimCord serves each Preview on its own port, admits only requests that carry its secret, and forbids frames. This server
+is a proxy in front of them: it serves the start page itself and passes everything else on to the Preview of the place
+it is for. A frame's address names its place (`/at/bob.dm#bob.dm`). SimCord's page takes what follows the # for its
+secret and sends it with every request; here the name is exchanged for the real secret.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import secrets
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, Final
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from aiohttp import ClientError, ClientSession, ClientTimeout, WSCloseCode, web
+
+from bot.rehearsal.cast import MEMBERS, typed
+from bot.rehearsal.places import Place, Places
+
+_log = logging.getLogger(__name__)
+
+STATIC: Final = Path(__file__).with_name("static")
+CAPABILITY: Final = "X-Simcord-Capability"
+CONTEXT: Final = "X-Simcord-Context"
+PASSED: Final = ("Content-Type", CONTEXT)
+"""Headers of a request that are passed on, besides the secret."""
+RETURNED: Final = (
+    "Content-Type",
+    "Content-Disposition",
+    "X-Content-Type-Options",
+    "X-Display-Width",
+    "X-Display-Height",
+    "X-Media-Duration",
+    "X-Media-Kind",
+    "X-Media-Time",
+    "X-Simcord-Media-Metadata",
+)
+"""Headers of SimCord's answer that are returned; those about framing and caching are replaced."""
+REQUEST_MAX: Final = 27 * 1024 * 1024
+"""The largest request, in bytes: a little more than SimCord's own limit on uploads."""
+
+_POLICY: Final = (
+    "default-src 'self'; script-src 'self'; style-src 'self'; font-src 'self'; connect-src 'self' blob:; "
+    "img-src 'self' blob: data:; media-src 'self' blob:; object-src 'none'; base-uri 'none'; "
+)
+_COMMON_HEADERS: Final = {"Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff"}
+_START_HEADERS: Final = _COMMON_HEADERS | {
+    "Content-Security-Policy": _POLICY + "frame-src 'self'; frame-ancestors 'none'",
+    "Cache-Control": "no-store",
+}
+_FRAME_HEADERS: Final = _COMMON_HEADERS | {"Content-Security-Policy": _POLICY + "frame-ancestors 'self'"}
+_CACHED: Final = "public, max-age=86400"
+_UNCACHED: Final = "no-store"
+
+
+class PageServer:
+    """The aiohttp application, its listeners, and what each of SimCord's pages was last shown."""
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+        self._run = secrets.token_hex(8)
+        self._listeners: set[web.WebSocketResponse] = set()
+        self._shown: dict[str, int] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._places: Places | None = None
+        self._session: ClientSession | None = None
+        self.app = web.Application(client_max_size=REQUEST_MAX, middlewares=[self._guard])
+        self.app.router.add_get("/", self._start)
+        self.app.router.add_get("/bourse/news", self._events)
+        self.app.router.add_get("/bourse/{file}", self._static)
+        self.app.router.add_get("/at/{place}", self._frame)
+        self.app.router.add_route("*", "/api/{rest:.*}", self._api)
+        self.app.router.add_get("/{rest:.*}", self._simcord_file)
+        self.app.on_shutdown.append(self._close_listeners)
+        self.app.on_cleanup.append(self._close_session)
+
+    def attach(self, places: Places) -> None:
+        """Serve these places from now on."""
+        self._places = places
+        self._session = ClientSession(timeout=ClientTimeout(total=None), auto_decompress=False)
+
+    @property
+    def places(self) -> Places:
+        """The places to show. Raises ``HTTPServiceUnavailable`` before there are any."""
+        if self._places is None:
+            raise web.HTTPServiceUnavailable(text="Bourse is still laying the table.")
+        return self._places
+
+    async def _close_listeners(self, _app: web.Application) -> None:
+        for listener in list(self._listeners):
+            await listener.close(code=WSCloseCode.GOING_AWAY)
+
+    async def _close_session(self, _app: web.Application) -> None:
+        if self._session is not None:
+            await self._session.close()
+
+    @web.middleware
+    async def _guard(
+        self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
+    ) -> web.StreamResponse:
+        """Admit only requests to our own address from our own page: no rebound host name, no other site's script."""
+        hosts = {f"127.0.0.1:{self.port}", f"localhost:{self.port}"}
+        if self.port == 80:
+            hosts |= {"127.0.0.1", "localhost"}
+        origin = request.headers.get("Origin")
+        if request.host not in hosts or (origin is not None and origin.removeprefix("http://") not in hosts):
+            raise web.HTTPForbidden(text=f"The rehearsal is at http://127.0.0.1:{self.port}/")
+        return await handler(request)
+
+    # ----------------------------------------------------------- our own page
+
+    async def _start(self, _request: web.Request) -> web.StreamResponse:
+        return web.Response(
+            text=(STATIC / "start.html").read_text("utf-8"), content_type="text/html", headers=_START_HEADERS
+        )
+
+    async def _static(self, request: web.Request) -> web.StreamResponse:
+        path = STATIC / request.match_info["file"]
+        kind = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}.get(path.suffix)
+        if kind is None or path.parent != STATIC or not path.is_file():
+            raise web.HTTPNotFound
+        return web.Response(
+            text=path.read_text("utf-8"), content_type=kind, headers=_COMMON_HEADERS | {"Cache-Control": _UNCACHED}
+        )
+
+    async def _events(self, request: web.Request) -> web.StreamResponse:
+        """Send the state over a web socket, at once and whenever it changes."""
+        listener = web.WebSocketResponse(heartbeat=20)
+        await listener.prepare(request)
+        self._listeners.add(listener)
+        try:
+            await listener.send_str(self._state())
+            async for _message in listener:
+                pass
+        finally:
+            self._listeners.discard(listener)
+        return listener
+
+    def announce(self) -> None:
+        """Send the state to all listeners."""
+        if self._places is None or not self._listeners:
+            return
+        task = asyncio.get_running_loop().create_task(self._send(self._state()))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _send(self, state: str) -> None:
+        for listener in list(self._listeners):
+            try:
+                await listener.send_str(state)
+            except ConnectionError:
+                self._listeners.discard(listener)
+
+    def _state(self) -> str:
+        """Return what the start page shows, as JSON."""
+        return json.dumps(
+            {
+                "run": self._run,
+                "now": self.places.now.isoformat(),
+                "tries": [
+                    {
+                        "place": example.place,
+                        "shown": typed(example),
+                        "command": example.command,
+                        "options": [
+                            {"name": name, "value": value, "pick": pick} for name, value, pick in example.options
+                        ],
+                        "then": example.then,
+                    }
+                    for example in self.places.rehearsal.tries
+                ],
+                "people": [
+                    {"name": each.name, "shown": each.shown, "plays": self.places.rehearsal.seats[each.name].plays}
+                    for each in MEMBERS
+                ],
+                "places": [
+                    {
+                        "key": place.key,
+                        "person": place.person.cast_member.name,
+                        "kind": place.kind,
+                        "label": place.label,
+                        "excerpt": place.excerpt,
+                        "messages": [f"{number}.{look:x}" for number, look in place.messages.items()],
+                    }
+                    for place in self.places
+                ],
+            }
+        )
+
+    # --------------------------------------------------------- SimCord's pages
+
+    async def _frame(self, request: web.Request) -> web.StreamResponse:
+        """Serve SimCord's page of a place, with a style sheet that fits it into ours."""
+        place = await self._opened(request.match_info["place"], request.query.get("timezone", "UTC"))
+        status, body, _headers = await self._ask(place, "GET", "/")
+        page = body.decode().replace("</head>", '<link rel="stylesheet" href="/bourse/frame.css"></head>')
+        return web.Response(
+            status=status,
+            text=page,
+            content_type="text/html",
+            headers=_FRAME_HEADERS | {"Cache-Control": _UNCACHED},
+        )
+
+    async def _simcord_file(self, request: web.Request) -> web.StreamResponse:
+        """Serve a script, style or font of SimCord's page, which are the same in every place."""
+        place = await self._opened(next(iter(self.places)).key)
+        status, body, headers = await self._ask(place, "GET", request.rel_url.raw_path)
+        # SimCord forbids caching; its 30 MB of fonts would be loaded again for every frame.
+        keep = _CACHED if status == 200 and request.path.startswith("/fonts/") else _UNCACHED
+        return web.Response(status=status, body=body, headers=headers | _FRAME_HEADERS | {"Cache-Control": keep})
+
+    async def _api(self, request: web.Request) -> web.StreamResponse:
+        """Pass a request of SimCord's page on to the Preview of its place."""
+        place = await self._opened(request.headers.get(CAPABILITY, ""))
+        body = await request.read()
+        if request.method == "POST" and request.path == "/api/action":
+            status, answer, headers = await self._action(place, request, body)
+        else:
+            version = place.version
+            status, answer, headers = await self._ask(
+                place, request.method, str(request.rel_url), body, request.headers
+            )
+            if request.path == "/api/state" and status == 200:
+                self._shown[request.headers.get(CONTEXT, "")] = version
+            if place.kind == "dm" and request.path in ("/api/state", "/api/pages"):
+                # In a DM SimCord knows only the names of its two people; Discord names everyone on a shared server.
+                answer = self.places.plain(answer.decode()).encode()
+        return web.Response(status=status, body=answer, headers=headers | _FRAME_HEADERS | {"Cache-Control": _UNCACHED})
+
+    async def _action(self, place: Place, request: web.Request, body: bytes) -> tuple[int, bytes, dict[str, str]]:
+        """Pass on something that was typed, pressed or chosen; all else waits for it."""
+        asked = _object(body)
+        if asked.get("kind") == "close":
+            # It would close the place in every tab.
+            raise web.HTTPConflict(text="The places of a rehearsal stay open.")
+        async with self.places.operation(place):
+            status, answer, headers = await self._ask(place, "POST", "/api/action", body, request.headers)
+            answered = _object(answer)
+            if asked and _is_stale(answered) and self._as_shown(place, asked, request.headers.get(CONTEXT, "")):
+                # Another person acted after the page's last poll. SimCord refuses for that alone. As long as the
+                # message acted on still looks as it was shown, Discord would not, so it is sent again.
+                again = json.dumps(asked | {"published_revision": answered.get("revision")}).encode()
+                status, answer, headers = await self._ask(place, "POST", "/api/action", again, request.headers)
+        return status, answer, headers
+
+    def _as_shown(self, place: Place, asked: dict[str, Any], context: str) -> bool:
+        """Return whether the message acted on, if any, still looks as it did when the page was last shown it."""
+        target = asked.get("target_id")
+        if asked.get("kind") not in ("click", "select") or not str(target).isdecimal():
+            return True
+        return place.changed.get(int(str(target)), 0) <= self._shown.get(context, 0)
+
+    async def _opened(self, key: str, timezone: str = "UTC") -> Place:
+        """Return the place of this key with its Preview open. Raises ``HTTPNotFound`` when there is none."""
+        place = self.places.get(key)
+        if place is None:
+            raise web.HTTPNotFound(text="There is no such place at this table.")
+        if place.preview is None:
+            await self.places.open(place, _known_zone(timezone))
+        return place
+
+    async def _ask(
+        self, place: Place, method: str, path: str, body: bytes = b"", headers: Any = None
+    ) -> tuple[int, bytes, dict[str, str]]:
+        """Pass a request on to a Preview, and return the status, the body and the headers to return."""
+        if self._session is None:
+            raise web.HTTPServiceUnavailable
+        origin, secret = place.address
+        sent = {name: headers[name] for name in PASSED if headers is not None and name in headers}
+        try:
+            async with self._session.request(
+                method, origin + path, data=body or None, headers=sent | {CAPABILITY: secret}
+            ) as answer:
+                returned = {name: answer.headers[name] for name in RETURNED if name in answer.headers}
+                return answer.status, await answer.read(), returned
+        except ClientError as problem:
+            _log.debug("the page of %s did not answer: %s", place.key, problem)
+            raise web.HTTPBadGateway from problem
+
+
+def _object(body: bytes) -> dict[str, Any]:
+    """Read a JSON object; empty when the body is something else, such as an upload."""
+    try:
+        value = json.loads(body)
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _is_stale(answer: dict[str, Any]) -> bool:
+    """Return whether SimCord refused because the page was published again in the meantime."""
+    return answer.get("rejected") is True and any(
+        isinstance(item, dict) and item.get("code") == "stale-revision" for item in answer.get("diagnostics", ())
+    )
+
+
+def _known_zone(name: str) -> str:
+    """Return the time zone of this name, UTC when there is none."""
+    try:
+        return ZoneInfo(name).key
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return "UTC"

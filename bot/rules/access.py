@@ -1,0 +1,24 @@
+"""Who may: what a command needs of the person who asks and of the table."""
+
+from __future__ import annotations
+
+from bot.rules.commands import Caller
+from bot.rules.model.table import Table
+from bot.rules.model.violation import Refused
+
+
+def is_host(table: Table, caller: Caller) -> bool:
+    """Return whether the caller runs this table: its host, or a moderator of its server."""
+    return caller.moderator or caller.person == table.host
+
+
+def require_host(table: Table, caller: Caller, what: str) -> None:
+    """Raise `Refused` unless the caller runs this table. ``what`` ends the sentence "Only the host may"."""
+    if not is_host(table, caller):
+        raise Refused("", f"Only the host may {what}.", f"Ask <person:{table.host}>.")
+
+
+def require_tracked(table: Table) -> None:
+    """Raise `Refused` at a table that keeps no count of holdings."""
+    if not table.tracked:
+        raise Refused("", "This table does not keep count of holdings.", "The host can change that: /table settings.")

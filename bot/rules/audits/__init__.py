@@ -1,0 +1,1 @@
+"""Looking into a table's ledger."""

@@ -1,0 +1,31 @@
+"""Deadlines of a table: what runs out by itself, and when. All times are in milliseconds since 1970."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bot.rules.apply import replay
+from bot.rules.commands import Caller
+from bot.rules.entries import Entry
+from bot.rules.model.table import Table
+from bot.rules.offers.ends import expired
+from bot.rules.registry import game_of
+from bot.rules.tables.commands import Tick
+
+MINUTE = 60_000
+"""A minute in milliseconds."""
+
+
+def tick(table: Table, command: Tick, caller: Caller) -> Iterable[Entry]:
+    """End every offer whose time is up, then what the game's own clock ends."""
+    ended, clock = expired(table, caller.at), game_of(table).clock
+    return [*ended, *(clock.tick(replay(ended, table), caller.at) if clock else ())]
+
+
+def next_deadline(table: Table) -> int | None:
+    """Return when the table needs the clock next; None when nothing runs out."""
+    if not table.open:
+        return None
+    clock = game_of(table).clock
+    times = [*(offer.until for offer in table.live_offers()), clock.deadline(table) if clock else None]
+    return min((at for at in times if at), default=None)

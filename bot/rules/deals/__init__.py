@@ -1,0 +1,1 @@
+"""Agreements in words."""

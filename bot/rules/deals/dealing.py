@@ -1,0 +1,100 @@
+"""Deals: agreements in words, at any time and between any two [D1]. Which of them bind is the game's rule.
+
+A deal binds when all of it can be resolved at once [D3]; then it is kept as it is made, and must be [D4]. What depends
+on an action card's result never binds [D5], nor does anything that comes later [D6]: those are promises, and all that
+can be said of them is whether they were kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+from bot.rules.commands import Caller, Handlers, handler
+from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
+from bot.rules.deals.entries import DealAnswered, DealMarked, DealProposed
+from bot.rules.entries import Entry
+from bot.rules.lookup import deal_numbered, own_seat, taken_seat
+from bot.rules.model.deals import Deal
+from bot.rules.model.offers import Offer
+from bot.rules.model.table import Table
+from bot.rules.model.violation import Refused
+from bot.rules.registry import game_of
+
+TERMS_MAX = 300
+"""The longest terms, in characters: what a phone shows without scrolling."""
+
+
+def require_short(terms: str) -> None:
+    """Raise `Refused` for terms that are too long to read."""
+    if len(terms) > TERMS_MAX:
+        raise Refused("", f"Those terms are {len(terms)} characters long.", f"Say it in {TERMS_MAX}.")
+
+
+def not_binding(deal: Deal) -> Literal["", "card", "later"]:
+    """Return why a deal binds nobody: a card's result [D5], or something that comes later [D6]; empty if it binds."""
+    return "card" if deal.card else "later" if deal.later else ""
+
+
+def promise(table: Table, offer: Offer, to: str) -> DealProposed:
+    """Return the terms of an offer that resolves, as the deal that remains; said in private, they stay private."""
+    private = offer.private
+    return DealProposed(
+        deal=table.deals_proposed + 1, seat=offer.seat, to=to, later=True, offer=offer.number, private=private,
+        terms="" if private else offer.terms, secret=offer.terms if private else None,
+    )  # fmt: skip
+
+
+def propose(table: Table, command: ProposeDeal, caller: Caller) -> Iterable[Entry]:
+    """D1: any two may make a deal, neighbours or not, in any phase."""
+    seat = own_seat(table, caller)
+    if command.to == seat.id:
+        raise Refused("", "You can't make a deal with yourself.", "Name another player.")
+    if not command.terms:
+        raise Refused("", "A deal needs terms.", "Say in a sentence what you two agree on.")
+    require_short(command.terms)
+    return [
+        DealProposed(
+            deal=table.deals_proposed + 1, seat=seat.id, to=taken_seat(table, command.to).id, later=command.later,
+            card=command.card, private=command.private, terms="" if command.private else command.terms,
+            secret=command.terms if command.private else None,
+        )
+    ]  # fmt: skip
+
+
+def answer(table: Table, command: AnswerDeal, caller: Caller) -> Iterable[Entry]:
+    """The other side agrees, or declines."""
+    deal, seat = deal_numbered(table, command.deal), own_seat(table, caller)
+    if seat.id != deal.to:
+        raise Refused("", f"Deal #{deal.number} waits for <seat:{deal.to}>.", "Only they can answer it.")
+    if deal.status != "proposed":
+        raise Refused("", f"Deal #{deal.number} is {deal.status} already.", "/deal list shows all.")
+    return [
+        DealAnswered(
+            deal=deal.number, seat=seat.id, other=deal.seat, agreed=command.agreed, binding=deal.binding,
+            private=deal.private,
+        )
+    ]  # fmt: skip
+
+
+def mark(table: Table, command: MarkDeal, caller: Caller) -> Iterable[Entry]:
+    """Each of the two may say, once, whether the other kept their part. D4: a binding deal is kept as it is made."""
+    deal, seat = deal_numbered(table, command.deal), own_seat(table, caller)
+    if not deal.party(seat.id) or (deal.private and seat.id in deal.successors):
+        raise Refused("", f"Deal #{deal.number} is between others.", "Only they can say whether it was kept.")
+    if deal.status != "agreed":
+        raise Refused("", f"Deal #{deal.number} is {deal.status}, not agreed.", "/deal list shows all.")
+    if deal.binding and command.mark == "broken":
+        raise Refused(
+            game_of(table).info.rule_numbers.get("kept", ""),
+            f"Deal #{deal.number} is binding: it was resolved when you agreed, and must be kept.",
+            "If the table did otherwise, the host can mend what each has: /holdings set.",
+        )  # fmt: skip
+    if seat.id in deal.marks:
+        raise Refused("", f"You have marked deal #{deal.number} as {deal.marks[seat.id]} already.")
+    breaks = command.mark == "broken" and "broken" not in deal.marks.values()
+    other = deal.to if seat.id == deal.seat else deal.seat
+    return [DealMarked(deal=deal.number, seat=seat.id, other=other, mark=command.mark, breaks=breaks)]
+
+
+HANDLERS: Handlers = dict([handler(ProposeDeal, propose), handler(AnswerDeal, answer), handler(MarkDeal, mark)])

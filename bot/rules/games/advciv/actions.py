@@ -1,0 +1,39 @@
+"""What can be pressed or submitted at a table of Advanced Civilization, beyond what all games share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from bot.rules.model.actions import Action
+
+BoardMove = Literal[
+    "open_trading", "done", "ask_close", "close", "show_calamities", "ask_next_turn", "next_turn",
+]  # fmt: skip
+"""What a button of the board does. ``ask_close`` and ``ask_next_turn`` ask the host once more before what can't be
+taken back; ``close`` and ``next_turn`` are the answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardAction(Action):
+    """A button of the board that moves the game on, or the host's answer when asked whether they mean it."""
+
+    name = "advciv.board"
+    what: BoardMove
+
+
+@dataclass(frozen=True, slots=True)
+class SurrenderPrompt(Action):
+    """**Turn in cards**, under the question which cards go: opens the form."""
+
+    name = "advciv.surrender"
+
+
+@dataclass(frozen=True, slots=True)
+class SurrenderForm(Action):
+    """The form with the cards that go."""
+
+    name = "advciv.surrender_form"
+
+
+ACTIONS: tuple[type[Action], ...] = (BoardAction, SurrenderPrompt, SurrenderForm)

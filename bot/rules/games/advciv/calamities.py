@@ -1,0 +1,70 @@
+"""Rule 29: when trading is over, all calamities are shown, and some take effect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bot.rules.access import is_host, require_tracked
+from bot.rules.commands import Caller
+from bot.rules.entries import Entry
+from bot.rules.games.advciv import stacks
+from bot.rules.games.advciv.cards import calamity_of
+from bot.rules.games.advciv.commands import ShowCalamities
+from bot.rules.games.advciv.entries import CalamitiesShown
+from bot.rules.games.advciv.state import AFTER, Shown, state_of, trading
+from bot.rules.lookup import own_seat
+from bot.rules.model.seats import Change, Seat
+from bot.rules.model.table import Table
+from bot.rules.model.violation import Refused
+from data import CALAMITIES_MOST
+
+
+def show(table: Table, command: ShowCalamities, caller: Caller) -> Iterable[Entry]:
+    """Show all calamities [29.3]. At most two of a player's take effect, picked by chance [29.5]."""
+    require_tracked(table)
+    if not is_host(table, caller):
+        own_seat(table, caller)
+    if state_of(table).shown is not None:
+        raise Refused("", "The calamities of this turn have been shown.", "/calamities show tells them again.")
+    if table.phase != AFTER:
+        now = "Trading is still open" if trading(table) else "There has been no trading this turn"
+        raise Refused("29.3", f"{now}, and calamities are shown when it is over.", "Until then they stay hidden.")
+    return [_shown(table, state_of(table).seed or command.chance)]
+
+
+def _shown(table: Table, seed: str) -> CalamitiesShown:
+    """Return all calamities in hands, in the order in which they are resolved [29.6]."""
+    holders = [seat for seat in table.seats.values() if seat.holdings.of_kind("calamity")]
+    effects: list[Shown] = []
+    spared: list[Shown] = []
+    for seat in holders:
+        stay = _effective(table, seat, seed)
+        for one in _held(table, seat):
+            (effects if one.calamity in stay else spared).append(one)
+    return CalamitiesShown(
+        effects=tuple(sorted(effects, key=_order)), spared=tuple(sorted(spared, key=_order)),
+        changes={seat.id: Change(lost=seat.holdings.of_kind("calamity")) for seat in holders},
+    )  # fmt: skip
+
+
+def _held(table: Table, seat: Seat) -> list[Shown]:
+    traders = state_of(table).traders
+    return [Shown(token, seat.id, traders.get(token)) for token in seat.holdings.of_kind("calamity")]
+
+
+def _effective(table: Table, seat: Seat, seed: str) -> frozenset[str]:
+    """Return which of a hand's calamities take effect, picked by the seed where there are too many [29.5]."""
+    held = list(seat.holdings.of_kind("calamity"))
+    return frozenset(stacks.picked(held, CALAMITIES_MOST, f"{seed}:calamities:{state_of(table).turn}:{seat.id}"))
+
+
+def _order(one: Shown) -> int:
+    """Return the place of a calamity among those that are resolved [29.6]."""
+    return calamity_of(one.calamity).order
+
+
+def verify_chance(table: Table, entry: Entry) -> str:
+    """Return what is wrong with how chance was used, in the stacks or the calamities that take effect; else empty."""
+    if isinstance(entry, CalamitiesShown) and (seed := state_of(table).seed) and entry != _shown(table, seed):
+        return "the calamities that take effect are not those that the seed picks"
+    return stacks.verify(table, entry)

@@ -1,0 +1,80 @@
+"""Rule 27: drawing trade cards, and buying from the ninth stack."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bot.rules.access import is_host, require_tracked
+from bot.rules.apply import replay
+from bot.rules.commands import Caller
+from bot.rules.entries import Entry
+from bot.rules.games.advciv.commands import BuyCard, DrawCards
+from bot.rules.games.advciv.entries import CardBought, CardsDrawn
+from bot.rules.games.advciv.stacks import STACKS, made_up, tops
+from bot.rules.games.advciv.state import ACQUIRE, NINTH, dealt, state_of
+from bot.rules.lookup import own_seat, taken_seat
+from bot.rules.model.seats import Change, Seat
+from bot.rules.model.table import Table
+from bot.rules.model.violation import Refused
+
+
+def draw(table: Table, command: DrawCards, caller: Caller) -> Iterable[Entry]:
+    """Collect a card for each city: once a turn and before trading, fewest cities first [27.1]."""
+    require_tracked(table)
+    seat = _drawer(table, command, caller)
+    _require_cities(command.cities)
+    _require_time(table, seat.id)
+    if not is_host(table, caller):
+        _require_order(table, command.cities)
+    made = [] if dealt(table) else [made_up(table, command.chance, hosts=is_host(table, caller))]
+    return [*made, _drawn(replay(made, table), seat.id, command.cities)]
+
+
+def _drawn(table: Table, seat: str, cities: int) -> CardsDrawn:
+    """Return the draw of one card from each stack, from the first up [27.2]; an empty one gives nothing [27.21]."""
+    filled = tuple(number for number in STACKS if number <= cities and state_of(table).stacks[number - 1])
+    return CardsDrawn(seat=seat, cities=cities, stacks=filled, hidden={seat: Change(gained=tops(table, filled))})
+
+
+def _drawer(table: Table, command: DrawCards, caller: Caller) -> Seat:
+    seat = own_seat(table, caller) if command.seat is None else taken_seat(table, command.seat)
+    if seat.person != caller.person and not is_host(table, caller):
+        raise Refused("", "Only the host draws for somebody else.", f"Ask <person:{table.host}>.")
+    return seat
+
+
+def _require_cities(cities: int) -> None:
+    if not 0 <= cities <= NINTH:
+        raise Refused("", f"Nobody has {cities} cities.", f"Say how many there are, from 0 to {NINTH}.")
+
+
+def _require_time(table: Table, seat: str) -> None:
+    if table.phase != ACQUIRE:
+        raise Refused("27.1", "Cards are drawn before trading.", "The next turn begins with /phase set phase:acquire.")
+    if (drew := state_of(table).drawn.get(seat)) is not None:
+        cities = f"{drew} {'city' if drew == 1 else 'cities'}"
+        raise Refused("27.1", f"<seat:{seat}> has drawn for {cities} this turn.", "The next turn brings more.")
+
+
+def _require_order(table: Table, cities: int) -> None:
+    if before := [seat for seat, drew in state_of(table).drawn.items() if drew > cities]:
+        seats = ", ".join(f"<seat:{seat}>" for seat in before)
+        raise Refused(
+            "27.1", f"Who has the fewest cities draws first, and {seats} drew for more.",
+            f"<person:{table.host}> can let you draw all the same: /cards draw, with you as the player.",
+        )  # fmt: skip
+
+
+def buy(table: Table, command: BuyCard, caller: Caller) -> Iterable[Entry]:
+    """Buy a card from the ninth stack, after drawing and before trading opens [27.5]."""
+    require_tracked(table)
+    seat, state = own_seat(table, caller), state_of(table)
+    if table.phase != ACQUIRE:
+        raise Refused("27.5", "Cards are bought before trading.", "In the next turn, once you have drawn.")
+    if seat.id not in state.drawn:
+        raise Refused("27.5", "First you draw for your cities, then you can buy.", "/cards draw does that.")
+    if not state.stacks[NINTH - 1]:
+        raise Refused(
+            "27.5", "The ninth stack is empty [27.21], so keep your tokens.", "Cards come back to it at the turn's end."
+        )
+    return [CardBought(seat=seat.id, hidden={seat.id: Change(gained=tops(table, (NINTH,)))})]

@@ -1,0 +1,49 @@
+"""Rule 28.3: handing over. The number of cards and those that were named have to be right; the rest may be any."""
+
+from __future__ import annotations
+
+from bot.rules.games.advciv import cards
+from bot.rules.games.advciv.cards import TRADE_CARDS, count_cards, describe, named
+from bot.rules.games.advciv.sets import prospect
+from bot.rules.games.advciv.trade import hand
+from bot.rules.model.goods import Goods
+from bot.rules.model.offers import Offer
+from bot.rules.model.table import Table
+from bot.rules.model.violation import Violation
+
+
+def why_not(table: Table, seat: str, promised: Goods, actual: Goods) -> Violation | None:
+    """Return why this seat can't hand over ``actual`` for what it promised; None when it can."""
+    if fixed := [token for token in actual.of_kind("calamity") if not cards.may_be_traded(token)]:
+        reason = f"{cards.card_of(fixed[0]).name} can't be traded: it stays with who drew it."
+        return Violation("29.2", reason, "Choose another card.")
+    if no_card := actual.without_kind(*TRADE_CARDS):
+        return Violation("28.3", f"{describe(no_card)} is no card you can hand over.", "Name each card.")
+    if actual.total() != promised.total():
+        reason = f"You chose {count_cards(actual.total())}, and this trade takes {promised.total()} from you."
+        return Violation("28.3", reason, _takes(promised))
+    if missing := actual.missing(named(promised)):
+        reason = f"{describe(missing)} has to be among them: that is what was named."
+        return Violation("28.3", reason, "What was not named may be any card.")
+    if missing := hand(table, seat).missing(actual):
+        return Violation("28.3", f"You don't have {describe(missing)} to give.", "/cards hand tells what you have.")
+    return None
+
+
+def _takes(promised: Goods) -> str:
+    """Return what a side has to hand over, as a remedy."""
+    firm = named(promised)
+    free = promised.total() - firm.total()
+    return f"{describe(firm)} and {free} more." if free else f"That is {describe(firm)}."
+
+
+def advice(table: Table, offer: Offer, seat: str) -> list[str]:
+    """Return what this seat's sets are worth now, and after the trade: for sure, and if the claims are true [28.5]."""
+    gives, gets = (offer.give, offer.want) if seat == offer.seat else (offer.want, offer.give)
+    if not gives or not gets:
+        return []
+    seen = prospect(table.seats[seat].holdings, gives, gets, offer.handed.get(seat))
+    if seen is None:
+        return ["Your sets: you don't have what this takes."]
+    if_true = f", **{seen.claimed}** if what is claimed is true" if seen.claimed != seen.sure else ""
+    return [f"Your sets: **{seen.now}** now; after this trade **{seen.sure}** for sure{if_true}."]

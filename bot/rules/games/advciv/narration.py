@@ -1,0 +1,110 @@
+"""What happened, in a sentence for each of the game's own kinds of entry and for changes of a hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bot.rules.entries import Entry
+from bot.rules.games.advciv import entries
+from bot.rules.games.advciv.cards import calamity_of, card_of, count_cards, describe
+from bot.rules.games.advciv.state import ACQUIRE, Shown
+from bot.rules.holdings.entries import Corrected, Gained, Spent
+from bot.rules.model.markup import quoted
+from bot.rules.tables.entries import PhaseSet
+from bot.rules.views import EntryView
+from data import NINTH_STACK_PRICE
+
+CLOSED = {"bell": "The bell has rung", "host": "The host has closed trading", "done": "Everybody is done"}
+"""Why trading is over."""
+
+
+def narrate(view: EntryView) -> str:
+    """Return the sentence for an entry, with markup; empty for kinds that the core narrates."""
+    return _trading(view.entry) or _hand(view.entry) or _cards(view.entry)
+
+
+def _trading(entry: Entry) -> str:
+    match entry:
+        case entries.TradingOpened(bell=bell) | entries.BellSet(bell=bell):
+            until = f" until <t:{bell // 1000}:T>, <t:{bell // 1000}:R>" if bell else ", without a time limit"
+            return f"🔔 **Trading is open**{until}."
+        case entries.TradingWarned():
+            return "⏳ **One minute left to trade.** What has not changed hands when the bell rings does not happen."
+        case entries.TradingDone(seat=seat, done=done):
+            return f"<seat:{seat}> is {'done trading' if done else 'trading again'}."
+        case entries.TradingClosed(reason=reason):
+            return f"🔔 **{CLOSED[reason]}: trading is over.** Offers that still stood have ended."
+    return ""
+
+
+def _hand(entry: Entry) -> str:
+    match entry:
+        case Corrected(seat=seat, reason=reason):
+            because = f" Why: “{quoted(reason)}”" if reason else ""
+            return f"The host set the hand of <player:{seat}>; only they know what it is.{because}"
+        case Gained(seat=seat):
+            return f"<player:{seat}> took cards into their hand."
+        case Spent(seat=seat):
+            return f"<player:{seat}> put cards out of their hand."
+    return ""
+
+
+def _cards(entry: Entry) -> str:
+    match entry:
+        case entries.StacksShuffled(players=players, secret=secret):
+            opens = f"Their seed was `{secret.seed}`." if secret else "The seed opens when the table closes."
+            return f"The nine stacks are shuffled for {players} players. {opens}"
+        case entries.StacksRestored():
+            return "What was turned in and resolved is back under its stacks, shuffled."
+        case entries.CardsDrawn():
+            return _drawn(entry)
+        case entries.CardBought(seat=seat):
+            return f"<player:{seat}> buys a card from the ninth stack, for {NINTH_STACK_PRICE} treasury tokens."
+        case entries.CardsSurrendered(seat=seat, worth=worth, mining=mining):
+            with_mining = f" with Mining on {card_of(mining).name}" if mining else ""
+            given = describe(entry.changes[seat].lost)
+            return f"<player:{seat}> turns in **{given}**, worth **{worth}**{with_mining}."
+        case entries.CalamitiesShown(effects=effects, spared=spared):
+            return "\n".join(describe_calamities(effects, spared))
+    return ""
+
+
+def _drawn(entry: entries.CardsDrawn) -> str:
+    cities, came = entry.cities, len(entry.stacks)
+    short = f"; {cities - came} of the stacks had none" if came < cities else ""
+    every = f"{cities} {'city' if cities == 1 else 'cities'}"
+    return f"<player:{entry.seat}> draws **{count_cards(came)}** for {every}{short}."
+
+
+# ---------------------------------------------------------------- calamities
+
+
+def shown_this_turn(views: Iterable[EntryView]) -> EntryView | None:
+    """Return the entry in which the calamities of this turn were shown, if any; ``views`` are oldest first."""
+    shown: EntryView | None = None
+    for view in views:
+        match view.entry:
+            case entries.CalamitiesShown():
+                shown = view
+            case PhaseSet(phase=phase) if phase == ACQUIRE:
+                shown = None
+    return shown
+
+
+def describe_calamities(effects: tuple[Shown, ...], spared: tuple[Shown, ...], *, reminded: bool = True) -> list[str]:
+    """Describe whose each calamity is and who traded it to them, in order of resolution; then those without effect.
+
+    ``reminded``: with a word on what each does.
+    """
+    if not effects and not spared:
+        return ["Nobody has a calamity."]
+    lines = [
+        f"{number}. {_shown(one)} {calamity_of(one.calamity).reminder if reminded else ''}".rstrip()
+        for number, one in enumerate(effects, start=1)
+    ]
+    return [*lines, *(f"Without effect, for two are the most a player suffers [29.5]: {_shown(one)}" for one in spared)]
+
+
+def _shown(one: Shown) -> str:
+    came = f"traded to them by <seat:{one.trader}> [29.61]" if one.trader else "drawn, and never traded"
+    return f"**{card_of(one.calamity).name}**: <player:{one.seat}>, {came}."

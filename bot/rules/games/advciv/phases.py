@@ -1,0 +1,46 @@
+"""What has to be done before a phase begins, and what a phase brings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bot.rules.entries import Entry
+from bot.rules.games.advciv.stacks import restored
+from bot.rules.games.advciv.state import ACQUIRE, TRADE, state_of, trading
+from bot.rules.games.advciv.surrendering import over_limit
+from bot.rules.games.advciv.trading import opened_for, require_not_shown
+from bot.rules.model.table import Table
+from bot.rules.model.violation import Refused
+from data import HAND_LIMIT
+
+
+def before(table: Table, phase: str) -> Iterable[Entry]:
+    """Put the cards of this turn back before the next begins. Raises `Refused` when something has to be done first."""
+    if phase == table.phase and (phase != TRADE or trading(table)):
+        raise Refused("", f"The {phase} phase is under way already.", "Name another.")
+    if phase != ACQUIRE or not table.tracked:
+        return []
+    if state_of(table).shown is None:
+        raise Refused(
+            "29.3", "Before the next turn, everybody shows their calamities.", "When trading is over: /calamities show."
+        )
+    _require_limit(table)
+    return restored(table)
+
+
+def _require_limit(table: Table) -> None:
+    if over := [seat for seat in table.seated() if over_limit(table, seat)]:
+        seats = ", ".join(f"<seat:{seat}>" for seat in over)
+        raise Refused(
+            "31.71", f"{seats} would keep more than {HAND_LIMIT} commodity cards.",
+            "They choose which go: /cards surrender.",
+        )  # fmt: skip
+
+
+def begin(table: Table, phase: str, at: int) -> Iterable[Entry]:
+    """Open trading with the trade phase, for as long as the table is set to. ``table`` is from before the phase."""
+    if phase != TRADE:
+        return []
+    require_not_shown(table)
+    # The phase's own entry takes the next window number, so trading opens in the one after it.
+    return [opened_for(table.settings.timer, at, window=table.window.number + 2)]

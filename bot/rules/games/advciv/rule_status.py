@@ -1,0 +1,84 @@
+"""The public status of a table under a rule: never what a hand holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from bot.rules.games.advciv.board import TITLES
+from bot.rules.games.advciv.narration import describe_calamities
+from bot.rules.games.advciv.state import ACQUIRE, state_of, trading
+from bot.rules.model.table import Table
+
+
+def rule_status(table: Table, number: str) -> str:
+    """Return the status of this table under the rule of this number, or an empty string."""
+    status = STATUSES.get(number)
+    return status(table) if status else ""
+
+
+def _drawn(table: Table) -> str:
+    drawn = state_of(table).drawn
+    if table.phase != ACQUIRE:
+        return f"Cards are drawn before trading; now it is {TITLES[table.phase].lower()}."
+    waits = ", ".join(f"<seat:{seat}>" for seat in table.seated() if seat not in drawn)
+    have = ", ".join(f"<seat:{seat}> for {cities}" for seat, cities in drawn.items())
+    return f"Have drawn, by cities: {have or 'nobody'}. Still to draw: {waits or 'nobody'}."
+
+
+def _stacks(table: Table) -> str:
+    stacks = state_of(table).stacks
+    if not stacks:
+        return "Here the cards lie on the table, and the bot does not deal."
+    empty = ", ".join(str(number) for number, stack in enumerate(stacks, start=1) if not stack)
+    return f"Empty stacks: {empty or 'none'}."
+
+
+def _time(table: Table) -> str:
+    if not trading(table):
+        return f"Trading is not open; now it is {TITLES[table.phase].lower()}."
+    bell = state_of(table).bell
+    return (
+        f"Trading is open; the bell rings <t:{bell // 1000}:R>." if bell else "Trading is open, without a time limit."
+    )
+
+
+def _done(table: Table) -> str:
+    if not trading(table):
+        return _time(table)
+    left = ", ".join(f"<seat:{seat}>" for seat in table.seated() if seat not in state_of(table).done)
+    return f"{_time(table)} Still trading: {left or 'nobody'}."
+
+
+def _named(table: Table) -> str:
+    may = "may" if table.settings.options.get("name_calamities", "no") == "yes" else "can't"
+    return f"A calamity {may} be one of the cards that are named."
+
+
+def _mined(table: Table) -> str:
+    used = ", ".join(f"<seat:{seat}>" for seat in sorted(state_of(table).mined))
+    return f"Have used Mining this turn: {used or 'nobody'}."
+
+
+def _calamities(table: Table) -> str:
+    state = state_of(table)
+    if state.shown is None:
+        return "The calamities of this turn have not been shown."
+    return "\n" + "\n".join(describe_calamities(state.shown, state.spared, reminded=False))
+
+
+STATUSES: Mapping[str, Callable[[Table], str]] = {
+    "15.2": _stacks,
+    "27.1": _drawn,
+    "27.21": _stacks,
+    "27.5": _drawn,
+    "28.1": _time,
+    "28.3": _named,
+    "28.4": _time,
+    "28.41": _done,
+    "28.53": _mined,
+    "29.3": _calamities,
+    "29.5": _calamities,
+    "29.6": _calamities,
+    "29.61": _calamities,
+}
+"""What gives the status under each rule, by the rule's number."""

@@ -1,0 +1,56 @@
+"""Rule 31: after trading, cards are turned in, and few are kept for the next turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bot.rules.access import require_tracked
+from bot.rules.commands import Caller
+from bot.rules.entries import Entry
+from bot.rules.games.advciv.cards import describe
+from bot.rules.games.advciv.commands import SurrenderCards
+from bot.rules.games.advciv.entries import CardsSurrendered
+from bot.rules.games.advciv.sets import mined, worth
+from bot.rules.games.advciv.state import AFTER, state_of
+from bot.rules.lookup import own_seat
+from bot.rules.model.goods import Goods
+from bot.rules.model.seats import Change, Seat
+from bot.rules.model.table import Table
+from bot.rules.model.violation import Refused
+from data import HAND_LIMIT
+
+
+def surrender(table: Table, command: SurrenderCards, caller: Caller) -> Iterable[Entry]:
+    """Turn in commodity cards after trading [31.1], for all to see [31.71]."""
+    require_tracked(table)
+    seat, given = own_seat(table, caller), command.cards
+    if table.phase != AFTER:
+        raise Refused("31.1", "Cards are turned in after trading.", "Until then they stay in hand.")
+    _require_commodities(given)
+    if missing := seat.holdings.missing(given):
+        raise Refused("", f"You don't have {describe(missing)}.", "/cards hand tells what you have.")
+    mining = _mined(table, seat, command) if command.mining else ""
+    changes = {seat.id: Change(lost=given)}
+    return [CardsSurrendered(seat=seat.id, changes=changes, worth=worth(given, mining), mining=mining)]
+
+
+def _require_commodities(given: Goods) -> None:
+    """Raise `Refused` for anything but commodity cards; calamities can't be turned in [31.72]."""
+    if calamities := given.of_kind("calamity"):
+        reason = f"{describe(calamities)} can't be turned in: it is resolved."
+        raise Refused("31.72", reason, "/calamities show shows them all.")
+    no_card = given.without_kind("commodity")
+    if not given or no_card:
+        what = describe(no_card) if given else "nothing"
+        raise Refused("", f"You can't turn in {what}.", "Name commodity cards: 3 salt, grain.")
+
+
+def _mined(table: Table, seat: Seat, command: SurrenderCards) -> str:
+    if seat.id in state_of(table).mined:
+        raise Refused("28.53", "You have used Mining this turn.", "It counts for one set, once a turn.")
+    return mined(command.cards, command.mining)
+
+
+def over_limit(table: Table, seat: str) -> int:
+    """Return how many commodity cards this seat has beyond what may be kept [31.71]."""
+    return max(0, table.seats[seat].holdings.of_kind("commodity").total() - HAND_LIMIT)

@@ -1,0 +1,74 @@
+"""Actions of Twilight Imperium 4: what can be pressed or chosen at its tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from bot.rules.model.actions import Action
+
+
+@dataclass(frozen=True, slots=True)
+class TurnAction(Action):
+    """A button of the board.
+
+    ``end`` and ``pass`` move the turn on. ``combat``, ``peace``, ``agenda`` and ``phase`` ask back first: whom the
+    presser fights, whether the combat is over, what happens to the agenda, which phase begins.
+    """
+
+    name = "ti4.turn"
+    what: Literal["end", "pass", "combat", "peace", "agenda", "phase"]
+
+
+@dataclass(frozen=True, slots=True)
+class AgendaAction(Action):
+    """An agenda is revealed, replaced by another, or resolved."""
+
+    name = "ti4.agenda"
+    what: Literal["reveal", "replace", "resolve"]
+
+
+@dataclass(frozen=True, slots=True)
+class Peace(Action):
+    """The combat in the active system is over."""
+
+    name = "ti4.peace"
+
+
+@dataclass(frozen=True, slots=True)
+class ChoosePhase(Action):
+    """A phase begins."""
+
+    name = "ti4.phase"
+    phase: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseOpponent(Action):
+    """A select with the seats that the presser might fight in the active system."""
+
+    name = "ti4.opponent"
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimNeighbors(Action):
+    """The presser says that they are the neighbour of the other side of an offer."""
+
+    name = "ti4.claim"
+    offer: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimAnswer(Action):
+    """The presser, in ``seat``, confirms or denies that they are the neighbour of ``other``, who says so."""
+
+    name = "ti4.answer"
+    other: str
+    seat: str
+    agreed: bool
+
+
+ACTIONS: tuple[type[Action], ...] = (
+    TurnAction, AgendaAction, Peace, ChoosePhase, ChooseOpponent, ClaimNeighbors, ClaimAnswer,
+)  # fmt: skip
+"""Every action of the game."""

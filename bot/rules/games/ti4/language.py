@@ -1,0 +1,99 @@
+"""A seat's hand in words, and what is suggested while goods are typed, as far as a view shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from bot.rules.games.ti4 import notes
+from bot.rules.games.ti4.components import (
+    ACTION_CARD,
+    COMMODITY,
+    FRAGMENTS,
+    NAMED,
+    TRADE_GOOD,
+    captured_unit,
+    describe_one,
+    in_order,
+)
+from bot.rules.games.ti4.limits import value_with
+from bot.rules.games.ti4.seats import start
+from bot.rules.model.goods import NOTHING, Goods, kind_of
+from bot.rules.model.markup import quoted
+from bot.rules.views import SeatView
+
+_LISTS: tuple[tuple[str, tuple[str, ...], Callable[[str, int], str]], ...] = (
+    ("Relic fragments", ("fragment",), lambda token, count: f"{count} {token.partition(':')[2]}"),
+    ("Captured units", ("captured",), lambda token, count: describe_one(token, count).replace("captured ", "")),
+    ("Planets", ("planet", "zone", "station"), describe_one),
+    ("Relics", ("relic",), lambda token, count: quoted(token.partition(":")[2])),
+)
+"""The lists of open goods: their title, kinds, and how one component is described in them."""
+
+
+def describe_holdings(seat: SeatView) -> list[str]:
+    """Describe a hand, a kind a line; the last says in which tokens its trade goods and commodities lie (21.8)."""
+    lines = [
+        f"Trade goods: {seat.open.count(TRADE_GOOD)}",
+        f"Commodities: {seat.open.count(COMMODITY)} of {value_with(seat.id, seat.open + seat.in_play)}",
+    ]
+    if cards := seat.open.count(ACTION_CARD):
+        lines.append(f"Action cards: {cards}")
+    lines += _listed("Promissory notes", (seat.hidden or NOTHING).of_kind("note"), describe_one)
+    lines += _listed("In play", seat.in_play, describe_one)
+    for title, kinds, described in _LISTS:
+        lines += _listed(title, seat.open.of_kind(*kinds), described)
+    return [*lines, *_tokens(seat.open)]
+
+
+def cards(seat: SeatView) -> Goods:
+    """Return what a seat could give card by card: fragments, and notes; of a hand not in view, every note of theirs."""
+    return seat.open.of_kind("fragment") + _notes(seat)
+
+
+def suggest(seat: SeatView | None) -> list[str]:
+    """Return autocomplete suggestions for goods this seat could give (None: any seat): what lies open, and notes.
+
+    Of a hand in the view these are the notes in it, otherwise every note that is theirs.
+    """
+    lies_open = seat.open if seat else NOTHING
+    kinds = (TRADE_GOOD, COMMODITY, *(f"fragment:{kind}" for kind in FRAGMENTS))
+    return [
+        *(f"{count} {_written(token)}" for token, count in lies_open.items()),
+        *(f"1 {_written(token)}" for token in kinds if token not in lies_open),
+        *(notes.written(note) for note in (_notes(seat) if seat else NOTHING)),
+    ]
+
+
+def tokens(count: int) -> str:
+    """21.8: return so many in the fewest tokens of three and of one: ``1×3 + 2×1``."""
+    return " + ".join(f"{n}×{size}" for n, size in ((count // 3, 3), (count % 3, 1)) if n) or "none"
+
+
+def _listed(title: str, goods: Goods, described: Callable[[str, int], str]) -> list[str]:
+    listed = ", ".join(described(token, goods[token]) for token in in_order(goods))
+    return [f"{title}: {listed}"] if goods else []
+
+
+def _tokens(goods: Goods) -> list[str]:
+    sides = (("trade goods", TRADE_GOOD), ("commodities", COMMODITY))
+    lying = ", ".join(f"{side} {tokens(goods.count(token))}" for side, token in sides if token in goods)
+    return [f"Tokens: {lying}"] if lying else []
+
+
+def _notes(seat: SeatView) -> Goods:
+    """Return the notes in a hand as far as the view has it; else all that are this seat's own."""
+    return (start(seat.id) if seat.hidden is None else seat.hidden).of_kind("note")
+
+
+def _written(token: str) -> str:
+    """Return an open component as the shorthand writes it: ``trade goods``, ``captured mech of <whose:sol>``."""
+    match kind_of(token):
+        case "captured":
+            unit, owner = captured_unit(token)
+            return f"captured {unit} of <whose:{owner}>"
+        case "fragment":
+            return f"{token.partition(':')[2]} fragments"
+        case kind if kind in NAMED:
+            return NAMED[kind] + token.partition(":")[2]
+        case _:
+            return {TRADE_GOOD: "trade goods", COMMODITY: "commodities"}.get(token, "action cards")

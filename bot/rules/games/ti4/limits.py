@@ -1,0 +1,28 @@
+"""How many commodities a seat can have: its commodity value (21.2)."""
+
+from __future__ import annotations
+
+from bot.rules.games.ti4.hidden import in_front_of
+from bot.rules.model.goods import Goods
+from bot.rules.model.seats import Seat
+from data import abilities, factions
+
+
+def commodity_value(seat: Seat) -> int:
+    """Return the most commodities that a seat can have now."""
+    return value_with(seat.id, in_front_of(seat))
+
+
+def value_with(seat: str, in_front: Goods) -> int:
+    """Return the value on the faction sheet, and what cards add that lie in front of the seat."""
+    added = sum(
+        ability.amount * len(tokens_of(ability.held, in_front))
+        for ability in abilities()
+        if ability.lifts == "commodity_value" and ability.held is not None
+    )
+    return factions()[seat].commodity_value + added
+
+
+def tokens_of(held: str, in_front: Goods) -> list[str]:
+    """Return the cards or tokens of this kind that lie in front of a seat: a note in play, a relic, a station."""
+    return [token for token in in_front if token == held or token.startswith(f"{held}:")]

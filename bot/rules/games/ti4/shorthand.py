@@ -1,0 +1,170 @@
+"""The shorthand in which players write goods: ``3 tg, 1 c, alice's ceasefire``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from bot.rules.games.ti4.components import ACTION_CARD, COMMODITY, FRAGMENTS, NAMED, TRADE_GOOD, UNITS, describe
+from bot.rules.model.goods import COUNT_MAX, NOTHING, Goods, kind_of
+from bot.rules.model.markup import quoted, unquoted
+from bot.rules.model.violation import Refused
+from data import PromissoryNote, factions, find_note, promissory_notes
+
+WORDS = {
+    "tg": TRADE_GOOD, "trade good": TRADE_GOOD, "trade goods": TRADE_GOOD, "tgs": TRADE_GOOD,
+    "c": COMMODITY, "comm": COMMODITY, "comms": COMMODITY, "commodity": COMMODITY, "commodities": COMMODITY,
+    "action card": ACTION_CARD, "action cards": ACTION_CARD, "ac": ACTION_CARD, "acs": ACTION_CARD,
+    **{f"{kind[0]}rf": f"fragment:{kind}" for kind in FRAGMENTS if kind != "cultural"},
+    "crf": "fragment:cultural", "chrf": "fragment:cultural",
+    **{f"{kind} fragment{s}": f"fragment:{kind}" for kind in FRAGMENTS for s in ("", "s")},
+    **{f"{kind} relic fragment{s}": f"fragment:{kind}" for kind in FRAGMENTS for s in ("", "s")},
+}  # fmt: skip
+"""Every way to write what is counted."""
+
+QUOTE_MAX = 60
+"""How much of a player's own text is quoted back to them, in characters; no card's name is longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Context:
+    """Who could be meant: the seats at the table, the seat that would give, which seat a lower-case name means."""
+
+    seats: Collection[str]
+    giver: str | None
+    aliases: Mapping[str, str]
+
+
+def read(text: str, seats: Collection[str], giver: str | None, aliases: Mapping[str, str]) -> Goods:
+    """Read goods: parts joined by commas or ``+``, any order and case; a bare part means 1.
+
+    A note without a name is the giver's own. ``aliases`` tells which seat a lower-case name means.
+    Raises `Refused` without a rule, naming the nearest thing that would have been understood.
+    """
+    context = _Context(seats, giver, aliases)
+    parts = [" ".join(part.split()) for part in re.split(r"[,+\n]", unquoted(text).strip())]
+    goods = sum((_part(part, context) for part in parts if part.casefold() not in ("", "nothing")), NOTHING)
+    for token, count in goods.items():
+        if count > (1 if _unique(token) else COUNT_MAX):
+            raise Refused("", f"That makes {describe(Goods({token: count}))} in all.", _at_most(token))
+    return goods
+
+
+def split_owner(what: str, aliases: Mapping[str, str]) -> tuple[str, str | None]:
+    """Split ``alice's ceasefire`` or ``ceasefire of alice`` into the thing and its owner's seat, None for no owner."""
+    for pattern in (
+        r"(?P<who>.+?)'s? (?P<what>.+)",
+        r"(?P<what>.+) (?:of|from) (?P<who>.+)",
+        r"(?P<what>.+) \((?P<who>.+)\)",
+    ):
+        if (found := re.fullmatch(pattern, what)) and (seat := aliases.get(found["who"].strip().lstrip("@"))):
+            return found["what"], seat
+    return what, None
+
+
+def played_version(note: str) -> str:
+    """Return the version of a note that is played with: its newest printing."""
+    return next((newer.id for newer in promissory_notes().values() if newer.replaces == note), note)
+
+
+def _unique(token: str) -> bool:
+    """Return whether there is only one of this component."""
+    return kind_of(token) in ("note", *NAMED)
+
+
+def _at_most(token: str) -> str:
+    return "There is only one." if _unique(token) else f"Write {COUNT_MAX} at most."
+
+
+def _shortened(part: str) -> str:
+    return quoted(part if len(part) <= QUOTE_MAX else f"{part[:QUOTE_MAX]}…")
+
+
+def _part(part: str, context: _Context) -> Goods:
+    counted = re.fullmatch(r"([-+]?\d[\d.,]*(?:e\d+)?)?\s*(?:x\s+)?(.*)", part, re.IGNORECASE)
+    assert counted is not None
+    number, written = counted[1], counted[2].strip()
+    what, count = written.casefold().replace("’", "'"), _count(number, part)
+    if not what:
+        raise Refused("", f"“{_shortened(part)}” says how many, but not of what.", "For example: 3 tg.")
+    token = WORDS.get(what) or _special(what, written, context)
+    if token is None:
+        raise Refused("", f"I don't know “{_shortened(part)}”.", _nearest(what, number))
+    if _unique(token) and count != 1:
+        raise Refused("", f"There is only one {describe(Goods({token: 1}))}.", "Name it without a number.")
+    return Goods({token: count})
+
+
+def _count(number: str | None, part: str) -> int:
+    if number is None:
+        return 1
+    # The length comes first: Python refuses to convert thousands of digits.
+    if len(number) > len(str(COUNT_MAX)) or not re.fullmatch(r"\d+", number) or not 1 <= int(number) <= COUNT_MAX:
+        raise Refused(
+            "", f"“{_shortened(part)}” is no amount I can move.", f"Write a whole number from 1 to {COUNT_MAX}."
+        )
+    return int(number)
+
+
+def _special(what: str, written: str, context: _Context) -> str | None:
+    """Return the token of a note, a captured unit, or a card with a name of its own; None for none of these."""
+    named = next((kind for kind, begins in NAMED.items() if what.startswith(begins)), None)
+    if named is not None:
+        return _named(named, written)
+    thing, owner = split_owner(what, context.aliases)
+    if thing.startswith("captured "):
+        return _captured(thing.removeprefix("captured "), owner)
+    return _note(thing, owner, context)
+
+
+def _named(kind: str, written: str) -> str:
+    if len(written) > QUOTE_MAX:
+        raise Refused("", f"“{_shortened(written)}” is no card's name.", f"They are {QUOTE_MAX} letters long at most.")
+    return f"{kind}:{_titled(written[len(NAMED[kind]) :])}"
+
+
+def _titled(name: str) -> str:
+    """Return a name as it is printed: ``maw of worlds`` becomes ``Maw of Worlds``; inner capitals stay."""
+    words = name.split()
+    return " ".join(
+        word.casefold() if number and word.casefold() in ("of", "the") else word[:1].upper() + word[1:]
+        for number, word in enumerate(words)
+    )
+
+
+def _captured(word: str, owner: str | None) -> str | None:
+    unit = next((unit for unit in UNITS if word in (unit, f"{unit}s")), None)
+    if unit is not None and owner is None:
+        raise Refused("", f"Whose {unit} is it?", f"For example: captured {unit} of sol.")
+    return f"captured:{unit}:{owner}" if unit else None
+
+
+def _note(what: str, owner: str | None, context: _Context) -> str | None:
+    """Return the token of a promissory note, whatever anybody holds."""
+    note = find_note(what.removesuffix(" note"))
+    if note is None:
+        return None
+    return _faction_note(note, context) if note.owner != "any" else _generic_note(note, owner or context.giver)
+
+
+def _faction_note(note: PromissoryNote, context: _Context) -> str:
+    if note.owner not in context.seats:
+        raise Refused("", f"Nobody here has {note.name}.", "Notes belong to the factions at this table.")
+    return f"note:{played_version(note.id)}:{note.owner}"
+
+
+def _generic_note(note: PromissoryNote, owner: str | None) -> str:
+    if owner is None:
+        raise Refused("", f"Whose {note.name}?", f"For example: sol's {note.name.lower()}.")
+    if note.id in factions()[owner].lacks:
+        raise Refused("", f"<faction:{owner}> has no {note.name}.", "Name another of their notes.")
+    return f"note:{note.id}:{owner}"
+
+
+def _nearest(what: str, number: str | None) -> str:
+    words = [*WORDS, *(note.name.casefold() for note in promissory_notes().values())]
+    if close := get_close_matches(what, words, n=1, cutoff=0.6):
+        return f"Did you mean “{f'{number} ' if number else ''}{close[0]}”?"
+    return "I know trade goods (tg), commodities (c), fragments, action cards, and promissory notes by name."

@@ -1,0 +1,1 @@
+"""What a seat has, and how that changes outside of trade."""

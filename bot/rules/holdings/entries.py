@@ -1,0 +1,105 @@
+"""Entries that change what seats have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from bot.rules.entries import Entry, Sealed
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.seats import Change, Seat
+from bot.rules.model.table import Table
+
+
+class GoodsMoved(Entry):
+    """Anything that changes holdings. ``hidden`` are the changes that only the seat itself may know."""
+
+    changes: dict[str, Change] = Field(default_factory=dict)
+    hidden: Annotated[dict[str, Change] | None, Sealed("parties")] = None
+
+    def parties(self) -> frozenset[str]:
+        """Return each seat whose hidden goods changed."""
+        return frozenset(self.hidden or ())
+
+    def seats(self) -> frozenset[str]:
+        """Return each seat whose goods changed for all to see."""
+        return frozenset(self.changes)
+
+    def redacted(self, seats: frozenset[str]) -> Entry:
+        """Return the entry with the hidden changes of these seats only."""
+        hidden = {seat: change for seat, change in (self.hidden or {}).items() if seat in seats}
+        return self if hidden == self.hidden else self.model_copy(update={"hidden": hidden})
+
+    def apply(self, table: Table) -> Table:
+        """Return the table after the goods have moved; where holdings are not counted nothing changes."""
+        return moved(table, self)
+
+
+def moved(table: Table, entry: GoodsMoved) -> Table:
+    """Return the table after an entry's goods have moved."""
+    if not table.tracked:
+        return table
+    seats = dict(table.seats)
+    for changes in (entry.changes, entry.hidden or {}):
+        _change(seats, changes)
+    return replace(table, seats=seats)
+
+
+def _change(seats: dict[str, Seat], changes: Mapping[str, Change]) -> None:
+    for id, change in changes.items():
+        seat = seats[id]
+        holdings = seat.holdings - change.lost + change.gained
+        in_play = seat.in_play - change.left_play + change.entered_play
+        seats[id] = replace(seat, holdings=holdings, in_play=in_play)
+
+
+class Corrected(GoodsMoved):
+    """A host or moderator said what a seat really has: set-up, or the correction of a mistake, with its ``reason``.
+
+    ``before`` and ``after`` are what lay open before the seat and lies there now. That hidden cards came to this hand
+    is public (``hidden_moved`` of them, where their number is); which ones is not.
+    """
+
+    kind: Literal["holdings.correction"] = "holdings.correction"
+    seat: str
+    hidden_moved: int = 0
+    reason: str = ""
+    before: Goods = NOTHING
+    after: Goods = NOTHING
+
+    def subject(self) -> str | None:
+        """Return the seat."""
+        return f"seat:{self.seat}"
+
+    def seats(self) -> frozenset[str]:
+        """Return the seat, and those from which something was taken for all to see."""
+        return frozenset({self.seat, *self.changes})
+
+
+class Gained(GoodsMoved):
+    """A seat gained goods other than by trade. ``declared``: said with one press when a trade was short of them."""
+
+    kind: Literal["holdings.gained"] = "holdings.gained"
+    seat: str
+    declared: bool = False
+
+    def subject(self) -> str | None:
+        """Return the seat."""
+        return f"seat:{self.seat}"
+
+
+class Spent(GoodsMoved):
+    """A seat spent goods other than by trade."""
+
+    kind: Literal["holdings.spent"] = "holdings.spent"
+    seat: str
+
+    def subject(self) -> str | None:
+        """Return the seat."""
+        return f"seat:{self.seat}"
+
+
+ENTRIES: tuple[type[Entry], ...] = (Corrected, Gained, Spent)

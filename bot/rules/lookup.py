@@ -1,0 +1,41 @@
+"""Finding what a command names; what does not exist is refused with a sentence."""
+
+from __future__ import annotations
+
+from bot.rules.commands import Caller
+from bot.rules.model.deals import Deal, Negotiation
+from bot.rules.model.seats import Seat
+from bot.rules.model.table import Table
+from bot.rules.model.violation import Refused
+
+
+def own_seat(table: Table, caller: Caller) -> Seat:
+    """Return the caller's seat. Raises `Refused` when they have none."""
+    seat = table.seat_of(caller.person)
+    if seat is None:
+        raise Refused("", "You have no seat at this table.", "Take one with /table sit.")
+    return seat
+
+
+def taken_seat(table: Table, id: str) -> Seat:
+    """Return this seat. Raises `Refused` when nobody sits in it."""
+    seat = table.seats.get(id)
+    if seat is None or seat.person is None:
+        raise Refused("", "Nobody plays that seat any more.", "/table show lists the players.")
+    return seat
+
+
+def ongoing(table: Table, number: int) -> Negotiation:
+    """Return the negotiation of this number. Raises `Refused` when it is over."""
+    negotiation = table.negotiations.get(number)
+    if negotiation is None or not negotiation.open:
+        raise Refused("", "These negotiations are closed.", "/negotiate open begins new ones.")
+    return negotiation
+
+
+def deal_numbered(table: Table, number: int) -> Deal:
+    """Return the deal of this number. Raises `Refused` when there is none."""
+    deal = table.deals.get(number)
+    if deal is None:
+        raise Refused("", f"There is no deal #{number} at this table.", "/deal list shows all.")
+    return deal

@@ -1,0 +1,102 @@
+"""Actions: what can be pressed, chosen or submitted, as typed values.
+
+The rules say which actions are open to a viewer; how an action is written into a Discord custom_id is known only to
+`bot.show.custom_ids`. A game adds its own subclasses, with names that begin with its id and a dot.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """Something a person can do at a table with one press. ``name`` is unique among all actions."""
+
+    name: ClassVar[str] = ""
+    table: int
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledAction:
+    """An action with the words on its button."""
+
+    label: str
+    action: Action
+
+
+OfferMove = Literal[
+    "accept", "confirm", "counter", "decline", "alter", "suspend", "resume", "withdraw", "back_out", "again", "agree",
+    "show", "hand_over", "accept_and_hand_over", "choose_again",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class OfferAction(Action):
+    """A button under an offer, drawn for this revision of it."""
+
+    name = "offer"
+    offer: int
+    revision: int
+    what: OfferMove
+
+
+@dataclass(frozen=True, slots=True)
+class PickTaker(Action):
+    """The poster of an offer to all picks one of those who accepted it."""
+
+    name = "pick"
+    offer: int
+    revision: int
+    taker: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseCards(Action):
+    """A select with the cards to hand over for an offer."""
+
+    name = "hand"
+    offer: int
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeclareHoldings(Action):
+    """The presser does have the open goods that they are short of for an offer."""
+
+    name = "declare"
+    offer: int
+
+
+@dataclass(frozen=True, slots=True)
+class DealAction(Action):
+    """Agree to a proposed deal, or decline it."""
+
+    name = "deal"
+    deal: int
+    agreed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MatchAction(Action):
+    """Under the notice that another's offer fits one's own: accept it or look at it."""
+
+    name = "match"
+    offer: int
+    revision: int
+    what: Literal["accept", "show"]
+
+
+@dataclass(frozen=True, slots=True)
+class NegotiationAction(Action):
+    """Close a negotiation, from its thread."""
+
+    name = "talks"
+    negotiation: int
+
+
+CORE_ACTIONS: tuple[type[Action], ...] = (
+    OfferAction, PickTaker, ChooseCards, DeclareHoldings, DealAction, MatchAction, NegotiationAction,
+)  # fmt: skip
+"""The actions that the rules of the core hand out."""

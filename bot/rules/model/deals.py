@@ -1,0 +1,70 @@
+"""Deals and negotiations as state."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+DealStatus = Literal["proposed", "agreed", "declined"]
+Mark = Literal["kept", "broken"]
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """An agreement in words between two seats.
+
+    ``later``: part of it can't be done at once. ``card``: it depends on an action card's result. ``marks``: what each
+    seat says about the other's part. ``offer`` is the offer whose terms these were, if any. ``private``: its words are
+    for the two only. ``successors`` as of `Offer`.
+    """
+
+    number: int
+    seat: str
+    to: str
+    terms: str
+    later: bool
+    card: bool = False
+    status: DealStatus = "proposed"
+    marks: Mapping[str, Mark] = field(default_factory=dict)
+    offer: int | None = None
+    private: bool = False
+    successors: frozenset[str] = frozenset()
+
+    def party(self, seat: str | None) -> bool:
+        """Return whether this seat is one of the two."""
+        return seat is not None and seat in (self.seat, self.to)
+
+    @property
+    def binding(self) -> bool:
+        """Whether all of it can be resolved at once and nothing of it is an action card's result."""
+        return not self.later and not self.card
+
+
+@dataclass(frozen=True, slots=True)
+class DealTally:
+    """How the answered deals of a table came out; the deals themselves are in the ledger."""
+
+    binding: int = 0
+    promises: int = 0
+    broken: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Negotiation:
+    """Two seats that talk in private, and about what. ``resolved`` are its offers that became transactions."""
+
+    number: int
+    seat: str
+    other: str
+    topic: str = ""
+    open: bool = True
+    resolved: tuple[int, ...] = ()
+
+    def party(self, seat: str | None) -> bool:
+        """Return whether this seat is one of the two."""
+        return seat is not None and seat in (self.seat, self.other)
+
+    def partner(self, seat: str) -> str:
+        """Return the other one of the two."""
+        return self.other if seat == self.seat else self.seat

@@ -1,0 +1,140 @@
+"""Goods: what changes hands, as a multiset of components.
+
+A *component* is written as one short token, the same in memory, in the ledger and in a snapshot:
+``trade_good``, ``commodity``, ``fragment:cultural``, ``note:ceasefire:hacan`` (the last part is the seat
+whose note it is). What a token means is defined by the game; this module only counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from pydantic import GetCoreSchemaHandler
+from pydantic_core import CoreSchema, core_schema
+
+COUNT_MAX = 999
+"""The largest count of one component that can be named at once; no game's box holds as many."""
+
+
+class Goods(Mapping[str, int]):
+    """An immutable multiset of components: token -> count (always 1 or more), in alphabetical order.
+
+    Building one from data checks every count; arithmetic between goods does not check again.
+    Raises ``ValueError`` for a count below 1, and from ``-`` when more is taken than is there.
+    """
+
+    __slots__ = ("_counts",)
+
+    def __init__(self, counts: Mapping[str, int] | Iterable[tuple[str, int]] = ()) -> None:
+        pairs = dict(counts)
+        for token, count in pairs.items():
+            if type(count) is not int or count < 1:
+                raise ValueError(f"{token}: a count is a whole number from 1, not {count!r}")
+        self._counts = dict(sorted(pairs.items())) if len(pairs) > 1 else pairs
+
+    @classmethod
+    def of(cls, tokens: Iterable[str]) -> Goods:
+        """Count tokens: ``Goods.of(["salt", "salt"])`` is two salt."""
+        counts: dict[str, int] = {}
+        for token in tokens:
+            counts[token] = counts.get(token, 0) + 1
+        return _made(counts)
+
+    def __getitem__(self, token: str) -> int:
+        return self._counts[token]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._counts)
+
+    def __len__(self) -> int:
+        return len(self._counts)
+
+    def __contains__(self, token: object) -> bool:
+        return token in self._counts
+
+    def __eq__(self, other: object) -> bool:
+        return self._counts == other._counts if isinstance(other, Goods) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._counts.items()))
+
+    def __repr__(self) -> str:
+        return f"Goods({self._counts})"
+
+    def count(self, token: str) -> int:
+        """Return the count of this component; 0 when there is none."""
+        return self._counts.get(token, 0)
+
+    def __add__(self, other: Goods) -> Goods:
+        if not other._counts or not self._counts:
+            return self if self._counts else other
+        counts = dict(self._counts)
+        for token, count in other._counts.items():
+            counts[token] = counts.get(token, 0) + count
+        return _made(counts)
+
+    def __sub__(self, other: Goods) -> Goods:
+        if not other._counts:
+            return self
+        if missing := self.missing(other):
+            raise ValueError(f"cannot take {missing} out of {self}")
+        return _made({token: left for token, count in self._counts.items() if (left := count - other.count(token))})
+
+    def missing(self, wanted: Goods) -> Goods:
+        """Return the part of ``wanted`` that is not here, counted as multisets."""
+        have = self._counts
+        return _made({token: n for token, count in wanted._counts.items() if (n := count - have.get(token, 0)) > 0})
+
+    def common(self, other: Goods) -> Goods:
+        """Return what both hold, counted as multisets."""
+        return _made({token: n for token, count in self._counts.items() if (n := min(count, other.count(token)))})
+
+    def of_kind(self, *kinds: str) -> Goods:
+        """Return the components whose token begins with one of these kinds (``note``, ``fragment``...)."""
+        return _made({token: count for token, count in self._counts.items() if kind_of(token) in kinds})
+
+    def without_kind(self, *kinds: str) -> Goods:
+        """Return the components of every other kind."""
+        return _made({token: count for token, count in self._counts.items() if kind_of(token) not in kinds})
+
+    def total(self) -> int:
+        """Return how many components there are in all."""
+        return sum(self._counts.values())
+
+    def tokens(self) -> Iterator[str]:
+        """Yield each token as often as it counts."""
+        for token, count in self._counts.items():
+            for _ in range(count):
+                yield token
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """In JSON, goods are an object of counts."""
+        return core_schema.no_info_after_validator_function(
+            lambda value: value if isinstance(value, cls) else cls(value),
+            core_schema.union_schema(
+                [
+                    core_schema.is_instance_schema(cls),
+                    core_schema.dict_schema(core_schema.str_schema(), core_schema.int_schema(ge=1, strict=True)),
+                ]
+            ),
+            serialization=core_schema.plain_serializer_function_ser_schema(
+                dict, return_schema=core_schema.dict_schema()
+            ),
+        )
+
+
+def _made(counts: dict[str, int]) -> Goods:
+    """Build goods from counts known to be right: only the order is settled."""
+    goods = Goods.__new__(Goods)
+    goods._counts = dict(sorted(counts.items())) if len(counts) > 1 else counts
+    return goods
+
+
+NOTHING = Goods()
+
+
+def kind_of(token: str) -> str:
+    """Return the kind of a component: the first part of its token."""
+    return token.partition(":")[0]

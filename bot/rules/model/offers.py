@@ -1,0 +1,73 @@
+"""Offers as state: who gives what for what, who has agreed, and what was handed over."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from bot.rules.model.goods import Goods
+
+OfferStatus = Literal["open", "suspended", "resolved", "declined", "withdrawn", "expired", "void"]
+
+LIVE: tuple[OfferStatus, ...] = ("open", "suspended")
+"""The states in which an offer is not over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """A seat agreed to one revision of an offer, in one window."""
+
+    revision: int
+    window: int
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """An offer: who gives what for what. ``to`` is None when it is open to all.
+
+    ``agreed`` maps a seat to the revision it agreed to without signing. ``parent`` is the offer it answers.
+    ``until`` is when it expires, in milliseconds since 1970, None for never. ``negotiation`` is the one it belongs to.
+    ``successors`` are those of its two seats that another person has taken over since: they do not know what was
+    meant for the person before. ``private``: what is offered is for the two only. ``picked``: it was open to all until
+    its poster picked one. ``handed`` is what each seat has handed over for it, sealed until both have; ``reasons`` is
+    why it became void, for the seat concerned.
+    """
+
+    number: int
+    seat: str
+    to: str | None
+    give: Goods
+    want: Goods
+    terms: str = ""
+    revision: int = 1
+    status: OfferStatus = "open"
+    signatures: Mapping[str, Signature] = field(default_factory=dict)
+    agreed: Mapping[str, int] = field(default_factory=dict)
+    parent: int | None = None
+    until: int | None = None
+    negotiation: int | None = None
+    transaction: int | None = None
+    successors: frozenset[str] = frozenset()
+    private: bool = False
+    picked: bool = False
+    handed: Mapping[str, Goods] = field(default_factory=dict)
+    reasons: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def live(self) -> bool:
+        """Whether the offer is not over."""
+        return self.status in LIVE
+
+    def party(self, seat: str | None) -> bool:
+        """Return whether this seat posted the offer or is the only one it was made to."""
+        return seat is not None and seat in (self.seat, self.to)
+
+    def without(self, seat: str) -> Offer:
+        """Return the offer without what this seat has said to it, or handed over for it."""
+        return replace(
+            self,
+            signatures={id: signature for id, signature in self.signatures.items() if id != seat},
+            agreed={id: revision for id, revision in self.agreed.items() if id != seat},
+            handed={id: goods for id, goods in self.handed.items() if id != seat},
+        )

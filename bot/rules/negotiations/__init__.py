@@ -1,0 +1,1 @@
+"""Two seats that talk in private."""

@@ -1,0 +1,61 @@
+"""Entries about negotiations."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated, Literal
+
+from bot.rules.entries import Entry, Sealed
+from bot.rules.model.deals import Negotiation
+from bot.rules.model.table import Table
+
+
+class NegotiationOpened(Entry):
+    """Two seats began to talk in private. That they do is public, what about is not."""
+
+    kind: Literal["negotiation.opened"] = "negotiation.opened"
+    negotiation: int
+    seat: str
+    other: str
+    topic: Annotated[str | None, Sealed("parties")] = None
+
+    def parties(self) -> frozenset[str]:
+        """Return the two who talk."""
+        return frozenset({self.seat, self.other})
+
+    def seats(self) -> frozenset[str]:
+        """Return the two who talk."""
+        return frozenset({self.seat, self.other})
+
+    def subject(self) -> str | None:
+        """Return the negotiation."""
+        return f"negotiation:{self.negotiation}"
+
+    def apply(self, table: Table) -> Table:
+        """Return the table with the negotiation open."""
+        opened = Negotiation(number=self.negotiation, seat=self.seat, other=self.other, topic=self.topic or "")
+        return replace(table, negotiations_opened=self.negotiation).with_negotiation(opened)
+
+
+class NegotiationClosed(Entry):
+    """The two are done."""
+
+    kind: Literal["negotiation.closed"] = "negotiation.closed"
+    negotiation: int
+    seat: str
+    other: str
+
+    def seats(self) -> frozenset[str]:
+        """Return the two who talked."""
+        return frozenset({self.seat, self.other})
+
+    def subject(self) -> str | None:
+        """Return the negotiation."""
+        return f"negotiation:{self.negotiation}"
+
+    def apply(self, table: Table) -> Table:
+        """Return the table without the negotiation."""
+        return replace(table, negotiations={n: each for n, each in table.negotiations.items() if n != self.negotiation})
+
+
+ENTRIES: tuple[type[Entry], ...] = (NegotiationOpened, NegotiationClosed)

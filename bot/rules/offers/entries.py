@@ -1,0 +1,343 @@
+"""Entries about offers, from posting to the transaction.
+
+Each says by ``change`` what it does to its offer; an offer that is over with that leaves the table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from bot.rules.entries import Entry, Sealed
+from bot.rules.holdings.entries import GoodsMoved, moved
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.offers import Offer, Signature
+from bot.rules.model.table import Table
+from bot.rules.model.windows import pair
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """What an offer gives and wants, and its terms."""
+
+    give: Goods = NOTHING
+    want: Goods = NOTHING
+    terms: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """When something happened in the game: the window's kind and holder, and the phase."""
+
+    kind: str
+    phase: str
+    holder: str | None = None
+
+
+class OfferEntry(Entry):
+    """Something that happened to one offer."""
+
+    offer: int
+
+    def subject(self) -> str | None:
+        """Return the offer."""
+        return f"offer:{self.offer}"
+
+    def change(self, offer: Offer) -> Offer:
+        """Return the offer after this."""
+        return offer
+
+    def apply(self, table: Table) -> Table:
+        """Return the table with the offer changed, or without it when it is over."""
+        return changed(table, self)
+
+
+def changed(table: Table, entry: OfferEntry) -> Table:
+    """Return the table after an entry has changed its offer; an offer that is over is not kept."""
+    offer = table.offers.get(entry.offer)
+    if offer is None:
+        return table
+    after = entry.change(offer)
+    return table.with_offer(after) if after.live else table.without_offer(after.number)
+
+
+class OfferPosted(OfferEntry):
+    """An offer was posted. ``to`` is None when it is open to all.
+
+    ``parent`` is the offer it answers, ``until`` when it expires, in milliseconds since 1970. ``give``, ``want`` and
+    ``terms`` are as everybody may read them; ``exact`` is for the two. ``private``: it is for the two only.
+    """
+
+    kind: Literal["offer.posted"] = "offer.posted"
+    seat: str
+    to: str | None
+    give: Goods
+    want: Goods
+    terms: str = ""
+    exact: Annotated[Sides | None, Sealed("parties")] = None
+    parent: int | None = None
+    until: int | None = None
+    negotiation: int | None = None
+    private: bool = False
+
+    def parties(self) -> frozenset[str]:
+        """Return the two it is between."""
+        return frozenset(seat for seat in (self.seat, self.to) if seat)
+
+    def seats(self) -> frozenset[str]:
+        """Return the two it is between."""
+        return self.parties()
+
+    def posted(self) -> Offer:
+        """Return the offer as it begins."""
+        exact = self.exact or Sides(self.give, self.want, self.terms)
+        return Offer(
+            number=self.offer, seat=self.seat, to=self.to, give=exact.give, want=exact.want, terms=exact.terms,
+            parent=self.parent, until=self.until, negotiation=self.negotiation, private=self.private,
+        )  # fmt: skip
+
+    def apply(self, table: Table) -> Table:
+        """Return the table with the offer."""
+        return replace(table, offers_posted=self.offer).with_offer(self.posted())
+
+
+class OfferAltered(OfferEntry):
+    """A new revision of an offer, as of `OfferPosted`; every signature to the old one is void."""
+
+    kind: Literal["offer.altered"] = "offer.altered"
+    revision: int
+    seat: str
+    to: str | None
+    give: Goods
+    want: Goods
+    terms: str = ""
+    exact: Annotated[Sides | None, Sealed("parties")] = None
+    private: bool = False
+
+    def parties(self) -> frozenset[str]:
+        """Return the two it is between."""
+        return frozenset(seat for seat in (self.seat, self.to) if seat)
+
+    def seats(self) -> frozenset[str]:
+        """Return the two it is between."""
+        return self.parties()
+
+    def change(self, offer: Offer) -> Offer:
+        """Return the offer at its new revision, signed by nobody."""
+        exact = self.exact or Sides(self.give, self.want, self.terms)
+        return replace(
+            offer, give=exact.give, want=exact.want, terms=exact.terms, revision=self.revision, signatures={},
+            agreed={}, handed={}, private=self.private,
+        )  # fmt: skip
+
+
+class _Word(OfferEntry):
+    """Something a seat said about an offer. ``between`` are its two seats, or the poster where it is open to all."""
+
+    seat: str
+    between: tuple[str, ...] = ()
+
+    def seats(self) -> frozenset[str]:
+        """Return the seat and the two it is between."""
+        return frozenset({self.seat, *self.between})
+
+
+class OfferAgreed(_Word):
+    """A seat agreed to one revision without signing it: ahead of time, or where everything is confirmed."""
+
+    kind: Literal["offer.agreed"] = "offer.agreed"
+    revision: int
+
+    def change(self, offer: Offer) -> Offer:
+        """Return the offer with this agreement."""
+        return replace(offer, agreed={**offer.agreed, self.seat: self.revision})
+
+
+class Signed(_Word):
+    """A signature is good for one revision of the offer and for the window it was given in."""
+
+    kind: Literal["offer.signature"] = "offer.signature"
+    revision: int
+    window: int
+    during: Period
+
+    def change(self, offer: Offer) -> Offer:
+        """Return the offer with this signature."""
+        return replace(offer, signatures={**offer.signatures, self.seat: Signature(self.revision, self.window)})
+
+
+class OfferSuspended(_Word):
+    """The poster holds the offer back."""
+
+    kind: Literal["offer.suspended"] = "offer.suspended"
+
+    def change(self, offer: Offer) -> Offer:
+        """Return the offer as suspended."""
+        return replace(offer, status="suspended")
+
+
+class OfferResumed(_Word):
+    """The poster puts the offer up again."""
+
+    kind: Literal["offer.resumed"] = "offer.resumed"
+
+    def change(self, offer: Offer) -> Offer:
+        """Return the offer as open."""
+        return replace(offer, status="open")
+
+
+class OfferPicked(_Word):
+    """The poster picked one of those who accepted an offer to all."""
+
+    kind: Literal["offer.picked"] = "offer.picked"
+    taker: str
+
+    def seats(self) -> frozenset[str]:
+        """Return the two it is between now."""
+        return frozenset({self.seat, self.taker})
+
+    def change(self, offer: Offer) -> Offer:
+        """Return the offer as one to the seat that was picked."""
+        return replace(offer, to=self.taker, picked=True)
+
+
+class OfferDeclined(_Word):
+    """The one it was made to does not want it; of an offer to all, one who had accepted takes that back."""
+
+    kind: Literal["offer.declined"] = "offer.declined"
+
+    def change(self, offer: Offer) -> Offer:
+        """Return the offer as over, or as open to all again."""
+        if offer.to is None or (offer.picked and not offer.private):
+            return replace(offer.without(self.seat), to=None, picked=False)
+        return replace(offer, status="declined", handed={})
+
+
+class OfferWithdrawn(_Word):
+    """The poster took it back."""
+
+    kind: Literal["offer.withdrawn"] = "offer.withdrawn"
+
+    def change(self, offer: Offer) -> Offer:
+        """Return the offer as over."""
+        return replace(offer, status="withdrawn", handed={})
+
+
+class OfferExpired(OfferEntry):
+    """Its time was up. ``between`` are its two seats, or the poster."""
+
+    kind: Literal["offer.expired"] = "offer.expired"
+    between: tuple[str, ...] = ()
+
+    def seats(self) -> frozenset[str]:
+        """Return the two it was between."""
+        return frozenset(self.between)
+
+    def change(self, offer: Offer) -> Offer:
+        """Return the offer as over."""
+        return replace(offer, status="expired", handed={})
+
+
+class OfferVoided(OfferEntry):
+    """An offer ended for another reason than its two people's word.
+
+    A player left the table, the table or the time for trade closed, or what one side had handed over is not theirs any
+    more. Then ``why`` says so to the seat concerned only; ``between`` are the two, so that nobody else learns which.
+    """
+
+    kind: Literal["offer.voided"] = "offer.voided"
+    between: tuple[str, ...] = ()
+    why: Annotated[dict[str, str] | None, Sealed("parties")] = None
+
+    def parties(self) -> frozenset[str]:
+        """Return the two it was between."""
+        return frozenset(self.between)
+
+    def seats(self) -> frozenset[str]:
+        """Return the two it was between."""
+        return frozenset(self.between)
+
+    def redacted(self, seats: frozenset[str]) -> Entry:
+        """Return the entry with the reason that concerns these seats only."""
+        why = {seat: reason for seat, reason in (self.why or {}).items() if seat in seats}
+        return self if self.why is None or why == self.why else self.model_copy(update={"why": why})
+
+    def change(self, offer: Offer) -> Offer:
+        """Return the offer as over."""
+        return replace(offer, status="void", handed={}, reasons=dict(self.why or {}))
+
+
+class HandedOver(_Word):
+    """A seat handed over what it gives, sealed until the other has too. That it did is public, what is its own."""
+
+    kind: Literal["offer.handed"] = "offer.handed"
+    revision: int
+    goods: Annotated[Goods | None, Sealed("parties")] = None
+
+    def parties(self) -> frozenset[str]:
+        """Return the seat whose goods these are."""
+        return frozenset({self.seat})
+
+    def change(self, offer: Offer) -> Offer:
+        """Return the offer with these goods handed over."""
+        return replace(offer, handed={**offer.handed, self.seat: self.goods or NOTHING})
+
+
+class Transaction(GoodsMoved, OfferEntry):
+    """Goods changed hands: what each side ``lost`` is what it gave; what it ``gained`` is what that became.
+
+    ``given`` is what each gave as everybody may read it. ``overruled`` are the rules that forbade it, at a table that
+    only warns. ``permits`` are the numbers of the permits that it used up. ``private`` and ``negotiation`` as of the
+    offer.
+    """
+
+    kind: Literal["offer.transaction"] = "offer.transaction"
+    number: int
+    revision: int
+    window: int
+    during: Period
+    first: str
+    second: str
+    given: dict[str, Goods] = Field(default_factory=dict)
+    overruled: tuple[str, ...] = ()
+    permits: tuple[int, ...] = ()
+    negotiation: int | None = None
+    private: bool = False
+
+    def parties(self) -> frozenset[str]:
+        """Return the two that traded."""
+        return frozenset({self.first, self.second})
+
+    def seats(self) -> frozenset[str]:
+        """Return the two that traded."""
+        return frozenset({self.first, self.second})
+
+    def redacted(self, seats: frozenset[str]) -> Entry:
+        """Return the entry whole: each of the two sees what the other gave."""
+        return self
+
+    def other(self, seat: str) -> str:
+        """Return the seat on the other side."""
+        return self.second if seat == self.first else self.first
+
+    def change(self, offer: Offer) -> Offer:
+        """Return the offer as resolved."""
+        return replace(offer, status="resolved", transaction=self.number, handed={})
+
+    def apply(self, table: Table) -> Table:
+        """Return the table after the exchange: goods moved, the pair's transaction used, the offer over."""
+        table = changed(moved(table, self), self)
+        window = replace(table.window, used=table.window.used | {pair(self.first, self.second)})
+        table = replace(table, transactions=self.number, window=window)
+        negotiation = table.negotiations.get(self.negotiation or 0)
+        if negotiation is None:
+            return table
+        return table.with_negotiation(replace(negotiation, resolved=(*negotiation.resolved, self.offer)))
+
+
+ENTRIES: tuple[type[Entry], ...] = (
+    OfferPosted, OfferAltered, OfferAgreed, Signed, OfferSuspended, OfferResumed, OfferPicked, OfferDeclined,
+    OfferWithdrawn, OfferExpired, OfferVoided, HandedOver, Transaction,
+)  # fmt: skip

@@ -1,0 +1,59 @@
+"""Handing over: where hands are hidden, each side hands over its part, sealed until the other has too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bot.rules.apply import replay
+from bot.rules.commands import Caller
+from bot.rules.entries import Entry
+from bot.rules.lookup import own_seat
+from bot.rules.model.offers import Offer
+from bot.rules.model.seats import Seat
+from bot.rules.model.table import Table
+from bot.rules.model.violation import Refused
+from bot.rules.offers.checks import require_in_time, require_legal, require_party, require_revision
+from bot.rules.offers.commands import HandOver
+from bot.rules.offers.ends import between
+from bot.rules.offers.entries import HandedOver, OfferPicked
+from bot.rules.offers.resolving import resolution, signature
+from bot.rules.offers.state import exchange_of, signed_now, standing, trade_of
+
+
+def hand_over(table: Table, command: HandOver, caller: Caller) -> Iterable[Entry]:
+    """Hand over what one side gives, sealed until the other has too; until then it may choose again.
+
+    A party that has not agreed to the offer does so with it. Of an offer to all whose poster has handed over before,
+    the first to hand over is the one it is for. Nothing moves before both parts are there.
+    """
+    offer, seat = standing(table, command.offer), own_seat(table, caller)
+    exchange = exchange_of(table)
+    if exchange is None:
+        raise Refused("", "Here goods change hands as soon as both agree.", "Press Accept.")
+    require_revision(offer, command.revision)
+    require_party(table, offer, seat)
+    require_in_time(offer, caller.at)
+    trade = trade_of(offer, seat.id)
+    overruled = require_legal(table, trade, seat.id, offer)
+    if (violation := exchange.why_not(table, seat.id, trade.gives(seat.id), command.goods)) is not None:
+        raise Refused.because(violation)
+    done = _handed(table, offer, seat, command)
+    now = replay(done, table)
+    taken = now.offers[offer.number]
+    other = taken.seat if seat.id != taken.seat else taken.to
+    if taken.to is not None and other is not None and signed_now(now, taken, other):
+        done += resolution(now, offer.number, overruled)
+    return done
+
+
+def _handed(table: Table, offer: Offer, seat: Seat, command: HandOver) -> list[Entry]:
+    """Return the signature if it is missing, the handing over, and where the poster waited for it, the pick."""
+    done: list[Entry] = [] if signed_now(table, offer, seat.id) else [signature(table, offer, seat.id)]
+    done.append(
+        HandedOver(
+            offer=offer.number, revision=offer.revision, seat=seat.id, goods=command.goods, between=between(offer)
+        )
+    )
+    if offer.to is None and seat.id != offer.seat and offer.seat in offer.handed:
+        done.append(OfferPicked(offer=offer.number, seat=offer.seat, taker=seat.id))
+    return done

@@ -1,0 +1,81 @@
+"""The market: which offers fit one another, and which of them a seat might want.
+
+Two offers to all fit when what each wants is what the other gives. One that only asks, and does not say yet what it
+gives, fits an offer that gives what it asks for. An offer to one seat has found its taker.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import NamedTuple
+
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.offers import Offer
+from bot.rules.model.table import Table
+from bot.rules.registry import game_of
+
+TOLD_MAX = 5
+"""How many offers that fit one of theirs people are told of, the oldest first; more than that nobody reads."""
+
+
+class Match(NamedTuple):
+    """Two offers that fit one another, by number; the older one first."""
+
+    first: int
+    second: int
+
+
+def matches(table: Table) -> list[Match]:
+    """Return every two open offers that fit one another."""
+    return [Match(first.number, second.number) for first, second in combinations(table.open_offers(), 2)
+            if fit(table, first, second)]  # fmt: skip
+
+
+def told(every: list[Match]) -> list[Match]:
+    """Return the matches that people are told of: of each offer no more than `TOLD_MAX`."""
+    counts: dict[int, int] = {}
+    found = []
+    for match in every:
+        if max(counts.get(number, 0) for number in match) < TOLD_MAX:
+            found.append(match)
+            counts.update({number: counts.get(number, 0) + 1 for number in match})
+    return found
+
+
+def fit(table: Table, first: Offer, second: Offer) -> bool:
+    """Return whether these two are open to all and fit one another."""
+    market = game_of(table).market
+    if market is None or first.seat == second.seat or first.to is not None or second.to is not None:
+        return False
+    complete = bool(first.give and second.give)
+    if not first.give and not second.give:
+        return False
+    return (not second.give or market.matches(first.want, second.give, complete)) and (
+        not first.give or market.matches(second.want, first.give, complete)
+    )
+
+
+def by_interest(table: Table, offers: list[Offer], seat: str | None, every: list[Match]) -> list[Offer]:
+    """Return offers in the order in which this seat might want them.
+
+    Those that fit its own come first, then those that give what it asks for, then those that give what it has more of
+    already; the newest first among equals. This order tells the seat's hand, so it is for that seat only. Without a
+    seat, those that fit another one come first.
+    """
+    fitting = {number for match in every for number in match}
+    if seat is None:
+        return sorted(offers, key=lambda offer: (offer.number in fitting, offer.number), reverse=True)
+    mine = {offer.number for offer in table.open_offers() if offer.seat == seat}
+    fits_mine = {number for match in every if mine & set(match) for number in match}
+    wanted = sum((offer.want for offer in table.live_offers() if offer.seat == seat), NOTHING)
+    held = table.seats[seat].holdings
+
+    def interest(offer: Offer) -> tuple[bool, int, int, int]:
+        gives = offer.give if offer.seat != seat else NOTHING
+        return (offer.number in fits_mine - mine, _asked(gives, wanted), sum(map(held.count, gives)), offer.number)
+
+    return sorted(offers, key=interest, reverse=True)
+
+
+def _asked(gives: Goods, wanted: Goods) -> int:
+    return gives.common(wanted).total()

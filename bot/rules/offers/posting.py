@@ -1,0 +1,179 @@
+"""What the poster of an offer does: post, counter, alter, suspend, resume, repeat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from bot.rules.apply import replay
+from bot.rules.commands import Caller
+from bot.rules.deals.dealing import require_short
+from bot.rules.entries import Entry
+from bot.rules.game import Game
+from bot.rules.lookup import ongoing, own_seat, taken_seat
+from bot.rules.model.offers import Offer
+from bot.rules.model.table import Table
+from bot.rules.model.violation import Refused
+from bot.rules.offers.checks import require_party, require_poster, require_revision, require_worth_posting
+from bot.rules.offers.commands import AlterOffer, CounterOffer, HandOver, PauseOffer, PostOffer, RepeatOffer
+from bot.rules.offers.ends import between
+from bot.rules.offers.entries import OfferAltered, OfferPosted, OfferResumed, OfferSuspended, Sides
+from bot.rules.offers.handing import hand_over
+from bot.rules.offers.resolving import agreement, confirms_twice, signature
+from bot.rules.offers.state import for_two, known_to, standing
+from bot.rules.registry import game_of
+
+OPEN_MAX = 40
+"""Offers one seat may have standing at once: more than anybody reads, fewer than a prank needs."""
+
+SHORTEST, LONGEST = 10_000, 7 * 24 * 3600 * 1000
+"""How long an offer may be set to stand, in milliseconds: ten seconds to a week."""
+
+MINUTE = 60_000
+
+
+def post(table: Table, command: PostOffer, caller: Caller) -> Iterable[Entry]:
+    """Post an offer, signed by its poster. What could never change hands is refused here already."""
+    seat = own_seat(table, caller)
+    if command.to == seat.id:
+        raise Refused("", "You can't trade with yourself.", "Name another player, or nobody to ask everybody.")
+    to = taken_seat(table, command.to).id if command.to is not None else None
+    if command.negotiation is not None:
+        to = _partner(table, command.negotiation, seat.id, to)
+    if sum(offer.seat == seat.id for offer in table.open_offers()) >= OPEN_MAX:
+        raise Refused("", f"You have {OPEN_MAX} offers standing.", "Withdraw some: /offer withdraw.")
+    posted = _posted(table, _draft(table, command, seat.id, to), command.lasts, caller)
+    if command.handed is None:
+        return posted
+    handed = HandOver(offer=table.offers_posted + 1, revision=1, goods=command.handed)
+    return [*posted, *hand_over(replay(posted, table), handed, caller)]
+
+
+def _partner(table: Table, number: int, seat: str, to: str | None) -> str:
+    """Return the other side of a negotiation. Raises `Refused` when it is over, or the offer is for a third."""
+    negotiation = ongoing(table, number)
+    if not negotiation.party(seat) or (to is not None and not negotiation.party(to)):
+        raise Refused("", "Here only the two of you trade.", "Offers to others go to the table's channel.")
+    return negotiation.partner(seat)
+
+
+def counter(table: Table, command: CounterOffer, caller: Caller) -> Iterable[Entry]:
+    """Answer an offer with another one to its poster. The first one stays open."""
+    first, seat = standing(table, command.offer), own_seat(table, caller)
+    if seat.id == first.seat:
+        raise Refused("", f"Offer #{first.number} is your own.", "Alter it instead: /offer alter.")
+    require_party(table, first, seat)
+    answer = PostOffer(
+        give=first.want if command.give is None else command.give,
+        want=first.give if command.want is None else command.want,
+        terms=command.terms, negotiation=first.negotiation,
+    )  # fmt: skip
+    draft = replace(_draft(table, answer, seat.id, first.seat), parent=first.number)
+    return _posted(table, draft, command.lasts, caller)
+
+
+def repeat(table: Table, command: RepeatOffer, caller: Caller) -> Iterable[Entry]:
+    """Post the same offer once more, from either of the two that it was between."""
+    offer, seat = table.offers.get(command.offer), own_seat(table, caller)
+    if offer is None or offer.to is None or not known_to(offer, seat.id):
+        raise Refused("", f"Offer #{command.offer} was between others.", "/offer post makes one of your own.")
+    mine = seat.id == offer.seat
+    other = table.seats[offer.to if mine else offer.seat]
+    if other.person is None:
+        raise Refused("", "Nobody plays that seat any more.", "/offer post makes a new one.")
+    if offer.negotiation is not None and offer.negotiation not in table.negotiations:
+        raise Refused(
+            "", "That was agreed in private, and those negotiations are closed.", "/negotiate open begins new ones."
+        )
+    give, want = (offer.give, offer.want) if mine else (offer.want, offer.give)
+    again = PostOffer(to=other.id, give=give, want=want, terms=offer.terms, negotiation=offer.negotiation)
+    return post(table, again, caller)
+
+
+def alter(table: Table, command: AlterOffer, caller: Caller) -> Iterable[Entry]:
+    """Change one's offer: a new revision, for which every signature must be given anew."""
+    offer, seat = standing(table, command.offer), own_seat(table, caller)
+    require_poster(offer, seat, "alter")
+    require_revision(offer, command.revision)
+    changed = replace(
+        offer,
+        give=offer.give if command.give is None else command.give,
+        want=offer.want if command.want is None else command.want,
+        terms=offer.terms if command.terms is None else command.terms,
+        revision=offer.revision + 1,
+        private=for_two(table, offer.to, offer.negotiation),
+    )
+    if (changed.give, changed.want, changed.terms) == (offer.give, offer.want, offer.terms):
+        raise Refused("", f"That is how offer #{offer.number} stands already.", "Change what is given, wanted or said.")
+    require_short(changed.terms)
+    require_worth_posting(table, changed)
+    public = _public(game_of(table), changed)
+    yield OfferAltered(
+        offer=offer.number, revision=changed.revision, seat=seat.id, to=offer.to, give=public.give, want=public.want,
+        terms=public.terms, exact=_exact(changed), private=changed.private,
+    )  # fmt: skip
+    yield _word(table, changed, seat.id)
+
+
+def pause(table: Table, command: PauseOffer, caller: Caller) -> Iterable[Entry]:
+    """Hold one's offer back for a while, or put it up again."""
+    offer, seat = standing(table, command.offer, suspended=True), own_seat(table, caller)
+    require_poster(offer, seat, "suspend" if command.paused else "resume")
+    if command.paused == (offer.status == "suspended"):
+        now = "suspended" if command.paused else "open"
+        raise Refused("", f"Offer #{offer.number} is {now} already.")
+    kind = OfferSuspended if command.paused else OfferResumed
+    return [kind(offer=offer.number, seat=seat.id, between=between(offer))]
+
+
+def _draft(table: Table, command: PostOffer, seat: str, to: str | None) -> Offer:
+    """Return the offer that would be posted."""
+    return Offer(
+        number=table.offers_posted + 1, seat=seat, to=to, give=command.give, want=command.want, terms=command.terms,
+        negotiation=command.negotiation, private=for_two(table, to, command.negotiation),
+    )  # fmt: skip
+
+
+def _posted(table: Table, offer: Offer, lasts: int | None, caller: Caller) -> list[Entry]:
+    """Return the posting of a draft and its poster's word. Raises `Refused` for what may not be posted."""
+    require_short(offer.terms)
+    until = _until(table, lasts, caller.at)
+    require_worth_posting(table, offer)
+    public = _public(game_of(table), offer)
+    return [
+        OfferPosted(
+            offer=offer.number, seat=offer.seat, to=offer.to, give=public.give, want=public.want, terms=public.terms,
+            exact=_exact(offer), parent=offer.parent, until=until, negotiation=offer.negotiation,
+            private=offer.private,
+        ),
+        _word(table, offer, offer.seat),
+    ]  # fmt: skip
+
+
+def _until(table: Table, lasts: int | None, now: int) -> int | None:
+    """Return when the offer expires: as the poster says, else as the table is set, else never."""
+    if lasts is not None:
+        if not SHORTEST <= lasts <= LONGEST:
+            raise Refused("", "An offer can stand for ten seconds to a week.", "For example: 10m, 2h or 1d.")
+        return now + lasts
+    if table.settings.timer and not game_of(table).trade.offers_end:
+        return now + table.settings.timer * MINUTE
+    return None
+
+
+def _exact(offer: Offer) -> Sides:
+    return Sides(give=offer.give, want=offer.want, terms=offer.terms)
+
+
+def _public(game: Game, offer: Offer) -> Sides:
+    """Return what everybody may read: all of an offer to all, nothing of a private one, else no hidden cards."""
+    if offer.private:
+        return Sides()
+    if offer.to is None:
+        return _exact(offer)
+    return Sides(give=game.redact(offer.give), want=game.redact(offer.want), terms=offer.terms)
+
+
+def _word(table: Table, offer: Offer, seat: str) -> Entry:
+    """Return what posting or altering says for the poster: a signature, or agreement where all is confirmed."""
+    return agreement(offer, seat) if confirms_twice(table) else signature(table, offer, seat)

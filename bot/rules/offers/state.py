@@ -1,0 +1,127 @@
+"""How an offer stands: who has signed it, who is asked for what, and why it can't resolve now."""
+
+from __future__ import annotations
+
+from bot.rules.game import Exchange, RuleTopic, Trade
+from bot.rules.model.offers import Offer
+from bot.rules.model.table import Table
+from bot.rules.model.violation import Refused, Violation
+from bot.rules.registry import game_of
+
+
+def standing(table: Table, number: int, *, suspended: bool = False) -> Offer:
+    """Return the offer of this number if it is not over. Raises `Refused` otherwise, or when it is suspended."""
+    offer = table.offers.get(number)
+    if offer is None:
+        raise Refused("", f"There is no offer #{number} at this table.", "/offer list shows those that stand.")
+    if offer.status == "resolved":
+        raise Refused(rule_number(table, "irrevocable"), f"Offer #{number} has been resolved.", "That can't be undone.")
+    if offer.status == "suspended" and not suspended:
+        raise Refused("", f"Offer #{number} is suspended.", f"<seat:{offer.seat}> may resume it.")
+    if offer.status == "void" and game_of(table).trade.offers_end and table.window.kind == "none":
+        raise Refused(
+            rule_number(table, "time_up"), f"Offer #{number} ended with the time for trade.", "What was agreed is off."
+        )
+    if not offer.live:
+        over = {"void": "is void", "expired": "has run out"}.get(offer.status, f"was {offer.status}")
+        raise Refused("", f"Offer #{number} {over}.", "/offer list shows those that stand.")
+    return offer
+
+
+def for_two(table: Table, to: str | None, negotiation: int | None) -> bool:
+    """Return whether such an offer is for its two only: in a negotiation, or to one seat where that is private."""
+    return negotiation is not None or (to is not None and game_of(table).trade.private_offers)
+
+
+def known_to(offer: Offer, seat: str | None) -> bool:
+    """Return whether this seat may know exactly what is offered, where that is for the two only."""
+    return offer.party(seat) and seat not in offer.successors
+
+
+def signed_now(table: Table, offer: Offer, seat: str) -> bool:
+    """Return whether this seat's signature stands: given to this revision, in this window."""
+    signature = offer.signatures.get(seat)
+    return signature is not None and signature.revision == offer.revision and signature.window == table.window.number
+
+
+def agrees(offer: Offer, seat: str) -> bool:
+    """Return whether this seat has agreed to this revision, ahead of time or by a signature that may have lapsed."""
+    signature = offer.signatures.get(seat)
+    return offer.agreed.get(seat) == offer.revision or (signature is not None and signature.revision == offer.revision)
+
+
+def both_agree(offer: Offer) -> bool:
+    """Return whether both have agreed to the offer at its revision, and it is not resolved."""
+    return offer.status == "open" and offer.to is not None and agrees(offer, offer.seat) and agrees(offer, offer.to)
+
+
+def to_confirm(table: Table, offer: Offer) -> tuple[str, ...]:
+    """Return the seats that are asked to confirm now.
+
+    Both agree, the offer is legal as far as everybody can see, and their signature does not stand. Whether a hidden
+    hand has what it promised comes out when its owner confirms.
+    """
+    if not both_agree(offer) or any(not found.known_to for found in forbidding(table, trade_of(offer))):
+        return ()
+    return tuple(seat for seat in (offer.seat, offer.to) if seat and not signed_now(table, offer, seat))
+
+
+def exchange_of(table: Table) -> Exchange | None:
+    """Return how goods are handed over at this table, where that is a step of its own and holdings are counted."""
+    return game_of(table).exchange if table.tracked else None
+
+
+def to_hand_over(table: Table, offer: Offer) -> tuple[str, ...]:
+    """Return the seats that are asked to hand over now: both have agreed, and their part is not there yet."""
+    if exchange_of(table) is None or offer.status != "open" or offer.to is None:
+        return ()
+    both = (offer.seat, offer.to)
+    if not all(signed_now(table, offer, seat) for seat in both):
+        return ()
+    return tuple(seat for seat in both if seat not in offer.handed)
+
+
+def asked(table: Table, offer: Offer) -> tuple[str, ...]:
+    """Return the seats that must act before this offer resolves: confirm it, or hand over."""
+    return to_confirm(table, offer) or to_hand_over(table, offer)
+
+
+def takers(table: Table, offer: Offer) -> tuple[str, ...]:
+    """Return the seats whose acceptance of an offer to all stands."""
+    if offer.to is not None:
+        return ()
+    said = dict.fromkeys((*offer.signatures, *offer.agreed))
+    return tuple(
+        seat
+        for seat in said
+        if seat != offer.seat and (signed_now(table, offer, seat) or offer.agreed.get(seat) == offer.revision)
+    )
+
+
+def trade_of(offer: Offer, taker: str | None = None) -> Trade:
+    """Return the transaction this offer would be, with the seat that takes it up when it is open to all."""
+    second = offer.to or (taker if taker != offer.seat else None) or ""
+    return Trade(first=offer.seat, second=second, first_gives=offer.give, second_gives=offer.want)
+
+
+def violations(table: Table, trade: Trade) -> list[Violation]:
+    """Return everything that forbids this trade at this table now, the most telling first.
+
+    This is the only source of "why not": refusals, cards and /table show all ask here.
+    """
+    return game_of(table).trade.violations(table, trade)
+
+
+def forbidding(table: Table, trade: Trade) -> list[Violation]:
+    """Return the violations that stop this trade here; a table may be set only to warn."""
+    return [found for found in violations(table, trade) if not overruled_here(table, found)]
+
+
+def overruled_here(table: Table, violation: Violation) -> bool:
+    """Return whether this table's house rules allow it all the same; nobody can give what is not there."""
+    return table.settings.rulings == "warn" and not violation.short
+
+
+def rule_number(table: Table, topic: RuleTopic) -> str:
+    """Return this game's number for what the core refuses; empty for none."""
+    return game_of(table).info.rule_numbers.get(topic, "")

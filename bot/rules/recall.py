@@ -1,0 +1,77 @@
+"""Recalling offers and deals that are over: a table keeps only what is not, the rest is rebuilt from its entries.
+
+A command, a card or a list that is about something over gets the table with that one thing put back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from bot.rules.deals.entries import DealAnswered, DealMarked, DealProposed
+from bot.rules.entries import Entry, Recorded
+from bot.rules.model.deals import Deal
+from bot.rules.model.offers import Offer
+from bot.rules.model.table import Table
+from bot.rules.offers.entries import OfferEntry, OfferPosted
+
+
+def recalled(table: Table, subjects: Mapping[str, Sequence[Recorded]]) -> Table:
+    """Return the table with these offers and deals in it, each rebuilt from the entries of its subject.
+
+    What the table still has stays as it is. Entries after the table's last one are ignored.
+    """
+    offers, deals = dict(table.offers), dict(table.deals)
+    for entries in subjects.values():
+        known = [recorded for recorded in entries if recorded.seq <= table.seq]
+        if (offer := _offer(table, known)) is not None:
+            offers.setdefault(offer.number, offer)
+        if (deal := _deal(table, known)) is not None:
+            deals.setdefault(deal.number, deal)
+    return replace(table, offers=offers, deals=deals)
+
+
+def with_ended(before: Table, after: Table, entries: Iterable[Entry]) -> Table:
+    """Return ``after`` with the offers and deals put back that ended with these entries."""
+    offers, deals = dict(before.offers), dict(before.deals)
+    for entry in entries:
+        if isinstance(entry, OfferPosted):
+            offers[entry.offer] = entry.posted()
+        elif isinstance(entry, OfferEntry) and entry.offer in offers:
+            offers[entry.offer] = entry.change(offers[entry.offer])
+        elif isinstance(entry, DealProposed):
+            deals[entry.deal] = entry.proposed()
+        elif isinstance(entry, DealAnswered | DealMarked) and entry.deal in deals:
+            deals[entry.deal] = entry.change(deals[entry.deal])
+    ended = {number: offer for number, offer in offers.items() if number not in after.offers}
+    answered = {number: deal for number, deal in deals.items() if number not in after.deals}
+    return replace(after, offers={**after.offers, **ended}, deals={**after.deals, **answered})
+
+
+def _offer(table: Table, entries: Sequence[Recorded]) -> Offer | None:
+    offer: Offer | None = None
+    for recorded in entries:
+        entry = recorded.entry
+        if isinstance(entry, OfferPosted):
+            offer = entry.posted()
+            offer = replace(offer, successors=_successors(table, recorded.seq, (offer.seat, offer.to)))
+        elif offer is not None and isinstance(entry, OfferEntry):
+            offer = entry.change(offer)
+    return offer
+
+
+def _deal(table: Table, entries: Sequence[Recorded]) -> Deal | None:
+    deal: Deal | None = None
+    for recorded in entries:
+        entry = recorded.entry
+        if isinstance(entry, DealProposed):
+            deal = entry.proposed()
+            deal = replace(deal, successors=_successors(table, recorded.seq, (deal.seat, deal.to)))
+        elif deal is not None and isinstance(entry, DealAnswered | DealMarked):
+            deal = entry.change(deal)
+    return deal
+
+
+def _successors(table: Table, since: int, seats: tuple[str | None, ...]) -> frozenset[str]:
+    """Return which of these seats another person has taken over after this entry."""
+    return frozenset(each.seat for each in table.tenures if each.seat in seats and each.since > since)

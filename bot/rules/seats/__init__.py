@@ -1,0 +1,1 @@
+"""Taking and leaving seats."""

@@ -1,0 +1,111 @@
+"""Entries about seats."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated, Literal
+
+from bot.rules.entries import Entry, Sealed
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.offers import Offer
+from bot.rules.model.people import Tenure
+from bot.rules.model.seats import Seat
+from bot.rules.model.table import Table
+
+
+class SeatTaken(Entry):
+    """A person sat down. ``start`` is what the seat holds before anything happens, empty for a seat taken before.
+
+    A person who takes a seat over from another sees the hand but not its history: ``hand`` is all that lies in it
+    then, for them alone; ``in_play`` and ``open`` are what everybody sees before it.
+    """
+
+    kind: Literal["seat.taken"] = "seat.taken"
+    seat: str
+    person: int
+    start: Goods = NOTHING
+    open: Goods = NOTHING
+    in_play: Goods = NOTHING
+    hand: Annotated[Goods | None, Sealed("parties")] = None
+    takes_over: bool = False
+
+    def parties(self) -> frozenset[str]:
+        """Return the seat."""
+        return frozenset({self.seat})
+
+    def subject(self) -> str | None:
+        """Return the seat."""
+        return f"seat:{self.seat}"
+
+    def seats(self) -> frozenset[str]:
+        """Return the seat."""
+        return frozenset({self.seat})
+
+    def apply(self, table: Table) -> Table:
+        """Return the table with this person in the seat; a successor learns nothing that was said to it before."""
+        seat = table.seats.get(self.seat)
+        if seat is None:
+            new = Seat(id=self.seat, person=self.person, last=self.person, holdings=self.start)
+            return replace(table, tenures=(*table.tenures, Tenure(self.seat, self.person, 0))).with_seat(new)
+        if seat.last == self.person:
+            return replace(table, tenures=_reopened(table.tenures, self.seat)).with_seat(
+                replace(seat, person=self.person)
+            )
+        taken = replace(seat, person=self.person, last=self.person)
+        tenures = (*table.tenures, Tenure(self.seat, self.person, table.seq + 1))
+        return replace(_passed_on(table, self.seat), tenures=tenures).with_seat(taken)
+
+
+class SeatLeft(Entry):
+    """A person left their seat; what lies before it stays."""
+
+    kind: Literal["seat.left"] = "seat.left"
+    seat: str
+    person: int
+
+    def subject(self) -> str | None:
+        """Return the seat."""
+        return f"seat:{self.seat}"
+
+    def seats(self) -> frozenset[str]:
+        """Return the seat."""
+        return frozenset({self.seat})
+
+    def apply(self, table: Table) -> Table:
+        """Return the table with the seat empty, and without what its holder had said to offers that go on."""
+        offers = {number: _without_word(offer, self.seat) for number, offer in table.offers.items()}
+        tenures = tuple(
+            replace(each, until=table.seq + 1) if each.seat == self.seat and each.until is None else each
+            for each in table.tenures
+        )
+        left = replace(table.seats[self.seat], person=None)
+        return replace(table, offers=offers, tenures=tenures).with_seat(left)
+
+
+def _reopened(tenures: tuple[Tenure, ...], seat: str) -> tuple[Tenure, ...]:
+    """Return the tenures with the last one of this seat going on, as if its holder had never left."""
+    last = max(number for number, each in enumerate(tenures) if each.seat == seat)
+    return tuple(replace(each, until=None) if number == last else each for number, each in enumerate(tenures))
+
+
+def _passed_on(table: Table, seat: str) -> Table:
+    """Return the table after another person takes a seat over: what was said to it before is not for them."""
+    offers = {
+        number: replace(offer, successors=offer.successors | {seat}) if offer.party(seat) else offer
+        for number, offer in table.offers.items()
+    }
+    deals = {
+        number: replace(deal, successors=deal.successors | {seat}) if deal.party(seat) else deal
+        for number, deal in table.deals.items()
+    }
+    return replace(table, offers=offers, deals=deals)
+
+
+def _without_word(offer: Offer, seat: str) -> Offer:
+    """Return the offer without anything that this seat has said to it or handed over for it."""
+    if seat not in offer.signatures and seat not in offer.agreed and seat not in offer.handed:
+        return offer
+    return offer.without(seat)
+
+
+ENTRIES: tuple[type[Entry], ...] = (SeatTaken, SeatLeft)

@@ -1,0 +1,66 @@
+"""Sitting down and leaving: one person a seat, one seat a person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bot.rules.access import require_host
+from bot.rules.commands import Caller, Handlers, handler
+from bot.rules.entries import Entry
+from bot.rules.lookup import own_seat, taken_seat
+from bot.rules.model.goods import NOTHING
+from bot.rules.model.markup import quoted
+from bot.rules.model.table import Table
+from bot.rules.model.violation import Refused
+from bot.rules.negotiations.closing import closed
+from bot.rules.offers.ends import voided
+from bot.rules.registry import game_of
+from bot.rules.seats.commands import Leave, Sit
+from bot.rules.seats.entries import SeatLeft, SeatTaken
+
+
+def sit(table: Table, command: Sit, caller: Caller) -> Iterable[Entry]:
+    """Seat a person. A person who takes over an empty seat takes over what lies before it."""
+    person = caller.person if command.person is None else command.person
+    if person != caller.person:
+        require_host(table, caller, "seat somebody else")
+    game = game_of(table)
+    option = game.seats.find(command.seat)
+    if option is None:
+        raise Refused(
+            "", f"{game.info.name} has no seat “{quoted(command.seat[:60])}”.", "Pick one from the list as you type."
+        )
+    if (sits := table.seat_of(person)) is not None:
+        who = "You sit" if person == caller.person else f"<person:{person}> sits"
+        raise Refused("", f"{who} at this table already, as <faction:{sits.id}>.", "/table leave frees that seat.")
+    taken = table.seats.get(option.id)
+    if taken and taken.person is not None:
+        raise Refused("", f"<person:{taken.person}> plays {option.name} already.", "Pick another seat.")
+    return [_taken(table, option.id, person)]
+
+
+def _taken(table: Table, id: str, person: int) -> SeatTaken:
+    """Return the entry for a new seat, for one that its last holder returns to, or for one that is taken over."""
+    game, seat = game_of(table), table.seats.get(id)
+    if seat is None:
+        return SeatTaken(seat=id, person=person, start=game.seats.start(id))
+    if seat.last == person:
+        return SeatTaken(seat=id, person=person)
+    # The hand is sealed for the successor, so that their books begin with it and not with its history.
+    return SeatTaken(
+        seat=id, person=person, takes_over=True, open=game.open_goods(seat.holdings), in_play=seat.in_play,
+        hand=game.open_goods(seat.holdings).missing(seat.holdings) if table.tracked else NOTHING,
+    )  # fmt: skip
+
+
+def leave(table: Table, command: Leave, caller: Caller) -> Iterable[Entry]:
+    """Free a seat, with all that lies before it; the offers it is a party to end."""
+    seat = own_seat(table, caller) if command.seat is None else taken_seat(table, command.seat)
+    if seat.person != caller.person:
+        require_host(table, caller, "take somebody else's seat away")
+    yield from (voided(offer) for offer in table.live_offers() if offer.party(seat.id))
+    yield from (closed(each) for each in table.negotiations.values() if each.open and each.party(seat.id))
+    yield SeatLeft(seat=seat.id, person=seat.person or caller.person)
+
+
+HANDLERS: Handlers = dict([handler(Sit, sit), handler(Leave, leave)])

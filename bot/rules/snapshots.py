@@ -1,0 +1,56 @@
+"""Snapshots: a table as it is saved beside its entries, so that it can be read without replaying all of them.
+
+A snapshot names the shape of its values; one that a program of another shape wrote is not read but made anew.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from functools import cache
+from hashlib import sha256
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from bot.rules.model.table import GameState, Table
+from bot.rules.model.violation import Refused
+from bot.rules.registry import game_named, games
+
+
+def dump(table: Table) -> str:
+    """Return the table as JSON, with the shape that tables have in this program."""
+    plain = _tables().dump_python(table, mode="json", exclude={"state"})
+    plain["state"] = _states(table.game).dump_python(table.state, mode="json")
+    return json.dumps({"shape": _shape(), "table": plain})
+
+
+def load(seq: int, text: str) -> Table | None:
+    """Return the table that was saved after entry ``seq``; None for what this program did not write."""
+    try:
+        saved = json.loads(text)
+        if not isinstance(saved, dict) or saved.get("shape") != _shape():
+            return None
+        plain: dict[str, Any] = dict(saved["table"])
+        state = _states(plain["game"]).validate_python(plain.pop("state"))
+        table = _tables().validate_python({**plain, "state": GameState()})
+    except (ValidationError, ValueError, TypeError, KeyError, AttributeError, Refused):
+        return None
+    return replace(table, state=state) if table.seq == seq else None
+
+
+@cache
+def _tables() -> TypeAdapter[Table]:
+    return TypeAdapter(Table)
+
+
+@cache
+def _states(game: str) -> TypeAdapter[GameState]:
+    return TypeAdapter(game_named(game).info.state)
+
+
+@cache
+def _shape() -> str:
+    """Return a digest of what a table and each game's state are made of: it changes with any field of theirs."""
+    schemas = [_tables().json_schema(), *(_states(game).json_schema() for game in games())]
+    return sha256(json.dumps(schemas, sort_keys=True).encode()).hexdigest()[:16]

@@ -1,0 +1,1 @@
+"""The table itself: opening, closing, its host, settings and phases."""

@@ -1,0 +1,120 @@
+"""Running a table: opening, closing, its host, settings and phases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from bot.rules.access import require_host
+from bot.rules.commands import Caller, Handlers, handler
+from bot.rules.entries import Entry
+from bot.rules.game import Game
+from bot.rules.model.markup import quoted
+from bot.rules.model.table import Table, TableSettings
+from bot.rules.model.violation import Refused
+from bot.rules.negotiations.closing import closed
+from bot.rules.offers.ends import voided, with_window
+from bot.rules.registry import game_named, game_of
+from bot.rules.tables.commands import ChangeSettings, CloseTable, OpenTable, SetHost, SetPhase
+from bot.rules.tables.entries import HostChanged, PhaseSet, SettingsChanged, TableClosed, TableOpened
+
+
+def open_table(table: Table, command: OpenTable, caller: Caller) -> Iterable[Entry]:
+    """Open a new table; the caller is its host."""
+    info = game_named(command.game).info
+    options = {option.name: option.values[0] for option in info.options}
+    settings = TableSettings(open_on_close=command.open_on_close, options=options)
+    return [TableOpened(game=info.id, name=command.name.strip() or info.name, host=caller.person, settings=settings)]
+
+
+def close_table(table: Table, command: CloseTable, caller: Caller) -> Iterable[Entry]:
+    """End a table. What is still open ends with it."""
+    require_host(table, caller, "close the table")
+    yield from (voided(offer) for offer in table.live_offers())
+    yield from (closed(each) for each in table.negotiations.values() if each.open)
+    yield TableClosed()
+
+
+def set_host(table: Table, command: SetHost, caller: Caller) -> Iterable[Entry]:
+    """Hand the table to another host."""
+    require_host(table, caller, "hand the table over")
+    if command.person == table.host:
+        raise Refused("", f"<person:{table.host}> is the host already.", "Name somebody else.")
+    return [HostChanged(person=command.person)]
+
+
+def change_settings(table: Table, command: ChangeSettings, caller: Caller) -> Iterable[Entry]:
+    """The host chooses how this table plays."""
+    require_host(table, caller, "change the settings")
+    game, settings = game_of(table), _with_changes(table.settings, command.changes, game_of(table))
+    before, after = table.settings.items(), settings.items()
+    changed = tuple(name for name, value in after.items() if value != before[name])
+    if not changed:
+        raise Refused("", "That is how this table is set already.", "Name what should change.")
+    if "open_on_close" in changed:
+        raise Refused("", "Whether secrets open at the end was chosen when the table opened.", "It holds to its end.")
+    if game.exchange is not None and "inventory" in changed and table.live_offers():
+        raise Refused("", "Offers stand that would be caught between.", "Change this when no offer stands.")
+    return [SettingsChanged(settings=settings, changed=changed)]
+
+
+def _with_changes(settings: TableSettings, changes: Mapping[str, str | int], game: Game) -> TableSettings:
+    """Return the settings with these changes. Raises `Refused` for a name or value that means nothing here."""
+    options, core = dict(settings.options), dict[str, Any]()
+    for name, value in changes.items():
+        if name not in game.info.settings and str(value) != settings.items().get(name):
+            known = ", ".join(sorted(game.info.settings))
+            raise Refused("", f"{game.info.name} has no use for “{name}”.", f"It has {known}.")
+        if name in options:
+            options[name] = str(value)
+        elif name in game.info.settings:
+            core[name] = value
+    try:
+        checked: TableSettings = TypeAdapter(TableSettings).validate_python({**_core(settings), **core})
+    except ValidationError as error:
+        name = str(error.errors()[0]["loc"][0])
+        raise Refused(
+            "", f"“{quoted(str(core[name])[:60])}” is no value of “{name}”.", "Pick one of those offered."
+        ) from None
+    for option in game.info.options:
+        if options.get(option.name, option.values[0]) not in option.values:
+            raise Refused(
+                "",
+                f"“{quoted(options[option.name][:60])}” is no value of “{option.name}”.",
+                f"It has {', '.join(option.values)}.",
+            )
+    return replace(checked, options=options)
+
+
+def _core(settings: TableSettings) -> dict[str, Any]:
+    return {
+        "rulings": settings.rulings, "inventory": settings.inventory, "declare_holdings": settings.declare_holdings,
+        "confirm": settings.confirm, "timer": settings.timer, "open_on_close": settings.open_on_close,
+    }  # fmt: skip
+
+
+def set_phase(table: Table, command: SetPhase, caller: Caller) -> Iterable[Entry]:
+    """A phase begins; a turn, agenda or trading phase that was under way is over."""
+    require_host(table, caller, "set the phase")
+    game = game_of(table)
+    if command.phase not in game.info.phases:
+        raise Refused(
+            "", f"There is no {quoted(command.phase[:60])} phase.", f"The phases are {', '.join(game.info.phases)}."
+        )
+    if game.phases:
+        yield from game.phases.before(table, command.phase)
+    yield from with_window(table)
+    yield PhaseSet(phase=command.phase, window=table.window.number + 1)
+    if game.phases:
+        yield from game.phases.begin(table, command.phase, caller.at)
+
+
+HANDLERS: Handlers = dict(
+    [
+        handler(OpenTable, open_table), handler(CloseTable, close_table), handler(SetHost, set_host),
+        handler(ChangeSettings, change_settings), handler(SetPhase, set_phase),
+    ]
+)  # fmt: skip

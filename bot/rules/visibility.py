@@ -1,0 +1,373 @@
+"""Visibility: the only way from a Table or an entry to something a person may see.
+
+`see` makes a `TableView`, `see_entry` an `EntryView`, `see_pairs` says who can trade with whom. All are pure: two
+tables that agree on everything a viewer may know give equal views.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import cached_property
+from itertools import combinations
+
+from bot.rules.access import is_host
+from bot.rules.audits.audit import sees_hands
+from bot.rules.commands import NOBODY, Caller
+from bot.rules.deals.dealing import not_binding
+from bot.rules.entries import Entry, Part, Recorded, sealed_fields
+from bot.rules.game import Trade
+from bot.rules.model.actions import DealAction, LabelledAction, MatchAction, NegotiationAction
+from bot.rules.model.deals import Deal, Negotiation
+from bot.rules.model.goods import NOTHING
+from bot.rules.model.offers import Offer
+from bot.rules.model.people import Names, Person, Tenure
+from bot.rules.model.seats import Seat
+from bot.rules.model.table import Table
+from bot.rules.model.violation import Violation
+from bot.rules.model.windows import pair
+from bot.rules.offers import market, menu
+from bot.rules.offers.remedies import remedies
+from bot.rules.offers.state import (
+    both_agree,
+    exchange_of,
+    forbidding,
+    known_to,
+    takers,
+    to_confirm,
+    to_hand_over,
+    trade_of,
+    violations,
+)
+from bot.rules.registry import game_of
+from bot.rules.views import (
+    DealView,
+    EntryView,
+    FollowUpView,
+    HandOverView,
+    NegotiationView,
+    OfferView,
+    PairView,
+    PromptView,
+    SeatView,
+    TableView,
+    Viewer,
+)
+
+# ---------------------------------------------------------------- viewers
+
+
+def opened(table: Table) -> bool:
+    """Return whether secrets are open to all: the table is closed, and its host did not choose otherwise."""
+    return table.seq > 0 and not table.open and table.settings.open_on_close == "yes"
+
+
+def everybody(table: Table, people: Iterable[Person]) -> Viewer:
+    """Return the table's channel as a viewer: what everybody may know."""
+    return Viewer(opened=opened(table), people={person.number: person for person in people}, roster=table.tenures)
+
+
+def room(table: Table, people: Iterable[Person], negotiation: int) -> Viewer:
+    """Return a negotiation's thread as a viewer."""
+    return replace(everybody(table, people), room=negotiation)
+
+
+def person_viewer(table: Table, people: Iterable[Person], caller: Caller, *, audits: bool = False) -> Viewer:
+    """Return a person as a viewer.
+
+    ``audits``: they look as a host or moderator, so that hands are open to them if they never sat at the table.
+    """
+    known = list(people)
+    seat = table.seat_of(caller.person) if caller.person else None
+    erased = [person.number for person in known if person.user_id is None]
+    hosts = is_host(table, caller)
+    return replace(
+        everybody(table, known),
+        person=caller.person,
+        seat=seat.id if seat else None,
+        tenures=tuple(each for each in table.tenures if each.person == caller.person != NOBODY),
+        hosts=hosts,
+        audits=audits and hosts and sees_hands(table, caller.person, erased),
+    )
+
+
+# ---------------------------------------------------------------- the table
+
+
+def see(table: Table, viewer: Viewer) -> TableView:
+    """Return the table as this viewer may see it."""
+    return Sight(table).see(viewer)
+
+
+class Sight:
+    """Looks at one table for several viewers, so that what does not depend on the viewer is found out once."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._game = game_of(table)
+        self._forbidding: dict[int, list[Violation]] = {}
+
+    def see(self, viewer: Viewer) -> TableView:
+        """Return the table as this viewer may see it."""
+        table = self._table
+        shown = [offer for offer in table.offers.values() if _shown(offer, viewer)]
+        live = market.by_interest(table, [offer for offer in shown if offer.live], viewer.knowing_seat, self._matches)
+        return TableView(
+            id=table.id, seq=table.seq, game=table.game, name=table.name, host=table.host, open=table.open,
+            phase=table.phase, window=table.window, settings=table.settings, pairwise=self._game.trade.pairwise,
+            names=_names_now(table, viewer), seat=viewer.seat, hosts=viewer.hosts,
+            seats={seat.id: self._seat(seat, viewer) for seat in table.seats.values()},
+            offers={offer.number: self._offer(offer, viewer) for offer in shown},
+            by_interest=tuple(offer.number for offer in live),
+            deals={deal.number: _deal(table, deal, viewer) for deal in table.deals.values() if _hears(deal, viewer)},
+            negotiations={
+                each.number: _negotiation(table, each) for each in table.negotiations.values() if _talks(each, viewer)
+            },
+            prompts=tuple(self._prompts(viewer)), board=self._game.commands.board(table),
+            transactions=table.transactions, offers_posted=table.offers_posted, deals_proposed=table.deals_proposed,
+        )  # fmt: skip
+
+    @cached_property
+    def _matches(self) -> list[market.Match]:
+        return market.matches(self._table)
+
+    @cached_property
+    def _fitting(self) -> frozenset[int]:
+        return frozenset(number for match in self._matches for number in match)
+
+    def _seat(self, seat: Seat, viewer: Viewer) -> SeatView:
+        """Return a seat: what lies open, and its hidden goods for those who may know them."""
+        game, option = self._game, self._game.seats.find(seat.id)
+        lies_open = game.open_goods(seat.holdings)
+        hidden = lies_open.missing(seat.holdings)
+        knows = viewer.sees_all or viewer.knowing_seat == seat.id
+        exchange = exchange_of(self._table)
+        return SeatView(
+            id=seat.id, name=option.name if option else seat.id, short=option.short if option else seat.id,
+            person=seat.person, open=lies_open, in_play=seat.in_play, hidden=hidden if knows else None,
+            hidden_count=hidden.total() if knows or (game.hidden and game.hidden.counted) else None,
+            exchangeable=exchange.hand(self._table, seat.id) if exchange and knows else None,
+        )  # fmt: skip
+
+    def _offer(self, offer: Offer, viewer: Viewer) -> OfferView:
+        """Return an offer as this viewer may read it, with what they may do about it."""
+        table, knows = self._table, _exact(offer, viewer)
+        role, seat = _role(offer, viewer), viewer.knowing_seat
+        found = self._seen_violations(offer, seat)
+        readable = not offer.private or knows or viewer.room == offer.negotiation
+        own = seat is not None and role is not None and offer.live
+        view = OfferView(
+            table=table.id, number=offer.number, revision=offer.revision, status=offer.status, poster=offer.seat,
+            to=offer.to, gives=offer.give if knows else self._game.redact(offer.give),
+            wants=offer.want if knows else self._game.redact(offer.want), exact=knows,
+            terms=offer.terms if readable else None, private=offer.private, parent=offer.parent, until=offer.until,
+            negotiation=offer.negotiation, transaction=offer.transaction, role=role,
+            asks_only=not offer.give and self._game.exchange is not None and (knows or offer.to is None),
+            why_not=found[0] if found else None, overruled=self._overruled(offer),
+            agreed_by_both=both_agree(offer), confirming=to_confirm(table, offer),
+            handing_over=to_hand_over(table, offer), takers=takers(table, offer),
+            end_reason=offer.reasons.get(seat or "", ""), fits=offer.number in self._fitting,
+            actions=menu.actions(table, offer, role, legal=not found),
+            remedies=remedies(table, found[0], offer.number, offer.seat) if found and role == "poster" else (),
+        )  # fmt: skip
+        return self._with_hand(view, offer, seat or "") if own and exchange_of(table) else view
+
+    def _with_hand(self, view: OfferView, offer: Offer, seat: str) -> OfferView:
+        """Return the view with what the offer means for the viewer's own hand, where goods are handed over."""
+        exchange = exchange_of(self._table)
+        assert exchange is not None
+        promised = trade_of(offer, seat).gives(seat)
+        named = exchange.named(promised)
+        choices = HandOverView(
+            named=named, total=promised.total(), hand=exchange.hand(self._table, seat),
+            chosen=offer.handed.get(seat) or named,
+        )  # fmt: skip
+        return replace(
+            view, handed=offer.handed.get(seat), advice=tuple(exchange.advice(self._table, offer, seat)),
+            choices=choices, hand_over=choices if seat in to_hand_over(self._table, offer) else None,
+        )  # fmt: skip
+
+    def _seen_violations(self, offer: Offer, seat: str | None) -> list[Violation]:
+        """Return why an open offer is not legal now, as far as this seat (None: everybody) may know."""
+        if offer.status != "open":
+            return []
+        if offer.number not in self._forbidding:
+            self._forbidding[offer.number] = forbidding(self._table, trade_of(offer))
+        return [found for found in self._forbidding[offer.number] if found.known_to in ("", seat)]
+
+    def _overruled(self, offer: Offer) -> str:
+        """Return the rule that an open offer breaks at a table that only warns."""
+        if offer.status != "open" or self._table.settings.rulings != "warn":
+            return ""
+        against = (found for found in violations(self._table, trade_of(offer)) if not found.known_to)
+        return next((found.rule for found in against), "")
+
+    def _prompts(self, viewer: Viewer) -> Iterable[PromptView]:
+        """Yield the questions that wait for the viewer's own answer."""
+        table, seat = self._table, viewer.seat
+        if seat is None or not table.open:
+            return
+        for deal in table.deals.values():
+            if deal.status == "proposed" and deal.to == seat and seat not in deal.successors:
+                yield _deal_prompt(table, deal)
+        for match in market.told(self._matches):
+            for mine, theirs in (match, (match.second, match.first)):
+                if table.offers[mine].seat == seat:
+                    yield _match_prompt(table, table.offers[mine], table.offers[theirs])
+        yield from (prompt for prompt in self._game.commands.prompts(table) if prompt.seat == seat)
+
+
+def _shown(offer: Offer, viewer: Viewer) -> bool:
+    """Return whether the viewer may know of an offer; what is offered in private is for the two."""
+    room_of = offer.negotiation is not None and viewer.room == offer.negotiation
+    return not offer.private or viewer.sees_all or room_of or known_to(offer, viewer.seat)
+
+
+def _exact(offer: Offer, viewer: Viewer) -> bool:
+    """Return whether the viewer may know exactly what is offered: all do of an offer to all."""
+    return viewer.sees_all or (offer.to is None and not offer.private) or known_to(offer, viewer.knowing_seat)
+
+
+def _role(offer: Offer, viewer: Viewer) -> menu.Role:
+    """Return the viewer's part in an offer; one that is open to all is to every seat but its poster's."""
+    if viewer.seat is None:
+        return None
+    if viewer.seat == offer.seat:
+        return "poster"
+    return "addressed" if offer.to in (None, viewer.seat) else None
+
+
+def _hears(deal: Deal, viewer: Viewer) -> bool:
+    """Return whether the viewer may know of a deal; one made in private is for the two."""
+    mine = deal.party(viewer.seat) and viewer.seat not in deal.successors
+    return not deal.private or viewer.sees_all or mine
+
+
+def _deal(table: Table, deal: Deal, viewer: Viewer) -> DealView:
+    return DealView(
+        table=table.id, number=deal.number, seat=deal.seat, to=deal.to, terms=deal.terms, status=deal.status,
+        private=deal.private, not_binding=not_binding(deal), marks=deal.marks, offer=deal.offer,
+    )  # fmt: skip
+
+
+def _talks(negotiation: Negotiation, viewer: Viewer) -> bool:
+    return viewer.sees_all or viewer.room == negotiation.number or negotiation.party(viewer.knowing_seat)
+
+
+def _negotiation(table: Table, negotiation: Negotiation) -> NegotiationView:
+    return NegotiationView(
+        table=table.id, number=negotiation.number, seat=negotiation.seat, other=negotiation.other,
+        topic=negotiation.topic, open=negotiation.open, resolved=negotiation.resolved,
+        close=NegotiationAction(table.id, negotiation.number),
+    )  # fmt: skip
+
+
+def _deal_prompt(table: Table, deal: Deal) -> PromptView:
+    yes, no = (DealAction(table.id, deal.number, agreed) for agreed in (True, False))
+    return PromptView(
+        table=table.id, key=f"deal-{deal.number}", seat=deal.to, text="", secret=deal.private, deal=deal.number,
+        buttons=(LabelledAction("Accept", yes), LabelledAction("Decline", no)),
+    )  # fmt: skip
+
+
+def _match_prompt(table: Table, mine: Offer, theirs: Offer) -> PromptView:
+    """Tell the poster of an offer that another one fits it."""
+    look = LabelledAction("Look at it", MatchAction(table.id, theirs.number, theirs.revision, "show"))
+    accept = LabelledAction("Accept", MatchAction(table.id, theirs.number, theirs.revision, "accept"))
+    return PromptView(
+        table=table.id, key=f"match-{mine.number}-{theirs.number}", seat=mine.seat, secret=True, offer=theirs.number,
+        text=f"🧩 **Your offer #{mine.number} and <seat:{theirs.seat}>'s #{theirs.number} fit together.**",
+        buttons=(accept, look) if theirs.give and mine.give else (look,),
+    )  # fmt: skip
+
+
+def see_pairs(table: Table, viewer: Viewer) -> tuple[PairView, ...]:
+    """Return for every two taken seats whether they can trade now, as far as the viewer may know."""
+    return tuple(_pair(table, viewer, first, second) for first, second in combinations(table.seated(), 2))
+
+
+def _pair(table: Table, viewer: Viewer, first: str, second: str) -> PairView:
+    """Return why two seats can't trade now, whatever the goods; the viewer's own seat is judged as they may know."""
+    seat = viewer.knowing_seat
+    one, other = (second, first) if second == seat else (first, second)
+    nothing = Trade(first=one, second=other, first_gives=NOTHING, second_gives=NOTHING)
+    knows = seat if seat in (first, second) else None
+    found = (each for each in forbidding(table, nothing) if not each.permanent and each.known_to in ("", knows))
+    return PairView(
+        seats=pair(first, second), why_not=next(found, None), used=pair(first, second) in table.window.used,
+        neighbors=game_of(table).trade.neighbors(table, first, second),
+    )  # fmt: skip
+
+
+# ---------------------------------------------------------------- entries
+
+
+def see_entry(recorded: Recorded, viewer: Viewer, game: str, after: Table | None = None) -> EntryView:
+    """Return an entry as this viewer may see it: sealed parts they may not know are None.
+
+    People are named as they were when it was written. ``after`` is the table right after it, where it is at hand: then
+    what may follow from the entry is told to the viewer whose seat it concerns.
+    """
+    entry = recorded.entry
+    seen = redact(entry, viewer, recorded.seq)
+    return EntryView(
+        table=recorded.table_id, seq=recorded.seq, at=recorded.at, by=recorded.by, kind=entry.kind, entry=seen,
+        names=Names(game, viewer.people, _holders(viewer.roster, recorded.seq)), complete=seen is entry,
+        seats=entry.seats(), mine=frozenset(seat for seat in _all_seats(entry) if viewer.held(seat, recorded.seq)),
+        follow_ups=tuple(_follow_ups(entry, viewer, after)) if after else (), hash=recorded.hash,
+    )  # fmt: skip
+
+
+def redact(entry: Entry, viewer: Viewer, seq: int) -> Entry:
+    """Return the entry with None for every sealed part that the viewer may not know.
+
+    What is sealed for the parties is theirs and an auditor's, what is sealed for the keeper nobody's; both open when
+    the table closes.
+    """
+    if viewer.opened:
+        return entry
+    held = (
+        frozenset(seat for seat in entry.parties() if viewer.held(seat, seq)) if not viewer.overheard else frozenset()
+    )
+    hidden = {name: None for name, part in sealed_fields(type(entry)).items() if not _may_see(part, viewer, held)}
+    if hidden:
+        return entry.model_copy(update=hidden)
+    return entry if viewer.sees_all else entry.redacted(held)
+
+
+def may_see_part(entry: Entry, part: Part, viewer: Viewer, seq: int) -> bool:
+    """Return whether a sealed part of the entry of this number is open to the viewer."""
+    return viewer.opened or _may_see(part, viewer, _held(entry, viewer, seq))
+
+
+def _held(entry: Entry, viewer: Viewer, seq: int) -> frozenset[str]:
+    """Return which of the entry's parties the viewer was; none where others read along."""
+    return frozenset(seat for seat in entry.parties() if viewer.held(seat, seq) and not viewer.overheard)
+
+
+def _may_see(part: Part, viewer: Viewer, held: frozenset[str]) -> bool:
+    return part == "parties" and (viewer.audits or bool(held))
+
+
+def _all_seats(entry: Entry) -> frozenset[str]:
+    return entry.seats() | entry.parties()
+
+
+def _follow_ups(entry: Entry, viewer: Viewer, after: Table) -> Iterable[FollowUpView]:
+    every = game_of(after).trade.follow_ups(after, entry)
+    return (each for each in every if viewer.sees_all or each.seat == viewer.knowing_seat)
+
+
+def _names_now(table: Table, viewer: Viewer) -> Names:
+    return Names(table.game, viewer.people, {seat.id: seat.person for seat in table.seats.values()})
+
+
+def _holders(roster: tuple[Tenure, ...], seq: int) -> dict[str, int | None]:
+    """Return who held each seat at an entry; a seat that nobody held yet then is not in it."""
+    holders: dict[str, int | None] = {}
+    for each in roster:
+        if each.covers(seq):
+            holders[each.seat] = each.person
+        elif each.since <= seq:
+            holders.setdefault(each.seat, None)
+    return holders

@@ -1,0 +1,53 @@
+"""The whole vocabulary of the ledger: the kinds of entry of the core and of the installed games."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from bot.rules import registry
+from bot.rules.audits.entries import ENTRIES as AUDITS
+from bot.rules.deals.entries import ENTRIES as DEALS
+from bot.rules.entries import Entry, kind_name
+from bot.rules.holdings.entries import ENTRIES as HOLDINGS
+from bot.rules.negotiations.entries import ENTRIES as NEGOTIATIONS
+from bot.rules.offers.entries import ENTRIES as OFFERS
+from bot.rules.seats.entries import ENTRIES as SEATS
+from bot.rules.tables.entries import ENTRIES as TABLES
+
+CORE_ENTRIES: tuple[type[Entry], ...] = (*TABLES, *SEATS, *HOLDINGS, *OFFERS, *NEGOTIATIONS, *DEALS, *AUDITS)
+
+
+def entry_kinds() -> tuple[str, ...]:
+    """Return the names of all kinds of entry."""
+    games = registry.games().values()
+    return tuple(kind_name(kind) for kind in (*CORE_ENTRIES, *(kind for game in games for kind in game.info.entries)))
+
+
+def kind_matches(kind: str, wanted: str) -> bool:
+    """Return whether a kind is what a person means by ``wanted``: its name, or a part of it without the game's id.
+
+    ``ti4.turn.started`` is meant by that, by ``turn.started``, ``turn`` and ``started``.
+    """
+    first, _, rest = kind.partition(".")
+    bare = rest if first in registry.games() else kind
+    return wanted in (kind, bare, *bare.split("."))
+
+
+def read_entry(public: Mapping[str, Any], sealed: Mapping[str, Mapping[str, Any]]) -> Entry:
+    """Join what `bot.rules.entries.split` separated; without a sealed part, its fields are None.
+
+    Raises ``pydantic.ValidationError`` when this is no entry that any installed game knows.
+    """
+    whole = dict(public)
+    for fields in sealed.values():
+        whole.update(fields)
+    return _adapter().validate_python(whole)
+
+
+@cache
+def _adapter() -> TypeAdapter[Entry]:
+    return registry.entry_adapter(CORE_ENTRIES)

@@ -1,0 +1,70 @@
+"""What hosts and moderators may have: a table's chain checked, and its ledger as a file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from bot.ledger import Ledger, LedgerError
+from bot.rules.audits import audit
+from bot.rules.entries import Recorded, sealed_fields, split
+from bot.rules.model.violation import Refused
+from bot.rules.views import Viewer
+from bot.rules.visibility import may_see_part, redact, see, see_entry
+from bot.service import gate
+from bot.service.records import Records, TableRecord
+from bot.service.requests import ExportSource, Requester, Verification
+
+Disclosed = Mapping[str, Mapping[str, object]]
+
+
+def require_auditor(record: TableRecord, requester: Requester) -> None:
+    """Raise `Refused` unless the requester hosts the table or moderates its server."""
+    with gate.naming(record):
+        audit.require_auditor(record.table, gate.looker(record, requester))
+
+
+async def verify(ledger: Ledger, records: Records, table_id: int, requester: Requester) -> Verification:
+    """Check a table's chain. Raises `Refused` for anyone but its host or a moderator.
+
+    Of a ledger that was changed so that it can't be read, nobody knows the host; moderators may check it all the same.
+    """
+    try:
+        record = await records.current(table_id)
+    except LedgerError:
+        await _require_moderator(ledger, table_id, requester)
+    else:
+        require_auditor(record, requester)
+    row = await ledger.table(table_id)
+    head = await ledger.head(table_id)
+    return Verification(row.name if row else "", head.seq, head.hash, await ledger.verify(table_id))
+
+
+async def _require_moderator(ledger: Ledger, table_id: int, requester: Requester) -> None:
+    row = await ledger.table(table_id)
+    if row is None or not requester.manages_guild or requester.guild_id != row.guild_id:
+        raise Refused("", "This table's ledger can't be read.", "Somebody who may manage the server can say why.")
+
+
+async def export_source(ledger: Ledger, record: TableRecord, viewer: Viewer, upto: int) -> ExportSource:
+    """Return a table's ledger up to an entry, as far as the viewer may read it."""
+    recorded = await ledger.read(record.id, upto=upto)
+    stored = await ledger.sealed(record.id)
+    return ExportSource(
+        view=see(record.table, viewer),
+        entries=[see_entry(each, viewer, record.table.game) for each in recorded],
+        published=await ledger.published(record.id, upto=upto),
+        disclosed={each.seq: _disclosed(each, viewer, stored.get(each.seq, {})) for each in recorded},
+        upto=upto,
+        sees_all=viewer.sees_all,
+    )
+
+
+def _disclosed(recorded: Recorded, viewer: Viewer, stored: Mapping[str, Any]) -> Disclosed:
+    """Return the sealed parts of an entry that the viewer may see; with its salt where they see all of one."""
+    entry, seq = recorded.entry, recorded.seq
+    parts = sorted({part for part in sealed_fields(type(entry)).values() if may_see_part(entry, part, viewer, seq)})
+    if viewer.sees_all:
+        return {part: stored[part] for part in parts if part in stored}
+    _, seen = split(redact(entry, viewer, seq))
+    return {part: {"data": seen[part]} for part in parts}

@@ -1,0 +1,48 @@
+"""Briefings: everything that delivery needs to show a table, as each person and place may see it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bot.ledger import Ledger
+from bot.rules.entries import Recorded
+from bot.rules.model.people import Person
+from bot.rules.model.table import Table
+from bot.rules.recall import recalled
+from bot.rules.visibility import Sight, room, see_entry
+from bot.service import gate
+from bot.service.records import TableRecord
+from bot.service.requests import Briefing, SeatBriefing
+
+
+async def briefing(ledger: Ledger, record: TableRecord, after: int) -> Briefing:
+    """Return the table for each who looks, with the entries after a number."""
+    news = await ledger.read(record.id, after=after, upto=record.table.seq)
+    subjects = {subject for each in news if (subject := each.entry.subject())}
+    table = recalled(record.table, await ledger.read_subjects(record.id, sorted(subjects))) if news else record.table
+    sight, everybody = Sight(table), gate.public(record, table)
+    people = record.people.values()
+    talks = {*table.negotiations, *(n for offer in table.offers.values() if (n := offer.negotiation))}
+    return Briefing(
+        table_id=record.id, guild_id=record.row.guild_id, channel_id=record.row.channel_id, seq=table.seq,
+        open=table.open, public=sight.see(everybody),
+        rooms={number: sight.see(room(table, people, number)) for number in sorted(talks)},
+        seats={
+            seat.id: _seat(record, table, sight, news, seat.id, person)
+            for seat in table.seats.values()
+            if (person := record.people.get(seat.person or 0)) is not None and person.user_id is not None
+        },
+        entries=tuple(see_entry(each, everybody, table.game) for each in news),
+    )  # fmt: skip
+
+
+def _seat(
+    record: TableRecord, table: Table, sight: Sight, news: Sequence[Recorded], seat: str, person: Person
+) -> SeatBriefing:
+    viewer = gate.seat_viewer(record, table, person.number)
+    return SeatBriefing(
+        seat=seat, user_id=person.user_id or 0, person=person.number, view=sight.see(viewer),
+        overheard=sight.see(replace(viewer, overheard=True)),
+        entries=tuple(see_entry(each, viewer, table.game, table) for each in news),
+    )  # fmt: skip

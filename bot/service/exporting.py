@@ -1,0 +1,27 @@
+"""A table's ledger for the operator of the bot, who may write it for any reader without being one."""
+
+from __future__ import annotations
+
+from bot.ledger import Ledger
+from bot.service import auditing, gate
+from bot.service.records import Records
+from bot.service.requests import ExportSource, Requester
+
+
+class UnknownPerson(LookupError):
+    """There is nobody with this Discord id at the table."""
+
+
+async def export_for(ledger: Ledger, table_id: int, user_id: int | None) -> ExportSource:
+    """Return a table's whole ledger as everybody may read it, or (with a Discord id) one of its people.
+
+    Raises `Refused` when there is no such table, and `UnknownPerson`.
+    """
+    record = await Records(ledger).load(table_id)
+    if user_id is None:
+        viewer = gate.public(record)
+    elif record.person(user_id) is None:
+        raise UnknownPerson(user_id)
+    else:
+        viewer = gate.viewer(record, Requester(user_id, ""))
+    return await auditing.export_source(ledger, record, viewer, record.table.seq)

@@ -1,0 +1,193 @@
+"""Reading entries back: pages of history, lists of deals and transactions, the story of one trade.
+
+Entries are read in pages; the table's state is replayed only for the story of a trade, which tells what the rules said
+at each signature.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from bot.ledger import Ledger
+from bot.rules.apply import apply
+from bot.rules.deals.entries import DealAnswered, DealMarked, DealProposed
+from bot.rules.entries import Entry, Recorded, kind_name
+from bot.rules.game import Trade
+from bot.rules.holdings.entries import Corrected
+from bot.rules.model.table import Table
+from bot.rules.model.violation import Refused
+from bot.rules.offers.entries import OfferEntry, OfferPosted, Signed, Transaction
+from bot.rules.offers.state import known_to, trade_of, violations
+from bot.rules.recall import recalled
+from bot.rules.views import DealView, EntryView, TableView, Viewer
+from bot.rules.visibility import see, see_entry
+from bot.rules.vocabulary import kind_matches
+from bot.service.records import TableRecord, changed_by_hand
+from bot.service.requests import Filter, HistoryPage, TradeStory
+
+DEAL_KINDS = tuple(kind_name(kind) for kind in (DealProposed, DealAnswered, DealMarked))
+TRANSACTION = kind_name(Transaction)
+
+
+async def deals(ledger: Ledger, record: TableRecord, viewer: Viewer) -> list[DealView]:
+    """Return the deals that the viewer may know of, newest first."""
+    subjects: dict[str, list[Recorded]] = {}
+    for recorded in await ledger.read_kind(record.id, DEAL_KINDS, upto=record.table.seq):
+        subjects.setdefault(recorded.entry.subject() or "", []).append(recorded)
+    views = see(recalled(record.table, subjects), viewer).deals
+    return [views[number] for number in sorted(views, reverse=True)]
+
+
+async def transactions(ledger: Ledger, table_id: int) -> list[tuple[int, str, str]]:
+    """Return the transactions of a table, newest first: number and the two seats."""
+    found = [recorded.entry for recorded in await ledger.read_kind(table_id, [TRANSACTION])]
+    return [(each.number, each.first, each.second) for each in reversed(found) if isinstance(each, Transaction)]
+
+
+async def entries(ledger: Ledger, record: TableRecord, viewer: Viewer, upto: int) -> list[EntryView]:
+    """Return the entries up to a number as the viewer may see them, oldest first."""
+    found: list[EntryView] = []
+    async for page in ledger.stream(record.id, upto=upto):
+        found += [see_entry(recorded, viewer, record.table.game) for recorded in page]
+        await asyncio.sleep(0)  # a long ledger must not hold up everybody else
+    return found
+
+
+async def page(
+    ledger: Ledger, record: TableRecord, viewer: Viewer, only: Filter, *, upto: int, page: int, size: int
+) -> HistoryPage:
+    """Return one page of the entries that pass the filter, newest first."""
+    first = (page - 1) * size
+    if only == Filter():
+        found = await ledger.recent(record.id, upto=upto, limit=size, before=upto - first + 1)
+        shown, total = [see_entry(each, viewer, record.table.game) for each in found], upto
+    else:
+        every = await _passing(ledger, record, viewer, only, upto)
+        shown, total = every[::-1][first : first + size], len(every)
+    return HistoryPage(see(record.table, viewer), tuple(shown), total, upto, page)
+
+
+async def _passing(ledger: Ledger, record: TableRecord, viewer: Viewer, only: Filter, upto: int) -> list[EntryView]:
+    if only.offer:
+        every = await ledger.read_subject(record.id, f"offer:{only.offer}", upto=upto)
+        views = [see_entry(recorded, viewer, record.table.game) for recorded in every]
+    else:
+        views = await entries(ledger, record, viewer, upto)
+    return [view for view in views if passes(view, only)]
+
+
+def passes(view: EntryView, only: Filter) -> bool:
+    """Return whether an entry passes the filter."""
+    return (
+        view.seq >= only.since
+        and (not only.kind or kind_matches(view.kind, only.kind))
+        and (not only.offer or getattr(view.entry, "offer", None) == only.offer)
+        and (not only.person or concerns(view, only.person))
+    )
+
+
+def concerns(view: EntryView, person: int) -> bool:
+    """Return whether an entry is about this person: they did it, or it is about the seat they had then."""
+    if view.by == person or getattr(view.entry, "person", None) == person:
+        return True
+    return any(view.names.holders.get(seat) == person for seat in view.seats)
+
+
+# ---------------------------------------------------------------- one trade
+
+
+async def trade_story(ledger: Ledger, record: TableRecord, viewer: Viewer, number: int, upto: int) -> TradeStory:
+    """Return every entry that led to a transaction, the transaction, and what followed from it.
+
+    That is: its offer and those it answers with all their revisions and signatures; the permits it used up; the deals
+    that its terms became, and what was said of them; and later corrections of what its two people have.
+    Raises `Refused` when the entries were changed by hand.
+    """
+    done = await _transaction(ledger, record.id, number)
+    offers = await _answered(ledger, record.id, done.offer)
+    teller = _Teller(viewer, done, offers)
+    table = Table(id=record.id)
+    try:
+        async for each in ledger.stream(record.id, upto=upto):
+            for recorded in each:
+                table = teller.tell(table, recorded)
+            await asyncio.sleep(0)
+    except (LookupError, ValueError, TypeError):
+        raise changed_by_hand() from None
+    return teller.story(see(record.table, viewer))
+
+
+async def _transaction(ledger: Ledger, table_id: int, number: int) -> Transaction:
+    for recorded in await ledger.read_kind(table_id, [TRANSACTION]):
+        if isinstance(recorded.entry, Transaction) and recorded.entry.number == number:
+            return recorded.entry
+    raise Refused("", f"There is no transaction {number} at this table.", "/audit ledger kind:transaction lists them.")
+
+
+async def _answered(ledger: Ledger, table_id: int, offer: int | None) -> frozenset[int]:
+    """Return an offer, the one it answers, the one that one answers, and so on."""
+    found: set[int] = set()
+    while offer is not None:
+        found.add(offer)
+        posted = (each.entry for each in await ledger.read_subject(table_id, f"offer:{offer}"))
+        offer = next((entry.parent for entry in posted if isinstance(entry, OfferPosted)), None)
+    return frozenset(found)
+
+
+class _Teller:
+    """Collects the story of one transaction while the table is replayed."""
+
+    def __init__(self, viewer: Viewer, done: Transaction, offers: frozenset[int]) -> None:
+        self._viewer = viewer
+        self._done = done
+        self._offers = offers
+        self._deals: set[int] = set()
+        self._found: list[EntryView] = []
+        self._rulings: dict[int, str] = {}
+        self._story: EntryView | None = None
+
+    def tell(self, table: Table, recorded: Recorded) -> Table:
+        """Take the next entry, at the table before it; return the table after it."""
+        entry, after = recorded.entry, apply(table, recorded.entry)
+        if self._belongs(entry):
+            is_it = isinstance(entry, Transaction) and entry.number == self._done.number
+            view = see_entry(recorded, self._viewer, after.game, after if is_it else None)
+            self._found.append(view)
+            self._story = view if is_it else self._story
+            self._note_ruling(table, recorded)
+        return after
+
+    def story(self, view: TableView) -> TradeStory:
+        """Return what was collected."""
+        assert self._story is not None
+        return TradeStory(view, self._done.number, self._story, tuple(self._found), self._rulings)
+
+    def _belongs(self, entry: Entry) -> bool:
+        if isinstance(entry, DealProposed) and entry.offer in self._offers:
+            self._deals.add(entry.deal)
+        corrects = isinstance(entry, Corrected) and entry.seat in (self._done.first, self._done.second)
+        return (
+            (isinstance(entry, OfferEntry) and entry.offer in self._offers)
+            or (isinstance(entry, DealProposed | DealAnswered | DealMarked) and entry.deal in self._deals)
+            or entry.grants() in self._done.permits
+            or (corrects and self._story is not None)
+        )
+
+    def _note_ruling(self, table: Table, recorded: Recorded) -> None:
+        """Note what the rules said when this signature was given, or at the exchange."""
+        entry = recorded.entry
+        if not isinstance(entry, Signed | Transaction):
+            return
+        offer = table.offers[entry.offer]
+        party = known_to(offer, self._viewer.seat) and self._viewer.held(self._viewer.seat or "", recorded.seq)
+        if offer.private and not (party or self._viewer.sees_all):
+            return  # what the rules said tells what was offered in private
+        trade = trade_of(offer, entry.seat if isinstance(entry, Signed) else entry.second)
+        self._rulings[recorded.seq] = self._first_known(table, trade, recorded.seq)
+
+    def _first_known(self, table: Table, trade: Trade, seq: int) -> str:
+        viewer = self._viewer
+        for found in violations(table, trade):
+            if not found.known_to or viewer.sees_all or viewer.held(found.known_to, seq):
+                return found.sentence()
+        return ""

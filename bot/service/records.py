@@ -1,0 +1,132 @@
+"""Tables in memory: the ones used last, each with its people and the head of its chain."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from weakref import WeakValueDictionary
+
+from bot.ledger import Head, Ledger, LedgerError, TableRow
+from bot.rules import snapshots
+from bot.rules.apply import replay
+from bot.rules.model.people import Person
+from bot.rules.model.table import Table
+from bot.rules.model.violation import Refused
+
+KEPT = 4096
+"""How many tables are kept in memory; any other is read again from its last snapshot."""
+
+SNAPSHOT_EVERY = 64
+"""Entries between two snapshots: the most that a table that was not in memory has to replay."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableRecord:
+    """A table with its people, the head of its chain, and where it is played."""
+
+    row: TableRow
+    table: Table
+    people: Mapping[int, Person]
+    head: Head
+
+    @property
+    def id(self) -> int:
+        """The table's number."""
+        return self.row.id
+
+    def person(self, user_id: int) -> Person | None:
+        """Return a Discord user as a person of this table, if they are known here."""
+        return next((person for person in self.people.values() if person.user_id == user_id), None)
+
+
+class Records:
+    """Keeps the tables used last and reads the others from the ledger."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._kept: OrderedDict[int, TableRecord] = OrderedDict()
+        self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+
+    def lock(self, table_id: int) -> asyncio.Lock:
+        """Return the lock under which this table is changed: one command at a time in this process."""
+        return self._locks.setdefault(table_id, asyncio.Lock())
+
+    async def kept(self, table_id: int) -> TableRecord:
+        """Return the table as this process knows it; another process may have moved on."""
+        record = self._kept.get(table_id)
+        return await self._with_people(record) if record else await self.load(table_id)
+
+    async def current(self, table_id: int) -> TableRecord:
+        """Return the table as it is now. Raises `Refused` when there is none."""
+        record = self._kept.get(table_id)
+        if record and await self._ledger.head(table_id) == record.head:
+            return await self._with_people(record)
+        return await self.load(table_id)
+
+    def seq(self, table_id: int) -> int:
+        """Return the last entry that this process knows of a table; 0 for one it does not keep."""
+        record = self._kept.get(table_id)
+        return record.table.seq if record else 0
+
+    async def load(self, table_id: int) -> TableRecord:
+        """Read a table from its last snapshot and the entries since. Raises `Refused` when there is none."""
+        row, head = await self._ledger.table(table_id), await self._ledger.head(table_id)
+        if row is None or head.seq == 0:
+            raise Refused("", "There is no such table.", "Open one with /table open.")
+        snapshot = await self._ledger.snapshot(table_id)
+        table = (snapshots.load(*snapshot) if snapshot else None) or Table(id=table_id)
+        if table.seq > head.seq:  # of entries that are not there any more
+            table = Table(id=table_id)
+        entries = await self._ledger.read(table_id, after=table.seq, upto=head.seq)
+        try:
+            table = replay((recorded.entry for recorded in entries), table)
+        except (LookupError, ValueError, TypeError) as error:  # applying never fails on what was decided
+            raise LedgerError(f"Table {table_id}'s entries don't follow from each other: try bourse verify.") from error
+        record = TableRecord(row, table, await self._people(table_id), head)
+        # Commands may have gone on meanwhile; what they left is newer.
+        return record if self.seq(table_id) > table.seq else self.keep(record)
+
+    async def at(self, record: TableRecord, seq: int) -> TableRecord:
+        """Return the table as it was after entry ``seq``. Raises `Refused` when its entries were changed by hand."""
+        if seq >= record.table.seq:
+            return record
+        table = Table(id=record.id)
+        try:
+            async for page in self._ledger.stream(record.id, upto=seq):
+                table = replay((recorded.entry for recorded in page), table)
+        except (LookupError, ValueError, TypeError):
+            raise changed_by_hand() from None
+        return replace(record, table=table)
+
+    def keep(self, record: TableRecord) -> TableRecord:
+        """Keep this record as the newest of its table."""
+        self._kept[record.id] = record
+        self._kept.move_to_end(record.id)
+        if len(self._kept) > KEPT:
+            self._kept.popitem(last=False)
+        return record
+
+    def forget(self, table_id: int) -> None:
+        """Drop a table from memory."""
+        self._kept.pop(table_id, None)
+
+    def forget_user(self, user_id: int) -> None:
+        """Drop every table that knows this Discord user."""
+        for table_id in [table_id for table_id, record in self._kept.items() if record.person(user_id)]:
+            self.forget(table_id)
+
+    async def _with_people(self, record: TableRecord) -> TableRecord:
+        """Return a kept record; of a closed table with its people as they are now: another process may erase one."""
+        if record.table.open:
+            return record
+        return self.keep(replace(record, people=await self._people(record.id)))
+
+    async def _people(self, table_id: int) -> dict[int, Person]:
+        return {person.number: person for person in await self._ledger.people(table_id)}
+
+
+def changed_by_hand() -> Refused:
+    """Return the refusal for a ledger whose entries can't be read in order."""
+    return Refused("", "Somebody has changed this table's ledger by hand.", "/audit verify names the entry.")

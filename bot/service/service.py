@@ -1,0 +1,398 @@
+"""The service: the one door for every change and every look.
+
+`Service.execute` is the only way a table changes: decide, append, apply, in that order and one command at a time for
+each table. The ledger's key (table, seq) does the same across processes: a lost race is decided again.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Literal
+
+from bot.ledger import UNCHANGED, ChannelTaken, Head, Ledger, LedgerError, LostRace, Removal, Repeated, TableRow
+from bot.rules import snapshots
+from bot.rules.apply import replay
+from bot.rules.audits.audit import require_removable
+from bot.rules.commands import NOBODY, Caller, Command
+from bot.rules.deadlines import next_deadline
+from bot.rules.engine import decide
+from bot.rules.entries import Entry, Recorded
+from bot.rules.model.table import Table
+from bot.rules.model.violation import Refused
+from bot.rules.recall import recalled, with_ended
+from bot.rules.registry import game_of
+from bot.rules.tables.commands import OpenTable, Tick
+from bot.rules.tables.entries import TableClosed
+from bot.rules.views import DealView, EntryView, PairView, TableView, Viewer
+from bot.rules.visibility import see, see_entry, see_pairs
+from bot.service import auditing, briefing, gate, reading
+from bot.service.messages import MessageStore
+from bot.service.records import SNAPSHOT_EVERY, Records, TableRecord
+from bot.service.requests import (
+    Briefing,
+    CommandFactory,
+    ExportSource,
+    Filter,
+    HistoryPage,
+    Outcome,
+    People,
+    Requester,
+    TradeStory,
+    Verification,
+)
+
+log = logging.getLogger(__name__)
+
+RACES = 16
+"""How often a lost race is run again before giving up; each one lost means that another process got through."""
+
+
+class Service:
+    """Every change and every look at every table. What it hands out is redacted for the requester."""
+
+    def __init__(self, ledger: Ledger, clock: Callable[[], datetime]) -> None:
+        self._ledger = ledger
+        self._clock = clock
+        self._records = Records(ledger)
+        self.messages = MessageStore(ledger)
+
+    # ---------------------------------------------------------------- changes
+
+    async def open_table(
+        self,
+        requester: Requester,
+        *,
+        game: str,
+        name: str,
+        channel_id: int,
+        open_on_close: Literal["yes", "no"] = "yes",
+    ) -> Outcome:
+        """Open a table in a channel. Raises `Refused`, also when the channel has one."""
+        people, now = People({}), self._now()
+        caller = Caller(person=people.number(requester.user_id, requester.name), at=now)
+        entries = decide(Table(), OpenTable(game=game, name=name, open_on_close=open_on_close), caller)
+        opened = replay(entries)
+        try:
+            table_id, recorded = await self._ledger.create_table(
+                guild_id=requester.guild_id, channel_id=channel_id, game=opened.game, name=opened.name,
+                entries=entries, at=now, by=caller.person, people=people.newcomers, interaction=requester.interaction,
+            )  # fmt: skip
+        except Repeated as repeated:
+            return await self._again(repeated, requester)
+        except ChannelTaken as taken:
+            raise await self._taken(taken.table_id) from None
+        row = TableRow(table_id, requester.guild_id, channel_id, opened.game, opened.name, False)
+        head = Head(recorded[-1].seq, recorded[-1].hash)
+        record = self._records.keep(TableRecord(row, replace(opened, id=table_id), people.all, head))
+        return _outcome(record, requester, record.table, recorded)
+
+    async def execute(self, table_id: int, requester: Requester, command: Command | CommandFactory) -> Outcome:
+        """Carry out a command, once and durably, or raise `Refused` and change nothing."""
+        async with self._records.lock(table_id):
+            record = await self._records.kept(table_id)
+            for _ in range(RACES):
+                try:
+                    return await self._attempt(record, requester, command)
+                except Refused:
+                    if requester.interaction and (known := await self._ledger.answered(requester.interaction)):
+                        return await self._again(known, requester)
+                    # Another process may have moved on; only what is true now may refuse.
+                    if (await self._ledger.head(table_id)).seq == self._seq(record):
+                        raise
+                except LostRace:
+                    pass
+                except Repeated as repeated:
+                    return await self._again(repeated, requester)
+                record = await self._records.load(table_id)
+        raise RuntimeError(f"table {table_id}: lost {RACES} races in a row")
+
+    async def tick(self, table_id: int) -> None:
+        """Let the clock act on a table: what has run out ends."""
+        async with self._records.lock(table_id):
+            record = await self._records.current(table_id)
+            try:
+                await self._run_out(record)
+            except LostRace:
+                return  # the process that moved on takes care of it
+
+    async def remove(self, table_id: int, requester: Requester) -> Removal:
+        """Forget a closed table for good. Raises `Refused` for anyone but its host."""
+        async with self._records.lock(table_id):
+            await self.removable(table_id, requester)
+            removal = await self._ledger.remove_table(table_id, at=self._now())
+            self._records.forget(table_id)
+            return removal
+
+    async def forget_person(self, user_id: int) -> int:
+        """Take a person's name out of every closed table. Returns how many tables that were."""
+        count = await self._ledger.erase_person(user_id)
+        self._records.forget_user(user_id)
+        return count
+
+    async def choose_for_dm(self, user_id: int, table_id: int) -> None:
+        """Remember which table a person's DMs are about."""
+        await self._ledger.set_mark(f"dm:{user_id}", str(table_id))
+
+    # ---------------------------------------------------------------- looks
+
+    async def view(
+        self,
+        table_id: int,
+        requester: Requester,
+        *,
+        offers: Iterable[int] = (),
+        deals: Iterable[int] = (),
+        audits: bool = False,
+        overheard: bool = False,
+    ) -> TableView:
+        """Return the table as the requester may see it now.
+
+        ``offers`` and ``deals`` are in it though they may be over; numbers there are none of are left out. ``audits``:
+        with open hands, for a host or moderator who never sat at the table; anyone else is refused.
+        """
+        record = await self._records.current(table_id)
+        viewer = gate.viewer(record, requester, audits=audits)
+        if audits:
+            gate.require_audits(viewer)
+        subjects = (*(f"offer:{number}" for number in offers), *(f"deal:{number}" for number in deals))
+        return see(await self._recalled(record.table, subjects), replace(viewer, overheard=overheard))
+
+    async def pairs(self, table_id: int, requester: Requester) -> tuple[PairView, ...]:
+        """Return which pairs can trade now, as far as the requester may know."""
+        record = await self._records.current(table_id)
+        return see_pairs(record.table, gate.viewer(record, requester))
+
+    async def rule_status(self, table_id: int, requester: Requester, number: str) -> str:
+        """Return the public status of the table under the rule of this number, or an empty string."""
+        record = await self._records.current(table_id)
+        return game_of(record.table).commands.rule_status(record.table, number)
+
+    async def deals(self, table_id: int, requester: Requester) -> list[DealView]:
+        """Return the deals that the requester may know of, newest first, those over included."""
+        record = await self._records.current(table_id)
+        return await reading.deals(self._ledger, record, gate.viewer(record, requester))
+
+    async def transactions(self, table_id: int, requester: Requester) -> list[tuple[int, str, str]]:
+        """Return the transactions of the table, newest first: number and the two seats."""
+        await self._records.current(table_id)
+        return await reading.transactions(self._ledger, table_id)
+
+    async def history(
+        self, table_id: int, requester: Requester, *, filter: Filter, upto: int, page: int, size: int, audits: bool
+    ) -> HistoryPage:
+        """Return one page of the entries that pass the filter, newest first."""
+        record = await self._records.current(table_id)
+        viewer = await self._reader(record, requester, audits=audits)
+        return await reading.page(self._ledger, record, viewer, filter, upto=upto, page=page, size=size)
+
+    async def entries(
+        self, table_id: int, requester: Requester, *, upto: int | None = None, audits: bool = False
+    ) -> list[EntryView]:
+        """Return all entries up to a number, oldest first."""
+        record = await self._records.current(table_id)
+        viewer = await self._reader(record, requester, audits=audits)
+        return await reading.entries(self._ledger, record, viewer, record.table.seq if upto is None else upto)
+
+    async def trade_story(self, table_id: int, requester: Requester, number: int, *, upto: int) -> TradeStory:
+        """Return the story of a transaction, for a host or moderator. Raises `Refused`."""
+        record = await self._records.current(table_id)
+        viewer = await self._reader(record, requester, audits=True)
+        return await reading.trade_story(self._ledger, record, viewer, number, upto)
+
+    async def export_source(self, table_id: int, requester: Requester, *, upto: int) -> ExportSource:
+        """Return a table's ledger for a host or moderator, as far as they may read it. Raises `Refused`."""
+        record = await self._records.current(table_id)
+        viewer = await self._reader(record, requester, audits=True)
+        return await auditing.export_source(self._ledger, await self._records.at(record, upto), viewer, upto)
+
+    async def verify(self, table_id: int, requester: Requester) -> Verification:
+        """Check a table's chain, for a host or moderator. A ledger that can't be read is checked for moderators."""
+        return await auditing.verify(self._ledger, self._records, table_id, requester)
+
+    async def removable(self, table_id: int, requester: Requester) -> TableView:
+        """Return a closed table that the requester may have removed. Raises `Refused` otherwise."""
+        record = await self._records.current(table_id)
+        with gate.naming(record):
+            require_removable(record.table, gate.looker(record, requester))
+        return see(record.table, gate.viewer(record, requester))
+
+    async def known_at(self, user_id: int) -> tuple[int, int]:
+        """Return how many closed and how many open tables know this user."""
+        return await self._ledger.known_at(user_id)
+
+    # ---------------------------------------------------------------- where tables are
+
+    async def table(self, table_id: int) -> TableRow | None:
+        """Return where a table is played; None when there is no such table."""
+        return await self._ledger.table(table_id)
+
+    async def table_at(self, channel_id: int) -> TableRow | None:
+        """Return the open table of a channel."""
+        return await self._ledger.table_in(channel_id)
+
+    async def last_table_at(self, channel_id: int) -> TableRow | None:
+        """Return the open table of a channel, or else the one that was opened there last."""
+        return await self._ledger.last_table_in(channel_id)
+
+    async def tables_of(self, user_id: int) -> Sequence[TableRow]:
+        """Return the open tables at which this Discord user sits or hosts."""
+        found = []
+        for row in await self._ledger.tables_of(user_id):
+            record = await self._records.current(row.id)
+            person = record.person(user_id)
+            if person and (record.table.seat_of(person.number) or person.number == record.table.host):
+                found.append(row)
+        return found
+
+    async def dm_choice(self, user_id: int) -> int | None:
+        """Return which table a person chose for their DMs."""
+        chosen = await self._ledger.mark(f"dm:{user_id}")
+        return int(chosen) if chosen else None
+
+    # ---------------------------------------------------------------- for delivery and the clock
+
+    async def briefing(self, table_id: int, after: int) -> Briefing | None:
+        """Return what delivery needs to show a table and the entries after a number; None when there is no table."""
+        try:
+            record = await self._records.current(table_id)
+        except Refused:
+            return None
+        return await briefing.briefing(self._ledger, record, after)
+
+    async def deadlines(self) -> list[tuple[int, int]]:
+        """Return the open tables that need the clock, each with when: milliseconds since 1970."""
+        return await self._ledger.deadlines()
+
+    async def deadline(self, table_id: int) -> int | None:
+        """Return when this table needs the clock next."""
+        return next_deadline((await self._records.current(table_id)).table)
+
+    async def open_tables(self) -> list[int]:
+        """Return the tables that are not closed."""
+        return [row.id for row in await self._ledger.open_tables()]
+
+    async def owing(self) -> list[int]:
+        """Return the tables with entries that were not delivered yet."""
+        return await self._ledger.owing()
+
+    # ---------------------------------------------------------------- inside
+
+    async def _attempt(self, record: TableRecord, requester: Requester, command: Command | CommandFactory) -> Outcome:
+        """Decide on the table as it is in this record, and append."""
+        record = await self._run_out(record)
+        people = People(record.people)
+        caller = gate.caller(record, requester, people, self._now())
+        with gate.naming(record, people):
+            wanted = command if isinstance(command, Command) else command(people)
+            before = await self._recalled(record.table, wanted.subjects())
+            entries = decide(before, wanted, caller)
+        after, recorded = await self._append(record, entries, caller, people, requester)
+        return _outcome(after, requester, with_ended(before, after.table, entries), recorded)
+
+    async def _run_out(self, record: TableRecord) -> TableRecord:
+        """Return the table after what the clock has brought by now: time comes before what anyone wants."""
+        due, now = next_deadline(record.table), self._now()
+        if due is None or due > now:
+            return record
+        clock = Caller(person=NOBODY, at=now)
+        entries = decide(record.table, Tick(), clock)
+        if not entries:
+            return record
+        after, _ = await self._append(record, entries, None, People(record.people), None)
+        return after
+
+    async def _append(
+        self,
+        record: TableRecord,
+        entries: Sequence[Entry],
+        caller: Caller | None,
+        people: People,
+        requester: Requester | None,
+    ) -> tuple[TableRecord, list[Recorded]]:
+        """Make it true: in the ledger, then in memory. ``caller`` is None for the clock."""
+        table, due = replay(entries, record.table), next_deadline(record.table)
+        deadline = next_deadline(table)
+        recorded = await self._ledger.append(
+            record.id, record.head, entries, at=caller.at if caller else self._now(),
+            by=caller.person if caller else None, people=people.newcomers,
+            interaction=requester.interaction if requester else None,
+            closes=any(isinstance(entry, TableClosed) for entry in entries),
+            deadline=UNCHANGED if deadline == due else deadline,
+        )  # fmt: skip
+        head = Head(recorded[-1].seq, recorded[-1].hash) if recorded else record.head
+        row = replace(record.row, closed=not table.open)
+        after = self._records.keep(TableRecord(row, table, people.all, head))
+        return await self._settle(record, after, caller, requester), recorded
+
+    async def _settle(
+        self, before: TableRecord, after: TableRecord, caller: Caller | None, requester: Requester | None
+    ) -> TableRecord:
+        """Save what can wait: a changed name, and now and then a snapshot. What happened is in the ledger already."""
+        try:
+            if caller and requester and requester.name not in ("", after.people[caller.person].name):
+                renamed = replace(after.people[caller.person], name=requester.name)
+                after = self._records.keep(replace(after, people={**after.people, caller.person: renamed}))
+                await self._ledger.rename(after.id, requester.user_id, requester.name)
+            if after.table.seq // SNAPSHOT_EVERY > before.table.seq // SNAPSHOT_EVERY:
+                await self._ledger.save_snapshot(after.id, after.table.seq, snapshots.dump(after.table))
+        except LedgerError:
+            log.warning("table %d: its name or snapshot could not be written", after.id, exc_info=True)
+        return after
+
+    async def _again(self, repeated: Repeated, requester: Requester) -> Outcome:
+        """Return what came of this interaction when it was first delivered, as the requester may see it now."""
+        record = await self._records.load(repeated.table_id)
+        recorded = await self._ledger.read(record.id, after=repeated.first_seq - 1, upto=repeated.last_seq)
+        table = await self._recalled(record.table, [s for one in recorded if (s := one.entry.subject())])
+        return replace(_outcome(record, requester, table, recorded), repeated=True)
+
+    async def _recalled(self, table: Table, subjects: Iterable[str]) -> Table:
+        """Return the table with these offers and deals in it, read from the ledger where they are over."""
+        missing = [subject for subject in subjects if _is_over(table, subject)]
+        if not missing:
+            return table
+        return recalled(table, await self._ledger.read_subjects(table.id, missing))
+
+    async def _reader(self, record: TableRecord, requester: Requester, *, audits: bool) -> Viewer:
+        """Return who reads entries. Audits are for a host or moderator: raises `Refused` for anyone else."""
+        if audits:
+            auditing.require_auditor(record, requester)
+        return gate.viewer(record, requester, audits=audits)
+
+    async def _taken(self, table_id: int) -> Refused:
+        name = (await self._records.current(table_id)).table.name
+        return Refused(
+            "", f"This channel has a table already: {name}.",
+            "Its host can end it with /table close, or open yours in another channel or thread.",
+        )  # fmt: skip
+
+    def _seq(self, record: TableRecord) -> int:
+        """Return the last entry this process knows of the table: the clock may have moved it on since ``record``."""
+        return max(record.table.seq, self._records.seq(record.id))
+
+    def _now(self) -> int:
+        return int(self._clock().timestamp() * 1000)
+
+
+def _outcome(record: TableRecord, requester: Requester, table: Table, recorded: Sequence[Recorded]) -> Outcome:
+    """Return what came of a command; ``table`` is the one after it, with what ended put back."""
+    mine, everybody = gate.viewer(record, requester), gate.public(record)
+    return Outcome(
+        table_id=record.id,
+        view=see(table, mine),
+        entries=tuple(see_entry(each, mine, table.game, table) for each in recorded),
+        public_view=see(table, everybody),
+        public=tuple(see_entry(each, everybody, table.game) for each in recorded),
+    )
+
+
+def _is_over(table: Table, subject: str) -> bool:
+    """Return whether a subject is an offer or deal that the table had once and has no more."""
+    kind, _, text = subject.partition(":")
+    number = int(text) if text.isdigit() else 0
+    if kind == "offer":
+        return number not in table.offers and 1 <= number <= table.offers_posted
+    return kind == "deal" and number not in table.deals and 1 <= number <= table.deals_proposed

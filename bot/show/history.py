@@ -1,0 +1,282 @@
+"""Histories and audits: the ledger in pages, the story of one transaction, one player's accounts, the chain's head.
+
+A page is drawn anew from the entries each time it is turned, for the person who turns it: its buttons carry the
+table, up to which entry it reads, the page and what it is filtered by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from bot.rules.holdings.entries import Corrected
+from bot.rules.model.actions import Action
+from bot.rules.model.goods import Goods
+from bot.rules.offers.entries import Transaction
+from bot.rules.seats.entries import SeatLeft
+from bot.rules.tables.entries import TableClosed
+from bot.rules.views import EntryView, TableView
+from bot.service import Filter, HistoryPage, TradeStory
+from bot.show import accounts
+from bot.show.accounts import Move
+from bot.show.actions import TurnHistory, TurnLedger, TurnPlayer, TurnTrade
+from bot.show.cards import Button, Card, Rows
+from bot.show.names import escape, format_text, game_of, player, seat_name
+from bot.show.narration import headline_text, sentence
+from bot.show.truncation import fit
+
+LINES, LINE_MOST = 8, 400
+"""Entries on a page, and characters of one: together well under the 4000 of a message."""
+
+STORY_LINES, STORY_MOST = 6, 540
+"""The same for a transaction's story, where everything is told in full."""
+
+MOVES_MOST = 150
+"""Characters for what one entry moved, in a player's accounts."""
+
+TRACED = 12
+"""Entries named beside a balance: the newest of those that it is the sum of."""
+
+Line = Callable[[], str]
+"""A line of a page, written when it is shown."""
+
+Turn = Callable[[int], Action]
+"""The action that turns to the page of this number."""
+
+
+# ---------------------------------------------------------------- the ledger
+
+
+def ledger_card(found: HistoryPage, only: Filter) -> Card:
+    """Return a page of the entries that pass the filter, newest first."""
+    view = found.view
+
+    def turn(page: int) -> Action:
+        return TurnLedger(view.id, found.upto, page, only.person, only.kind, only.since)
+
+    title = f"### Ledger of {escape(view.name)}{_filtered(view, only)}"
+    return _entries_card((title,), found, turn)
+
+
+def history_card(found: HistoryPage, only: Filter, every: Sequence[EntryView] = ()) -> Card:
+    """Return a page of what happened, newest first.
+
+    ``every`` are all entries up to the page's last one, needed for a filter by person: their promises are told too.
+    """
+    view = found.view
+
+    def turn(page: int) -> Action:
+        return TurnHistory(view.id, found.upto, page, only.person, only.offer)
+
+    head = [f"### What happened at {escape(view.name)}{_filtered(view, only)}"]
+    seat = accounts.seat_of(every, only.person) if only.person else None
+    if seat is not None:
+        head += [promises_text(every, only.person), *_tenure(every, only.person, seat)]
+    return _entries_card(tuple(head), found, turn)
+
+
+def _entries_card(head: tuple[str, ...], found: HistoryPage, turn: Turn) -> Card:
+    lines = [partial(_line, entry, "R") for entry in found.entries]
+    return _page_card(head, lines, found.total, LINES, found.page, found.upto, turn)
+
+
+def _filtered(view: TableView, only: Filter) -> str:
+    told = [
+        only.kind,
+        format_text(view, f"<person:{only.person}>") if only.person else "",
+        f"offer #{only.offer}" if only.offer else "",
+        f"from #{only.since} on" if only.since else "",
+    ]
+    return "".join(f" · {each}" for each in told if each)
+
+
+# ---------------------------------------------------------------- one transaction
+
+
+def trade_card(story: TradeStory, upto: int, page: int = 1) -> Card:
+    """Return the whole story of a transaction, from its first offer to what followed."""
+    view, done = story.view, story.done.entry
+    assert isinstance(done, Transaction)
+
+    def turn(page: int) -> Action:
+        return TurnTrade(view.id, upto, page, story.number)
+
+    two = f"{player(view, done.first)} and {player(view, done.second)}"
+    head = (f"### Transaction {story.number}\n{two} · resolved <t:{story.done.at // 1000}:f>",)
+    lines: list[Line] = [partial(_story_line, entry, story.rulings.get(entry.seq)) for entry in story.entries]
+    lines += [partial(str, line) for line in _follow_ups(story.done)]
+    return _paged(head, lines, STORY_LINES, page, upto, turn, STORY_MOST)
+
+
+def _story_line(entry: EntryView, ruling: str | None) -> str:
+    """Return an entry of the story with what the rules said then: empty for nothing, None where that is not told."""
+    if isinstance(entry.entry, Corrected):
+        return f"{_line(entry, 'f')} This is a correction, not part of the trade."
+    if ruling:
+        return f"{_line(entry, 'f')} The rules said then: {format_text(entry, ruling)}"
+    allowed = ruling is not None and isinstance(entry.entry, Transaction)
+    return f"{_line(entry, 'f')}{' Nothing forbade it.' if allowed else ''}"
+
+
+def _follow_ups(done: EntryView) -> list[str]:
+    """Return what could have followed by the rules, for those who were told."""
+    return [format_text(done, f"↳ Said to <seat:{each.seat}> only: {each.text}") for each in done.follow_ups]
+
+
+# ---------------------------------------------------------------- one player
+
+
+def player_card(view: TableView, every: Sequence[EntryView], person: int, upto: int, page: int = 1) -> Card:
+    """Return one player's accounts: what they have, as sums of entries; what came and went; promises."""
+    name, seat = format_text(view, f"<person:{person}>"), accounts.seat_of(every, person)
+    if seat is None:
+        return Card("open", (f"### {name}", "They have had no seat at this table, and so no goods."))
+    head = [f"### {name} · {seat_name(view, seat)}", promises_text(every, person), *_tenure(every, person, seat)]
+    head += _limits(view, seat)
+    sat = {entry.seq for entry in accounts.sat(every, person, seat)}
+    moved = [
+        (entry, _readable(view, moves, seat)) for entry, moves in accounts.moved(view, every) if entry.seq <= max(sat)
+    ]
+    lines: list[Line] = [partial(str, line) for line in _balances(view, moved) or ["They have nothing you may see."]]
+    lines += [
+        partial(_moves_line, view, entry, moves) for entry, moves in reversed(moved) if moves and entry.seq in sat
+    ]
+    return _paged(tuple(head), lines, LINES, page, upto, lambda page: TurnPlayer(view.id, upto, page, person))
+
+
+def promises_text(every: Sequence[EntryView], person: int) -> str:
+    """Return what became of a person's promises, as the others say."""
+    found = accounts.promises(every, person)
+    told = (("kept", found.kept), ("broken", found.broken), ("nothing said yet", found.unmarked))
+    return f"Promises {', '.join(_counted(what, numbers) for what, numbers in told)}"
+
+
+def _counted(what: str, deals: Sequence[int]) -> str:
+    listed = f" (deal {', '.join(f'#{number}' for number in deals[-TRACED:])})" if deals else ""
+    return f"**{what}: {len(deals)}**{listed}"
+
+
+def _tenure(every: Sequence[EntryView], person: int, seat: str) -> list[str]:
+    """Return when this person had the seat, where others had it as well; what those did there is not theirs."""
+    if accounts.holders(every, seat) == {person}:
+        return []
+    sat = accounts.sat(every, person, seat)
+    left = isinstance(sat[-1].entry, SeatLeft) or sat[-1].seq < every[-1].seq
+    until = f" and left it with entry {sat[-1].seq}" if left else ""
+    told = f"They took this seat with entry {sat[0].seq}{until}; only that counts for them."
+    return [f"-# Others have sat here too. {told}"]
+
+
+def _limits(view: TableView, seat: str) -> list[str]:
+    """Return what is missing in the accounts, and why."""
+    told = [] if view.tracked else ["This table does not keep count of holdings."]
+    if seat not in accounts.known_seats(view):
+        unless = "It opens when the table closes, unless the host chose not so."
+        told.append(f"-# Without what only they may know. {unless}")
+    return told
+
+
+def _readable(view: TableView, moves: Sequence[Move], seat: str) -> list[Move]:
+    """Return a seat's moves; to those who may not see its hand, only those of what always lies open."""
+    known, is_open = seat in accounts.known_seats(view), partial(_lies_open, view)
+    return [move for move in moves if move.seat == seat and (known or (move.place == "hand" and is_open(move.token)))]
+
+
+def _lies_open(view: TableView, token: str) -> bool:
+    return bool(game_of(view).open_goods(Goods({token: 1})))
+
+
+def _balances(view: TableView, moved: Sequence[tuple[EntryView, Sequence[Move]]]) -> list[str]:
+    """Return each component that a seat has, with the entries that it is the sum of."""
+    traced: dict[tuple[str, str], list[tuple[int, int]]] = {}
+    for entry, moves in moved:
+        for move in moves:
+            if move.gained != move.lost:
+                traced.setdefault((move.place, move.token), []).append((entry.seq, move.gained - move.lost))
+    # What lies open comes first: that is what most questions are about.
+    order = sorted(traced, key=lambda key: (not _lies_open(view, key[1]), key))
+    return [_balance(view, *key, traced[key]) for key in order if sum(amount for _, amount in traced[key])]
+
+
+def _balance(view: TableView, place: str, token: str, parts: Sequence[tuple[int, int]]) -> str:
+    total = sum(amount for _, amount in parts)
+    goods = format_text(view, game_of(view).goods.describe(Goods({token: total})))
+    refs = " ".join(f"#{seq} {amount:+d}" for seq, amount in parts[-TRACED:])
+    earlier = "… " if len(parts) > TRACED else ""
+    return f"**{goods}**{' in play' if place == 'play' else ''} = {earlier}{refs}"
+
+
+def _moves_line(view: TableView, entry: EntryView, moves: Sequence[Move]) -> str:
+    """Return what one entry moved, and the entry."""
+    describe = game_of(view).goods.describe
+    parts = [
+        f"{sign}{format_text(view, describe(Goods({move.token: count})))}"
+        for move in moves
+        for sign, count in (("−", move.lost), ("+", move.gained))
+        if count
+    ]
+    return f"**#{entry.seq}** <t:{entry.at // 1000}:R> {fit(', '.join(parts), MOVES_MOST)} · {sentence(entry)}"
+
+
+# ---------------------------------------------------------------- the chain
+
+
+def verify_card(table: int, name: str, seq: int, head: str, wrong: str | None) -> Card:
+    """Return what checking a table's chain came to; ``wrong`` says what is wrong with entry ``seq``, if anything is."""
+    title = f"### Ledger of {escape(name)}"
+    if wrong is not None:
+        told = f"❌ **The chain does not hold.** Entry {seq}: {wrong}. Nothing from there on can be relied upon."
+        return Card("over", (title, told))
+    told = f"✅ **The chain holds**, from the first entry to number {seq}. Its head:\n`{head}`"
+    after = f"-# Later, `bourse verify --head {table}:{head}` shows whether anything up to here was changed or cut."
+    return Card("done", (title, told, after))
+
+
+def head_card(view: TableView, entry: EntryView) -> Card:
+    """Return the head of the chain for everybody to keep: when the table closes, and when it is checked."""
+    closed = isinstance(entry.entry, TableClosed)
+    why = "This table is closed." if closed else format_text(entry, f"<person:{entry.by}> had the ledger checked.")
+    ledger = "ledger ends with" if closed else "ledger is now at"
+    told = f"{why} Its {ledger} entry {entry.seq}, and the head of its chain is\n`{entry.hash}`"
+    return Card("done", (f"### {escape(view.name)}", told, "-# Whoever keeps this can show any later change."))
+
+
+def correction_card(entry: EntryView) -> Card:
+    """Return a correction for everybody, from the entry as everybody may see it: who made it, what it changed, why."""
+    by = format_text(entry, f"<person:{entry.by}>")
+    undone = game_of(entry).info.cite("irrevocable")
+    stays = f"Nothing before it was rewritten, and no transaction is undone by it{undone}."
+    return Card("waiting", (headline_text(entry), f"-# Entry {entry.seq}, by {by}. {stays}"))
+
+
+# ---------------------------------------------------------------- pages
+
+
+def _line(entry: EntryView, style: str) -> str:
+    return f"**#{entry.seq}** <t:{entry.at // 1000}:{style}> {sentence(entry)}"
+
+
+def _paged(
+    head: tuple[str, ...], lines: Sequence[Line], size: int, page: int, upto: int, turn: Turn, most: int = LINE_MOST
+) -> Card:
+    """Return one page of lines; only those that are shown are written."""
+    shown = lines[(page - 1) * size : page * size]
+    return _page_card(head, shown, len(lines), size, page, upto, turn, most)
+
+
+def _page_card(
+    head: tuple[str, ...], shown: Sequence[Line], total: int, size: int, page: int, upto: int, turn: Turn,
+    most: int = LINE_MOST,
+) -> Card:  # fmt: skip
+    """Return these lines under a head, with the buttons to the pages before and after."""
+    last = max(1, -(-total // size))
+    told = "\n".join(fit(line(), most) for line in shown) or "There is nothing here."
+    foot = f"-# Page {page} of {last} · {total} {'line' if total == 1 else 'lines'} · as of entry {upto}"
+    return Card("open", (*head, told, foot), _turns(page, last, turn))
+
+
+def _turns(page: int, last: int, turn: Turn) -> Rows:
+    row = tuple(
+        Button(label, turn(number)) for label, number in (("Back", page - 1), ("More", page + 1)) if 1 <= number <= last
+    )
+    return (row,) if row else ()

@@ -1,0 +1,78 @@
+"""The buttons under an offer: labels, styles and rows for the actions that the rules leave open to the viewer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bot.rules.model.actions import OfferAction, OfferMove, PickTaker
+from bot.rules.views import OfferView, TableView
+from bot.show.cards import BUTTONS_MOST, LABEL_MOST, Button, Style, buttons
+from bot.show.hand_over import HAND_OVER
+from bot.show.names import name
+
+Row = tuple[Button, ...]
+
+ACCEPT_AND_HAND_OVER = "Accept and hand over"
+
+FACES: dict[OfferMove, tuple[str, Style]] = {
+    "accept": ("Accept", "success"),
+    "counter": ("Counter", "secondary"),
+    "decline": ("Decline", "secondary"),
+    "accept_and_hand_over": (ACCEPT_AND_HAND_OVER, "secondary"),
+    "confirm": ("Confirm", "success"),
+    "choose_again": ("Choose again", "secondary"),
+    "show": ("Show me", "primary"),
+    "again": ("Again", "primary"),
+    "agree": ("Agree for later", "secondary"),
+    "alter": ("Alter", "secondary"),
+    "suspend": ("Suspend", "secondary"),
+    "resume": ("Resume", "primary"),
+    "withdraw": ("Withdraw", "danger"),
+    "hand_over": (HAND_OVER, "secondary"),
+    "back_out": ("Back out", "secondary"),
+}
+"""The label and style of each button, in the order in which they stand in a row."""
+
+POSTER_ROW: frozenset[OfferMove] = frozenset({"alter", "suspend", "resume", "withdraw"})
+"""What only the poster does; these buttons have a row of their own."""
+
+
+def offer_rows(view: TableView, offer: OfferView) -> tuple[Row, ...]:
+    """Return the rows of buttons under an offer's card."""
+    moves = sorted((each for each in offer.actions if isinstance(each, OfferAction)), key=_place)
+    asked = any(move.what == "back_out" for move in moves)
+    poster = tuple(move for move in moves if _in_poster_row(move, asked))
+    first = tuple(_button(offer, move, asked) for move in moves if move not in poster)
+    second = tuple(_button(offer, move, asked) for move in poster)
+    if second and offer.role == "poster" and offer.status == "open":
+        second += buttons(offer.remedies, "primary")
+    return tuple(row for row in (first, *_picks(view, offer), second) if row)
+
+
+def _place(move: OfferAction) -> int:
+    return list(FACES).index(move.what)
+
+
+def _in_poster_row(move: OfferAction, asked: bool) -> bool:
+    """Return whether a button stands in the poster's row; handing over does only while nobody has asked for it."""
+    return move.what in POSTER_ROW or (move.what == "hand_over" and not asked)
+
+
+def _button(offer: OfferView, move: OfferAction, asked: bool) -> Button:
+    label, style = FACES[move.what]
+    if move.what == "accept" and offer.why_not:
+        # Grey while it would be refused; it can still be pressed, and then says why not.
+        style = "secondary"
+    if move.what == "hand_over" and asked:
+        style = "success"
+    return Button(label, move, style)
+
+
+def _picks(view: TableView, offer: OfferView) -> Iterable[Row]:
+    """Return the buttons to pick one of those who accepted an offer to all, at most two rows of them."""
+    picks = [
+        Button(f"Trade with {name(view, action.taker)}"[:LABEL_MOST], action, "success")
+        for action in offer.actions
+        if isinstance(action, PickTaker)
+    ]
+    return tuple(picks[:BUTTONS_MOST]), tuple(picks[BUTTONS_MOST : 2 * BUTTONS_MOST])

@@ -1,0 +1,141 @@
+"""Offers as people see them: as cards, in one line, and in lists.
+
+A card is for the viewer of its view. Without a part in the offer they get the channel's card; its poster and the seat
+it is addressed to get their own, with their buttons only. What they may know is the view's matter: the same card from
+a view that others read along with says no more than theirs.
+"""
+
+from __future__ import annotations
+
+from bot.rules.model.actions import OfferAction
+from bot.rules.model.goods import Goods
+from bot.rules.model.markup import quoted
+from bot.rules.views import OfferView, TableView
+from bot.show.actions import BrowseOffers
+from bot.show.cards import SELECT_MOST, Button, Card, Mood, Rows, Select
+from bot.show.hand_over import HAND_OVER, hand_rows, what_to_choose
+from bot.show.names import escape, format_text, game_of, mention, name, plain_text, player
+from bot.show.offer_buttons import offer_rows
+from bot.show.offer_status import status_text
+from bot.show.truncation import TEXT_MOST, fitting
+
+# ---------------------------------------------------------------- cards
+
+
+def offer_card(view: TableView, offer: OfferView) -> Card:
+    """Return an offer as a card: who gives what for what, whether it is legal now, what the viewer may press."""
+    if offer.role is None and not view.pairwise:
+        return _market_card(view, offer)
+    blocks = [_title(view, offer), *_sides(view, offer)]
+    if offer.terms:
+        promise = f"The trade binds; these words are a promise{game_of(view).info.cite('later')}."
+        blocks.append(f"> {escape(offer.terms)}\n-# {promise}")
+    blocks += _for_viewer_only(view, offer)
+    blocks.append(_status(view, offer))
+    chooses = hand_rows(view, offer) if offer.hand_over else ()
+    return Card(_mood(offer), tuple(blocks), (*chooses, *offer_rows(view, offer)))
+
+
+def private_offer_card(view: TableView, offer: OfferView) -> Card:
+    """Return what stands in place of a DM that was not taken, where there is no thread either."""
+    button = Button("Show me", OfferAction(offer.table, offer.number, offer.revision, "show"), "primary")
+    return Card("waiting", ("There is something private for you.", f"-# {escape(view.name)}"), ((button,),))
+
+
+def missed_card(view: TableView, offer: OfferView) -> Card:
+    """Return what is said to those who accepted an offer to all whose poster picked another."""
+    told = f"Offer #{offer.number} went to somebody else. Thank you for your answer."
+    return Card("over", (told, f"-# {escape(view.name)}"))
+
+
+def taken_card(view: TableView, offer: OfferView, accepted: str) -> Card:
+    """Return what a seat sees that has just accepted an offer to all: to be quick, it may hand over at once."""
+    card = offer_card(view, offer)
+    button = Button(HAND_OVER, OfferAction(offer.table, offer.number, offer.revision, "hand_over"), "success")
+    quick = f"{accepted} Hand over now, and it is done at once if {mention(view, offer.poster)} has done so too."
+    return Card(card.mood, (quick, *card.blocks), (*hand_rows(view, offer), (button,)))
+
+
+def _market_card(view: TableView, offer: OfferView) -> Card:
+    """Return an offer in a crowded market, as small as it goes: several have to fit on a phone."""
+    give, want = (format_text(view, game_of(view).goods.describe_short(goods)) for goods in (offer.gives, offer.wants))
+    asks = offer.asks_only and offer.to is None
+    sides = f"asks for **{want}**" if asks else f"gives **{give}** for **{want}**"
+    terms = f"\n> {escape(offer.terms)}" if offer.terms and not offer.private else ""
+    blocks = (f"{_title(view, offer)}\n{sides}{terms}", _status(view, offer))
+    return Card(_mood(offer), blocks, offer_rows(view, offer))
+
+
+def _title(view: TableView, offer: OfferView) -> str:
+    to = mention(view, offer.to) if offer.to else "everybody"
+    answers = f" · answers #{offer.parent}" if offer.parent else ""
+    return f"### Offer #{offer.number} · {mention(view, offer.poster)} to {to}{answers}"
+
+
+def _sides(view: TableView, offer: OfferView) -> list[str]:
+    if offer.asks_only:
+        return [f"{player(view, offer.poster)} asks for **{_goods(view, offer.wants)}**"]
+    taker = player(view, offer.to) if offer.to else "Whoever takes it up"
+    return [
+        f"{player(view, offer.poster)} gives **{_goods(view, offer.gives)}**",
+        f"{taker} gives **{_goods(view, offer.wants)}**",
+    ]
+
+
+def _goods(view: TableView, goods: Goods) -> str:
+    return format_text(view, game_of(view).goods.describe(goods))
+
+
+def _for_viewer_only(view: TableView, offer: OfferView) -> list[str]:
+    """Return what the viewer has handed over, what the trade would mean for them, what they are to choose."""
+    lines = []
+    if offer.handed is not None:
+        handed = _goods(view, offer.handed)
+        lines.append(f"🔒 You have handed over **{handed}**. It moves when the other's part is there too.")
+    lines += [format_text(view, line) for line in offer.advice]
+    if offer.hand_over is not None:
+        lines.append(what_to_choose(view, offer.hand_over))
+    return ["\n".join(lines)] if lines else []
+
+
+def _status(view: TableView, offer: OfferView) -> str:
+    """Return how it stands, with the revision, so that no look-alike can pass for the newest."""
+    small = f"-# Offer #{offer.number}, revision {offer.revision} · {escape(view.name)}"
+    return f"{status_text(view, offer)}\n{small}"
+
+
+def _mood(offer: OfferView) -> Mood:
+    if offer.status == "resolved":
+        return "done"
+    if offer.status == "suspended" or (offer.status == "open" and offer.why_not):
+        return "waiting"
+    return "open" if offer.status == "open" else "over"
+
+
+# ---------------------------------------------------------------- lines
+
+
+def offer_line(view: TableView, offer: OfferView) -> str:
+    """Return an offer in one line of plain text: ``#3 alice: 3 tg for 2 commodities (to bob)``."""
+    to_all = " (to all)" if view.pairwise else ""
+    to = f" (to {quoted(name(view, offer.to))})" if offer.to else to_all
+    give, want = (game_of(view).goods.describe_short(goods) for goods in (offer.gives, offer.wants))
+    told = f"asks for {want}" if offer.asks_only else f"{give} for {want}"
+    return plain_text(view, f"#{offer.number} {quoted(name(view, offer.poster))}: {told}{to}")
+
+
+def offers_card(view: TableView) -> Card | None:
+    """Return the offers that are not over, those first that the viewer might want; None when there are none."""
+    offers = [view.offers[number] for number in view.by_interest if view.offers[number].live]
+    if not offers:
+        return None
+    lines = fitting([escape(offer_line(view, offer)) for offer in offers], TEXT_MOST)
+    theirs = [offer for offer in offers if view.seat and (offer.to is None or offer.role is not None)]
+    rows: Rows = (browse_select(view, theirs),) if theirs else ()
+    return Card("open", (f"**{len(offers)} standing**", "\n".join(lines)), rows)
+
+
+def browse_select(view: TableView, offers: list[OfferView]) -> Select:
+    """Return a select with the first of these offers, to look at one."""
+    options = tuple((offer_line(view, offer), str(offer.number)) for offer in offers[:SELECT_MOST])
+    return Select("Look at an offer", BrowseOffers(view.id), options)

@@ -1,0 +1,64 @@
+"""The buttons of the board: those that move the game on, and those that ask the host back first."""
+
+from __future__ import annotations
+
+import discord
+
+from bot.rules.games.advciv.actions import BoardAction
+from bot.rules.games.advciv.state import ACQUIRE
+from bot.rules.model.violation import Refused
+from bot.rules.tables.commands import SetPhase
+from bot.rules.views import TableView
+from bot.show import names
+from bot.show.cards import Button, Card
+from cogs.advciv.calamities import Calamities
+from cogs.advciv.trading import Trading
+from cogs.context import CommandContext, reply
+from cogs.router import Router
+
+
+class Board:
+    """What happens when a button of the board is pressed, or one under what it asked back."""
+
+    def __init__(self, context: CommandContext, router: Router, calamities: Calamities, trading: Trading) -> None:
+        self._context = context
+        self._calamities = calamities
+        self._trading = trading
+        router.on(BoardAction, self.pressed)
+
+    async def pressed(self, interaction: discord.Interaction, press: BoardAction) -> None:
+        """A button of the board."""
+        match press.what:
+            case "open_trading":
+                await self._trading.open_at(interaction, press.table)
+            case "done":
+                await self._trading.done_at(interaction, press.table)
+            case "close":
+                await self._trading.close_at(interaction, press.table)
+            case "show_calamities":
+                await self._calamities.show_at(interaction, press.table)
+            case "next_turn":
+                await self._context.execute_publicly(interaction, SetPhase(ACQUIRE), table_id=press.table)
+            case "ask_close" | "ask_next_turn":
+                view = await self._context.view(interaction, press.table)
+                await reply(interaction, _ask_close(view) if press.what == "ask_close" else _ask_next_turn(view))
+
+
+def _ask_close(view: TableView) -> Card:
+    """Ask the host whether trading is over, since what ends with it can't be brought back. Raises `Refused`."""
+    _require_host(view)
+    button = Button("Close trading", BoardAction(view.id, "close"), "danger")
+    return Card("waiting", ("Is trading over? Offers that still stand end with it.",), ((button,),))
+
+
+def _ask_next_turn(view: TableView) -> Card:
+    """Ask the host whether the next turn begins. Raises `Refused`."""
+    _require_host(view)
+    button = Button("Begin the next turn", BoardAction(view.id, "next_turn"), "primary")
+    return Card("waiting", ("Has everybody turned in their cards? Then the next turn begins.",), ((button,),))
+
+
+def _require_host(view: TableView) -> None:
+    """Ask nobody a question whose answer the rules would refuse from them."""
+    if not view.hosts:
+        raise Refused("", "The host says so.", names.format_text(view, f"That is <person:{view.host}>."))

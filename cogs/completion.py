@@ -1,0 +1,57 @@
+"""Autocomplete: what may be typed next, from what this table allows and this person may know."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TypeVar
+
+from discord.app_commands import Choice
+
+from bot.rules.registry import game_named
+from bot.rules.views import TableView
+from bot.show import names
+
+V = TypeVar("V", str, int)
+
+SHOWN, LABEL = 25, 100
+"""Discord's limits: choices shown at once, and characters of one."""
+
+
+def choices(found: Iterable[tuple[str, V]], typed: str) -> list[Choice[V]]:
+    """Return the choices that hold what was typed, those that begin with it first."""
+    wanted = typed.strip().casefold()
+    fitting = [(label, value) for label, value in found if wanted in f"{label} {value}".casefold()]
+    fitting.sort(key=lambda choice: not choice[0].casefold().startswith(wanted))
+    return [Choice(name=label[:LABEL], value=value) for label, value in fitting[:SHOWN]]
+
+
+def own_goods(view: TableView, typed: str) -> list[Choice[str]]:
+    """Complete goods of the person who types, their hidden ones among them."""
+    seat = view.seats.get(view.seat or "")
+    return _goods(view, game_named(view.game).goods.suggest(seat), typed)
+
+
+def goods_of(view: TableView, seat: str | None, typed: str) -> list[Choice[str]]:
+    """Complete goods of another seat, None for any: what everybody knows that it could have."""
+    other = view.seats.get(seat or "")
+    known = replace(other, hidden=None) if other else None
+    return _goods(view, game_named(view.game).goods.suggest(known), typed)
+
+
+def _goods(view: TableView, words: Iterable[str], typed: str) -> list[Choice[str]]:
+    """Complete the last of the goods typed so far, keeping those before it and the number typed."""
+    before, comma, last = typed.rpartition(",")
+    kept = f"{before.strip()}, " if comma else ""
+    named = [names.plain_text(view, word) for word in words]
+    if number := re.match(r"\s*(\d+)\s*", last):
+        named = [re.sub(r"^\d+", number[1], word) for word in named if word[0].isdigit()]
+    fitting = (kept + word for word in named if _fits(word, last) and len(kept + word) <= LABEL)
+    exact = [typed.strip()] if typed.strip() and len(typed) <= LABEL else []
+    return [Choice(name=text, value=text) for text in list(dict.fromkeys([*fitting, *exact]))[:SHOWN]]
+
+
+def _fits(word: str, typed: str) -> bool:
+    wanted = re.sub(r"^\d+\s*", "", typed.strip().casefold())
+    return wanted in word.casefold()

@@ -1,0 +1,204 @@
+"""What every command and button does: find the table, ask the service, reply, have the others told.
+
+    place        which table an interaction is about
+    view         that table as the person who acts may see it; commands are built from it, with seats by their ids
+    execute      the one way to change a table; raises `Refused`
+    reply        the answer to the person who acted, or to everybody
+    deliver      after the answer: the others' messages
+
+A cog decides nothing: what may be done is the rules' business, who may know what is the view's.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import discord
+
+from bot.delivery import Delivery, render_card, render_files
+from bot.ledger import LedgerError
+from bot.rules.commands import Command
+from bot.rules.model.violation import Refused
+from bot.rules.views import TableView
+from bot.service import CommandFactory, Outcome, Requester, Service, TableRow
+from bot.show.cards import Card
+from bot.show.narration import headlines_text
+
+log = logging.getLogger(__name__)
+
+ALREADY_ANSWERED, EXPIRED = 40060, 10062
+"""Discord's codes for an interaction that has been answered before, and for one whose three seconds are over."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A table, and the negotiation whose thread this is, if it is one."""
+
+    table_id: int
+    negotiation: int | None = None
+
+
+class SeveralTables(Refused):
+    """In a DM it is not clear which table is meant; the person is asked."""
+
+    def __init__(self, rows: Sequence[TableRow]) -> None:
+        super().__init__("", "You sit at several tables.", "Choose which one your DMs are about.")
+        self.rows = rows
+
+
+class CommandContext:
+    """Between Discord's interactions and the service. Every cog has it."""
+
+    def __init__(self, service: Service, delivery: Delivery) -> None:
+        self.service = service
+        self.delivery = delivery
+
+    # ---------------------------------------------------------------- which table
+
+    async def place(self, interaction: discord.Interaction) -> Place:
+        """Return the channel's table, that of a negotiation's thread, or in a DM the table the person sits at.
+
+        Raises `Refused` when there is none, `SeveralTables` in a DM when there are several.
+        """
+        if interaction.guild_id is None:
+            return Place(await self._dm_table(interaction.user.id))
+        row = await self.service.table_at(interaction.channel_id or 0)
+        if row is not None:
+            return Place(row.id)
+        return await self._thread(interaction.channel)
+
+    async def table_id(self, interaction: discord.Interaction) -> int:
+        """Return the table that this is about; see `place`."""
+        return (await self.place(interaction)).table_id
+
+    async def last_table_id(self, interaction: discord.Interaction) -> int:
+        """Return the same for looking back: where no table is open, the one that was open last in this channel."""
+        channel = interaction.channel
+        parent = channel.parent_id if isinstance(channel, discord.Thread) else None
+        for channel_id in (interaction.channel_id, parent) if interaction.guild_id is not None else ():
+            if channel_id and (row := await self.service.last_table_at(channel_id)):
+                return row.id
+        return await self.table_id(interaction)
+
+    async def _thread(self, channel: object) -> Place:
+        parent = await self.service.table_at(channel.parent_id) if isinstance(channel, discord.Thread) else None
+        if parent is None or not isinstance(channel, discord.Thread):
+            raise Refused("", "There is no table in this channel.", "Open one in a channel with /table open.")
+        return Place(parent.id, await self.delivery.negotiation_in(parent.id, channel.id))
+
+    async def _dm_table(self, user_id: int) -> int:
+        rows = await self.service.tables_of(user_id)
+        if not rows:
+            raise Refused("", "You sit at no table.", "Open one in a channel with /table open.")
+        if len(rows) == 1:
+            return rows[0].id
+        chosen = await self.service.dm_choice(user_id)
+        if chosen is None or all(row.id != chosen for row in rows):
+            raise SeveralTables(rows)
+        return chosen
+
+    # ---------------------------------------------------------------- looking and acting
+
+    async def view(
+        self,
+        interaction: discord.Interaction,
+        table_id: int | None = None,
+        *,
+        offers: Iterable[int] = (),
+        deals: Iterable[int] = (),
+    ) -> TableView:
+        """Return the table as the person who acts may see it; also these offers and deals of it, though over."""
+        at = table_id or await self.table_id(interaction)
+        return await self.service.view(at, requester(interaction), offers=offers, deals=deals)
+
+    async def last_view(self, interaction: discord.Interaction) -> TableView:
+        """Return the same of the table that was open last in this channel; see `last_table_id`."""
+        return await self.view(interaction, await self.last_table_id(interaction))
+
+    async def execute(
+        self,
+        interaction: discord.Interaction,
+        command: Command | CommandFactory,
+        *,
+        table_id: int | None = None,
+    ) -> Outcome:
+        """Have the service do it. Raises `Refused`."""
+        at = table_id or await self.table_id(interaction)
+        return await self.service.execute(at, requester(interaction), command)
+
+    async def execute_publicly(
+        self,
+        interaction: discord.Interaction,
+        command: Command | CommandFactory,
+        *,
+        table_id: int | None = None,
+        privately: Callable[[Outcome], Card | None] = lambda outcome: None,
+    ) -> None:
+        """Have the service do it, and say to everybody what happened. Raises `Refused`.
+
+        ``privately`` makes a card that only the person who acted sees.
+        """
+        outcome = await self.execute(interaction, command, table_id=table_id)
+        await reply(interaction, headlines_text(outcome.public), public=True)
+        if (card := privately(outcome)) is not None:
+            await reply(interaction, card)
+        await self.deliver(interaction, outcome)
+
+    async def deliver(self, interaction: discord.Interaction, outcome: Outcome) -> None:
+        """Have the others told, and say who could not be reached. Comes after the reply, which may not wait for it.
+
+        News that was said where not everybody reads is said in the table's channel too.
+        """
+        try:
+            await self.delivery.deliver(outcome.table_id)
+            if text := await self._elsewhere(interaction, outcome):
+                await self.delivery.announce(outcome.table_id, text)
+        except LedgerError as error:  # the command is recorded; the next delivery tells it
+            log.error("table %d: the others could not be told: %s", outcome.table_id, error)
+            return
+        unreached = [user for user in await self.delivery.unreached(outcome) if user != interaction.user.id]
+        if unreached:
+            await reply(interaction, _pinged(unreached))
+
+    async def _elsewhere(self, interaction: discord.Interaction, outcome: Outcome) -> str:
+        """Return the news that everybody must hear and that was not said in the table's own channel."""
+        row = await self.service.table(outcome.table_id)
+        there = row is not None and row.channel_id == interaction.channel_id
+        return "" if there else headlines_text(outcome.public)
+
+
+def requester(interaction: discord.Interaction) -> Requester:
+    """Return who typed or pressed. Their name counts only on a server, where they may go by another one."""
+    on_server = interaction.guild_id is not None
+    return Requester(
+        user_id=interaction.user.id,
+        name=interaction.user.display_name if on_server else "",
+        guild_id=interaction.guild_id,
+        manages_guild=on_server and interaction.permissions.manage_guild,
+        interaction=interaction.id,
+    )
+
+
+async def reply(interaction: discord.Interaction, message: str | Card, *, public: bool = False) -> None:
+    """Answer the person who acted; only they see it, unless it is ``public``.
+
+    Discord may deliver an interaction twice. The second one has been answered already, which is no error.
+    """
+    send = interaction.followup.send if interaction.response.is_done() else interaction.response.send_message
+    nobody = discord.AllowedMentions.none()
+    try:
+        if isinstance(message, Card):
+            uploads = render_files(message) or discord.utils.MISSING
+            await send(view=render_card(message), files=uploads, ephemeral=not public, allowed_mentions=nobody)
+        else:
+            await send(message, ephemeral=not public, allowed_mentions=nobody)
+    except discord.HTTPException as error:
+        if error.code not in (ALREADY_ANSWERED, EXPIRED):
+            raise
+
+
+def _pinged(unreached: Sequence[int]) -> str:
+    users = " and ".join(f"<@{user}>" for user in unreached)
+    return f"{users} can't be reached by DM, so I pinged them in the channel."

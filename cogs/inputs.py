@@ -1,0 +1,96 @@
+"""Reading what people type, pick and name: players, goods, spans of time, the fields of a form."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import discord
+
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.markup import quoted
+from bot.rules.model.violation import Refused
+from bot.rules.registry import game_named
+from bot.rules.views import TableView
+from bot.show import names
+
+UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+
+
+def own_seat(view: TableView) -> str:
+    """Return the seat of the person who acts. Raises `Refused` when they have none."""
+    if view.seat is None:
+        raise Refused("", "You have no seat at this table.", "Take one with /table sit.")
+    return view.seat
+
+
+def seat_of(view: TableView, user: discord.abc.User) -> str:
+    """Return the seat of a Discord user. Raises `Refused` for a bot, and when they have none."""
+    require_person(user)
+    return seat_of_id(view, user.id)
+
+
+def seat_of_id(view: TableView, user_id: int) -> str:
+    """Return the seat of the Discord user with this id. Raises `Refused` when they have none."""
+    seat = view.seat_of_user(user_id)
+    if seat is None:
+        raise Refused("", f"<@{user_id}> has no seat at this table.", "Take one with /table sit.")
+    return seat
+
+
+def mentioned(view: TableView, text: str) -> tuple[str, ...]:
+    """Return the seats of the Discord users mentioned in a text, in that order. Raises `Refused`."""
+    return tuple(seat_of_id(view, int(user)) for user in re.findall(r"<@!?(\d+)>", text))
+
+
+def require_person(user: discord.abc.User | None) -> None:
+    """Raise `Refused` for a bot."""
+    if user is not None and user.bot:
+        raise Refused("", f"{user.mention} is a bot, and bots don't play.", "Name a person.")
+
+
+def known_person(view: TableView, user: discord.abc.User) -> int:
+    """Return the number of a person who has had a part in the table. Raises `Refused`."""
+    person = view.person_of_user(user.id)
+    if person is None:
+        raise Refused("", f"{user.mention} has had no part in this table.", "Name somebody who plays or hosts.")
+    return person.number
+
+
+def read_goods(view: TableView, text: str | None, giver: str | None) -> Goods:
+    """Return goods as a person writes them; ``giver`` is the seat that would give them. Raises `Refused`."""
+    if not text:
+        return NOTHING
+    try:
+        return game_named(view.game).goods.read(text, tuple(view.seats), giver, names.aliases(view))
+    except Refused as refused:
+        refused.names = view.names
+        raise
+
+
+def read_span(text: str | None) -> int | None:
+    """Return a span of time in milliseconds: ``10m``, ``2h``; None for no text. Raises `Refused`."""
+    if not text:
+        return None
+    found = re.fullmatch(r"(\d{1,6})\s*([smhd])[a-z]*", text.strip().casefold())
+    if found is None:
+        raise Refused("", f"“{quoted(text[:60])}” is no span of time that I know.", "For example: 10m, 2h or 1d.")
+    return int(found[1]) * UNITS[found[2]] * 1000
+
+
+def submitted(interaction: discord.Interaction) -> dict[str, list[str]]:
+    """Return what a form was sent with: each field's values by its id; a text is a list of one."""
+    data: Any = interaction.data
+    # Discord wraps a field in a label's "component", or in the older form in a row's "components".
+    fields = [row.get("component") or row["components"][0] for row in data["components"]]
+    return {field["custom_id"]: field.get("values") or [field["value"]] for field in fields if _given(field)}
+
+
+def chosen(interaction: discord.Interaction) -> list[str]:
+    """Return the values that were chosen in a select."""
+    data: Any = interaction.data
+    return list(data["values"])
+
+
+def _given(field: dict[str, Any]) -> bool:
+    return bool(field.get("values") or field.get("value"))

@@ -1,0 +1,137 @@
+"""What a person reads after doing something to an offer: the offer, what came of it, or what it waits for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import discord
+
+from bot.rules.commands import Command
+from bot.rules.offers.entries import (
+    HandedOver,
+    OfferAgreed,
+    OfferDeclined,
+    OfferEntry,
+    OfferResumed,
+    OfferSuspended,
+    OfferVoided,
+    OfferWithdrawn,
+    Transaction,
+)
+from bot.rules.registry import game_named
+from bot.rules.views import OfferView, TableView
+from bot.service import Outcome
+from bot.show.cards import Card
+from bot.show.names import mention
+from bot.show.offers import offer_card, taken_card
+from bot.show.results import result_card
+from cogs.context import CommandContext, reply
+
+
+class OfferReplies:
+    """Does something to an offer, says what came of it to the person who did it, and has the others told."""
+
+    def __init__(self, context: CommandContext) -> None:
+        self._context = context
+
+    async def posted(self, interaction: discord.Interaction, command: Command, *, table_id: int | None = None) -> None:
+        """Post, alter or counter: the poster sees the offer with their own buttons. Raises `Refused`."""
+        await self._reply(interaction, command, table_id, lambda outcome: offer_card(outcome.view, offer_of(outcome)))
+
+    async def done(self, interaction: discord.Interaction, command: Command, *, table_id: int | None = None) -> None:
+        """Anything else that is done to an offer: say what came of it. Raises `Refused`."""
+        in_dm = interaction.guild_id is None
+        await self._reply(interaction, command, table_id, lambda outcome: what_came(outcome, in_dm=in_dm))
+
+    async def _reply(
+        self,
+        interaction: discord.Interaction,
+        command: Command,
+        table_id: int | None,
+        message: Callable[[Outcome], str | Card],
+    ) -> None:
+        outcome = await self._context.execute(interaction, command, table_id=table_id)
+        await reply(interaction, message(outcome))
+        await self._context.deliver(interaction, outcome)
+
+
+def offer_of(outcome: Outcome) -> OfferView:
+    """Return the offer that a command was about, after it."""
+    about = next(each.entry for each in outcome.entries if isinstance(each.entry, OfferEntry))
+    return outcome.view.offers[about.offer]
+
+
+def what_came(outcome: Outcome, *, in_dm: bool) -> str | Card:
+    """Return what came of a command about an offer, for the person who gave it."""
+    view, offer = outcome.view, offer_of(outcome)
+    for each in outcome.entries:
+        if isinstance(each.entry, Transaction):
+            return result_card(view, each.entry, view.seat or each.entry.first)
+        if isinstance(each.entry, OfferVoided):
+            return offer_card(view, offer)
+    return _poster_or_decline(outcome, offer) or _accepted(outcome, offer, in_dm=in_dm)
+
+
+def _poster_or_decline(outcome: Outcome, offer: OfferView) -> str | Card | None:
+    """Return the reply to what needs no other side; None for everything that one side agrees to."""
+    match outcome.entries[-1].entry:
+        case OfferWithdrawn():
+            return f"Offer #{offer.number} is withdrawn."
+        case OfferDeclined():
+            return f"You declined offer #{offer.number}."
+        case OfferSuspended():
+            return _suspended(outcome.view, offer)
+        case OfferResumed():
+            return f"Offer #{offer.number} stands again."
+        case OfferAgreed() if not offer.confirming:
+            later = "That binds nobody; once it is possible, I ask you both to confirm."
+            return f"You agree to offer #{offer.number}. {later}"
+    return None
+
+
+def _suspended(view: TableView, offer: OfferView) -> str | Card:
+    """Return the reply with the card where no channel shows one, so that it can be resumed from there."""
+    text = f"Offer #{offer.number} is suspended: nobody can accept it until you resume it."
+    if not offer.private:
+        return text
+    card = offer_card(view, offer)
+    return replace(card, blocks=(text, *card.blocks))
+
+
+def _accepted(outcome: Outcome, offer: OfferView, *, in_dm: bool) -> str | Card:
+    """Return the reply to one side's word, while the other's is still to come."""
+    view = outcome.view
+    if offer.to is None:
+        return _accepted_by_one_of_many(view, offer)
+    by_hand = _hands_over(view)
+    if by_hand and view.seat in offer.waits_for:
+        # In a DM the card comes by itself, and a second one would stand beside it.
+        text = f"You agree to offer #{offer.number}. Now hand over, with the card below."
+        return text if in_dm else offer_card(view, offer)
+    waiting = " and ".join(mention(view, seat) for seat in offer.waits_for)
+    if isinstance(outcome.entries[-1].entry, HandedOver):
+        waits = waiting or mention(view, offer.to if offer.role == "poster" else offer.poster)
+        return (
+            f"Your part of offer #{offer.number} is handed over, sealed. It moves once {waits} has handed over theirs."
+        )
+    what = "hand over" if by_hand else "confirm it"
+    return f"You agree to offer #{offer.number}. It waits for {waiting} to {what}; I asked by DM."
+
+
+def _accepted_by_one_of_many(view: TableView, offer: OfferView) -> str | Card:
+    """Return the reply to a word about an offer that is open to all."""
+    if offer.role == "poster":
+        return (
+            f"Your part of offer #{offer.number} is handed over, sealed. Whoever hands over theirs first has the trade."
+        )
+    poster = mention(view, offer.poster)
+    if offer.handed is not None:
+        return f"You accept offer #{offer.number}; your cards are sealed with it. {poster} picks."
+    accepted = f"You accept offer #{offer.number}. {poster} picks one of those who do."
+    return taken_card(view, offer, accepted) if _hands_over(view) and view.seat else accepted
+
+
+def _hands_over(view: TableView) -> bool:
+    """Return whether goods change hands at this table in a step of their own."""
+    return view.tracked and game_named(view.game).exchange is not None

@@ -1,0 +1,32 @@
+"""/phase: the phases of the game."""
+
+from __future__ import annotations
+
+import discord
+from discord import app_commands
+from discord.app_commands import Choice
+from discord.ext import commands
+
+from bot.rules.registry import game_named
+from bot.rules.tables.commands import SetPhase
+from cogs.completion import choices
+from cogs.context import CommandContext
+
+
+@app_commands.guild_only()
+class Phases(commands.GroupCog, group_name="phase", group_description="The phase of the game"):
+    """/phase set."""
+
+    def __init__(self, context: CommandContext) -> None:
+        self._context = context
+
+    @app_commands.command(name="set", description="Host: a phase of the game begins")
+    @app_commands.describe(phase="Which phase begins")
+    async def set(self, interaction: discord.Interaction, phase: str) -> None:
+        """Begin a phase."""
+        await self._context.execute_publicly(interaction, SetPhase(phase.strip().casefold()))
+
+    @set.autocomplete("phase")
+    async def _phases(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+        view = await self._context.view(interaction)
+        return choices(((phase, phase) for phase in game_named(view.game).info.phases), typed)

@@ -1,0 +1,28 @@
+"""**Show me**: a private question, for the person whom a DM did not reach."""
+
+from __future__ import annotations
+
+import discord
+from discord.ext import commands
+
+from bot.rules.model.violation import Refused
+from bot.show.actions import RevealPrompt
+from bot.show.prompts import prompt_card
+from cogs.context import CommandContext, reply
+from cogs.router import Router
+
+
+class Prompts(commands.Cog):
+    """The button in place of a question that others must not read."""
+
+    def __init__(self, context: CommandContext, router: Router) -> None:
+        self._context = context
+        router.on(RevealPrompt, self.revealed)
+
+    async def revealed(self, interaction: discord.Interaction, press: RevealPrompt) -> None:
+        """Put the question to the person it is for."""
+        view = await self._context.view(interaction, press.table)
+        prompt = next((each for each in view.prompts if each.key == press.key), None)
+        if prompt is None:
+            raise Refused("", "That is for somebody else, or settled.", "/history tells what you may know.")
+        await reply(interaction, prompt_card(view, prompt))

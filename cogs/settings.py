@@ -1,0 +1,77 @@
+"""The options of /table settings: the core's, and those that the installed games add.
+
+A slash command's options are the parameters of its function. Which ones there are is known only once the games are
+loaded, so the function takes any keyword and is given the signature that discord.py reads.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple, Optional, TypeVar
+
+import discord
+from discord import app_commands
+
+from bot.rules.registry import games
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Option(NamedTuple):
+    """One option of the command: the annotation that discord.py reads, and the description that people read."""
+
+    annotation: Any
+    description: str
+
+
+CORE: dict[str, Option] = {
+    "rulings": Option(
+        Literal["refuse", "warn"],
+        "refuse: what the rules forbid can't be done. warn: it is done and recorded as against the rules",
+    ),
+    "inventory": Option(
+        Literal["tracked", "untracked"],
+        "tracked: I count what everybody has. untracked: you do",
+    ),
+    "declare_holdings": Option(
+        Literal["players", "host"],
+        "Who says that goods lie open before somebody: the players themselves, or the host only",
+    ),
+    "confirm": Option(
+        Literal["once", "twice"],
+        "once: accepting is enough. twice: both are asked once more, by DM, before every exchange",
+    ),
+    "timer": Option(
+        app_commands.Range[int, 0, 1440],
+        "How many minutes an offer stands, or a trade phase lasts, unless you say otherwise; 0 for no limit",
+    ),
+}
+"""The settings that every game shares, but for the one that is chosen when the table is opened."""
+
+
+def every_option() -> dict[str, Option]:
+    """Return all settings by name. Where two games have one of the same name, it takes the values of both."""
+    values: dict[str, dict[str, None]] = {}
+    descriptions: dict[str, str] = {}
+    for option in (each for game in games().values() for each in game.info.options):
+        values.setdefault(option.name, {}).update(dict.fromkeys(option.values))
+        descriptions.setdefault(option.name, option.description)
+    own = {name: Option(Literal[tuple(values[name])], descriptions[name]) for name in values}
+    return {**CORE, **own}
+
+
+def with_every_option(function: F) -> F:
+    """Give a function of ``(self, interaction, **options)`` every setting as an optional parameter."""
+    options = every_option()
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    parameters = [
+        inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD),
+        inspect.Parameter("interaction", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=discord.Interaction),
+        *(
+            inspect.Parameter(name, keyword, default=None, annotation=Optional[option.annotation])  # noqa: UP045
+            for name, option in options.items()
+        ),
+    ]
+    function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return app_commands.describe(**{name: option.description for name, option in options.items()})(function)

@@ -1,0 +1,269 @@
+"""Whatever is changed in the database by hand, `bourse verify` says so, names the entry and exits 1."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from bot.errors import OperatorError
+from bot.ledger import Ledger
+from bot.rules.holdings.commands import Gain
+from bot.rules.model.goods import Goods
+from bot.rules.seats.commands import Sit
+from bot.service import Requester, Service
+from bot.service.records import SNAPSHOT_EVERY
+from tests.cli.files import AT, add, by_hand, gained, hidden, new_table, signed, verified
+
+NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
+ALICE = Requester(101, "alice", 1)
+
+TEXTS = ("kind", "public", "sealed", "hash")
+NUMBERS = ("version", "at", "by")
+
+
+async def sound(ledger: Ledger) -> int:
+    """A table of four entries, appended one by one."""
+    table = await new_table(ledger, [gained()])
+    for entry in (hidden(), signed(1), signed(2)):
+        await add(ledger, table, entry)
+    return table
+
+
+async def test_a_sound_ledger(ledger: Ledger, file: Path) -> None:
+    table = await sound(ledger)
+    _, head = await ledger.head(table)
+    assert await verified(file, (table, head)) == (0, f"table {table} (Friday): 4 entries, head {head}")
+
+
+@pytest.mark.parametrize("seq", [1, 2, 3, 4])
+async def test_one_byte_changed_anywhere_in_an_entry(ledger: Ledger, file: Path, seq: int) -> None:
+    """Every byte of every text column, and every number by one."""
+    table = await sound(ledger)
+    connection = sqlite3.connect(file)
+    for name in ("update", "delete", "replace"):
+        connection.execute(f"DROP TRIGGER IF EXISTS entries_no_{name}")
+    row = dict(zip((*TEXTS, *NUMBERS), _row(connection, seq), strict=True))
+    changes = [(name, row[name] + step) for name in NUMBERS for step in (1, -1)]
+    for name in TEXTS:
+        text = row[name] or ""
+        changes += [
+            (name, text[:at] + chr(ord(text[at]) ^ bit) + text[at + 1 :]) for at in range(len(text)) for bit in (1, 32)
+        ]
+    assert len(changes) > 250
+    for name, value in changes:
+        with connection:
+            connection.execute(f'UPDATE entries SET "{name}" = ? WHERE seq = ?', (value, seq))
+        bad = await ledger.verify(table)
+        assert bad is not None, (name, value)
+        assert bad.seq == seq, (name, value)
+        with connection:
+            connection.execute(f'UPDATE entries SET "{name}" = ? WHERE seq = ?', (row[name], seq))
+    connection.close()
+    assert await ledger.verify(table) is None
+
+
+def _row(connection: sqlite3.Connection, seq: int) -> tuple:
+    columns = ", ".join(f'"{name}"' for name in (*TEXTS, *NUMBERS))
+    return connection.execute(f"SELECT {columns} FROM entries WHERE seq = ?", (seq,)).fetchone()
+
+
+@pytest.mark.parametrize("seq", [1, 2, 3])
+async def test_an_entry_removed(ledger: Ledger, file: Path, seq: int) -> None:
+    table = await sound(ledger)
+    by_hand(file, f"DELETE FROM entries WHERE seq = {seq}")
+    assert await verified(file) == (1, f"table {table} (Friday): entry {seq}: the entry is missing")
+
+
+@pytest.mark.parametrize(("first", "second"), [(1, 2), (2, 3), (3, 4), (1, 4)])
+async def test_two_swapped(ledger: Ledger, file: Path, first: int, second: int) -> None:
+    table = await sound(ledger)
+    moves = ((first, 99), (second, first), (99, second))
+    by_hand(file, *(f"UPDATE entries SET seq = {new} WHERE seq = {old}" for old, new in moves))
+    code, told = await verified(file)
+    assert code == 1
+    assert told.startswith(f"table {table} (Friday): entry {first}: ")
+
+
+async def test_the_last_one_cut_with_all_that_spoke_of_it(ledger: Ledger, file: Path) -> None:
+    """Nothing in the database shows it; a head that was posted does."""
+    table = await sound(ledger)
+    _, head = await ledger.head(table)
+    by_hand(file, "DELETE FROM entries WHERE seq = 4")
+    assert (await verified(file))[0] == 0
+    code, told = await verified(file, (table, head))
+    assert code == 1
+    assert told.startswith(f"table {table} (Friday): entry 4: the entry is missing")
+    assert head in told
+
+
+async def test_an_old_head_holds_in_a_later_ledger(ledger: Ledger, file: Path) -> None:
+    table = await sound(ledger)
+    _, head = await ledger.head(table)
+    await add(ledger, table, gained())
+    assert (await verified(file, (table, head)))[0] == 0
+    assert (await verified(file, (table, "0" * 64)))[0] == 1
+    code, told = await verified(file, (7, head))
+    assert code == 1
+    assert "table 7: is not in this ledger" in told
+
+
+async def test_a_removed_table_is_told_and_its_head_missed(ledger: Ledger, file: Path) -> None:
+    table = await sound(ledger)
+    _, head = await ledger.head(table)
+    await add(ledger, table, gained(), closes=True)
+    _, last = await ledger.head(table)
+    await ledger.remove_table(table, at=AT)
+    assert await verified(file) == (0, f"table {table}: removed on 2023-11-14 after 5 entries, head {last}")
+    assert (await verified(file, (table, head)))[0] == 1
+
+
+async def test_the_last_head_of_a_removed_table_holds(ledger: Ledger, file: Path) -> None:
+    table = await sound(ledger)
+    await add(ledger, table, gained(), closes=True)
+    _, last = await ledger.head(table)
+    await ledger.remove_table(table, at=AT)
+    assert (await verified(file, (table, last)))[0] == 0
+    assert (await verified(file, (table, last), (table, "0" * 64)))[0] == 1
+
+
+async def test_a_table_taken_out_of_the_list(ledger: Ledger, file: Path) -> None:
+    table = await sound(ledger)
+    by_hand(file, "PRAGMA foreign_keys = OFF", "DELETE FROM tables")
+    assert await verified(file) == (1, f"table {table}: has entries, but was taken out of the list of tables by hand")
+
+
+@pytest.mark.parametrize("gone", [True, False], ids=["never closed", "its entries are there"])
+async def test_a_table_that_was_not_removed(ledger: Ledger, file: Path, gone: bool) -> None:
+    table = await sound(ledger)
+    _, head = await ledger.head(table)
+    by_hand(
+        file,
+        f"INSERT INTO removals (seq, table_id, at, last_seq, head, hash) VALUES (1, {table}, 0, 4, '{head}', '{head}')",
+        "DELETE FROM entries" if gone else "UPDATE tables SET closed_at = 5",
+    )
+    code, told = await verified(file, (table, head))
+    assert code == 1
+    assert f"table {table}: is said to be removed, but" in told
+    assert f"table {table}: is not in this ledger" in told
+
+
+async def with_a_snapshot(ledger: Ledger) -> Service:
+    service = Service(ledger, lambda: NOON)
+    await service.open_table(ALICE, game="ti4", name="Friday", channel_id=2)
+    await service.execute(1, ALICE, Sit(seat="hacan"))
+    for _ in range(SNAPSHOT_EVERY):
+        await service.execute(1, ALICE, Gain(Goods({"trade_good": 1})))
+    return service
+
+
+async def test_the_directory_must_be_as_committed(ledger: Ledger, file: Path) -> None:
+    table = await sound(ledger)
+    by_hand(file, "UPDATE people SET user_id = 7")
+    code, told = await verified(file)
+    assert (code, told) == (1, f"table {table} (Friday): entry 1: person 1 is not the user that this entry commits to")
+
+
+async def test_the_chain_of_removals_that_was_changed(ledger: Ledger, file: Path) -> None:
+    table = await sound(ledger)
+    await add(ledger, table, gained(), closes=True)
+    await ledger.remove_table(table, at=AT)
+    by_hand(file, "UPDATE removals SET last_seq = 4")
+    code, told = await verified(file)
+    assert code == 1
+    assert told.splitlines()[-1] == "removal 1: the hash does not fit what is recorded"
+
+
+async def test_a_snapshot_that_was_changed(ledger: Ledger, file: Path) -> None:
+    await with_a_snapshot(ledger)
+    assert (await verified(file))[0] == 0
+    by_hand(file, """UPDATE snapshots SET state = replace(state, '"trade_good": 62', '"trade_good": 999')""")
+    code, told = await verified(file)
+    assert code == 1
+    assert "entry 64: the snapshot saved after it is not what the entries lead to" in told
+
+
+async def test_the_end_cut_off_before_a_snapshot(ledger: Ledger, file: Path) -> None:
+    await with_a_snapshot(ledger)
+    by_hand(file, "DELETE FROM entries WHERE seq > 60", "DELETE FROM cursors")
+    code, told = await verified(file)
+    assert code == 1
+    assert "entry 61: the entry is missing" in told
+    view = await Service(ledger, lambda: NOON).view(1, ALICE)
+    assert (view.seq, view.seats["hacan"].open.count("trade_good")) == (60, 58)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "'no JSON'",
+        "'[]'",
+        "'{}'",
+        """replace(state, '"seats"', '"chairs"')""",
+        """replace(state, '"shape": "', '"shape": "0')""",
+        "json_extract(state, '$.table')",
+    ],
+)
+async def test_a_snapshot_that_another_program_wrote_is_not_used(ledger: Ledger, file: Path, change: str) -> None:
+    view = await (await with_a_snapshot(ledger)).view(1, ALICE)
+    by_hand(file, f"""UPDATE snapshots SET state = replace({change}, '"trade_good": 62', '"trade_good": 999')""")
+    assert await Service(ledger, lambda: NOON).view(1, ALICE) == view
+    assert (await verified(file))[0] == 0
+
+
+async def test_a_database_that_is_none(tmp_path: Path) -> None:
+    file = tmp_path / "bourse.db"
+    file.write_bytes(b"this is no database, " * 100)
+    with pytest.raises(OperatorError):
+        await verified(file)
+
+
+# ---------------------------------------------------------------- from the shell
+
+
+def bourse(file: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    environment = {**os.environ, "DATABASE_URL": f"sqlite:///{file}"}
+    return subprocess.run(
+        [sys.executable, "-m", "bot", *arguments], env=environment, capture_output=True, check=False, cwd=file.parent
+    )
+
+
+async def test_bourse_verify(ledger: Ledger, file: Path) -> None:
+    table = await sound(ledger)
+    _, head = await ledger.head(table)
+    done = bourse(file, "verify", "--head", f"{table}:{head}")
+    assert (done.returncode, done.stderr) == (0, b"")
+    by_hand(file, "UPDATE entries SET public = replace(public, 'sol', 'Sol') WHERE seq = 3")
+    done = bourse(file, "verify")
+    assert done.returncode == 1
+    assert bourse(file, "export", str(table), "--format", "csv").returncode == 2
+    assert b"entry 3: the hash does not fit what is recorded" in done.stdout
+    assert bourse(file, "verify", "--head", "1:abc").returncode == 2
+
+
+async def test_bourse_export(ledger: Ledger, file: Path) -> None:
+    await Service(ledger, lambda: NOON).open_table(ALICE, game="ti4", name="Friday", channel_id=2)
+    for form, begins in (
+        ("csv", b"\xef\xbb\xbfschema,"),
+        ("json", b'{"schema":'),
+        ("beancount", b"; bourse-beancount/1"),
+    ):
+        done = bourse(file, "export", "1", "--format", form)
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert done.stdout.startswith(begins)
+    assert bourse(file, "export", "1", "--format", "csv", "--viewer", "public").returncode == 0
+    assert bourse(file, "export", "1", "--format", "csv", "--viewer", "101").returncode == 0
+    for wrong in (
+        ("9", "--format", "csv"),
+        ("1", "--format", "csv", "--viewer", "7"),
+        ("1", "--format", "xml"),
+        ("1",),
+    ):
+        done = bourse(file, "export", *wrong)
+        assert (done.returncode, done.stdout) == (2, b"")
+        assert done.stderr

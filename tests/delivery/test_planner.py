@@ -1,0 +1,294 @@
+"""The planner: what Discord should show, without Discord."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TypeVar
+
+from bot.delivery.desired import (
+    ArchiveThread,
+    Desired,
+    DirectMessages,
+    NegotiationRoom,
+    OpenThread,
+    Retired,
+    Step,
+    TableChannel,
+)
+from bot.delivery.messages import Shown
+from bot.delivery.planner import plan, plan_board
+from bot.delivery.subjects import (
+    ChainHead,
+    ClockNews,
+    Correction,
+    DealCard,
+    FollowUp,
+    Missed,
+    NegotiationSummary,
+    NegotiationThread,
+    OfferCard,
+    PersonalOffer,
+    Prompt,
+    Result,
+    Subject,
+    TransactionCard,
+)
+from bot.rules.deals.entries import DealAnswered
+from bot.rules.entries import Entry
+from bot.rules.holdings.entries import Corrected
+from bot.rules.model.actions import DealAction, LabelledAction, NegotiationAction
+from bot.rules.model.goods import Goods
+from bot.rules.model.seats import Change
+from bot.rules.offers.entries import HandedOver, OfferPosted, OfferWithdrawn, Period, Signed, Transaction
+from bot.rules.tables.entries import PhaseSet, TableClosed
+from bot.rules.views import FollowUpView, NegotiationView, PromptView, TableView
+from bot.service import Briefing
+from bot.show.cards import Card
+from tests.delivery.briefings import ALICE, BOB, CAROL, CHANNEL, briefing, deal, entry, offer, table
+
+DURING = Period("turn", "action", "hacan")
+T = TypeVar("T", bound=Step)
+
+
+def planned(brief: Briefing, *shown: Shown) -> list[Step]:
+    return plan(brief, {each.subject: each for each in shown})
+
+
+def of(kind: type[T], steps: Iterable[Step]) -> list[T]:
+    return [step for step in steps if isinstance(step, kind)]
+
+
+def desired(steps: Iterable[Step]) -> dict[Subject, Desired]:
+    return {step.subject: step for step in of(Desired, steps)}
+
+
+def sent(subject: Subject, channel_id: int = CHANNEL, state: str = "") -> Shown:
+    return Shown(subject, channel_id, 1, state)
+
+
+def words(card: Card) -> str:
+    return "\n".join(card.blocks)
+
+
+def labels(card: Card) -> list[str]:
+    return [button.label for row in card.rows if isinstance(row, tuple) for button in row]
+
+
+def posted(number: int = 1) -> Entry:
+    return OfferPosted(offer=number, seat="hacan", to="sol", give=Goods(), want=Goods())
+
+
+def traded(**changes: object) -> Transaction:
+    given = {"hacan": Goods({"trade_good": 1}), "sol": Goods()}
+    moved = {"hacan": Change(lost=given["hacan"]), "sol": Change(gained=given["hacan"])}
+    plain = Transaction(
+        offer=1, number=4, revision=1, window=3, during=DURING, first="hacan", second="sol", given=given, changes=moved
+    )
+    return plain.model_copy(update=changes)
+
+
+# ---------------------------------------------------------------- offers
+
+
+def test_an_offer_is_shown_to_all_and_to_the_one_who_must_answer() -> None:
+    steps = desired(planned(briefing(offer(), entries=[entry(posted())])))
+    assert list(steps) == [OfferCard(1), PersonalOffer(1, "addressed", BOB), PersonalOffer(1, "poster", ALICE)]
+    public, theirs, own = steps.values()
+    assert (public.place, public.wanted) == (TableChannel(), True)
+    assert (theirs.place, theirs.wanted) == (DirectMessages(BOB), True)
+    assert not own.wanted  # it asks nothing of its poster
+
+
+def test_an_offer_to_all_is_shown_in_the_channel_only() -> None:
+    steps = desired(planned(briefing(offer(to=None), entries=[entry(posted())])))
+    assert {subject for subject, step in steps.items() if step.wanted} == {OfferCard(1)}
+
+
+def test_an_offer_that_is_over_is_only_kept_up_to_date() -> None:
+    gone = entry(OfferWithdrawn(offer=1, seat="hacan", between=("hacan", "sol")))
+    steps = desired(planned(briefing(offer(status="withdrawn"), entries=[gone])))
+    assert not any(step.wanted for step in steps.values())
+
+
+def test_a_person_who_must_act_is_asked_with_a_new_message() -> None:
+    signed = entry(Signed(offer=1, seat="sol", between=("hacan", "sol"), revision=1, window=3, during=DURING))
+    steps = desired(planned(briefing(offer(confirming=("hacan",)), entries=[signed])))
+    assert steps[PersonalOffer(1, "poster", ALICE)].fresh
+    assert not steps[PersonalOffer(1, "addressed", BOB)].fresh
+
+
+def test_without_news_nobody_is_asked_anew() -> None:
+    steps = desired(planned(briefing(offer(confirming=("hacan", "sol")))))
+    assert not any(step.fresh for step in steps.values())
+
+
+def test_that_the_other_side_handed_over_asks_for_nothing_new() -> None:
+    handed = HandedOver(offer=1, seat="hacan", between=("hacan", "sol"), revision=1)
+    signed = Signed(offer=1, seat="hacan", between=("hacan", "sol"), revision=1, window=3, during=DURING)
+    waits = offer(handing_over=("sol",))
+    assert not desired(planned(briefing(waits, entries=[entry(handed)])))[PersonalOffer(1, "addressed", BOB)].fresh
+    both = briefing(waits, entries=[entry(signed, seq=8), entry(handed)])
+    assert desired(planned(both))[PersonalOffer(1, "addressed", BOB)].fresh
+
+
+def test_a_poster_is_told_of_those_who_accepted() -> None:
+    steps = desired(planned(briefing(offer(to=None, takers=("sol", "letnev")))))
+    assert steps[PersonalOffer(1, "poster", ALICE)].wanted
+
+
+def test_a_private_offer_leaves_no_trace_where_others_read() -> None:
+    steps = desired(planned(briefing(offer(private=True), entries=[entry(posted())])))
+    assert OfferCard(1) not in steps
+    theirs = steps[PersonalOffer(1, "addressed", BOB)]
+    assert theirs.fallback is not None
+    assert "private for you" in words(theirs.fallback.card)
+    assert "trade good" not in words(theirs.fallback.card)
+
+
+def test_a_public_card_of_an_offer_that_became_private_is_kept_up_to_date() -> None:
+    steps = desired(planned(briefing(offer(private=True)), sent(OfferCard(1))))
+    assert labels(steps[OfferCard(1)].card) == ["Show me"]
+
+
+def test_a_person_who_left_their_seat_has_nothing_to_press() -> None:
+    former = 99
+    old = sent(PersonalOffer(1, "addressed", former), channel_id=77)
+    [retired] = of(Retired, planned(briefing(offer()), old))
+    assert retired.subject == old.subject
+    assert retired.card.rows == ()
+
+
+def test_cards_of_other_offers_are_left_alone() -> None:
+    assert of(Retired, planned(briefing(offer()), sent(PersonalOffer(12, "poster", ALICE)))) == []
+
+
+def test_those_who_accepted_an_offer_that_another_one_got_are_told() -> None:
+    steps = desired(planned(briefing(offer(status="resolved", takers=("letnev",), transaction=4))))
+    assert steps[Missed(1, CAROL)].fallback is None
+
+
+# ---------------------------------------------------------------- negotiations
+
+
+def room(*, opened: bool, private: bool = True) -> TableView:
+    seen = replace(table("hacan", [offer(private=private, negotiation=2)]), seat=None)
+    talks = NegotiationView(1, 2, "hacan", "sol", "the planet", opened, (), NegotiationAction(1, 2))
+    return replace(seen, negotiations={2: talks})
+
+
+def test_a_negotiation_has_a_thread_with_a_summary() -> None:
+    steps = planned(briefing(rooms={2: room(opened=True)}))
+    assert of(OpenThread, steps) == [OpenThread(2, "alice and bob: the planet", (ALICE, BOB))]
+    assert desired(steps)[NegotiationSummary(2)].place == NegotiationRoom(2)
+
+
+def test_its_offers_are_shown_there() -> None:
+    steps = planned(briefing(offer(private=True, negotiation=2), rooms={2: room(opened=True)}))
+    assert desired(steps)[OfferCard(1)].place == NegotiationRoom(2)
+    theirs = desired(steps)[PersonalOffer(1, "addressed", BOB)]
+    assert theirs.fallback is not None
+    assert theirs.fallback.place == NegotiationRoom(2)
+
+
+def test_a_thread_is_opened_once() -> None:
+    assert of(OpenThread, planned(briefing(rooms={2: room(opened=True)}), sent(NegotiationThread(2), 8, "open"))) == []
+    assert of(OpenThread, planned(briefing(rooms={2: room(opened=True)}), sent(NegotiationThread(2), 0, "none"))) == []
+
+
+def test_a_thread_is_archived_after_everything_in_it_was_shown() -> None:
+    ended = briefing(offer(private=True, negotiation=2, status="void"), rooms={2: room(opened=False)})
+    steps = planned(ended, sent(NegotiationThread(2), 8, "open"))
+    assert steps[-1] == ArchiveThread(2)
+    assert not desired(steps)[NegotiationSummary(2)].wanted
+    assert "**Closed.**" in words(desired(steps)[NegotiationSummary(2)].card)
+    assert planned(ended, sent(NegotiationThread(2), 8, "closed"))[-1] != ArchiveThread(2)
+
+
+# ---------------------------------------------------------------- prompts
+
+
+def question(*, secret: bool = False) -> PromptView:
+    answer = LabelledAction("Accept", DealAction(1, 1, True))
+    return PromptView(1, "deal-1", "sol", "Will you?", (answer,), secret=secret)
+
+
+def test_a_question_is_put_to_its_person() -> None:
+    step = desired(planned(briefing(prompts=[question()])))[Prompt("deal-1", BOB)]
+    assert (step.place, labels(step.card)) == (DirectMessages(BOB), ["Accept"])
+
+
+def test_of_a_secret_question_others_read_only_that_there_is_one() -> None:
+    step = desired(planned(briefing(prompts=[question(secret=True)])))[Prompt("deal-1", BOB)]
+    assert step.fallback is not None
+    assert "Will you?" not in words(step.fallback.card)
+
+
+def test_a_question_that_needs_no_answer_any_more_is_retired() -> None:
+    settled = sent(Prompt("deal-1", BOB, deal=1), channel_id=77)
+    [retired] = of(Retired, planned(briefing(deals=[deal(status="agreed")]), settled))
+    assert "peace" in words(retired.card)
+    assert "peace" not in words(retired.overheard)
+
+
+# ---------------------------------------------------------------- news
+
+
+def test_what_the_clock_brought_comes_first() -> None:
+    rung = entry(PhaseSet(phase="status", window=4), by=None)
+    steps = planned(briefing(offer(), entries=[rung]))
+    assert isinstance(steps[0], Desired)
+    assert steps[0].subject == ClockNews(9)
+    assert ClockNews(9) not in desired(planned(briefing(entries=[replace(rung, by=1)])))
+
+
+def test_the_one_who_did_not_press_is_told_the_result() -> None:
+    steps = desired(planned(briefing(entries=[entry(traded(), by=2)])))
+    assert Result(4, ALICE) in steps
+    assert Result(4, BOB) not in steps
+    fallback = steps[Result(4, ALICE)].fallback
+    assert fallback is not None
+    assert "trade good" not in words(fallback.card)
+
+
+def test_a_successor_in_the_seat_learns_nothing_of_it() -> None:
+    brief = briefing(entries=[entry(traded(), by=2)])
+    seat = brief.seats["hacan"]
+    later = replace(seat, user_id=99, entries=tuple(replace(each, mine=frozenset()) for each in seat.entries))
+    assert Result(4, 99) not in desired(planned(replace(brief, seats={**brief.seats, "hacan": later})))
+
+
+def test_what_was_negotiated_in_private_is_told_to_all_when_it_resolves() -> None:
+    assert TransactionCard(4) in desired(planned(briefing(entries=[entry(traded(negotiation=2))])))
+    assert TransactionCard(4) not in desired(planned(briefing(entries=[entry(traded())])))
+
+
+def test_follow_ups_are_told_to_the_seat_they_are_for_alone() -> None:
+    told = (FollowUpView("sol", "one"), FollowUpView("sol", "two"), FollowUpView("letnev", "three"))
+    steps = desired(planned(briefing(entries=[entry(traded(), follow_ups=told)])))
+    found = [subject for subject in steps if isinstance(subject, FollowUp)]
+    assert found == [FollowUp(4, 0, BOB), FollowUp(4, 1, BOB), FollowUp(4, 0, CAROL)]
+
+
+def test_the_person_who_proposed_a_deal_learns_the_answer() -> None:
+    said = entry(DealAnswered(deal=1, seat="sol", other="hacan", agreed=True, binding=False), by=2)
+    step = desired(planned(briefing(entries=[said], deals=[deal(status="agreed")])))[DealCard(1, ALICE)]
+    assert step.fallback is None
+    empty = briefing(entries=[said], deals=[deal(status="agreed")], empty=["hacan"])
+    assert DealCard(1, ALICE) not in desired(planned(empty))
+
+
+def test_a_correction_is_told_with_its_reason() -> None:
+    assert Correction(9) in desired(planned(briefing(entries=[entry(Corrected(seat="sol", reason="typo"))])))
+    assert Correction(9) not in desired(planned(briefing(entries=[entry(Corrected(seat="sol"))])))
+
+
+def test_the_head_of_the_chain_is_told_when_the_table_closes() -> None:
+    assert ChainHead(9) in desired(planned(briefing(entries=[entry(TableClosed())])))
+
+
+def test_the_board_names_its_window() -> None:
+    public = briefing().public
+    assert plan_board(public).window == "3"
+    assert plan_board(replace(public, board=replace(public.board, moves="b"))).window == "3b"
+    assert not plan_board(replace(public, open=False)).wanted

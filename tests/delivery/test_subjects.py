@@ -1,0 +1,62 @@
+"""Subjects are written and read by one encoder and one decoder."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.delivery.subjects import (
+    SUBJECTS,
+    Board,
+    NegotiationThread,
+    OfferCard,
+    PersonalOffer,
+    Prompt,
+    Subject,
+    decode,
+    encode,
+    prefix,
+)
+
+KEYS = st.text(st.characters(exclude_characters=":"))
+
+
+@given(st.sampled_from(SUBJECTS).flatmap(lambda kind: st.builds(kind, **({"key": KEYS} if kind is Prompt else {}))))
+def test_what_is_written_is_read(subject: Subject) -> None:
+    assert decode(encode(subject)) == subject
+
+
+def test_no_two_kinds_share_a_name() -> None:
+    assert len({kind.name for kind in SUBJECTS}) == len(SUBJECTS)
+
+
+def test_every_kind_is_listed() -> None:
+    # a dataclass with slots is made anew, so that its class may be there twice
+    assert {kind.name for kind in Subject.__subclasses__()} == {kind.name for kind in SUBJECTS}
+
+
+@pytest.mark.parametrize(
+    "text", ["", "nothing", "offer", "offer:", "offer:x", "offer:1:2", "board:1", "personal:1:someone:2", "prompt:k"]
+)
+def test_what_no_subject_is_written_as_is_none(text: str) -> None:
+    assert decode(text) is None
+
+
+def test_a_text_with_a_colon_is_not_written() -> None:
+    with pytest.raises(ValueError, match="a:b"):
+        encode(Prompt("a:b", 1))
+
+
+def test_as_it_is_kept() -> None:
+    assert encode(Board()) == "board"
+    assert encode(PersonalOffer(12, "poster", 4711)) == "personal:12:poster:4711"
+    assert encode(Prompt("deal-3", 4711, 3)) == "prompt:deal-3:4711:3"
+    assert encode(Prompt("match-1-2", 4711)) == "prompt:match-1-2:4711:"
+
+
+def test_a_prefix_of_one_offer_is_none_of_another() -> None:
+    assert encode(PersonalOffer(1, "poster", 2)).startswith(prefix(PersonalOffer, 1))
+    assert not encode(PersonalOffer(12, "poster", 2)).startswith(prefix(PersonalOffer, 1))
+    assert encode(NegotiationThread(1)).startswith(prefix(NegotiationThread))
+    assert not encode(OfferCard(1)).startswith(prefix(NegotiationThread))

@@ -1,0 +1,214 @@
+"""Delivery on SimCord: told once, whatever is deleted, forbidden or broken on the way."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.rules.model.goods import Goods
+from bot.rules.offers.commands import EndOffer, PostOffer, Sign
+from tests.discord.evening import TABLE, Evening, pinged, said
+
+ONE = Goods({"trade_good": 1})
+OFFER = PostOffer(to="sol", give=ONE)
+
+
+def about(texts: list[str], what: str) -> int:
+    return sum(what in text for text in texts)
+
+
+# ---------------------------------------------------------------- cards that are gone
+
+
+async def test_a_deleted_card_is_posted_anew_when_the_table_is_shown(playing: Evening) -> None:
+    await playing.types("alice", "offer post", to="@bob", give="1 tg")
+    await playing.delete("Offer #1")
+    assert about(playing.channel(), "Offer #1") == 0
+    await playing.types("carol", "table show")
+    assert about(playing.channel(), "Offer #1") == 1
+    await playing.press("bob", "Accept")
+    assert about(playing.channel(), "Done: transaction 1") == 1
+
+
+async def test_a_deleted_card_is_posted_anew_at_the_next_start(playing: Evening) -> None:
+    await playing.types("alice", "offer post", to="@bob", give="1 tg")
+    await playing.delete("Offer #1")
+    await playing.stage.restart()
+    assert about(playing.channel(), "Offer #1") == 1
+
+
+async def test_a_card_posted_anew_does_not_carry_the_nonce_of_the_deleted_one(playing: Evening) -> None:
+    """Discord answers a nonce it has seen within minutes with the message it has: here, one that is gone."""
+    await playing.types("alice", "offer post", to="@bob", give="1 tg")
+    await playing.delete("Offer #1")
+    await playing.types("carol", "table show")
+    path = f"/channels/{playing.stage.channel.id}/messages"
+    nonces = [one.json["nonce"] for one in playing.requests("POST") if one.path == path and one.json]
+    assert len(nonces) == len(set(nonces)) >= 2
+
+
+async def test_the_card_of_an_offer_that_is_over_is_not_posted_anew(playing: Evening) -> None:
+    await playing.types("alice", "offer post", to="@bob", give="1 tg")
+    await playing.types("alice", "offer withdraw", offer="1")
+    await playing.delete("Offer #1")
+    await playing.types("carol", "table show")
+    await playing.stage.restart()
+    assert about(playing.channel(), "Offer #1") == 0
+
+
+async def test_nothing_is_sent_when_nothing_has_changed(playing: Evening) -> None:
+    await playing.types("alice", "offer post", to="@bob", give="1 tg")
+    playing.requests()
+    await playing.bot.delivery.deliver(TABLE)
+    assert playing.requests() == []
+
+
+# ---------------------------------------------------------------- a crash between the ledger and the telling
+
+
+async def test_what_a_crash_left_owing_is_told_once_at_the_next_start(playing: Evening) -> None:
+    await playing.behind_the_scenes("alice", OFFER)
+    assert await playing.owed() == [TABLE]
+    assert about(playing.channel(), "Offer #1") == 0
+    for _ in range(2):
+        await playing.stage.restart()
+        assert await playing.owed() == []
+        assert about(playing.channel(), "Offer #1") == 1
+        assert about(playing.direct("bob"), "Offer #1") == 1
+    await playing.press("bob", "Accept", "Offer #1")
+    assert about(playing.channel(), "Done: transaction 1") == 1
+
+
+async def test_a_transaction_that_was_not_told_is_told_to_both(playing: Evening) -> None:
+    await playing.types("alice", "offer post", to="@bob", give="1 tg")
+    await playing.behind_the_scenes("bob", Sign(offer=1, revision=1))
+    for _ in range(2):
+        await playing.stage.restart()
+        assert about(playing.direct("alice"), "Done: transaction 1 with @bob") == 1
+        assert about(playing.channel(), "Done: transaction 1") == 1
+
+
+async def test_what_was_not_told_is_told_with_the_next_thing_that_happens(playing: Evening) -> None:
+    await playing.behind_the_scenes("alice", OFFER)
+    await playing.types("bob", "holdings gain", goods="1 tg")
+    assert about(playing.channel(), "Offer #1") == 1
+    assert await playing.owed() == []
+
+
+async def test_an_offer_that_came_and_went_unseen_is_not_sent(playing: Evening) -> None:
+    await playing.behind_the_scenes("alice", OFFER)
+    await playing.behind_the_scenes("alice", EndOffer(offer=1, how="withdraw"))
+    await playing.stage.restart()
+    assert about(playing.channel(), "Offer #1") == 0
+    assert await playing.owed() == []
+
+
+# ---------------------------------------------------------------- Discord will not
+
+
+async def test_a_channel_that_is_gone_does_not_break_the_table(playing: Evening) -> None:
+    await playing.types("alice", "offer post", to="@bob", give="1 tg")
+    playing.env.inject_error("*", f"/channels/{playing.stage.channel.id}/messages*", status=404, code=10003, times=None)
+    await playing.press("bob", "Accept", "Offer #1")
+    assert "Trade goods: 1" in said(await playing.types("bob", "holdings show"))
+    assert playing.errors() == ()
+    assert await playing.owed() == []
+
+
+@pytest.mark.parametrize(("status", "code"), [(403, 50001), (403, 50013), (404, 10003)])
+async def test_where_the_channel_is_closed_people_are_told_by_dm(playing: Evening, status: int, code: int) -> None:
+    path = f"/channels/{playing.stage.channel.id}/messages*"
+    playing.env.inject_error("*", path, status=status, code=code, times=None)
+    await playing.types("alice", "offer post", to="@bob", give="1 tg")
+    assert about(playing.direct("bob"), "Offer #1") == 1
+
+
+async def test_a_forbidden_channel_is_not_asked_again_and_again(playing: Evening) -> None:
+    """10,000 invalid requests in ten minutes bring a ban."""
+    path = f"/channels/{playing.stage.channel.id}/messages*"
+    playing.env.inject_error("*", path, status=403, code=50001, times=None)
+    playing.requests()
+    await playing.types("alice", "offer post", to="@bob", give="1 tg")
+    asked = playing.requests(path=f"/channels/{playing.stage.channel.id}/messages")
+    assert 1 <= len(asked) <= 2  # the board and the card, once each at most
+
+
+async def test_when_discord_fails_the_card_is_owed_and_told_later(playing: Evening) -> None:
+    before = await playing.cursor()
+    playing.env.inject_error("POST", f"/channels/{playing.stage.channel.id}/messages", status=503)
+    reply = await playing.types("alice", "offer post", to="@bob", give="1 tg")
+    assert "Offer #1" in said(reply)
+    assert "Discord would not let me do that" in said(reply)
+    assert await playing.cursor() == before
+    assert about(playing.channel(), "Offer #1") == 0
+    await playing.types("bob", "turn start")  # refused: nothing happens
+    await playing.types("bob", "holdings gain", goods="1 tg")
+    assert about(playing.channel(), "Offer #1") == 1
+    assert about(playing.direct("bob"), "Offer #1") == 1
+    assert await playing.owed() == []
+    await playing.press("bob", "Accept", "Offer #1")
+    assert about(playing.channel(), "Done: transaction 1") == 1
+
+
+async def test_when_discord_fails_halfway_nobody_is_told_twice(playing: Evening) -> None:
+    dm = playing.stage.person("bob").user.dm_channel
+    playing.env.inject_error("POST", f"/channels/{dm.id}/messages", status=503)
+    await playing.types("alice", "offer post", to="@bob", give="1 tg")
+    assert (about(playing.channel(), "Offer #1"), about(playing.direct("bob"), "Offer #1")) == (1, 0)
+    assert await playing.owed() == [TABLE]
+    await playing.stage.restart()
+    assert (about(playing.channel(), "Offer #1"), about(playing.direct("bob"), "Offer #1")) == (1, 1)
+
+
+async def test_at_the_start_one_table_that_fails_does_not_keep_the_others_waiting(playing: Evening) -> None:
+    first, second = playing.stage.channel, playing.stage.guild.create_text_channel("other")
+    playing.stage.channel = second
+    await playing.types("alice", "table open", game="ti4")
+    await playing.types("alice", "table sit", seat="hacan")
+    await playing.types("alice", "offer post", give="1 tg")
+    playing.env.backend.delete_message(second.id, second.history()[-1].id)
+    playing.stage.channel = first
+    await playing.behind_the_scenes("alice", OFFER)
+    playing.env.inject_error("POST", f"/channels/{first.id}/messages", status=503, times=None)
+    await playing.stage.restart()
+    playing.env.backend.faults.clear()
+    assert any("Offer #1" in seen.text for seen in playing.stage.sees("bob") if seen.where == "#other")
+
+
+# ---------------------------------------------------------------- closed DMs
+
+
+@pytest.mark.parametrize("code", [50007, 50278])
+async def test_a_person_who_takes_no_dms_is_pinged_in_the_channel(playing: Evening, code: int) -> None:
+    bob = playing.stage.person("bob")
+    playing.env.inject_error("POST", f"/channels/{bob.user.dm_channel.id}/messages", status=403, code=code, times=None)
+    playing.requests()
+    reply = await playing.types("alice", "offer post", to="@bob", give="1 tg")
+    assert "@bob can't be reached by DM" in said(reply)
+    assert about(playing.channel(), "I can't reach you by DM") == 1
+    assert pinged(playing.requests("POST")) == [bob.id]
+    await playing.press("bob", "Accept", "I can't reach you by DM")
+    assert about(playing.channel("bob"), "Done: transaction 1") == 2
+    assert not playing.stage.has("bob", "Accept")
+
+
+async def test_a_result_that_nobody_waits_for_is_not_told_in_the_channel(playing: Evening) -> None:
+    await playing.types("alice", "offer post", to="@bob", give="1 tg")
+    playing.stage.close_dms("alice")
+    await playing.press("bob", "Accept", "Offer #1")
+    assert about(playing.channel(), "You gave") == 0
+    assert await playing.owed() == []
+    assert playing.errors() == ()
+
+
+# ---------------------------------------------------------------- pings
+
+
+async def test_only_those_who_must_act_are_pinged(playing: Evening) -> None:
+    """In the channel nobody, as the card by DM is ping enough."""
+    playing.requests()
+    await playing.types("alice", "offer post", to="@bob", give="1 tg", terms="@everyone <@1> hello")
+    await playing.types("alice", "table show")
+    await playing.types("alice", "holdings gain", goods="1 tg")
+    await playing.types("bob", "turn end")
+    await playing.press("bob", "Accept", "Offer #1")
+    assert pinged(playing.requests()) == []

@@ -1,0 +1,144 @@
+"""Tables that have seen something, and their ledgers as an export gets them, without a database."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from random import Random
+from typing import Any
+
+from bot.ledger import GENESIS, Head, Published, TableRow
+from bot.ledger.batch import draft
+from bot.ledger.chain import link
+from bot.ledger.commitments import person_digest, person_key, place_digest
+from bot.rules.commands import Command
+from bot.rules.entries import Recorded
+from bot.rules.games.ti4.commands import EndTurn, GainCommodities, JoinNeighbors, Replenish, StartTurn
+from bot.rules.holdings.commands import Gain, SetHoldings, Spend
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.table import Table
+from bot.rules.negotiations.commands import OpenNegotiation
+from bot.rules.offers.commands import AlterOffer, EndOffer, PostOffer, Sign
+from bot.rules.seats.commands import Leave, Sit
+from bot.rules.tables.commands import ChangeSettings, CloseTable, OpenTable
+from bot.rules.views import Viewer
+from bot.service.auditing import export_source
+from bot.service.records import TableRecord
+from bot.service.requests import ExportSource
+from tests.show.playing import World
+
+SEATS = ("hacan", "sol", "letnev", "mahact", "xxcha", "l1z1x", "nekro", "naaz")
+SALT = "00" * 16
+DEALT = Goods({"trade_good": 4, "commodity": 1, "fragment:unknown": 1})
+
+
+def opened(seats: int, dice: Random, **settings: str) -> World:
+    """A table at which person 1, the host, sits in the first seat, goods are dealt and all are neighbours in a row."""
+    world = World()
+    world.do(OpenTable(game="ti4", name="Friday"))
+    chosen = dice.sample(SEATS, seats)
+    for person, seat in enumerate(chosen, start=1):
+        world.do(Sit(seat=seat, person=person))
+        world.do(SetHoldings(seat=seat, goods=DEALT))
+    for first, second in pairwise(chosen):
+        world.do(JoinNeighbors(first, second))
+    world.tries(ChangeSettings(changes=settings))
+    return world
+
+
+def lived(dice: Random, many: int, *, closed: bool = False) -> World:
+    """A table of 2 to 8 at which so many random commands were tried."""
+    world = opened(dice.randint(2, 8), dice, inventory=dice.choice(["tracked", "tracked", "tracked", "untracked"]))
+    world.do(StartTurn(world.seat(1)))
+    for _ in range(many):
+        by = dice.choice([1, 1, *range(1, 9)])
+        world.tries(_command(world.table, by, dice), by)
+    if closed:
+        world.do(CloseTable(), world.table.host)
+    return world
+
+
+def _command(table: Table, by: int, dice: Random) -> Command:
+    """A random command, likely to be allowed to this person but not sure to be."""
+    seat, offer = dice.choice(list(table.seats)), dice.choice([*table.offers, 1])
+    mine = table.seat_of(by)
+    have = mine.holdings if mine else NOTHING
+    commands: list[Command] = [
+        PostOffer(to=seat, give=_some(have, dice), want=_some(table.seats[seat].holdings, dice), terms="=later"),
+        PostOffer(to=seat, give=_some(have, dice), want=_some(table.seats[seat].holdings, dice)),
+        PostOffer(give=_some(have, dice), want=Goods({"trade_good": 1})),
+        Sign(offer), Sign(offer), Sign(offer), Sign(offer),
+        AlterOffer(offer, give=_some(have, dice)),
+        EndOffer(offer, dice.choice(["withdraw", "decline"])),
+        StartTurn(seat), StartTurn(seat), EndTurn(),
+        Replenish(seat), GainCommodities(1),
+        Gain(Goods({"trade_good": dice.randint(1, 3)})), Spend(_some(have.of_kind("trade_good", "fragment"), dice)),
+        SetHoldings(seat, table.seats[seat].holdings + Goods({"fragment:cultural": 1}), "Found one"),
+        OpenNegotiation(seat, "Peace"),
+        Leave(), Sit(seat, dice.randint(1, 10)),
+    ]  # fmt: skip
+    return dice.choice(commands)
+
+
+def _some(goods: Goods, dice: Random) -> Goods:
+    """One or two of these goods."""
+    tokens = list(goods.tokens())
+    return Goods.of(dice.sample(tokens, min(len(tokens), dice.randint(0, 2))))
+
+
+def held(table: Table) -> dict[tuple[str, str, str], int]:
+    """Everything at a table, by seat, place and component."""
+    return {
+        (seat.id, place, token): number
+        for seat in table.seats.values()
+        for place, goods in (("hand", seat.holdings), ("play", seat.in_play))
+        for token, number in goods.items()
+    }
+
+
+# ---------------------------------------------------------------- the ledger
+
+
+@dataclass
+class Shelf:
+    """What an export reads of the ledger."""
+
+    recorded: list[Recorded]
+    entries: list[Published]
+    parts: dict[int, dict[str, Any]]
+
+    async def read(self, table_id: int, after: int = 0, upto: int | None = None) -> list[Recorded]:
+        return self.recorded[after:upto]
+
+    async def published(self, table_id: int, after: int = 0, upto: int | None = None) -> list[Published]:
+        return self.entries[after:upto]
+
+    async def sealed(self, table_id: int) -> dict[int, dict[str, Any]]:
+        return self.parts
+
+
+def shelved(world: World) -> Shelf:
+    """What happened at a table, chained and sealed as the ledger does it, with commitments on the first entry."""
+    committed = {"place": place_digest(SALT, 7, 8)}
+    committed |= {person_key(n): person_digest(SALT, n, each.user_id or 0) for n, each in world.people.items()}
+    shelf, head = Shelf([], [], {}), GENESIS
+    for each in world.recorded:
+        made = draft(each.entry, {} if each.seq > 1 else committed)
+        head = link(
+            head, table_id=1, seq=each.seq, at=each.at, by=each.by, public=made.public, digests=made.digests
+        )  # fmt: skip
+        shelf.recorded.append(replace(each, hash=head))
+        shelf.entries.append(Published(each.seq, each.at, each.by, json.loads(made.public), made.digests, head))
+        parts = json.loads(made.sealed or "{}")
+        shelf.parts[each.seq] = {name: cell for name, cell in parts.items() if "data" in cell}
+    return shelf
+
+
+def source(world: World, viewer: Viewer, shelf: Shelf | None = None) -> ExportSource:
+    """What an export of this table is made from."""
+    shelf = shelf or shelved(world)
+    seq, row = len(shelf.recorded), TableRow(1, 7, 8, "ti4", "Friday", not world.table.open)
+    record = TableRecord(row, world.table, world.people, Head(seq, shelf.recorded[-1].hash))
+    return asyncio.run(export_source(shelf, record, viewer, seq))  # type: ignore[arg-type]

@@ -1,0 +1,275 @@
+"""What is exported adds up to what the bot says, verifies on its own, and tells nobody more than they may know."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+from collections import Counter
+from dataclasses import replace
+from io import StringIO
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from bot.exports import FORMATS, Format, beancount, export, jsonlines
+from bot.exports import csv as spreadsheet
+from bot.exports.source import moves_by_entry
+from bot.ledger import Bad
+from bot.ledger.chain import digest
+from bot.rules.entries import split
+from bot.rules.games.ti4 import GAME
+from bot.rules.games.ti4.commands import StartTurn
+from bot.rules.holdings.commands import SetHoldings
+from bot.rules.model.goods import Goods
+from bot.rules.negotiations.commands import OpenNegotiation
+from bot.rules.offers.commands import PostOffer, Sign
+from bot.rules.seats.commands import Leave, Sit
+from bot.rules.views import Viewer
+from bot.service.requests import ExportSource
+from bot.show.accounts import Move, balances
+from tests.exports.tables import held, lived, opened, source
+from tests.show.playing import World
+
+SCALE = int(os.environ.get("SCALE_OF_TESTS", "1"))
+
+
+def auditor(world: World) -> Viewer:
+    """A moderator who never sat at the table."""
+    return replace(world.viewer(), hosts=True, audits=True)
+
+
+def moves(made: ExportSource) -> list[Move]:
+    return [move for some in moves_by_entry(made).values() for move in some]
+
+
+def rows(content: bytes) -> list[dict[str, str]]:
+    return list(csv.DictReader(StringIO(content.decode("utf-8-sig"), newline="")))
+
+
+def sums(content: bytes) -> dict[tuple[str, str, str], int]:
+    """What a reader of the CSV file who knows nothing of us would add up."""
+    total: Counter[tuple[str, str, str]] = Counter()
+    for row in rows(content):
+        if row["seat"]:
+            total[row["seat"], row["place"], row["component"]] += int(row["gained"]) - int(row["lost"])
+    return {key: number for key, number in total.items() if number}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_tables_add_up(seed: int) -> None:
+    """SCALE_OF_TESTS=100 makes 10,000 of them."""
+    dice = Random(seed)
+    for _ in range(25 * SCALE):
+        world = lived(dice, dice.randint(0, 60), closed=dice.random() < 0.3)
+        full = source(world, auditor(world))
+        assert sums(export("csv", full)) == held(world.table)
+        summed = balances(moves(full))
+        assert {(*key, t): n for key, goods in summed.items() for t, n in goods.items()} == held(world.table)
+        public = sums(export("csv", source(world, world.viewer())))
+        lies_open = {key for key in held(world.table) if key[1] == "hand" and GAME.open_goods(Goods({key[2]: 1}))}
+        assert {key: n for key, n in public.items() if key in lies_open} == {
+            key: n for key, n in held(world.table).items() if key in lies_open
+        }
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_bean_check_accepts_the_journal_and_its_balances_are_the_tables(seed: int, tmp_path: Path) -> None:
+    loader = pytest.importorskip("beancount.loader", reason="bean-check needs beancount: pip install beancount")
+    from beancount.core import data, inventory
+
+    dice = Random(seed)
+    world = lived(dice, 150, closed=seed % 2 == 0)
+    for viewer in (auditor(world), world.viewer(), *(world.viewer(n) for n in range(1, 9))):
+        made = source(world, viewer)
+        file = tmp_path / "table.beancount"
+        file.write_bytes(export("beancount", made))
+        entries, errors, _ = loader.load_file(str(file))
+        assert errors == []
+        assert any(isinstance(entry, data.Balance) for entry in entries)
+        tokens = {e.currency: e.meta["token"] for e in entries if isinstance(e, data.Commodity)}
+        total: dict[str, inventory.Inventory] = {}
+        for entry in entries:
+            for posting in entry.postings if isinstance(entry, data.Transaction) else ():
+                total.setdefault(posting.account, inventory.Inventory()).add_position(posting)
+        assert all(number == 0 for number in _over_all(total).values()), "every entry balances"
+        if not viewer.audits:
+            continue
+        has = {
+            (account.split(":")[1].lower(), account.split(":")[2].lower(), tokens[position.units.currency]): int(
+                position.units.number
+            )
+            for account, held_there in total.items()
+            for position in held_there
+            if account.startswith("Assets:")
+        }
+        assert has == held(world.table)
+
+
+def _over_all(total: dict) -> Counter:
+    every: Counter = Counter()
+    for there in total.values():
+        for position in there:
+            every[position.units.currency] += position.units.number
+    return every
+
+
+def test_a_journal_that_does_not_add_up_is_found(tmp_path: Path) -> None:
+    loader = pytest.importorskip("beancount.loader", reason="bean-check needs beancount: pip install beancount")
+    world = opened(3, Random(1))
+    journal = export("beancount", source(world, auditor(world))).decode()
+    file = tmp_path / "table.beancount"
+    file.write_text(journal.replace("Hand  4 TRADE-GOOD", "Hand  5 TRADE-GOOD", 1), encoding="utf-8")
+    assert loader.load_file(str(file))[1] != []
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_json_lines_verify_on_their_own(seed: int) -> None:
+    dice = Random(seed)
+    world = lived(dice, 80)
+    for viewer in (world.viewer(), auditor(world)):
+        content = export("json", source(world, viewer))
+        assert jsonlines.check(content) is None
+        head, entries = jsonlines.read(content)
+        assert (head["schema"], head["entries"]) == ("bourse-ledger/1", len(world.recorded))
+        assert head["head"] == entries[-1].hash
+    lines = content.splitlines(keepends=True)
+    changed = dice.randrange(1, len(lines))
+    assert jsonlines.check(b"".join(lines[:changed] + lines[changed + 1 :])) == Bad(changed, "the entry is missing")
+    broken = json.loads(lines[changed])
+    broken["at"] += 1
+    lines[changed] = json.dumps(broken).encode() + b"\n"
+    assert jsonlines.check(b"".join(lines)) == Bad(changed, "the hash does not fit what is recorded")
+
+
+def test_what_is_opened_fits_what_was_committed_to() -> None:
+    """A digest was published before; who may see the secret now holds it against that."""
+    world = lived(Random(5), 200)
+    opened_parts = 0
+    for line in export("json", source(world, auditor(world))).splitlines()[1:]:
+        entry = json.loads(line)
+        for part, cell in entry["opened"].items():
+            assert digest(bytes.fromhex(cell["salt"]), cell["data"]) == entry["sealed"][part]
+            opened_parts += 1
+    assert opened_parts > 10
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_file_tells_nobody_more_than_they_may_know(form: Format, seed: int) -> None:
+    """Two tables that differ only in which note is in a hand give a third person the same file."""
+    files = []
+    for note in ("ceasefire", "political_secret"):
+        world = opened(4, Random(seed))
+        seats = list(world.table.seats)
+        world.do(SetHoldings(seats[2], Goods({"trade_good": 4, f"note:{note}:{seats[1]}": 1})))
+        world.do(PostOffer(to=seats[1], give=Goods({f"note:{note}:{seats[1]}": 1})), 3)
+        for viewer in (world.viewer(), world.viewer(1), world.viewer(4)):
+            files.append(_without_hashes(export(form, source(world, viewer))))
+    assert files[:3] == files[3:]
+    told = export(form, source(world, world.viewer(3))).decode()
+    assert "political_secret" in told.lower().replace(" ", "_").replace("-", "_")
+
+
+def _without_hashes(content: bytes) -> str:
+    return re.sub(r"[0-9a-f]{64}", "", content.decode())
+
+
+def test_commitments_are_published_and_never_opened() -> None:
+    world = opened(3, Random(1))
+    first = json.loads(export("json", source(world, auditor(world))).splitlines()[1])
+    assert {"place", "person:1", "person:2"} <= first["sealed"].keys()
+    assert not first["opened"].keys() - {"parties", "keeper"}
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_no_file_names_a_person_by_their_discord_id(form: Format) -> None:
+    world = lived(Random(3), 60)
+    content = export(form, source(world, auditor(world))).decode()
+    assert "10000000000000000" not in content
+    assert "<@" not in content
+    assert "<seat" not in content
+    assert "\ue000" not in content
+
+
+def test_no_file_holds_what_was_said_before_its_reader_took_the_seat() -> None:
+    world = opened(4, Random(1))
+    seats = list(world.table.seats)
+    note, other = (f"note:{name}:{seats[2]}" for name in ("ceasefire", "political_secret"))
+    world.do(StartTurn(seats[0]))
+    world.do(SetHoldings(seats[2], Goods({"trade_good": 4, note: 1, other: 1})))
+    world.do(OpenNegotiation(seats[0], "SECRETTOPIC"), 3)
+    world.do(PostOffer(to=seats[0], give=Goods({note: 1}), terms="SECRETTERMS", negotiation=1), 3)
+    world.do(Sign(1, 1), 1)
+    assert world.table.transactions == 1
+    before = world.viewer(3)
+    world.do(Leave(), 3)
+    world.do(Sit(seats[2], 5), 5)
+    for form in FORMATS:
+        told = export(form, source(world, world.viewer(5))).decode()
+        assert not re.search("SECRET(TOPIC|TERMS)", told)
+        if form != "beancount":  # which tells only of what moved
+            assert "SECRETTERMS" in export(form, source(world, before)).decode()
+    made = source(world, world.viewer(5))
+    assert [move.token for move in moves(made) if move.token == note and move.lost] == [note]
+    assert balances(moves(made))[seats[2], "hand"] == world.table.seats[seats[2]].holdings
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_moves_are_those_of_the_view(seed: int) -> None:
+    world = lived(Random(seed), 100)
+    made = source(world, world.viewer())
+    every = moves_by_entry(made)
+    for entry in made.entries:
+        public = json.dumps(split(entry.entry)[0])
+        assert all(move.token in public for move in every[entry.seq])
+
+
+# ---------------------------------------------------------------- CSV
+
+FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "\nx", " =1", "＝1"]
+
+
+@pytest.mark.parametrize("text", FORMULAS)
+def test_no_cell_is_a_formula(text: str) -> None:
+    assert spreadsheet.harmless(text) == f"'{text}"
+
+
+@pytest.mark.parametrize("sign", [";", "\t", "|", "; "])
+def test_nor_behind_a_sign_that_may_end_a_cell(sign: str) -> None:
+    assert spreadsheet.harmless(f"x{sign}=1+1{sign}y") == f"x{sign}'=1+1{sign}y"
+
+
+def test_other_text_stays_as_it_is() -> None:
+    for text in ("alice", "a=b", "3 + 4", "", "'x", "1-2", "a; b", "a|b"):
+        assert spreadsheet.harmless(text) == text
+
+
+def test_csv_is_as_rfc_4180_says() -> None:
+    world = opened(2, Random(1))
+    world.do(PostOffer(to=world.seat(2), give=Goods({"trade_good": 1}), terms='=HYPERLINK("x"), "y"\nz'))
+    world.called({1: "=cmd|'/c calc'!A1"})
+    made = source(world, auditor(world))
+    content = export("csv", made)
+    assert content.startswith(b"\xef\xbb\xbfschema,table,seq,")
+    assert not spreadsheet.write(made, bom=False).startswith(b"\xef\xbb\xbf")
+    assert content.count(b"\n") == content.count(b"\r\n")
+    for row in rows(content):
+        assert set(row) == set(spreadsheet.COLUMNS)
+        assert row["schema"] == "bourse-csv/1"
+        for cell in row.values():
+            assert not re.match(r"[=+\-@\t\r]", cell), cell
+    assert any(row["by"] == "'=cmd|'/c calc'!A1" for row in rows(content))
+    assert any('=HYPERLINK("x"), "y" z' in row["what"] for row in rows(content))
+
+
+def test_the_schemas_are_written_down() -> None:
+    told = (Path(spreadsheet.__file__).parent / "SCHEMA.md").read_text(encoding="utf-8")
+    for schema in (spreadsheet.SCHEMA, jsonlines.SCHEMA, beancount.SCHEMA):
+        assert f"`{schema}`" in told
+    assert all(f"`{column}`" in told for column in spreadsheet.COLUMNS)
+    world = opened(2, Random(1))
+    line = json.loads(export("json", source(world, auditor(world))).splitlines()[1])
+    assert all(f"`{key}`" in told for key in line)

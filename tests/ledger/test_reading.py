@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+import pytest
+
+from bot.ledger import GENESIS, UNCHANGED, Bad, Head, Ledger
+from bot.rules.offers.entries import Signed
+from tests.ledger.samples import add, gained, new_table, signed
+
+
+@pytest.fixture(autouse=True)
+def subjects(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Signatures are about their offer, other entries about nothing."""
+    monkeypatch.setattr(Signed, "subject", lambda entry: f"offer:{entry.offer}")
+
+
+async def a_table(ledger: Ledger) -> int:
+    """Ten entries: 1 gained, 2 to 10 signatures to the offers 2, 0, 1, 2, 0, 1..."""
+    table, _ = await new_table(ledger)
+    await add(ledger, table, *(signed(seq % 3) for seq in range(2, 11)))
+    other, _ = await new_table(ledger, channel=5)
+    await add(ledger, other, signed(1))
+    return table
+
+
+async def test_what_is_about_a_subject(both: Ledger) -> None:
+    table = await a_table(both)
+    assert [one.seq for one in await both.read_subject(table, "offer:1")] == [4, 7, 10]
+    assert [one.seq for one in await both.read_subject(table, "offer:1", upto=9)] == [4, 7]
+    assert await both.read_subject(table, "offer:") == []
+    found = await both.read_subjects(table, ["offer:2", "offer:1", "deal:1"], upto=6)
+    assert {subject: [one.seq for one in made] for subject, made in found.items()} == {
+        "offer:2": [2, 5],
+        "offer:1": [4],
+        "deal:1": [],
+    }
+    assert await both.read_subjects(table, []) == {}
+    assert await both.verify(table) is None
+
+
+async def test_what_is_of_some_kinds(both: Ledger) -> None:
+    table = await a_table(both)
+    kinds = {gained().kind, "transaction"}
+    assert [one.seq for one in await both.read_kind(table, kinds)] == [1]
+    assert [one.seq for one in await both.read_kind(table, {signed().kind, *kinds}, upto=3)] == [1, 2, 3]
+    assert await both.read_kind(table, []) == []
+
+
+async def test_pages_from_the_newest_on(both: Ledger) -> None:
+    table = await a_table(both)
+
+    async def seqs(**asked: object) -> list[int]:
+        return [one.seq for one in await both.recent(table, **{"upto": 10, "limit": 3, **asked})]  # type: ignore[arg-type]
+
+    assert await seqs() == [10, 9, 8]
+    assert await seqs(before=8) == [7, 6, 5]
+    assert await seqs(before=2) == [1]
+    assert await seqs(before=1) == []
+    assert await seqs(upto=4, before=9) == [4, 3, 2]
+    assert await seqs(subject="offer:1", before=10) == [7, 4]
+
+
+@pytest.mark.parametrize(("asked", "pages"), [({}, [4, 4, 2]), ({"after": 2}, [4, 4]), ({"upto": 3}, [3])])
+async def test_a_stream_comes_in_pages(both: Ledger, asked: dict[str, int], pages: list[int]) -> None:
+    table = await a_table(both)
+    found = [page async for page in both.stream(table, size=4, **asked)]
+    assert [len(page) for page in found] == pages
+    assert [one for page in found for one in page] == await both.read(table, **asked)
+
+
+async def test_a_stream_of_nothing(both: Ledger) -> None:
+    assert [page async for page in both.stream(7)] == []
+
+
+async def test_a_subject_is_what_the_entry_says(both: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = await a_table(both)
+    monkeypatch.setattr(Signed, "subject", lambda entry: f"deal:{entry.offer}")
+    assert await both.verify(table) == Bad(2, "its subject is not 'offer:2' but 'deal:2'")
+
+
+async def test_the_head_is_number_and_hash(both: Ledger) -> None:
+    table, recorded = await new_table(both)
+    assert await both.head(7) == Head() == Head(0, GENESIS)
+    assert await both.head(table) == Head(1, recorded[-1].hash)
+    assert await both.numbered(table, recorded[-1].hash) == 1
+
+
+async def test_an_answered_interaction_names_the_entries_of_its_command(both: Ledger) -> None:
+    table, _ = await new_table(both, interaction=1)
+    await add(both, table, signed(), signed(), signed(), interaction=2)
+    await add(both, table, signed())  # the clock's, a moment later
+    await add(both, table, signed(), interaction=3)
+    found = [await both.answered(interaction) for interaction in (1, 2, 3, 4)]
+    assert [known and (known.table_id, known.first_seq, known.last_seq) for known in found] == [
+        (table, 1, 1),
+        (table, 2, 4),
+        (table, 6, 6),
+        None,
+    ]
+
+
+async def test_deadlines_are_those_of_open_tables(both: Ledger) -> None:
+    late, early, never, closed = [(await new_table(both, channel=channel))[0] for channel in range(4)]
+    await add(both, late, deadline=50)
+    await add(both, early, deadline=60)
+    await add(both, early, deadline=20)
+    await add(both, never, deadline=10)
+    await add(both, never, deadline=None)
+    await add(both, closed, deadline=5)
+    await add(both, closed, deadline=7, closes=True)
+    assert await both.deadlines() == [(early, 20), (late, 50)]
+    assert [await both.due(at) for at in (19, 20, 49, 50)] == [[], [early], [early], [early, late]]
+
+    await add(both, late, deadline=UNCHANGED)
+    await both.set_deadline(early, 70)
+    await both.set_deadline(closed, 80)
+    assert await both.deadlines() == [(late, 50), (early, 70)]
+
+
+async def test_a_table_may_begin_with_a_deadline(both: Ledger) -> None:
+    table, _ = await new_table(both, deadline=9)
+    assert await both.deadlines() == [(table, 9)]

@@ -1,0 +1,106 @@
+"""How much a write costs: its statements and commits, counted at the database's door."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+from sqlalchemy import Engine, event, text
+
+from bot.ledger import Ledger
+from bot.ledger.engine import PostgreSQL, SQLite
+from tests.ledger.samples import BOB, add, new_table, signed
+
+
+def engines(ledger: Ledger) -> list[Engine]:
+    database = ledger._database
+    if isinstance(database, SQLite):
+        return [database.writing, database.reading]
+    assert isinstance(database, PostgreSQL)
+    return [database.writing.sync_engine, database.reading.sync_engine]
+
+
+@pytest.fixture
+def executed(both: Ledger) -> Iterator[list[str]]:
+    """The statements executed, by their first words. BEGIN and COMMIT are written out where they take a round trip."""
+    seen: list[str] = []
+
+    def statement(_connection, _cursor, words: str, *_more: object) -> None:
+        seen.append(" ".join(words.split()[:3]) if words.startswith("INSERT") else words.split(maxsplit=1)[0])
+
+    for engine in engines(both):
+        event.listen(engine, "before_cursor_execute", statement)
+    yield seen
+    for engine in engines(both):
+        event.remove(engine, "before_cursor_execute", statement)
+
+
+async def test_an_append_is_one_insert(both: Ledger, executed: list[str]) -> None:
+    table, _ = await new_table(both)
+    head = await both.head(table)
+    executed.clear()
+    await add(both, table, signed(), signed(), after=head, interaction=5)
+    assert [one for one in executed if one != "BEGIN"] == ["INSERT INTO entries"]
+
+
+async def test_what_an_append_brings_beside_its_entries(both: Ledger, executed: list[str]) -> None:
+    table, _ = await new_table(both)
+    head = await both.head(table)
+    executed.clear()
+    await add(both, table, after=head, people=[BOB], deadline=7, interaction=5)
+    assert [one for one in executed if one != "BEGIN"] == ["UPDATE", "INSERT INTO entries", "INSERT INTO people"]
+
+
+async def test_fifty_appends_are_one_insert(both: Ledger, executed: list[str]) -> None:
+    tables = [(await new_table(both, channel=channel))[0] for channel in range(50)]
+    heads = [await both.head(table) for table in tables]
+    executed.clear()
+    made = (add(both, table, after=head, interaction=table) for table, head in zip(tables, heads, strict=True))
+    await asyncio.gather(*made)
+    assert [one for one in executed if one != "BEGIN"] == ["INSERT INTO entries"]
+
+
+@pytest.mark.postgres
+async def test_on_postgresql_it_is_one_round_trip(postgres: str) -> None:
+    from tests.ledger.samples import fresh_database
+
+    url = await asyncio.to_thread(fresh_database, postgres, "bourse_round_trips")
+    ledger = await Ledger.open(url)
+    table, _ = await new_table(ledger)
+    await add(ledger, table)  # so that the statement is prepared
+    head = await ledger.head(table)
+    assert isinstance(ledger._database, PostgreSQL)
+    kept = ledger._database._connections[True]
+    driver = (await kept.get_raw_connection()).driver_connection
+    assert driver is not None
+    queries: list[str] = []
+    with driver.query_logger(lambda record: queries.append(record.query.split()[0])):
+        await add(ledger, table, signed(), signed(), after=head)
+    assert queries == ["INSERT"]
+    await ledger.close()
+
+
+@pytest.mark.postgres
+async def test_a_server_that_hung_up_meanwhile_is_called_again(postgres: str) -> None:
+    from tests.ledger.samples import fresh_database
+
+    url = await asyncio.to_thread(fresh_database, postgres, "bourse_hung_up")
+    ledger, other = await Ledger.open(url), await Ledger.open(url)
+    table, _ = await new_table(ledger)
+    for more in ({}, {"deadline": 5}):  # on either of its connections that write
+        await add(ledger, table, **more)
+        head = await ledger.head(table)
+        await other._database.read(
+            lambda connection: connection.execute(
+                text(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                    " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                )
+            ).all()
+        )
+        await asyncio.sleep(0.1)
+        assert len(await add(ledger, table, after=head, **more)) == 1
+    assert await ledger.verify(table) is None
+    await ledger.close()
+    await other.close()

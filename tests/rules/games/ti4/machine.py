@@ -1,0 +1,368 @@
+"""Random tables of Twilight Imperium 4: its makers, beside those in `tests.rules.machines.makers`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+
+from bot.rules.audits.commands import Audit
+from bot.rules.commands import Caller, Command
+from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
+from bot.rules.games.ti4 import GAME
+from bot.rules.games.ti4.commands import (
+    AnswerClaim,
+    BeginCombat,
+    ClaimNeighbor,
+    ClaimTradePartner,
+    Convert,
+    EndCombat,
+    EndTurn,
+    GainCommodities,
+    GrantPermit,
+    JoinNeighbors,
+    NextTurn,
+    PartNeighbors,
+    PassTurn,
+    PlayNote,
+    Replenish,
+    ResolveAgenda,
+    ReturnNote,
+    RevealAgenda,
+    SetOrder,
+    StartTurn,
+)
+from bot.rules.games.ti4.state import Lift, state_of
+from bot.rules.holdings.commands import Gain, SetHoldings, Spend
+from bot.rules.model.goods import NOTHING, Goods, kind_of
+from bot.rules.model.table import Table
+from bot.rules.negotiations.commands import CloseNegotiation, OpenNegotiation
+from bot.rules.offers.commands import (
+    Agree,
+    AlterOffer,
+    CounterOffer,
+    Declare,
+    EndOffer,
+    HandOver,
+    PauseOffer,
+    PickTaker,
+    PostOffer,
+    RepeatOffer,
+    Sign,
+)
+from bot.rules.offers.entries import HandedOver
+from bot.rules.seats.commands import Leave, Sit
+from bot.rules.tables.commands import ChangeSettings, OpenTable, SetHost, SetPhase, Tick
+from bot.rules.vocabulary import CORE_ENTRIES
+from tests.rules.machines.makers import (
+    PLAYERS,
+    Makers,
+    asker,
+    likely,
+    offer_of_poster,
+    one_of_latest,
+    ruler,
+    seated,
+    sits_in,
+)
+from tests.rules.machines.world import World
+
+Made = tuple[Command, Caller]
+
+SEATS = ("hacan", "sol", "letnev", "mahact", "xxcha", "l1z1x", "nekro", "naaz")
+"""Hacan trades with everybody, Mahact has no Alliance; the others are ordinary."""
+
+DEALT = Goods({"trade_good": 4, "commodity": 1, "fragment:unknown": 1})
+"""What each seat begins with at a table of `opened`."""
+
+KINDS = frozenset({*CORE_ENTRIES, *GAME.info.entries} - {HandedOver})
+"""The kinds of entry that come about here: nothing is handed over in a game that has no `Exchange`."""
+
+NEVER = frozenset({HandOver})
+"""Commands that are never allowed here."""
+
+MACHINE = Makers()
+MACHINE.of_all_games(
+    {
+        Leave: 1, SetHost: 1, Sign: 24, EndOffer: 2, PauseOffer: 3, PickTaker: 4, Agree: 2, RepeatOffer: 2,
+        OpenNegotiation: 2, CloseNegotiation: 1, Audit: 1, Declare: 2, ProposeDeal: 2, AnswerDeal: 2, MarkDeal: 2,
+    }
+)  # fmt: skip
+
+
+def opened(seats: int, dice: Random, settings: Mapping[str, str | int] | None = None) -> World:
+    """Return a table at which so many sit, goods dealt, each a neighbour of the next; person 1 is the host."""
+    world = World()
+    world.do(1, OpenTable("ti4", "Friday"))
+    chosen = dice.sample(SEATS, seats)
+    for person, seat in enumerate(chosen, start=1):
+        world.do(1, Sit(seat, person))
+        world.do(1, SetHoldings(seat, DEALT))
+    for first, second in zip(chosen, chosen[1:], strict=False):
+        world.do(1, JoinNeighbors(first, second))
+    changes = {name: value for name, value in (settings or {}).items() if world.table.settings.items()[name] != value}
+    if changes:
+        world.do(1, ChangeSettings(changes))
+    return world
+
+
+# ---------------------------------------------------------------- goods
+
+
+def some_goods(table: Table, dice: Random) -> Goods:
+    """Return goods of any kind, whoever has them."""
+    tokens = [
+        "trade_good", "trade_good", "commodity", "fragment:cultural", "fragment:unknown", "action_card",
+        "planet:Arretze", "relic:The Codex",
+    ]  # fmt: skip
+    for seat in table.seats:
+        tokens += [f"captured:cruiser:{seat}", f"captured:infantry:{seat}", *GAME.seats.start(seat)]
+    goods = NOTHING
+    for _ in range(dice.randint(0, 3)):
+        goods += unlike(goods, dice.choice(tokens), dice.randint(1, 4))
+    return goods
+
+
+def held_goods(table: Table, seat: str | None, dice: Random) -> Goods:
+    """Return some of what this seat has."""
+    held = table.seats[seat].holdings if seat in table.seats else NOTHING
+    goods = NOTHING
+    for token in dice.sample(list(held), min(len(held), dice.randint(0, 2))):
+        goods += unlike(goods, token, dice.randint(1, min(3, held[token])))
+    return goods
+
+
+def unlike(goods: Goods, token: str, count: int) -> Goods:
+    """Return so many of a component, but only one of what there is one of in the box."""
+    if kind_of(token) in ("note", "planet", "relic"):
+        return NOTHING if token in goods else Goods({token: 1})
+    return Goods({token: count})
+
+
+def goods_of(table: Table, seat: str | None, dice: Random) -> Goods:
+    """Return what somebody might give: mostly what they have."""
+    return held_goods(table, seat, dice) if likely(dice, 85) else some_goods(table, dice)
+
+
+def own(table: Table, caller: Caller) -> str | None:
+    """Return the caller's seat."""
+    seat = table.seat_of(caller.person)
+    return seat.id if seat else None
+
+
+# ---------------------------------------------------------------- the table, seats, holdings
+
+
+@MACHINE.makes(Sit, 3)
+def _sit(table: Table, dice: Random) -> Made:
+    person = dice.choice(PLAYERS)
+    return Sit(dice.choice(SEATS), person), Caller(person if likely(dice, 60) else table.host)
+
+
+@MACHINE.makes(ChangeSettings, 1)
+def _change_settings(table: Table, dice: Random) -> Made:
+    changes: dict[str, str | int] = {
+        "rulings": "warn" if likely(dice, 25) else "refuse",
+        "inventory": "untracked" if likely(dice, 20) else "tracked",
+        "declare_neighbors": "host" if likely(dice, 20) else "players",
+        "declare_holdings": "host" if likely(dice, 20) else "players",
+        "confirm": "twice" if likely(dice, 15) else "once",
+        "timer": dice.choice([0, 0, 5]),
+    }
+    return ChangeSettings(changes), ruler(table, dice)
+
+
+@MACHINE.makes(SetPhase, 1)
+def _set_phase(table: Table, dice: Random) -> Made:
+    return SetPhase(dice.choice([*GAME.info.phases, "lunch"])), ruler(table, dice)
+
+
+@MACHINE.makes(Tick, 1)
+def _tick(table: Table, dice: Random) -> Made:
+    return Tick(), Caller(0, at=dice.choice([0, 9_999, 10_000, 400_000]))
+
+
+@MACHINE.makes(SetHoldings, 2)
+def _set_holdings(table: Table, dice: Random) -> Made:
+    return SetHoldings(seated(table, dice), some_goods(table, dice)), ruler(table, dice)
+
+
+@MACHINE.makes(Gain, 4)
+def _gain(table: Table, dice: Random) -> Made:
+    return Gain(some_goods(table, dice).without_kind("note")), asker(table, dice)
+
+
+@MACHINE.makes(Spend, 3)
+def _spend(table: Table, dice: Random) -> Made:
+    caller = asker(table, dice)
+    return Spend(goods_of(table, own(table, caller), dice).without_kind("note")), caller
+
+
+# ---------------------------------------------------------------- offers
+
+
+@MACHINE.makes(PostOffer, 18)
+def _post_offer(table: Table, dice: Random) -> Made:
+    caller, active = asker(table, dice), table.window.holder
+    mine = own(table, caller)
+    to = (active if active and active != mine and likely(dice, 50) else seated(table, dice)) if likely(dice, 85) else None
+    talks = list(table.negotiations.values())
+    negotiation = None
+    if talks and likely(dice, 40):
+        chosen = dice.choice(talks)
+        negotiation, to = chosen.number, None
+        caller = sits_in(table, dice.choice([chosen.seat, chosen.other]), dice)
+        mine = own(table, caller)
+    elif likely(dice, 3):
+        negotiation = one_of_latest(table.negotiations_opened, dice)
+    whose = to or seated(table, dice)
+    offer = PostOffer(
+        to=to, give=goods_of(table, mine, dice), want=goods_of(table, whose, dice),
+        terms="x" * dice.choice([0, 3, 300, 301]), lasts=dice.choice([None, None, None, 10_000, 1]),
+        negotiation=negotiation,
+    )  # fmt: skip
+    return offer, caller
+
+
+@MACHINE.makes(CounterOffer, 3)
+def _counter_offer(table: Table, dice: Random) -> Made:
+    number, _, _ = offer_of_poster(table, dice)
+    caller = asker(table, dice)
+    give = goods_of(table, own(table, caller), dice) if likely(dice, 80) else None
+    return CounterOffer(number, give, some_goods(table, dice) if likely(dice, 80) else None), caller
+
+
+@MACHINE.makes(AlterOffer, 4)
+def _alter_offer(table: Table, dice: Random) -> Made:
+    number, revision, caller = offer_of_poster(table, dice)
+    give = goods_of(table, own(table, caller), dice)
+    return AlterOffer(number, dice.choice([None, revision]), give, some_goods(table, dice), terms=""), caller
+
+
+@MACHINE.makes(HandOver, 1)
+def _hand_over(table: Table, dice: Random) -> Made:
+    number, revision, caller = offer_of_poster(table, dice)
+    return HandOver(number, goods_of(table, own(table, caller), dice), revision), caller
+
+
+# ---------------------------------------------------------------- the game's own
+
+
+@MACHINE.makes(StartTurn, 3)
+def _start_turn(table: Table, dice: Random) -> Made:
+    return StartTurn(seated(table, dice) if likely(dice, 80) else None), ruler(table, dice)
+
+
+@MACHINE.makes(EndTurn, 1)
+def _end_turn(table: Table, dice: Random) -> Made:
+    return EndTurn(), ruler(table, dice)
+
+
+@MACHINE.makes(NextTurn, 1)
+def _next_turn(table: Table, dice: Random) -> Made:
+    return NextTurn(), ruler(table, dice)
+
+
+@MACHINE.makes(PassTurn, 1)
+def _pass_turn(table: Table, dice: Random) -> Made:
+    return PassTurn(), ruler(table, dice)
+
+
+@MACHINE.makes(SetOrder, 1)
+def _set_order(table: Table, dice: Random) -> Made:
+    return SetOrder(tuple(seated(table, dice) for _ in range(dice.randint(0, 3)))), ruler(table, dice)
+
+
+@MACHINE.makes(BeginCombat, 1)
+def _begin_combat(table: Table, dice: Random) -> Made:
+    first = seated(table, dice) if likely(dice, 70) else None
+    return BeginCombat(first, seated(table, dice)), ruler(table, dice)
+
+
+@MACHINE.makes(EndCombat, 1)
+def _end_combat(table: Table, dice: Random) -> Made:
+    return EndCombat(), ruler(table, dice)
+
+
+@MACHINE.makes(RevealAgenda, 1)
+def _reveal_agenda(table: Table, dice: Random) -> Made:
+    return RevealAgenda(dice.choice(["", "Mutiny"]), replaces=likely(dice, 30)), asker(table, dice)
+
+
+@MACHINE.makes(ResolveAgenda, 1)
+def _resolve_agenda(table: Table, dice: Random) -> Made:
+    return ResolveAgenda(), asker(table, dice)
+
+
+@MACHINE.makes(JoinNeighbors, 3)
+def _join_neighbors(table: Table, dice: Random) -> Made:
+    return JoinNeighbors(seated(table, dice), seated(table, dice)), ruler(table, dice)
+
+
+@MACHINE.makes(PartNeighbors, 1)
+def _part_neighbors(table: Table, dice: Random) -> Made:
+    return PartNeighbors(seated(table, dice), seated(table, dice)), ruler(table, dice)
+
+
+@MACHINE.makes(ClaimNeighbor, 2)
+def _claim_neighbor(table: Table, dice: Random) -> Made:
+    return ClaimNeighbor(dice.choice(SEATS)), asker(table, dice)
+
+
+@MACHINE.makes(ClaimTradePartner, 2)
+def _claim_trade_partner(table: Table, dice: Random) -> Made:
+    number, _, caller = offer_of_poster(table, dice)
+    return ClaimTradePartner(number), caller
+
+
+@MACHINE.makes(AnswerClaim, 2)
+def _answer_claim(table: Table, dice: Random) -> Made:
+    claims = sorted(state_of(table).claims)
+    if not claims or likely(dice, 10):
+        return AnswerClaim(dice.choice(SEATS), agreed=True), asker(table, dice)
+    seat, other = dice.choice(claims)
+    return AnswerClaim(seat, agreed=likely(dice, 50)), sits_in(table, other, dice)
+
+
+@MACHINE.makes(Replenish, 2)
+def _replenish(table: Table, dice: Random) -> Made:
+    return Replenish(None if likely(dice, 70) else seated(table, dice)), asker(table, dice)
+
+
+@MACHINE.makes(Convert, 1)
+def _convert(table: Table, dice: Random) -> Made:
+    return Convert(dice.randint(0, 3)), asker(table, dice)
+
+
+@MACHINE.makes(GainCommodities, 1)
+def _gain_commodities(table: Table, dice: Random) -> Made:
+    return GainCommodities(dice.randint(0, 3)), asker(table, dice)
+
+
+@MACHINE.makes(PlayNote, 2)
+def _play_note(table: Table, dice: Random) -> Made:
+    seat = seated(table, dice)
+    return PlayNote(_note(table, seat, dice)), sits_in(table, seat, dice)
+
+
+@MACHINE.makes(ReturnNote, 2)
+def _return_note(table: Table, dice: Random) -> Made:
+    seat = seated(table, dice)
+    return ReturnNote(_note(table, seat, dice)), sits_in(table, seat, dice)
+
+
+@MACHINE.makes(GrantPermit, 1)
+def _grant_permit(table: Table, dice: Random) -> Made:
+    lifts: Lift = dice.choice(["neighbors", "limit", "window", "goods"])  # type: ignore[assignment]
+    two = seated(table, dice), seated(table, dice)
+    permit = GrantPermit(*two, lifts, dice.choice(["", "a card"]), once=likely(dice, 70))
+    return permit, ruler(table, dice)
+
+
+def _note(table: Table, id: str, dice: Random) -> str:
+    """Return a note that this seat holds of somebody else's, if any; else any note of this table."""
+    seat = table.seats[id]
+    tokens = (*seat.holdings.of_kind("note"), *seat.in_play)
+    held = [token for token in tokens if not token.endswith(f":{id}")]
+    if held and likely(dice, 90):
+        return dice.choice(held)
+    return dice.choice([token for other in table.seats for token in GAME.seats.start(other)])

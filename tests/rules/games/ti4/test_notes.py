@@ -1,0 +1,100 @@
+"""Promissory notes: which one is meant, playing and returning them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from bot.rules.games.ti4.commands import PlayNote, ReturnNote
+from bot.rules.games.ti4.components import note_owner
+from bot.rules.games.ti4.notes import note_meant, notes_in_hand, notes_to_return, written
+from bot.rules.model.goods import Goods
+from bot.rules.model.table import Table
+from bot.rules.model.violation import Refused
+from bot.rules.views import TableView
+from bot.show import names
+from tests.rules.games.ti4.tables import after, done, refused, seen, table_of, with_goods
+
+SOLS, CAROLS = "note:ceasefire:sol", "note:ceasefire:letnev"
+SUPPORT = "note:support_for_the_throne:sol"
+TABLE = table_of()
+ALICE, BOB, CAROL, STRANGER = 1, 2, 3, 9
+
+
+def taken(table: Table, note: str) -> Table:
+    """Return the table with this note out of its owner's hand."""
+    owner = table.seats[note_owner(note)[1]]
+    return table.with_seat(replace(owner, holdings=owner.holdings - Goods({note: 1})))
+
+
+LENT = with_goods(taken(TABLE, SOLS), "hacan", Goods({SOLS: 1}))
+BOTH = with_goods(taken(LENT, CAROLS), "hacan", Goods({CAROLS: 1}))
+IN_PLAY = with_goods(taken(TABLE, SUPPORT), "hacan", Goods(), in_play=Goods({SUPPORT: 1}))
+
+
+def meant(view: TableView, text: str) -> str:
+    return note_meant(view, text, names.aliases(view))
+
+
+def test_the_note_in_hand_is_meant_before_the_own_one() -> None:
+    assert meant(seen(LENT, ALICE), "ceasefire") == SOLS
+    assert meant(seen(TABLE, ALICE), "Ceasefire note") == "note:ceasefire:hacan"
+    assert meant(seen(LENT, ALICE), "bob's  ceasefire") == SOLS
+
+
+def test_a_note_in_play_is_meant_by_its_owner_too() -> None:
+    assert meant(seen(IN_PLAY, BOB), "support for the throne") == SUPPORT
+
+
+def test_of_several_one_has_to_be_named() -> None:
+    with pytest.raises(Refused, match="Which one"):
+        meant(seen(BOTH, ALICE), "ceasefire")
+    assert meant(seen(BOTH, ALICE), "ceasefire of carol") == CAROLS
+
+
+def test_a_note_that_is_nowhere_in_view_is_named_all_the_same() -> None:
+    assert meant(seen(TABLE, ALICE), "carol's ceasefire") == CAROLS
+    assert meant(seen(TABLE, ALICE), "military support") == "note:military_support:sol"
+
+
+def test_what_is_no_note_and_a_viewer_without_a_seat_are_refused() -> None:
+    with pytest.raises(Refused, match="I don't know the note"):
+        meant(seen(TABLE, ALICE), "hope")
+    with pytest.raises(Refused, match="You have no seat"):
+        meant(seen(TABLE, STRANGER), "ceasefire")
+
+
+def test_which_note_is_meant_never_depends_on_anothers_hand() -> None:
+    for person in (BOB, CAROL):
+        assert meant(seen(LENT, person), "alice's ceasefire") == meant(seen(TABLE, person), "alice's ceasefire")
+
+
+def test_notes_of_others_are_suggested() -> None:
+    assert notes_in_hand(seen(LENT, ALICE)) == notes_to_return(seen(LENT, ALICE)) == [SOLS]
+    assert (notes_in_hand(seen(IN_PLAY, ALICE)), notes_to_return(seen(IN_PLAY, ALICE))) == ([], [SUPPORT])
+    assert notes_in_hand(seen(LENT, STRANGER)) == notes_to_return(seen(LENT, STRANGER)) == []
+    assert written(SOLS) == "<whose:sol>'s Ceasefire"
+
+
+def test_a_note_is_played_from_hand() -> None:
+    assert refused(TABLE, PlayNote("note:ceasefire:hacan")).rule == "69.1"
+    assert refused(TABLE, PlayNote(SOLS)).rule == refused(IN_PLAY, PlayNote(SUPPORT)).rule == "69.5"
+    played = after(LENT, PlayNote(SOLS))
+    assert SOLS in played.seats["sol"].holdings
+    assert SOLS not in played.seats["hacan"].holdings
+
+
+def test_a_note_in_play_is_returned_by_holder_owner_or_host() -> None:
+    for person in (ALICE, BOB):
+        assert SUPPORT in after(IN_PLAY, ReturnNote(SUPPORT), by=person).seats["sol"].holdings
+    assert "You don't have" in refused(IN_PLAY, ReturnNote(SUPPORT), by=CAROL).reason
+
+
+def test_of_a_note_in_hand_only_its_holder_may_say_that_it_goes_back() -> None:
+    hidden = with_goods(taken(TABLE, CAROLS), "sol", Goods({CAROLS: 1}))
+    for table in (TABLE, hidden):
+        refusal = refused(table, ReturnNote(CAROLS), by=ALICE).sentence()
+        assert refusal == "You don't have Ceasefire (<name:letnev>). Who holds a note gives it back."
+    assert "You don't have" in refused(hidden, ReturnNote(CAROLS), by=CAROL).reason
+    assert done(hidden, ReturnNote(CAROLS), by=BOB)

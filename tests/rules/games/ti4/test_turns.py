@@ -1,0 +1,134 @@
+"""Turns, passing, combat and agendas: who may move the game on, and what the board shows of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.rules.games.ti4 import GAME
+from bot.rules.games.ti4.actions import TurnAction
+from bot.rules.games.ti4.commands import (
+    BeginCombat,
+    EndCombat,
+    EndTurn,
+    NextTurn,
+    PassTurn,
+    ResolveAgenda,
+    RevealAgenda,
+    SetOrder,
+    StartTurn,
+)
+from bot.rules.games.ti4.state import active_seat, state_of
+from bot.rules.model.table import Table
+from bot.rules.seats.commands import Leave
+from bot.rules.tables.commands import ChangeSettings, SetPhase
+from tests.rules.games.ti4.tables import after, all_done, refused, table_of
+
+TABLE = table_of()
+TURN = after(TABLE, StartTurn("hacan"))
+HOST, BOB, CAROL, STRANGER = 1, 2, 3, 9
+
+
+def buttons(table: Table) -> dict[str, str]:
+    """The board's buttons by label, and what each asks for."""
+    actions = {each.label: each.action for each in GAME.commands.board(table).buttons}
+    assert all(isinstance(action, TurnAction) and action.table == table.id for action in actions.values())
+    return {label: action.what for label, action in actions.items() if isinstance(action, TurnAction)}
+
+
+def test_a_player_begins_their_own_turn_when_there_is_none() -> None:
+    table = after(TABLE, StartTurn(), by=BOB)
+    assert (active_seat(table), table.phase, table.window.number) == ("sol", "action", 1)
+
+
+def test_only_the_host_begins_the_turn_of_another() -> None:
+    assert "Only the host" in refused(TABLE, StartTurn("letnev"), by=BOB).reason
+    assert active_seat(after(TURN, StartTurn("letnev"))) == "letnev"
+
+
+def test_without_a_seat_there_is_no_turn() -> None:
+    assert refused(TABLE, StartTurn(), by=STRANGER).reason == "You have no seat at this table."
+    assert refused(after(TABLE, Leave(), by=BOB), StartTurn("sol")).reason == "Nobody plays that seat any more."
+
+
+def test_several_actions_are_one_turn() -> None:
+    assert refused(TURN, StartTurn()).rule == "94 note 4"
+    ended = after(after(TURN, StartTurn("sol")), EndTurn(), by=BOB)
+    assert refused(ended, StartTurn(), by=BOB).rule == "94 note 4"
+
+
+def test_the_host_begins_the_round_and_each_player_ends_their_own_turn() -> None:
+    assert "Only the host" in refused(TABLE, NextTurn(), by=BOB).reason
+    table = all_done(TABLE, [SetOrder(("letnev", "sol")), NextTurn()])
+    for person, following in ((CAROL, "sol"), (BOB, "hacan"), (HOST, "letnev")):
+        table = after(table, NextTurn(), by=person)
+        assert active_seat(table) == following
+
+
+def test_when_all_have_passed_the_status_phase_begins() -> None:
+    table = TURN
+    for person in (HOST, BOB, CAROL):
+        assert active_seat(table) is not None
+        table = after(table, PassTurn(), by=person)
+    assert (active_seat(table), table.phase, state_of(table).passed) == (None, "status", frozenset())
+
+
+@pytest.mark.parametrize("order", [(), ("sol", "sol")])
+def test_an_order_names_each_seat_once(order: tuple[str, ...]) -> None:
+    assert "once" in refused(TABLE, SetOrder(order)).reason
+    assert GAME.turns is not None
+    assert GAME.turns.order(("sol",)) == SetOrder(("sol",))
+
+
+def test_a_combat_is_of_the_active_player_and_one_other() -> None:
+    assert "during a turn" in refused(TABLE, BeginCombat(None, "sol")).reason
+    assert "themselves" in refused(TURN, BeginCombat("hacan", "hacan")).reason
+    assert "one of the two who fight" in refused(TURN, BeginCombat("sol", "letnev")).reason
+    assert "speak for yourself" in refused(TURN, BeginCombat("hacan", "sol"), by=CAROL).reason
+    fighting = after(TURN, BeginCombat(None, "hacan"), by=BOB)
+    assert "already" in refused(fighting, BeginCombat(None, "sol")).reason
+    assert "not in this combat" in refused(fighting, EndCombat(), by=CAROL).reason
+    assert not state_of(after(fighting, EndCombat(), by=BOB)).combat
+
+
+def test_where_only_the_host_declares_only_the_host_says_who_fights() -> None:
+    table = after(TURN, ChangeSettings({"declare_neighbors": "host"}))
+    assert "Only the host may say who fights" in refused(table, BeginCombat(None, "hacan"), by=BOB).reason
+
+
+def test_a_turn_ends_combat_and_agenda() -> None:
+    fighting = after(TURN, BeginCombat(None, "sol"))
+    assert not state_of(after(fighting, EndTurn())).combat
+    assert state_of(after(fighting, RevealAgenda(title="Mutiny"))).agenda == "Mutiny"
+
+
+def test_an_agenda_comes_one_at_a_time() -> None:
+    assert "no agenda to replace" in refused(TABLE, RevealAgenda(replaces=True)).reason
+    table = after(TABLE, RevealAgenda())
+    assert "already" in refused(table, RevealAgenda()).reason
+    replaced = after(table, RevealAgenda(replaces=True))
+    assert replaced.window.number == table.window.number + 1
+    assert after(replaced, ResolveAgenda(), by=BOB).window.kind == "none"
+    assert "No agenda" in refused(TABLE, ResolveAgenda()).reason
+
+
+def test_in_the_action_phase_only_the_host_reveals_an_agenda() -> None:
+    assert refused(TURN, RevealAgenda(), by=BOB).rule == "94.6"
+    assert refused(after(TABLE, SetPhase("action")), RevealAgenda(), by=BOB).rule == "94.6"
+    assert "no seat" in refused(TABLE, RevealAgenda(), by=STRANGER).reason
+
+
+def test_the_board_has_buttons_for_what_can_be_done() -> None:
+    always = {"Agenda": "agenda", "Phase": "phase"}
+    assert buttons(TABLE) == always
+    assert buttons(TURN) == {"End turn": "end", "Pass": "pass", "Combat": "combat", **always}
+    assert buttons(after(TURN, BeginCombat(None, "sol")))["Combat"] == "peace"
+
+
+def test_the_board_says_what_is_going_on() -> None:
+    assert GAME.commands.board(TABLE).lines == ("**Strategy phase**",)
+    fighting = after(after(TURN, PassTurn()), BeginCombat(None, "letnev"), by=BOB)
+    assert GAME.commands.board(fighting).lines == (
+        "**Action phase** · <seat:sol>'s turn, then <seat:letnev>",
+        "⚔️ Combat: <seat:letnev> and <seat:sol>",
+        "Passed: <seat:hacan>",
+    )

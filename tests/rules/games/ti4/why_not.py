@@ -1,0 +1,80 @@
+"""The reasons people are shown against the reasons `decide` gives: they must be the same."""
+
+from __future__ import annotations
+
+from bot.rules.commands import Caller
+from bot.rules.holdings.commands import Gain
+from bot.rules.model.goods import Goods
+from bot.rules.model.offers import Offer
+from bot.rules.model.table import Table
+from bot.rules.model.violation import Refused
+from bot.rules.model.windows import pair
+from bot.rules.offers.commands import PostOffer, Sign
+from bot.rules.offers.entries import Transaction
+from bot.rules.offers.state import signed_now, trade_of, violations
+from bot.rules.visibility import everybody, person_viewer, see, see_pairs
+from tests.rules.machines.world import PEOPLE, Ask, World
+
+ONE = Goods({"trade_good": 1})
+LATEST = 3
+"""Open offers that are looked at after a step; the older ones have been looked at before."""
+
+
+def reasons_agree(table: Table) -> None:
+    """What the list of pairs and the cards say is what trying would bring."""
+    sitting = table.seated()
+    if sitting:
+        asker = sitting[table.seq % len(sitting)]
+        for other in sitting:
+            if other != asker:
+                assert shown(table, asker, other) == tried(table, asker, other)
+    for offer in table.open_offers()[-LATEST:]:
+        if offer.to is not None and not signed_now(table, offer, offer.to):
+            _card_agrees(table, offer, offer.to)
+
+
+def shown(table: Table, seat: str, other: str) -> str:
+    """Return why the person in this seat reads that they can't trade with another; empty when they can."""
+    viewer = person_viewer(table, PEOPLE, Caller(table.seats[seat].person or 0))
+    found = next(each for each in see_pairs(table, viewer) if each.seats == pair(seat, other))
+    return found.why_not.reason if found.why_not else ""
+
+
+def tried(table: Table, first: str, second: str) -> str:
+    """Return what comes of a trade that nothing but turns and neighbours can forbid; empty when it resolves."""
+    if table.settings.rulings == "warn":
+        return shown(table, first, second)  # see test_a_table_that_only_warns_says_so
+    giver, taker = (table.seats[seat].person for seat in (first, second))
+    assert giver is not None
+    assert taker is not None
+    world = World(table)
+    if table.tracked:
+        world.do(giver, Gain(ONE))
+    world.do(giver, PostOffer(to=second, give=ONE))
+    answer = world.tries(Ask(Sign(world.table.offers_posted, 1), Caller(taker)))
+    if isinstance(answer, Refused):
+        return answer.violation.reason
+    if table.settings.confirm == "twice":
+        return ""  # both are asked to confirm it
+    assert any(isinstance(entry, Transaction) for entry in answer)
+    return ""
+
+
+def _card_agrees(table: Table, offer: Offer, to: str) -> None:
+    person = table.seats[to].person
+    assert person is not None, "an open offer is addressed to an empty chair"
+    if table.settings.rulings == "warn" or table.settings.confirm == "twice":
+        return
+    found = violations(table, trade_of(offer))
+    card = see(table, everybody(table, PEOPLE)).offers.get(offer.number)
+    own = see(table, person_viewer(table, PEOPLE, Caller(person))).offers[offer.number]
+    answer = World(table).tries(Ask(Sign(offer.number, offer.revision), Caller(person)))
+    assert isinstance(answer, Refused) == bool(found)
+    assert card is not None or offer.private
+    if card is not None:
+        assert card.why_not == next((each for each in found if not each.known_to), None)
+    assert own.why_not == next((each for each in found if each.known_to in ("", to)), None)
+    if isinstance(answer, Refused):
+        first = found[0].redacted(to)
+        assert (answer.violation.rule, answer.violation.reason) == (first.rule, first.reason)
+        assert answer.violation.remedy.startswith(first.remedy)  # terms add [D2]

@@ -1,0 +1,178 @@
+"""Keeps its own books of a table of Twilight Imperium 4 and holds the table against them.
+
+The rules are told another way here than they are written. When a new kind of entry may make or unmake goods, add it to
+``MAKES_GOODS``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Mapping
+
+from bot.rules.entries import Entry, split
+from bot.rules.games.ti4 import GAME
+from bot.rules.games.ti4.components import captured_unit
+from bot.rules.games.ti4.entries import CommoditiesGained, Replenished
+from bot.rules.games.ti4.hidden import public as seen_by_all
+from bot.rules.games.ti4.state import are_neighbors, in_combat, state_of
+from bot.rules.holdings.entries import Corrected, Gained, GoodsMoved, Spent
+from bot.rules.model.goods import Goods, kind_of
+from bot.rules.model.seats import Seat
+from bot.rules.model.table import Table
+from bot.rules.model.windows import pair
+from bot.rules.offers.entries import OfferAltered, OfferPosted, Signed, Transaction
+from bot.rules.seats.entries import SeatTaken
+from tests.rules.machines import laws
+
+MAKES_GOODS = (Gained, Spent, Corrected, Replenished, CommoditiesGained)
+"""The entries that may change how many trade goods and commodities there are, or any other component but notes."""
+
+_NOTE = re.compile(r"note:\w+:\w+")
+
+
+def matter(goods: Mapping[str, int]) -> Counter[str]:
+    """Return goods with each commodity counted as the trade good that it is on its other side (21.5)."""
+    counted = Counter(goods)
+    counted["trade_good"] += counted.pop("commodity", 0)
+    return +counted
+
+
+def notes(goods: Mapping[str, int]) -> dict[str, int]:
+    """Return the promissory notes among these."""
+    return {token: count for token, count in goods.items() if kind_of(token) == "note"}
+
+
+def _comes_home(token: str, receiver: str) -> bool:
+    return kind_of(token) == "captured" and captured_unit(token)[1] == receiver
+
+
+class Witness:
+    """Its own books of one table."""
+
+    def __init__(self) -> None:
+        self.memory = laws.Memory()
+        self.signed: set[tuple[int, str, int, int]] = set()
+        self.traded: set[tuple[int, tuple[str, str]]] = set()
+        self.transactions = 0
+
+    def saw(self, before: Table, entry: Entry, after: Table) -> None:
+        """One entry was applied."""
+        assert after.seq == before.seq + 1
+        if isinstance(entry, Signed):
+            self.signed.add((entry.offer, entry.seat, entry.revision, entry.window))
+        if isinstance(entry, Transaction):
+            self._transaction(before, entry, after)
+        _goods(before, entry, after)
+        self.memory.saw(before, entry, after)
+
+    def _transaction(self, before: Table, entry: Transaction, after: Table) -> None:
+        self.transactions += 1
+        offer, both = before.offers[entry.offer], pair(entry.first, entry.second)
+        assert entry.first != entry.second
+        assert (entry.number, after.transactions) == (self.transactions, self.transactions)
+        assert offer.status == "open", "an offer resolved that was suspended"
+        assert entry.offer not in after.offers
+        assert entry.window == before.window.number
+        for seat in both:
+            assert (entry.offer, seat, offer.revision, before.window.number) in self.signed, f"{seat} did not sign"
+        lifted = any(permit.pair == both and permit.lifts == "limit" for permit in state_of(before).permits)
+        again = (entry.window, both) in self.traded
+        assert not again or entry.overruled or lifted, "two transactions of a pair in one window"
+        self.traded.add((entry.window, both))
+        assert set(entry.changes) == set(both)
+        assert (gave(entry, offer.seat), gave(entry, entry.second)) == (offer.give, offer.want)
+        for seat, other in (both, both[::-1]):
+            # At its owner a captured unit goes back to the supply.
+            kept = Goods({token: n for token, n in gave(entry, seat).items() if not _comes_home(token, other)})
+            assert matter(kept) == matter(got(entry, other))
+            assert not got(entry, seat).count("commodity"), "21.5: a received commodity is a trade good"
+        if not entry.overruled:
+            _legal(before, entry)
+
+
+def gave(entry: Transaction, seat: str) -> Goods:
+    """Return all that a seat gave, in the open and in secret."""
+    return sum((changes[seat].lost for changes in (entry.changes, entry.hidden or {}) if seat in changes), Goods())
+
+
+def got(entry: Transaction, seat: str) -> Goods:
+    """Return all that a seat received, in hand and in play."""
+    both = [changes[seat] for changes in (entry.changes, entry.hidden or {}) if seat in changes]
+    return sum((change.gained + change.entered_play for change in both), Goods())
+
+
+def _legal(table: Table, entry: Transaction) -> None:
+    """Rule 94 told another way than `bot.rules.games.ti4.transactions` does. A permit lifts too much for it."""
+    both = {entry.first, entry.second}
+    if any(set(permit.pair) == both for permit in state_of(table).permits):
+        return
+    agenda = table.window.kind == "agenda"
+    convoys = any(token.startswith("note:trade_convoys") for seat in both for token in table.seats[seat].in_play)
+    met = are_neighbors(table, entry.first, entry.second) or in_combat(table, entry.first, entry.second)
+    assert agenda or table.window.holder in both, "94.1"
+    assert agenda or met or convoys or "hacan" in both, "94.1"
+    assert gave(entry, entry.first) or gave(entry, entry.second), "94.4"
+    for seat in both:
+        goods = gave(entry, seat)
+        assert goods.of_kind("note").total() <= 1, "94.2"
+        for token in goods.without_kind("trade_good", "commodity", "note", "fragment"):
+            other = (both - {seat}).pop()
+            cards = "hacan" in both if kind_of(token) == "action_card" else False
+            kenara = token == "planet:Arretze" and seat == "hacan"
+            assert cards or kenara or token == f"captured:cruiser:{other}", "94.3"
+
+
+def _goods(before: Table, entry: Entry, after: Table) -> None:
+    """Goods move as the entry says and in no other way."""
+    if not isinstance(entry, GoodsMoved | SeatTaken):
+        assert all(_same(seat, after.seats[id]) for id, seat in before.seats.items()), f"{entry.kind} moved goods"
+        return
+    was, now = laws.there(before), laws.there(after)
+    expected = Counter(was)
+    if isinstance(entry, SeatTaken) and entry.seat not in before.seats:
+        expected.update(entry.start)
+    elif isinstance(entry, GoodsMoved) and before.tracked:
+        for changes in (entry.changes, entry.hidden or {}):
+            for change in changes.values():
+                expected.subtract(change.lost + change.left_play)
+                expected.update(change.gained + change.entered_play)
+        if not isinstance(entry, MAKES_GOODS):
+            assert _lasting(now) == _lasting(was), f"{entry.kind} made or lost goods"
+        assert notes(now) == notes(was), f"{entry.kind} made or lost a promissory note"
+        others = set(before.seats) - {*entry.changes, *(entry.hidden or {})}
+        assert all(after.seats[seat].holdings == before.seats[seat].holdings for seat in others)
+    assert now == +expected, f"{entry.kind} moved other goods than it says"
+    assert all(count == 1 for count in notes(now).values()), "a promissory note exists twice"
+
+
+def _lasting(goods: Mapping[str, int]) -> Counter[str]:
+    """Return what no trade and no note makes or unmakes: all but captured units, which go back to the supply."""
+    return matter({token: count for token, count in goods.items() if kind_of(token) != "captured"})
+
+
+def _same(seat: Seat, then: Seat) -> bool:
+    return seat is then or (seat.holdings == then.holdings and seat.in_play == then.in_play)
+
+
+def sound(table: Table) -> None:
+    """What holds at a table that rests: beside `laws.sound`, each promissory note is there exactly once."""
+    laws.sound(table)
+    expected: Counter[str] = Counter()
+    for seat in table.seats:
+        expected.update(GAME.seats.start(seat))
+    assert notes(laws.there(table)) == notes(expected)
+
+
+def seals(table: Table, entry: Entry) -> None:
+    """Beside `laws.seals`: what is public names no promissory note that is sealed, and nothing offered in private."""
+    laws.seals(table, entry)
+    public, sealed = split(entry)
+    if isinstance(entry, OfferPosted) and entry.negotiation is not None:
+        assert (public["give"], public["want"], public["terms"]) == ({}, {}, ""), "what is offered in private is told"
+    if isinstance(entry, OfferPosted | OfferAltered) and entry.to is None:
+        return
+    text = json.dumps(public)
+    for note in set(_NOTE.findall(json.dumps(sealed))):
+        assert (seen_by_all(note) and not isinstance(entry, Corrected)) or note not in text, f"{note} is told"

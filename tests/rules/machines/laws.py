@@ -1,0 +1,199 @@
+"""What holds at every table of every game after every step. What holds in one game only is in its ``witness.py``."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+
+import pytest
+from hypothesis import Phase
+
+from bot.rules import snapshots
+from bot.rules.apply import apply, replay
+from bot.rules.engine import decide
+from bot.rules.entries import Entry, Recorded, sealed_fields, split
+from bot.rules.model.offers import LIVE
+from bot.rules.model.people import Tenure
+from bot.rules.model.table import Table
+from bot.rules.model.violation import Refused
+from bot.rules.recall import recalled, with_ended
+from bot.rules.views import Viewer
+from bot.rules.visibility import redact
+from bot.rules.vocabulary import read_entry
+from tests.rules.machines.world import Ask, World
+
+SCALE = int(os.environ.get("SCALE_OF_TESTS", "1"))
+"""How many times the usual number of examples: SCALE_OF_TESTS=50 for a long night."""
+
+PHASES = [Phase.explicit, Phase.reuse, Phase.generate, *([Phase.shrink] if SCALE > 1 else [])]
+"""Shrinking a table with a past takes minutes: only where time is no matter."""
+
+SENTENCE_MOST = 1000
+"""A refusal must fit into a Discord message of 2000 characters with everybody's names in it."""
+
+_MARK = re.compile(r"<(seat|person|name|faction|player|whose):([^>]*)>")
+
+
+def there(table: Table) -> Counter[str]:
+    """Return every component at the table, in hand or in play."""
+    every: Counter[str] = Counter()
+    for seat in table.seats.values():
+        every.update(seat.holdings)
+        every.update(seat.in_play)
+    return every
+
+
+# ---------------------------------------------------------------- a table at rest
+
+
+def sound(table: Table) -> None:
+    """What holds at a table that rests."""
+    sitting = [seat.person for seat in table.seats.values() if seat.person is not None]
+    assert len(sitting) == len(set(sitting)), "somebody sits twice"
+    assert all(type(count) is int and count > 0 for count in there(table).values())
+    _nothing_over(table)
+    assert all(table.seats[offer.seat].person is not None for offer in table.offers.values())
+    assert all(table.seats[offer.to].person is not None for offer in table.offers.values() if offer.to)
+    assert table.open or not (table.offers or table.negotiations)
+    going_on = {each.seat: each.person for each in table.tenures if each.until is None}
+    assert going_on == {seat.id: seat.person for seat in table.seats.values() if seat.person is not None}
+
+
+def _nothing_over(table: Table) -> None:
+    """A table holds no offer, deal or negotiation that is over, and each under its number."""
+    assert all(offer.status in LIVE for offer in table.offers.values())
+    assert all(deal.status == "proposed" for deal in table.deals.values())
+    assert all(talks.open for talks in table.negotiations.values())
+    counted = (
+        (table.offers, table.offers_posted),
+        (table.deals, table.deals_proposed),
+        (table.negotiations, table.negotiations_opened),
+    )
+    for kept, count in counted:
+        assert all(0 < number <= count and each.number == number for number, each in kept.items())
+
+
+# ---------------------------------------------------------------- deciding and applying
+
+
+def pure(world: World, ask: Ask) -> None:
+    """Deciding and applying change neither the table nor the command, and do the same again."""
+    table = world.recall(ask.command.subjects())
+    was, asked = snapshots.dump(table), repr(ask)
+    try:
+        entries = decide(table, ask.command, ask.caller)
+    except Refused as refused:
+        with pytest.raises(Refused, match=re.escape(str(refused))):
+            decide(table, ask.command, ask.caller)
+    else:
+        assert entries == decide(table, ask.command, ask.caller)
+        as_json = [entry.model_dump_json() for entry in entries]
+        here = world.table
+        for entry in entries:
+            then = apply(here, entry)
+            assert then == apply(here, entry)
+            here = then
+        assert as_json == [entry.model_dump_json() for entry in entries]
+    assert (snapshots.dump(table), repr(ask)) == (was, asked)
+
+
+def told_well(table: Table, refused: Refused) -> None:
+    """A refusal is a sentence, and names nobody whom the table does not know."""
+    violation = refused.violation
+    assert violation.reason.endswith((".", "?")), violation.reason
+    assert len(violation.sentence()) <= SENTENCE_MOST
+    for mark, which in _MARK.findall(violation.sentence()):
+        assert which.isdigit() if mark == "person" else which in table.seats, f"<{mark}:{which}> is nobody here"
+
+
+# ---------------------------------------------------------------- storage
+
+
+def stored(entry: Entry) -> Entry:
+    """Return the entry as it comes back from the ledger: split, as JSON, and joined again."""
+    public, sealed = json.loads(json.dumps(split(entry)))
+    return read_entry(public, sealed)
+
+
+def survives_storage(entry: Entry) -> None:
+    """The entry is the same after JSON."""
+    assert stored(entry) == entry
+
+
+def replays(world: World) -> None:
+    """The entries, as the ledger gives them back, lead to the same table; also from the middle."""
+    entries = [stored(entry) for entry in world.entries]
+    assert replay(entries, Table(id=world.table.id)) == world.table
+    half = len(entries) // 2
+    assert replay(entries[half:], replay(entries[:half], Table(id=world.table.id))) == world.table
+
+
+def survives_a_snapshot(table: Table) -> None:
+    """A snapshot gives the same table, and no other program's or entry's."""
+    text = snapshots.dump(table)
+    assert snapshots.load(table.seq, text) == table
+    assert snapshots.load(table.seq + 1, text) is None
+
+
+# ---------------------------------------------------------------- what is over
+
+
+class Memory:
+    """Remembers each offer and deal as it was when it ended, and holds what is recalled against that."""
+
+    def __init__(self) -> None:
+        self._recorded: dict[str, list[Recorded]] = {}
+        self._ended: dict[tuple[str, int], object] = {}
+
+    def saw(self, before: Table, entry: Entry, after: Table) -> None:
+        """One entry was applied."""
+        subject = entry.subject() or ""
+        self._recorded.setdefault(subject, []).append(Recorded(after.id, after.seq, 0, None, entry, ""))
+        kind, _, number = subject.partition(":")
+        if kind in ("offer", "deal"):
+            self._compare(before, entry, after, kind, int(number))
+
+    def _compare(self, before: Table, entry: Entry, after: Table, kind: str, number: int) -> None:
+        again = recalled(after, {f"{kind}:{number}": self._recorded[f"{kind}:{number}"]})
+        put_back = with_ended(before, after, [entry])
+        if kind == "offer":
+            assert again.offers[number] == put_back.offers.get(number, again.offers[number])
+            assert number in put_back.offers, "an offer changed that was over"
+        elif number in put_back.deals:  # a deal is marked when it is over
+            assert again.deals[number] == put_back.deals[number]
+
+
+# ---------------------------------------------------------------- who sees what
+
+
+def of_seat(seat: str) -> Viewer:
+    """Return a viewer who has always sat in this seat."""
+    return Viewer(person=1, seat=seat, tenures=(Tenure(seat, 1, 0),))
+
+
+def seals(table: Table, entry: Entry) -> None:
+    """Nobody but the parties sees what is sealed for them, and nobody what is sealed for the keeper."""
+    public, sealed = split(entry)
+    fields = sealed_fields(type(entry))
+    assert public.keys().isdisjoint(fields)
+    assert {name for part in sealed.values() for name in part} == set(fields)
+    assert read_entry(public, {}) == redact(entry, Viewer(), 1)
+    for seat in table.seats:
+        seen = redact(entry, of_seat(seat), 1)
+        overheard = redact(entry, replace(of_seat(seat), overheard=True), 1)
+        assert overheard == redact(entry, Viewer(), 1), "who reads along learns more than everybody"
+        for name, part in fields.items():
+            if part != "parties" or seat not in entry.parties():
+                assert getattr(seen, name) is None
+    audited = redact(entry, Viewer(person=1, hosts=True, audits=True), 1)
+    assert all(getattr(audited, name) is None for name, part in fields.items() if part == "keeper")
+    assert redact(entry, Viewer(opened=True), 1) == entry
+
+
+def names_of(kinds: Iterable[type[Entry]]) -> set[str]:
+    """Return the names of these kinds of entry."""
+    return {str(kind.model_fields["kind"].default) for kind in kinds}

@@ -1,0 +1,237 @@
+"""Random commands: one generator for every test that wants a table with a past.
+
+A *maker* makes one kind of command, likely to be allowed but not sure to be. A new command needs a maker, registered
+with `Makers.makes`: here if all games have it, else in ``machine.py`` of its game. The test
+``test_every_kind_of_command_is_made`` names those that have none. Dice are a `random.Random`, with a seed or from
+hypothesis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from random import Random
+from typing import TypeVar
+
+from bot.rules.audits.commands import Audit
+from bot.rules.commands import Caller, Command
+from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
+from bot.rules.model.offers import Offer
+from bot.rules.model.table import Table
+from bot.rules.negotiations.commands import CloseNegotiation, OpenNegotiation
+from bot.rules.offers.commands import Agree, Declare, EndOffer, PauseOffer, PickTaker, RepeatOffer, Sign
+from bot.rules.offers.state import takers
+from bot.rules.seats.commands import Leave
+from bot.rules.tables.commands import CloseTable, OpenTable, SetHost
+from tests.rules.machines.world import Ask, World
+
+C = TypeVar("C", bound=Command)
+Maker = Callable[[Table, Random], tuple[Command, Caller]]
+
+PLAYERS = range(1, 11)
+"""The people who come and go at random tables."""
+
+SELDOM: tuple[type[Command], ...] = (OpenTable, CloseTable)
+"""The beginning and the end of a table: the tests bring these about themselves."""
+
+
+class Makers:
+    """The makers of one game's commands. ``weighted`` has every kind as often as it should come."""
+
+    def __init__(self) -> None:
+        self.by_kind: dict[type[Command], Maker] = {}
+        self.weighted: list[type[Command]] = []
+
+    def makes(self, kind: type[Command], weight: int) -> Callable[[Maker], Maker]:
+        """Register the maker of a kind of command. ``weight``: how often it comes, beside the others."""
+
+        def register(maker: Maker) -> Maker:
+            self.by_kind[kind] = maker
+            self.weighted.extend([kind] * weight)
+            return maker
+
+        return register
+
+    def of_all_games(self, weights: Mapping[type[Command], int]) -> None:
+        """Register makers that are the same for every game."""
+        for kind, weight in weights.items():
+            self.makes(kind, weight)(OF_ALL_GAMES.by_kind[kind])
+
+    def of(self, kind: type[Command], table: Table, dice: Random) -> Ask:
+        """Return a random command of this kind."""
+        return Ask(*self.by_kind[kind](table, dice))
+
+    def any(self, table: Table, dice: Random) -> Ask:
+        """Return a random command of a random kind."""
+        return self.of(dice.choice(self.weighted), table, dice)
+
+    def many(self, world: World, dice: Random, count: int) -> Iterator[Ask]:
+        """Yield so many random commands, each made for the table as it is when it is asked for."""
+        for _ in range(count):
+            yield self.any(world.table, dice)
+
+
+# ---------------------------------------------------------------- dice
+
+
+def likely(dice: Random, percent: int) -> bool:
+    """Return True so often in a hundred."""
+    return dice.randint(1, 100) <= percent
+
+
+def seated(table: Table, dice: Random) -> str:
+    """Return a seat: one that is taken if there is any."""
+    return dice.choice(table.seated() or list(table.seats))
+
+
+def sits_in(table: Table, seat: str | None, dice: Random) -> Caller:
+    """Return the person in this seat, nearly always; another one when it is empty."""
+    person = table.seats[seat].person if seat in table.seats else None
+    return Caller(person) if person and likely(dice, 95) else asker(table, dice)
+
+
+def asker(table: Table, dice: Random) -> Caller:
+    """Return someone who asks: mostly a person who is seated."""
+    person = table.seats[seated(table, dice)].person
+    return Caller(person if person and likely(dice, 90) else dice.choice(PLAYERS))
+
+
+def ruler(table: Table, dice: Random) -> Caller:
+    """Return who asks for what only a host may: mostly one who may."""
+    if likely(dice, 80):
+        return Caller(table.host)
+    return Caller(asker(table, dice).person, moderator=likely(dice, 50))
+
+
+def one_of_latest(count: int, dice: Random) -> int:
+    """Return the number of one of the latest of so many, or one too many."""
+    return max(1, count + 1 - dice.randint(0, 4))
+
+
+def an_offer(table: Table, dice: Random) -> Offer | None:
+    """Return one of the latest offers that stand, most of the time."""
+    standing = table.live_offers()[-4:]
+    return dice.choice(standing) if standing and likely(dice, 85) else None
+
+
+def offer_of_poster(table: Table, dice: Random) -> tuple[int, int, Caller]:
+    """Return the number and revision of an offer, and nearly always its poster."""
+    offer = an_offer(table, dice)
+    if offer is None:
+        return one_of_latest(table.offers_posted, dice), 1, asker(table, dice)
+    return offer.number, offer.revision, sits_in(table, offer.seat, dice)
+
+
+# ---------------------------------------------------------------- the makers that are the same for all games
+
+OF_ALL_GAMES = Makers()
+
+
+@OF_ALL_GAMES.makes(Leave, 1)
+def _leave(table: Table, dice: Random) -> tuple[Command, Caller]:
+    seat = seated(table, dice)
+    if likely(dice, 30):
+        return Leave(None if likely(dice, 70) else seat), asker(table, dice)
+    return Leave(seat), ruler(table, dice) if likely(dice, 10) else Caller(dice.choice(PLAYERS))
+
+
+@OF_ALL_GAMES.makes(SetHost, 1)
+def _set_host(table: Table, dice: Random) -> tuple[Command, Caller]:
+    return SetHost(dice.choice(PLAYERS)), ruler(table, dice)
+
+
+@OF_ALL_GAMES.makes(Sign, 1)
+def _sign(table: Table, dice: Random) -> tuple[Command, Caller]:
+    standing = table.open_offers()
+    if not standing or likely(dice, 5):
+        return Sign(dice.randint(1, table.offers_posted + 1), 1), asker(table, dice)
+    offer = standing[-dice.randint(1, min(4, len(standing)))]
+    parties = [seat for seat in (offer.seat, offer.to) if seat]
+    seat = parties[-1] if offer.to and likely(dice, 80) else dice.choice([*parties, seated(table, dice)])
+    revision = None if likely(dice, 5) else offer.revision + (not likely(dice, 97))
+    return Sign(offer.number, revision), sits_in(table, seat, dice)
+
+
+@OF_ALL_GAMES.makes(EndOffer, 1)
+def _end_offer(table: Table, dice: Random) -> tuple[Command, Caller]:
+    how = dice.choice(["withdraw", "decline", "back_out"])
+    offer = an_offer(table, dice)
+    if offer is None or likely(dice, 40):
+        return EndOffer(one_of_latest(table.offers_posted, dice), how), asker(table, dice)  # type: ignore[arg-type]
+    seat = offer.seat if how == "withdraw" else dice.choice([offer.to, *takers(table, offer), offer.seat])
+    return EndOffer(offer.number, how), sits_in(table, seat, dice)  # type: ignore[arg-type]
+
+
+@OF_ALL_GAMES.makes(PauseOffer, 1)
+def _pause_offer(table: Table, dice: Random) -> tuple[Command, Caller]:
+    number, _, caller = offer_of_poster(table, dice)
+    return PauseOffer(number, paused=likely(dice, 40)), caller
+
+
+@OF_ALL_GAMES.makes(PickTaker, 1)
+def _pick_taker(table: Table, dice: Random) -> tuple[Command, Caller]:
+    accepted = [offer for offer in table.open_offers() if takers(table, offer)]
+    if not accepted or likely(dice, 5):
+        number = one_of_latest(table.offers_posted, dice)
+        return PickTaker(number, 1, dice.choice(list(table.seats))), asker(table, dice)
+    offer = dice.choice(accepted)
+    taker = dice.choice(takers(table, offer))
+    return PickTaker(offer.number, offer.revision, taker), sits_in(table, offer.seat, dice)
+
+
+@OF_ALL_GAMES.makes(Agree, 1)
+def _agree(table: Table, dice: Random) -> tuple[Command, Caller]:
+    number, revision, _ = offer_of_poster(table, dice)
+    return Agree(number, revision), asker(table, dice)
+
+
+@OF_ALL_GAMES.makes(RepeatOffer, 1)
+def _repeat_offer(table: Table, dice: Random) -> tuple[Command, Caller]:
+    return RepeatOffer(one_of_latest(table.offers_posted, dice)), asker(table, dice)
+
+
+@OF_ALL_GAMES.makes(OpenNegotiation, 1)
+def _open_negotiation(table: Table, dice: Random) -> tuple[Command, Caller]:
+    return OpenNegotiation(seated(table, dice), "x" * dice.choice([0, 3, 60, 61])), asker(table, dice)
+
+
+@OF_ALL_GAMES.makes(CloseNegotiation, 1)
+def _close_negotiation(table: Table, dice: Random) -> tuple[Command, Caller]:
+    ongoing = list(table.negotiations.values())
+    if not ongoing or likely(dice, 20):
+        return CloseNegotiation(one_of_latest(table.negotiations_opened, dice)), asker(table, dice)
+    talks = dice.choice(ongoing)
+    return CloseNegotiation(talks.number), sits_in(table, talks.other, dice)
+
+
+@OF_ALL_GAMES.makes(Audit, 1)
+def _audit(table: Table, dice: Random) -> tuple[Command, Caller]:
+    return Audit(dice.choice(["ledger", "verify", "trade"]), dice.choice([None, 1, 2])), ruler(table, dice)  # type: ignore[arg-type]
+
+
+@OF_ALL_GAMES.makes(Declare, 1)
+def _declare(table: Table, dice: Random) -> tuple[Command, Caller]:
+    offer = an_offer(table, dice)
+    if offer is None:
+        return Declare(one_of_latest(table.offers_posted, dice)), asker(table, dice)
+    return Declare(offer.number), sits_in(table, dice.choice([offer.seat, offer.to]), dice)
+
+
+@OF_ALL_GAMES.makes(ProposeDeal, 1)
+def _propose_deal(table: Table, dice: Random) -> tuple[Command, Caller]:
+    words, later, card = "x" * dice.choice([0, 3, 300, 301]), likely(dice, 50), likely(dice, 20)
+    return ProposeDeal(seated(table, dice), words, later, card, private=likely(dice, 40)), asker(table, dice)
+
+
+@OF_ALL_GAMES.makes(AnswerDeal, 1)
+def _answer_deal(table: Table, dice: Random) -> tuple[Command, Caller]:
+    waiting = list(table.deals.values())
+    if not waiting or likely(dice, 20):
+        return AnswerDeal(one_of_latest(table.deals_proposed, dice), agreed=True), asker(table, dice)
+    deal = dice.choice(waiting)
+    return AnswerDeal(deal.number, agreed=likely(dice, 70)), sits_in(table, deal.to, dice)
+
+
+@OF_ALL_GAMES.makes(MarkDeal, 1)
+def _mark_deal(table: Table, dice: Random) -> tuple[Command, Caller]:
+    mark = dice.choice(["kept", "broken"])
+    return MarkDeal(one_of_latest(table.deals_proposed, dice), mark), asker(table, dice)  # type: ignore[arg-type]

@@ -1,0 +1,106 @@
+"""A table that lives in memory: commands are decided and applied, and everything that happened is kept.
+
+It does what `bot.service` does with a ledger: what a command is about is put back into the table if it is over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from bot.rules.apply import apply
+from bot.rules.commands import Caller, Command
+from bot.rules.engine import decide
+from bot.rules.entries import Entry, Recorded
+from bot.rules.model.people import Person
+from bot.rules.model.table import Table
+from bot.rules.model.violation import Refused
+from bot.rules.recall import recalled
+
+TABLE = 7
+"""The number of every table here."""
+
+PEOPLE = [Person(number, 1000 + number, f"person {number}") for number in range(1, 13)]
+"""People of a table by number. More than there are seats for: some only look on."""
+
+Answer = tuple[Entry, ...] | Refused
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A command with the one who asks for it."""
+
+    command: Command
+    caller: Caller
+
+    @property
+    def person(self) -> int:
+        return self.caller.person
+
+    def with_fields(self, **fields: object) -> Ask:
+        """Return the same from the same person, with other values in the command."""
+        return replace(self, command=replace(self.command, **fields))  # type: ignore[arg-type]
+
+
+class World:
+    """A table, the entries that led to it, and the table after each of them."""
+
+    def __init__(self, table: Table | None = None) -> None:
+        self.table = table or Table(id=TABLE)
+        self.recorded: list[Recorded] = []
+        self.tables: list[Table] = []
+        self.by_subject: dict[str, list[Recorded]] = {}
+
+    @property
+    def entries(self) -> list[Entry]:
+        return [recorded.entry for recorded in self.recorded]
+
+    def do(self, person: int, command: Command, *, moderator: bool = False, at: int = 0) -> tuple[Entry, ...]:
+        """Decide and apply. Raises `Refused`, and then nothing has changed."""
+        return self.ask(Ask(command, Caller(person, moderator, at)))
+
+    def ask(self, ask: Ask) -> tuple[Entry, ...]:
+        """Like `do`."""
+        entries = self.decided(ask)
+        self.add(entries, ask.caller)
+        return entries
+
+    def tries(self, ask: Ask) -> Answer:
+        """Like `ask`, with the refusal as an answer."""
+        try:
+            return self.ask(ask)
+        except Refused as refused:
+            return refused
+
+    def answer(self, ask: Ask) -> Answer:
+        """Return what would come of it; the world stays as it is."""
+        try:
+            return self.decided(ask)
+        except Refused as refused:
+            return refused
+
+    def decided(self, ask: Ask) -> tuple[Entry, ...]:
+        return decide(self.recall(ask.command.subjects()), ask.command, ask.caller)
+
+    def recall(self, subjects: Iterable[str]) -> Table:
+        """Return the table with these offers and deals in it, though they may be over."""
+        return recalled(self.table, {subject: self.by_subject.get(subject, []) for subject in subjects})
+
+    def recall_all(self) -> Table:
+        """Return the table with every offer and deal there ever was."""
+        return recalled(self.table, self.by_subject)
+
+    def add(self, entries: Iterable[Entry], caller: Caller) -> None:
+        """Record entries and apply them."""
+        for entry in entries:
+            recorded = Recorded(TABLE, self.table.seq + 1, caller.at, caller.person or None, entry, "")
+            self.recorded.append(recorded)
+            self.by_subject.setdefault(entry.subject() or "", []).append(recorded)
+            self.table = apply(self.table, entry)
+            self.tables.append(self.table)
+
+    def seat(self, person: int) -> str:
+        """Return the seat of this person, who has one."""
+        seat = self.table.seat_of(person)
+        assert seat is not None
+        return seat.id

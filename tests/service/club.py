@@ -1,0 +1,101 @@
+"""People before a service on a real ledger, and what they ask of it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Literal
+
+from bot.ledger import Ledger
+from bot.rules.apply import replay
+from bot.rules.commands import Command
+from bot.rules.entries import Recorded
+from bot.rules.games.ti4.commands import JoinNeighbors, StartTurn
+from bot.rules.holdings.commands import Gain, SetHoldings
+from bot.rules.model.goods import Goods
+from bot.rules.model.table import Table
+from bot.rules.offers.commands import PostOffer, Sign
+from bot.rules.offers.entries import Transaction
+from bot.rules.seats.commands import Sit
+from bot.service import CommandFactory, Outcome, Requester, Service
+
+NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
+CHANNEL = 2**62
+GUILD = 1
+ALICE, BOB, CAROL, DAVE, MONA = 101, 102, 103, 104, 105
+NAMES = {ALICE: "alice", BOB: "bob", CAROL: "carol", DAVE: "dave", MONA: "mona"}
+TABLE = 1
+
+
+class Clock:
+    """A clock that stands still until a test moves it."""
+
+    def __init__(self) -> None:
+        self.now = NOON
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def moves(self, **by: float) -> None:
+        self.now += timedelta(**by)
+
+
+class Club:
+    """A service and the people who use it. Each request gets the interaction its test gives it, or none."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self.ledger = ledger
+        self.clock = Clock()
+        self.service = Service(ledger, self.clock)
+
+    async def opens(self, *, open_on_close: Literal["yes", "no"] = "yes", channel: int = CHANNEL) -> Outcome:
+        return await self.service.open_table(
+            requester(ALICE), game="ti4", name="Friday", channel_id=channel, open_on_close=open_on_close
+        )
+
+    async def set_up(self, *, open_on_close: Literal["yes", "no"] = "yes") -> None:
+        """Alice hosts; she and Bob sit and may trade. It is her turn, and she offers Bob 1 trade good."""
+        await self.opens(open_on_close=open_on_close)
+        await self.does(ALICE, Sit("hacan"))
+        await self.does(BOB, Sit("sol"))
+        await self.does(ALICE, SetHoldings("hacan", tg(5)))
+        await self.does(ALICE, JoinNeighbors("hacan", "sol"))
+        await self.does(ALICE, StartTurn("hacan"))
+        await self.does(ALICE, PostOffer(to="sol", give=tg(1)))
+
+    async def does(self, user: int, command: Command | CommandFactory, interaction: int | None = None) -> Outcome:
+        return await self.service.execute(TABLE, requester(user, interaction), command)
+
+    async def entries(self, table: int = TABLE) -> list[Recorded]:
+        return await self.ledger.read(table)
+
+    async def table(self, table: int = TABLE) -> Table:
+        """The table that the ledger's entries lead to, whatever the service remembers."""
+        return replay((recorded.entry for recorded in await self.entries(table)), Table(id=table))
+
+    async def remembered(self, table: int = TABLE) -> Table:
+        """The table as the service has it."""
+        return (await self.service._records.current(table)).table
+
+    async def seq(self, table: int = TABLE) -> int:
+        return (await self.ledger.head(table)).seq
+
+    async def transactions(self) -> int:
+        return sum(isinstance(recorded.entry, Transaction) for recorded in await self.entries())
+
+
+def requester(user: int, interaction: int | None = None, *, name: str | None = None) -> Requester:
+    """A user of the table's server without any rights there."""
+    return Requester(user, NAMES[user] if name is None else name, GUILD, interaction=interaction)
+
+
+def moderator(user: int = MONA, guild: int | None = GUILD) -> Requester:
+    """A user who may manage a server, the table's or another."""
+    return Requester(user, NAMES[user], guild, manages_guild=True)
+
+
+def tg(count: int) -> Goods:
+    return Goods({"trade_good": count})
+
+
+ACCEPT = Sign(1, 1)
+GAIN = Gain(tg(2))

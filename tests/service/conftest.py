@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+
+from bot.ledger import Ledger
+from tests.service.club import Club
+
+Another = Callable[[], Awaitable[Club]]
+
+
+@pytest.fixture(scope="session")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty database that is up to date: copying it is quicker than making one."""
+    file = tmp_path_factory.mktemp("prepared") / "bourse.db"
+
+    async def make() -> None:
+        await (await Ledger.open(f"sqlite:///{file}")).close()
+
+    asyncio.run(make())
+    return file
+
+
+@pytest.fixture
+def file(tmp_path: Path, prepared: Path) -> Path:
+    return Path(shutil.copy(prepared, tmp_path / "bourse.db"))
+
+
+@pytest.fixture
+async def another(file: Path) -> AsyncIterator[Another]:
+    """Opens one more ledger, with a service of its own, on the test's one SQLite file, as another process would."""
+    async with AsyncExitStack() as stack:
+
+        async def opened() -> Club:
+            ledger = await Ledger.open(f"sqlite:///{file}")
+            stack.push_async_callback(ledger.close)
+            return Club(ledger)
+
+        yield opened
+
+
+@pytest.fixture
+async def empty(another: Another) -> Club:
+    """A service on a real, empty ledger."""
+    return await another()
+
+
+@pytest.fixture
+async def club(empty: Club) -> Club:
+    """A service with the table of `Club.set_up`."""
+    await empty.set_up()
+    return empty

@@ -1,0 +1,296 @@
+"""A command is carried out once and durably, whatever else goes on: clicks, processes, failures, time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable
+
+import pytest
+
+from bot.ledger import LedgerError
+from bot.rules.commands import Command
+from bot.rules.holdings.commands import Gain, Spend
+from bot.rules.model.violation import Refused
+from bot.rules.offers.commands import EndOffer
+from bot.rules.seats.commands import Sit
+from bot.rules.tables.commands import CloseTable, SetHost
+from bot.service import CommandFactory, Outcome, People
+from bot.service import service as service_module
+from tests.service.club import ACCEPT, ALICE, BOB, CAROL, DAVE, GAIN, TABLE, Club, requester, tg
+from tests.service.conftest import Another
+
+
+async def both(first: Awaitable[Outcome], second: Awaitable[Outcome]) -> tuple[list[Outcome], list[BaseException]]:
+    """Two requests at once: their outcomes, and how they were refused."""
+    found = await asyncio.gather(first, second, return_exceptions=True)
+    return [each for each in found if isinstance(each, Outcome)], [
+        each for each in found if isinstance(each, BaseException)
+    ]
+
+
+# ---------------------------------------------------------------- clicks
+
+
+async def test_a_double_click_is_one_transaction(club: Club) -> None:
+    """Two clicks are two interactions: the ledger decides, and the later one is told that it is done."""
+    done, refused = await both(club.does(BOB, ACCEPT, 1001), club.does(BOB, ACCEPT, 1002))
+    assert (len(done), len(refused)) == (1, 1)
+    assert isinstance(refused[0], Refused)
+    assert "has been resolved" in str(refused[0])
+    assert await club.transactions() == 1
+    assert (await club.table()).seats["sol"].holdings.count("trade_good") == 1
+
+
+async def test_an_interaction_delivered_twice_at_once_is_one(club: Club) -> None:
+    done, refused = await both(club.does(BOB, ACCEPT, 1001), club.does(BOB, ACCEPT, 1001))
+    assert not refused
+    first, second = done
+    assert (first.repeated, second.repeated) == (False, True)
+    assert first.entries == second.entries
+    assert first.public == second.public
+    assert (first.view, first.public_view) == (second.view, second.public_view)
+    assert await club.transactions() == 1
+
+
+@pytest.mark.parametrize("command", [ACCEPT, GAIN], ids=["refused the second time", "allowed the second time"])
+async def test_an_interaction_delivered_again_later_is_answered_as_before(club: Club, command: Command) -> None:
+    first = await club.does(BOB, command, 1001)
+    await club.does(ALICE, GAIN)
+    seq = await club.seq()
+    second = await club.does(BOB, command, 1001)
+    assert second.repeated
+    assert second.entries == first.entries
+    assert second.view.offers.keys() == first.view.offers.keys()
+    assert second.view.seq == await club.seq() == seq
+
+
+async def test_opening_a_table_twice_by_one_interaction_opens_one(empty: Club) -> None:
+    def opens() -> Awaitable[Outcome]:
+        return empty.service.open_table(requester(ALICE, 7), game="ti4", name="Friday", channel_id=5)
+
+    done, refused = await both(opens(), opens())
+    again = await opens()
+    assert not refused
+    assert {each.table_id for each in (*done, again)} == {TABLE}
+    assert [each.repeated for each in (*done, again)] == [False, True, True]
+    assert len(await empty.ledger.all_tables()) == 1
+
+
+async def test_a_second_table_in_a_channel_is_refused_by_name(club: Club) -> None:
+    with pytest.raises(Refused, match="has a table already: Friday"):
+        await club.opens()
+    await club.does(ALICE, CloseTable())
+    assert (await club.opens()).table_id != TABLE
+
+
+# ---------------------------------------------------------------- two processes
+
+
+async def test_two_services_race_for_one_offer(club: Club, another: Another) -> None:
+    other = await another()
+    await other.remembered()  # both have the table in memory
+    done, refused = await both(club.does(BOB, ACCEPT, 1001), other.does(BOB, ACCEPT, 1002))
+    assert (len(done), len(refused)) == (1, 1)
+    assert isinstance(refused[0], Refused)
+    assert await club.transactions() == 1
+    assert await club.remembered() == await other.remembered() == await club.table()
+
+
+async def test_two_services_get_the_same_interaction(club: Club, another: Another) -> None:
+    other = await another()
+    await other.remembered()
+    done, refused = await both(club.does(BOB, ACCEPT, 1001), other.does(BOB, ACCEPT, 1001))
+    assert not refused
+    assert sorted(each.repeated for each in done) == [False, True]
+    assert done[0].entries == done[1].entries
+    assert await club.transactions() == 1
+
+
+async def test_many_commands_at_two_services_all_count_once(club: Club, another: Another) -> None:
+    other = await another()
+    pairs = [(club, ALICE), (other, BOB)] * 8
+    await asyncio.gather(*(each.does(user, GAIN, 2000 + n) for n, (each, user) in enumerate(pairs)))
+    table = await other.remembered()
+    assert table == await club.remembered() == await club.table()
+    assert [table.seats[seat].holdings.count("trade_good") for seat in ("hacan", "sol")] == [5 + 16, 16]
+    assert await club.ledger.verify(TABLE) is None
+
+
+async def test_a_crowd_at_one_service_loses_no_race(club: Club) -> None:
+    """Within a process commands wait for their turn, however many come at once."""
+    outcomes = await asyncio.gather(*(club.does(BOB, GAIN, 3000 + n) for n in range(3 * service_module.RACES)))
+    firsts = [outcome.entries[0].seq for outcome in outcomes]
+    assert firsts == sorted(firsts)
+    assert (await club.table()).seats["sol"].holdings.count("trade_good") == 2 * len(outcomes)
+
+
+def asked(command: Command, times: list[int]) -> CommandFactory:
+    """A factory that counts how often it is asked for its command."""
+
+    def make(_: People) -> Command:
+        times.append(1)
+        return command
+
+    return make
+
+
+async def test_a_refusal_from_a_stale_table_is_decided_again(club: Club, another: Another) -> None:
+    """Only what is true now may refuse."""
+    other = await another()
+    spends = Spend(tg(2))
+    with pytest.raises(Refused, match="short"):
+        await other.does(BOB, spends)
+    await club.does(BOB, GAIN)  # the other service has not heard of it
+    times: list[int] = []
+    outcome = await other.does(BOB, asked(spends, times))
+    assert len(times) == 2
+    assert outcome.view.seq == await club.seq()
+
+
+async def test_a_decision_from_a_stale_table_is_decided_again(club: Club, another: Another) -> None:
+    other = await another()
+    await other.remembered()
+    await club.does(ALICE, EndOffer(1, how="withdraw"))
+    with pytest.raises(Refused, match="was withdrawn"):
+        await other.does(BOB, ACCEPT)
+
+
+async def test_a_look_shows_what_another_process_did(club: Club, another: Another) -> None:
+    other = await another()
+    before = await other.service.view(TABLE, requester(BOB))
+    await club.does(BOB, GAIN)
+    after = await other.service.view(TABLE, requester(BOB))
+    assert before.seq < after.seq
+    assert after == await club.service.view(TABLE, requester(BOB))
+
+
+async def test_a_look_that_takes_long_does_not_set_the_table_back(
+    club: Club, another: Another, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A table that was read before later commands must not replace what they left in memory."""
+    await (await another()).does(BOB, GAIN)  # so that looking reads the table anew
+    read, waits, goes_on = club.ledger.people, asyncio.Event(), asyncio.Event()
+
+    async def slow(table_id: int) -> object:
+        people = await read(table_id)
+        waits.set()
+        await goes_on.wait()
+        return people
+
+    monkeypatch.setattr(club.ledger, "people", slow)
+    look = asyncio.ensure_future(club.service.view(TABLE, requester(BOB)))
+    await waits.wait()
+    monkeypatch.setattr(club.ledger, "people", read)
+    await club.does(BOB, GAIN)
+    await club.does(BOB, GAIN)
+    goes_on.set()
+    await look
+    assert club.service._records.seq(TABLE) == await club.seq()
+
+
+# ---------------------------------------------------------------- people
+
+
+async def test_newcomers_are_stored_with_entries_only(club: Club) -> None:
+    people = await club.ledger.people(TABLE)
+    with pytest.raises(Refused):
+        await club.does(CAROL, ACCEPT)
+    assert await club.ledger.people(TABLE) == people
+    assert (await club.service.view(TABLE, requester(ALICE))).person_of_user(CAROL) is None
+
+    outcome = await club.does(ALICE, lambda people: SetHost(people.number(CAROL, "carol")))
+    assert [person.name for person in await club.ledger.people(TABLE)] == ["alice", "bob", "carol"]
+    carol = outcome.view.person_of_user(CAROL)
+    assert carol is not None
+    assert outcome.view.host == carol.number
+
+
+async def test_two_newcomers_at_two_services_get_numbers_of_their_own(club: Club, another: Another) -> None:
+    other = await another()
+    await other.remembered()
+    await asyncio.gather(club.does(CAROL, Sit("letnev")), other.does(DAVE, Sit("xxcha")))
+    people = {person.user_id: person.number for person in await club.ledger.people(TABLE)}
+    assert len(set(people.values())) == len(people) == 4
+    table = await club.table()
+    assert (table.seats["letnev"].person, table.seats["xxcha"].person) == (people[CAROL], people[DAVE])
+
+
+async def test_a_refusal_knows_the_names_of_newcomers(club: Club) -> None:
+    """A sentence may name a person who only comes with the refused command."""
+    with pytest.raises(Refused) as refusal:
+        await club.does(BOB, lambda people: Sit("letnev", people.number(CAROL, "carol")))
+    assert refusal.value.names is not None
+    assert [person.name for person in refusal.value.names.people.values()] == ["alice", "bob", "carol"]
+    assert [person.name for person in await club.ledger.people(TABLE)] == ["alice", "bob"]
+
+
+async def test_a_person_with_a_new_name_is_called_by_it(club: Club) -> None:
+    await club.service.execute(TABLE, requester(BOB, name="Robert"), GAIN)
+    assert [person.name for person in await club.ledger.people(TABLE)] == ["alice", "Robert"]
+    person = (await club.service.view(TABLE, requester(ALICE))).person_of_user(BOB)
+    assert person is not None
+    assert person.name == "Robert"
+
+
+async def test_a_request_without_a_name_changes_none(club: Club) -> None:
+    """In a DM nobody has the name that the server gives them."""
+    await club.service.execute(TABLE, requester(BOB, name=""), GAIN)
+    assert [person.name for person in await club.ledger.people(TABLE)] == ["alice", "bob"]
+
+
+async def test_the_tables_of_a_user_are_those_where_they_sit_or_host(club: Club) -> None:
+    assert [row.id for row in await club.service.tables_of(ALICE)] == [TABLE]
+    assert [row.id for row in await club.service.tables_of(BOB)] == [TABLE]
+    assert not await club.service.tables_of(CAROL)
+    await club.does(ALICE, CloseTable())
+    assert not await club.service.tables_of(ALICE)
+
+
+async def test_an_unknown_table_is_refused(club: Club) -> None:
+    with pytest.raises(Refused, match="no such table"):
+        await club.service.execute(99, requester(ALICE), GAIN)
+    with pytest.raises(Refused, match="no such table"):
+        await club.service.view(99, requester(ALICE))
+    assert await club.service.briefing(99, 0) is None
+
+
+# ---------------------------------------------------------------- the ledger fails
+
+
+async def fails(*_: object, **__: object) -> None:
+    raise LedgerError("The disk is full.")
+
+
+async def test_when_the_ledger_fails_nothing_has_happened(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    before, people = await club.remembered(), await club.ledger.people(TABLE)
+    with monkeypatch.context() as broken:
+        broken.setattr(club.ledger, "append", fails)
+        with pytest.raises(LedgerError):
+            await club.does(BOB, ACCEPT, 1001)
+        with pytest.raises(LedgerError):
+            await club.does(ALICE, lambda people: SetHost(people.number(CAROL, "carol")))
+    assert club.service._records._kept[TABLE].table == before
+    assert await club.remembered() == before
+    assert await club.ledger.people(TABLE) == people
+    assert not (await club.does(BOB, ACCEPT, 1001)).repeated
+    assert await club.transactions() == 1
+
+
+@pytest.mark.parametrize("late", ["rename", "save_snapshot"])
+async def test_what_is_written_is_done_though_a_note_beside_it_fails(
+    club: Club, monkeypatch: pytest.MonkeyPatch, late: str
+) -> None:
+    """A name or a snapshot is no part of the trade: whoever accepts must not read that nothing has happened."""
+    monkeypatch.setattr(service_module, "SNAPSHOT_EVERY", 1)
+    monkeypatch.setattr(club.ledger, late, fails)
+    outcome = await club.service.execute(TABLE, requester(BOB, 1001, name="Robert"), ACCEPT)
+    assert outcome.view.transactions == await club.transactions() == 1
+
+
+async def test_a_cancelled_request_leaves_no_lock_behind(club: Club) -> None:
+    waiting = asyncio.ensure_future(club.does(ALICE, GAIN))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    await asyncio.gather(waiting, return_exceptions=True)
+    await asyncio.wait_for(club.does(BOB, Gain(tg(1))), 5)
+    assert await club.remembered() == await club.table()

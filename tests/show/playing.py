@@ -1,0 +1,214 @@
+"""Tables to look at, without a ledger: commands are decided and applied, and views made as the service makes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from random import Random
+
+from bot.delivery.render import render_card
+from bot.rules.apply import apply
+from bot.rules.commands import Caller, Command
+from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
+from bot.rules.engine import decide
+from bot.rules.entries import Entry, Recorded
+from bot.rules.games.ti4.commands import GrantPermit, JoinNeighbors, Replenish, RevealAgenda, StartTurn
+from bot.rules.holdings.commands import Gain, SetHoldings, Spend
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.people import Person
+from bot.rules.model.table import Table
+from bot.rules.model.violation import Refused
+from bot.rules.negotiations.commands import CloseNegotiation, OpenNegotiation
+from bot.rules.offers.commands import Agree, AlterOffer, CounterOffer, EndOffer, PauseOffer, PickTaker, PostOffer, Sign
+from bot.rules.recall import recalled
+from bot.rules.seats.commands import Leave, Sit
+from bot.rules.tables.commands import OpenTable, SetPhase
+from bot.rules.views import EntryView, OfferView, PairView, TableView, Viewer
+from bot.rules.visibility import everybody, person_viewer, room, see, see_entry, see_pairs
+from bot.show.cards import Button, Card
+from tests.contract import limits
+
+USER = 10**18
+"""Discord's ids are that long; person 3 is user USER + 3."""
+
+NOON = 1_767_355_200_000
+"""2026-01-02, twelve o'clock UTC, in milliseconds since 1970."""
+
+MINUTE = 60_000
+
+
+class World:
+    """A table with people 1 to 10, and what happened at it. ``called`` names people; the others are p1 to p10."""
+
+    def __init__(self, called: Mapping[int, str] | None = None) -> None:
+        self.table = Table(id=1)
+        self.recorded: list[Recorded] = []
+        self.called(called or {})
+
+    def called(self, names: Mapping[int, str]) -> None:
+        """Name the people from here on."""
+        self.people = {n: Person(n, USER + n, names.get(n, f"p{n}")) for n in range(1, 11)}
+
+    def do(self, command: Command, by: int = 1, *, moderator: bool = False) -> tuple[Entry, ...]:
+        """Decide and apply. Raises `Refused`, and then nothing has changed."""
+        at = NOON + len(self.recorded) * MINUTE
+        entries = decide(self.whole, command, Caller(by, moderator, at))
+        for entry in entries:
+            self.table = apply(self.table, entry)
+            self.recorded.append(Recorded(1, self.table.seq, at, by, entry, f"{self.table.seq:064x}"))
+        return entries
+
+    def tries(self, command: Command, by: int = 1) -> None:
+        """Do it, if it may be done."""
+        try:
+            self.do(command, by)
+        except Refused:
+            return
+
+    def seat(self, person: int) -> str:
+        """Return the seat of a person."""
+        seat = self.table.seat_of(person)
+        assert seat is not None
+        return seat.id
+
+    # ------------------------------------------------------------ as people see it
+
+    def viewer(self, person: int = 0, *, audits: bool = False, overheard: bool = False) -> Viewer:
+        """Return a person as a viewer; 0 is everybody."""
+        if not person:
+            return everybody(self.table, self.people.values())
+        seen = person_viewer(self.table, self.people.values(), Caller(person), audits=audits)
+        return replace(seen, overheard=overheard)
+
+    def view(self, person: int = 0, *, audits: bool = False, overheard: bool = False) -> TableView:
+        """Return the table as a person sees it, with all its offers and deals, over or not."""
+        return see(self.whole, self.viewer(person, audits=audits, overheard=overheard))
+
+    def room(self, negotiation: int) -> TableView:
+        """Return the table as a negotiation's thread shows it."""
+        return see(self.whole, room(self.table, self.people.values(), negotiation))
+
+    def offer(self, number: int, person: int = 0, *, overheard: bool = False) -> tuple[TableView, OfferView]:
+        """Return the table and one of its offers as a person sees them."""
+        view = self.view(person, overheard=overheard)
+        return view, view.offers[number]
+
+    def pairs(self, person: int = 0) -> tuple[PairView, ...]:
+        """Return who can trade with whom, as a person sees it."""
+        return see_pairs(self.table, self.viewer(person))
+
+    def entries(self, person: int = 0, *, audits: bool = False) -> list[EntryView]:
+        """Return everything that happened, as a person sees it."""
+        viewer = self.viewer(person, audits=audits)
+        return [see_entry(each, viewer, self.table.game) for each in self.recorded]
+
+    @property
+    def whole(self) -> Table:
+        """The table with every offer and deal that was ever made."""
+        subjects: dict[str, list[Recorded]] = {}
+        for each in self.recorded:
+            if (subject := each.entry.subject()) is not None:
+                subjects.setdefault(subject, []).append(each)
+        return recalled(self.table, subjects)
+
+
+# ---------------------------------------------------------------- tables
+
+SEATS = ("hacan", "sol", "letnev", "mahact", "xxcha", "l1z1x", "nekro", "naaz")
+
+DEALT = Goods({"trade_good": 4, "commodity": 1, "fragment:unknown": 1})
+"""What each seat of `table_of` begins with, besides its promissory notes."""
+
+
+def table_of(seats: int, called: Mapping[int, str] | None = None) -> World:
+    """Return a table at which people 1, 2 ... sit in the first seats, each a neighbour of the next."""
+    world = World(called)
+    world.do(OpenTable("ti4", "Friday"))
+    for person, seat in enumerate(SEATS[:seats], start=1):
+        world.do(Sit(seat, person))
+        world.do(SetHoldings(seat, DEALT))
+    for first, second in zip(SEATS, SEATS[1:seats], strict=False):
+        world.do(JoinNeighbors(first, second))
+    return world
+
+
+def traded(seats: int, called: Mapping[int, str] | None = None) -> World:
+    """Return a table at which it is person 1's turn, who has traded with person 2."""
+    world = table_of(seats, called)
+    world.do(StartTurn(SEATS[0]))
+    trade(world, 1, 2)
+    return world
+
+
+def trade(world: World, first: int, second: int) -> None:
+    """Have a person give another a trade good."""
+    world.do(PostOffer(world.seat(second), Goods({"trade_good": 1})), first)
+    world.do(Sign(world.table.offers_posted), second)
+
+
+def lived(seed: int, commands: int = 200, called: Mapping[int, str] | None = None) -> World:
+    """Return a table at which all sorts of things have happened."""
+    dice = Random(seed)
+    world = table_of(dice.randint(3, 6), called)
+    world.do(StartTurn(SEATS[0]))
+    for _ in range(commands):
+        world.tries(_command(world, dice), dice.choice(_seated(world)))
+    return world
+
+
+def _seated(world: World) -> list[int]:
+    return [seat.person for seat in world.table.seats.values() if seat.person is not None]
+
+
+def _command(world: World, dice: Random) -> Command:
+    """Return a random command; who gives it is up to the caller."""
+    table = world.table
+    seat, other = dice.choice(table.seated()), dice.choice(table.seated())
+    offer = dice.choice([*table.offers, 1])
+    deal = dice.randint(1, table.deals_proposed + 1)
+    made: Sequence[Command] = (
+        *(PostOffer(dice.choice((None, seat, other)), _some(world, dice), _some(world, dice), "x" * dice.choice((0, 9))),) * 4,
+        *(Sign(offer),) * 9,
+        CounterOffer(offer, give=_some(world, dice)), AlterOffer(offer, terms="better"), Agree(offer, 1),
+        PauseOffer(offer, dice.random() < 0.5), EndOffer(offer, dice.choice(("withdraw", "decline"))),
+        PickTaker(offer, 1, other), PostOffer(other, _some(world, dice), negotiation=table.negotiations_opened or None),
+        Gain(_some(world, dice)), Spend(_some(world, dice)), SetHoldings(seat, DEALT, dice.choice(("", "a miscount"))),
+        StartTurn(seat), StartTurn(seat), RevealAgenda("Mutiny"), SetPhase(dice.choice(("strategy", "action"))),
+        JoinNeighbors(seat, other), Replenish(seat), GrantPermit(seat, other, "neighbors", "a card"),
+        ProposeDeal(other, "peace", later=True), AnswerDeal(deal, dice.random() < 0.8), MarkDeal(deal, "kept"),
+        MarkDeal(deal, "broken"), OpenNegotiation(other, "planets"), CloseNegotiation(table.negotiations_opened or 1),
+        *((Leave(),) if dice.random() < 0.2 else ()),
+        Sit(dice.choice(SEATS), dice.randint(1, 9)),
+    )  # fmt: skip
+    return dice.choice(made)
+
+
+def _some(world: World, dice: Random) -> Goods:
+    """Return some of what lies at the table."""
+    seat = dice.choice(list(world.table.seats.values()))
+    tokens = dice.sample(list(seat.holdings), min(len(seat.holdings), dice.randint(0, 2)))
+    return Goods(dict.fromkeys(tokens, 1)) if tokens else NOTHING
+
+
+# ---------------------------------------------------------------- cards
+
+
+def problems(card: Card) -> list[str]:
+    """Return what Discord would hold against a card."""
+    components = render_card(card).to_components()  # type: ignore[no-untyped-call]
+    return list(limits.message({"components": components, "flags": limits.V2}, new=True))
+
+
+def text_problems(text: str) -> list[str]:
+    """Return what Discord would hold against a plain message."""
+    return list(limits.message({"content": text}, new=True))
+
+
+def buttons_of(card: Card) -> list[list[Button]]:
+    """Return the rows of buttons of a card."""
+    return [list(row) for row in card.rows if isinstance(row, tuple)]
+
+
+def labels_of(card: Card) -> list[list[str]]:
+    """Return the labels of a card's buttons, row by row."""
+    return [[button.label for button in row] for row in buttons_of(card)]

@@ -1,0 +1,142 @@
+"""Every action comes back from its custom_id as it was."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.rules.model.actions import Action, OfferAction
+from bot.show import custom_ids
+from bot.show.actions import ForgetMe, PostForm, RevealPrompt, TurnLedger
+from bot.show.custom_ids import LENGTH_MAX, decode, encode, index, kinds
+
+NUMBERS = st.integers(min_value=0, max_value=10**12)
+"""Of tables, entries and offers: more than any ledger will count."""
+
+USERS = st.integers(min_value=0, max_value=2**64 - 1)
+"""Discord's ids."""
+
+WORDS = st.text(st.characters(codec="utf-8", exclude_characters=":"), max_size=12)
+
+
+def actions(kind: type[Action]) -> st.SearchStrategy[Action]:
+    """Return any action of a kind."""
+    return st.builds(kind, **{name: _values(kind, name) for name in _names(kind)})
+
+
+def _names(kind: type[Action]) -> list[str]:
+    return [field.name for field in kinds()[kind.name].fields]
+
+
+def _values(kind: type[Action], name: str) -> st.SearchStrategy[object]:
+    hint = custom_ids.get_type_hints(kind)[name]
+    if custom_ids.get_origin(hint) is Literal:
+        return st.sampled_from(custom_ids.get_args(hint))
+    if (kind, name) == (PostForm, "to"):
+        return USERS
+    return {int: NUMBERS, bool: st.booleans(), str: WORDS}[hint]
+
+
+@given(data=st.data())
+@pytest.mark.parametrize("name", sorted(kinds()))
+def test_every_action_comes_back(name: str, data: st.DataObject) -> None:
+    action = data.draw(actions(kinds()[name].type))
+    custom_id = encode(action)
+    assert decode(custom_id) == action
+    assert len(custom_id) <= LENGTH_MAX
+
+
+def test_it_reads_as_its_name_and_its_fields() -> None:
+    assert encode(OfferAction(table=1, offer=12, revision=3, what="accept")) == "offer:1:12:3:accept"
+    assert encode(ForgetMe(sure=True)) == "privacy.me:0:1"
+
+
+def test_no_two_actions_have_one_custom_id() -> None:
+    every = [PostForm(1, 2, 3), TurnLedger(1, 2, 3), TurnLedger(1, 2, 3, kind="offer"), TurnLedger(1, 2, 3, since=1)]
+    assert len({encode(action) for action in every}) == len(every)
+
+
+def test_what_is_longer_than_discord_takes_is_refused() -> None:
+    encode(RevealPrompt(1, "x" * (LENGTH_MAX - len("reveal:1:"))))
+    with pytest.raises(ValueError, match="more than 100 characters"):
+        encode(RevealPrompt(1, "x" * LENGTH_MAX))
+
+
+def test_a_string_with_a_colon_is_refused() -> None:
+    with pytest.raises(ValueError, match="colon"):
+        encode(RevealPrompt(1, "deal:1"))
+
+
+def test_the_longest_page_of_the_ledger_fits() -> None:
+    """A filter by the longest kind there is, at a table with more entries than anybody will make."""
+    assert encode(TurnLedger(10**12, 10**9, 10**6, 10**4, "advciv.cards.surrendered", 10**9))
+
+
+@pytest.mark.parametrize(
+    "custom_id",
+    [
+        "", "offer", "offer:1:12:3", "offer:1:12:3:accept:more", "offer:1:12:3:eat", "offer:1:12:x:accept",
+        "offer:1:1_2:3:accept", "offer: 1:12:3:accept", "offer:01:12:3:accept", "offer:١:12:3:accept",
+        "privacy.me:0:2", "ask:1:deal:3:yes", "nothing.of.mine:1",
+    ],
+)  # fmt: skip
+def test_what_we_never_wrote_is_no_action(custom_id: str) -> None:
+    assert decode(custom_id) is None
+
+
+# ---------------------------------------------------------------- kinds
+
+
+@dataclass(frozen=True, slots=True)
+class Shout(Action):
+    """An action that is not registered."""
+
+    name = "shout"
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Whisper(Action):
+    """One that has the same name."""
+
+    name = "shout"
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sing(Action):
+    """One with a field that can't be written."""
+
+    name = "sing"
+    notes: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Mumble(Action):
+    """One without a name."""
+
+    words: str
+
+
+def test_two_actions_of_one_name_are_refused() -> None:
+    with pytest.raises(ValueError, match="Whisper and Shout are both named shout"):
+        index([Shout, Whisper])
+
+
+def test_an_action_without_a_name_is_refused() -> None:
+    with pytest.raises(ValueError, match="Mumble needs a name"):
+        index([Mumble])
+
+
+def test_a_field_that_cannot_be_written_is_refused() -> None:
+    with pytest.raises(ValueError, match="notes is neither"):
+        index([Sing])
+
+
+def test_an_action_that_nobody_registered_is_not_written() -> None:
+    with pytest.raises(ValueError, match="Shout is not a registered action"):
+        encode(Shout(1, "hey"))
