@@ -120,6 +120,8 @@ class Bourse(commands.AutoShardedBot):
             log.exception("the commands of the game %s are left out: they can't be loaded", info.id)
             for cog in added:
                 await self.remove_cog(cog.qualified_name)
+                if cog.app_command is not None:  # discord.py looks for a group by its cog's name, not by its own
+                    self.tree.remove_command(cog.app_command.name)
 
     async def on_ready(self) -> None:
         """Deliver what the last run left, once a start; a dropped connection comes by here again."""

@@ -72,7 +72,7 @@ class OfferButtons:
         await self._context.execute_publicly(interaction, Declare(press.offer), table_id=press.table)
 
     async def matched(self, interaction: discord.Interaction, press: MatchAction) -> None:
-        """Under the notice that another's offer fits one's own: accept it, or look at it."""
+        """Under the notice that another's offer fits the presser's: accept it, or look at it."""
         if press.what == "show":
             await self._show(interaction, press.table, press.offer)
         else:
@@ -85,8 +85,8 @@ class OfferButtons:
     async def told(self, interaction: discord.Interaction, press: TellResult) -> None:
         """**Tell me**: what a transaction means for the presser, whom a DM did not reach."""
         view = await self._context.view(interaction, press.table)
-        entries = await self._context.service.entries(press.table, requester(interaction))
-        cards = [card for entry in entries for card in _private_cards(view, entry, press.transaction)]
+        entry = await self._context.service.transaction(press.table, requester(interaction), press.transaction)
+        cards = _private_cards(view, entry)
         if not cards:
             raise Refused("", "That is for somebody else.", "/history tells what you may know.")
         for card in cards:
@@ -117,13 +117,13 @@ def _for_viewer(view: TableView, offer: OfferView) -> bool:
     return offer.to is None or (offer.exact and offer.party(view.seat))
 
 
-def _private_cards(view: TableView, entry: EntryView, transaction: int) -> list[Card]:
-    """Return what an entry means for the viewer alone, if it is this transaction.
+def _private_cards(view: TableView, entry: EntryView) -> list[Card]:
+    """Return what a transaction means for the viewer alone.
 
     A successor in a seat is not told what the person before traded.
     """
     done, seat = entry.entry, view.seat
-    if not isinstance(done, Transaction) or done.number != transaction or seat is None:
+    if not isinstance(done, Transaction) or seat is None:
         return []
     follow_ups = [follow_up_card(view, each, entry) for each in entry.follow_ups if each.seat == seat]
     if seat not in (done.first, done.second):

@@ -73,7 +73,7 @@ class Privacy(commands.Cog):
         removal = await self._context.service.remove(table_id, requester(interaction))
         text = (
             f"{interaction.user.mention} had the closed table **{names.escape(view.name)}** removed, with all "
-            f"its {removal.seq} entries. The head of its chain was\n`{removal.hash}`"
+            f"its {removal.last_seq} entries. The head of its chain was\n`{removal.head}`"
         )
         await reply(interaction, text, public=True)
 

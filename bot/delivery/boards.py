@@ -14,9 +14,12 @@ from bot.delivery.reconciler import DeliveryPass, Reconciler
 from bot.delivery.subjects import Board
 from bot.ledger import LedgerError
 from bot.rules.model.violation import Refused
-from bot.service import Service
+from bot.service import Requester, Service
 
 log = logging.getLogger(__name__)
+
+EVERYBODY = Requester(user_id=0, name="")
+"""No person at any table: a board shows what everybody may see."""
 
 
 class Boards:
@@ -60,13 +63,13 @@ class Boards:
 
     async def _show_now(self, table_id: int, check: bool) -> bool:
         """Show the board as the table is now, and return whether that changed it."""
-        briefing = await self._service.briefing(table_id, await self._messages.cursor(table_id))
-        if briefing is None:
+        row = await self._service.table(table_id)
+        if row is None:
             return False
-        shown = await self._messages.board(table_id)
+        view, shown = await self._service.view(table_id, EVERYBODY), await self._messages.board(table_id)
         before = shown.get(Board())
-        this = DeliveryPass(table_id, briefing.guild_id, briefing.channel_id, briefing.seq, shown, check)
-        await self._reconciler.show_board(this, plan_board(briefing.public))
+        this = DeliveryPass(table_id, row.guild_id, row.channel_id, view.seq, shown, check)
+        await self._reconciler.show_board(this, plan_board(view))
         return this.shown.get(Board()) != before
 
     def _late(self, table_id: int) -> None:

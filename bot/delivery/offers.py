@@ -123,7 +123,7 @@ def _missed(briefing: Briefing, number: int) -> Iterator[Desired]:
     """Tell those who accepted an offer to all that it went to another one."""
     for seat in briefing.seats.values():
         offer = seat.view.offers.get(number)
-        if offer and offer.status == "resolved" and seat.seat in offer.takers and not offer.party(seat.seat):
+        if offer and seat.seat in offer.missed:
             user = seat.user_id
             yield Desired(Missed(number, user), DirectMessages(user), missed_card(seat.view, offer))
 

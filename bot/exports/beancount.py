@@ -138,7 +138,7 @@ class _Journal:
         return self._currencies.give(token, wanted if len(wanted) > 1 else f"{wanted}X", CURRENCY_MAX)
 
     def _account(self, seat: str, place: str) -> str:
-        """Return the account of a seat's hand or play area: ``Assets:Sol:Hand``."""
+        """Return the account of a seat's hand or play area: ``Assets:Blue:Hand``."""
         wanted = re.sub(r"[^A-Za-z0-9]+", "-", seat).strip("-").capitalize() or "Seat"
         return f"Assets:{self._accounts.give(seat, wanted, ACCOUNT_MAX)}:{place.capitalize()}"
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sqlite3
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from sqlalchemy import URL, Connection, Transaction, create_engine, event, make_url
+import aiosqlite
+from sqlalchemy import URL, Connection, Engine, Transaction, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
@@ -83,8 +84,8 @@ def check_file(url: URL) -> None:
 class Database(Protocol):
     """Two ways into one database: one connection that writes, and several that read.
 
-    ``work`` is an ordinary function of a connection. On SQLite it runs in a thread, so that a whole transaction
-    costs one hop between threads; on PostgreSQL it runs in the event loop, over an asynchronous driver.
+    ``work`` is an ordinary function of a connection. On SQLite it runs in aiosqlite's thread, so that a whole
+    transaction costs one hop between threads; on PostgreSQL it runs in the event loop, over an asynchronous driver.
     """
 
     async def write(self, work: Callable[[Connection], T], *, single: bool = False) -> T:
@@ -111,7 +112,7 @@ def database(url: URL) -> Database:
 
 
 class SQLite:
-    """A database in a file, by Python's own driver: one thread writes, a few read."""
+    """A database in a file, by aiosqlite: one of its threads writes, a few read."""
 
     def __init__(self, url: URL) -> None:
         # SQLAlchemy begins and ends transactions, the driver never does so on its own;
@@ -129,39 +130,79 @@ class SQLite:
         for engine in (self.writing, self.reading):
             event.listen(engine, "connect", _set_pragmas)
         event.listen(self.writing, "begin", _begin_immediate)
-        self._writer = ThreadPoolExecutor(1, "ledger-writer")
-        self._readers = ThreadPoolExecutor(READERS, "ledger-reader")
-        self._connection: Connection | None = None
+        self._writer = _Worker(self.writing)
+        self._readers = [_Worker(self.reading) for _ in range(READERS)]
+        self._free: asyncio.LifoQueue[_Worker] = asyncio.LifoQueue()
+        for reader in self._readers:
+            self._free.put_nowait(reader)
 
     async def write(self, work: Callable[[Connection], T], *, single: bool = False) -> T:
         """See `Database`. A single statement is no different here."""
-        return await _in_thread(self._writer, partial(self._write, work))
+        return await self._writer.run(partial(_transact, work))
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         """See `Database`."""
-        return await _in_thread(self._readers, partial(self._read, work))
+        reader = await self._free.get()
+        try:
+            return await reader.run(work)
+        finally:
+            self._free.put_nowait(reader)
 
     async def close(self) -> None:
         """See `Database`. Waits for what is being written or read."""
-        await asyncio.to_thread(self._close)
-
-    def _write(self, work: Callable[[Connection], T]) -> T:
-        if self._connection is None:
-            self._connection = self.writing.connect()
-        return transact(self._connection, work)
-
-    def _read(self, work: Callable[[Connection], T]) -> T:
-        with self.reading.connect() as connection:
-            return work(connection)
-
-    def _close(self) -> None:
-        self._readers.shutdown()
-        self._writer.shutdown()
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
+        for worker in (*self._readers, self._writer):
+            await worker.close()
         self.reading.dispose()
         self.writing.dispose()
+
+
+class _Worker:
+    """One aiosqlite connection, on whose thread ordinary functions of an SQLAlchemy connection run.
+
+    aiosqlite itself hops to its thread for every statement, SQLAlchemy's dialect for it several times; here a whole
+    transaction is one hop.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._connection: Connection | None = None
+        self._thread: aiosqlite.Connection | None = None
+        self._starting = asyncio.Lock()
+        self._closed = False
+
+    async def run(self, work: Callable[[Connection], T]) -> T:
+        """Run ``work`` on the thread. Raises `LedgerError` when the worker is closed."""
+        async with self._starting:  # two callers at once must not start two threads
+            if self._closed:
+                raise LedgerError("The ledger is closed.")
+            if self._thread is None:
+                self._thread = await aiosqlite.Connection(self._connect, iter_chunk_size=64)
+        # Not a public method, but the only way to run a function of ours on aiosqlite's thread.
+        result: T = await self._thread._execute(partial(self._run, work))  # type: ignore[no-untyped-call]
+        return result
+
+    async def close(self) -> None:
+        """Finish what is running, then close the connection and end the thread. Harmless when repeated."""
+        async with self._starting:
+            self._closed = True
+            thread, self._thread = self._thread, None
+            if thread is not None:
+                await thread._execute(self._disconnect)  # type: ignore[no-untyped-call]
+                await thread.close()
+
+    def _connect(self) -> sqlite3.Connection:
+        self._connection = self._engine.connect()
+        driver = self._connection.connection.driver_connection
+        assert isinstance(driver, sqlite3.Connection)
+        return driver
+
+    def _run(self, work: Callable[[Connection], T]) -> T:
+        assert self._connection is not None
+        return work(self._connection)
+
+    def _disconnect(self) -> None:
+        assert self._connection is not None
+        self._connection.close()
 
 
 class PostgreSQL:
@@ -262,12 +303,8 @@ def _discard(connection: Connection, transaction: Transaction) -> None:
         transaction.rollback()
 
 
-async def _in_thread(threads: ThreadPoolExecutor, work: Callable[[], T]) -> T:
-    try:
-        running = asyncio.get_running_loop().run_in_executor(threads, work)
-    except RuntimeError as error:  # its threads were shut down
-        raise LedgerError("The ledger is closed.") from error
-    return await running
+def _transact(work: Callable[[Connection], T], connection: Connection) -> T:
+    return transact(connection, work)
 
 
 def reason(error: BaseException) -> str:

@@ -93,7 +93,7 @@ class Verification:
             return Bad(row.seq, "its interaction is not as it was written")
         if row.seq <= self.claimed:
             return Bad(row.seq, "an interaction begins among the entries of another")
-        self.claimed = 0
+        self.claimed = row.seq + row.command_size - 1
         return None
 
 

@@ -20,9 +20,7 @@ from bot.rules.registry import game_named, games
 
 def dump(table: Table) -> str:
     """Return the table as JSON, with the shape that tables have in this program."""
-    plain = _tables().dump_python(table, mode="json", exclude={"state"})
-    plain["state"] = _states(table.game).dump_python(table.state, mode="json")
-    return json.dumps({"shape": _shape(), "table": plain})
+    return json.dumps({"shape": _shape(), "table": _plain(table)})
 
 
 def load(seq: int, text: str) -> Table | None:
@@ -36,7 +34,14 @@ def load(seq: int, text: str) -> Table | None:
         table = _tables().validate_python({**plain, "state": GameState()})
     except (ValidationError, ValueError, TypeError, KeyError, AttributeError, Refused):
         return None
-    return replace(table, state=state) if table.seq == seq else None
+    loaded = replace(table, state=state)
+    # A name that is not one of ours would be ignored above: only what this program would write is read.
+    return loaded if table.seq == seq and _plain(loaded) == saved["table"] else None
+
+
+def _plain(table: Table) -> dict[str, Any]:
+    plain: dict[str, Any] = _tables().dump_python(table, mode="json", exclude={"state"})
+    return {**plain, "state": _states(table.game).dump_python(table.state, mode="json")}
 
 
 @cache

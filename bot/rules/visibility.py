@@ -111,14 +111,15 @@ class Sight:
         """Return the table as this viewer may see it."""
         table = self._table
         shown = [offer for offer in table.offers.values() if _shown(offer, viewer)]
-        live = market.by_interest(table, [offer for offer in shown if offer.live], viewer.knowing_seat, self._matches)
+        live = [self._read(offer, viewer) for offer in shown if offer.live]
+        ordered = market.by_interest(table, live, viewer.knowing_seat, self._matches)
         return TableView(
             id=table.id, seq=table.seq, game=table.game, name=table.name, host=table.host, open=table.open,
             phase=table.phase, window=table.window, settings=table.settings, pairwise=self._game.trade.pairwise,
             names=_names_now(table, viewer), seat=viewer.seat, hosts=viewer.hosts,
             seats={seat.id: self._seat(seat, viewer) for seat in table.seats.values()},
             offers={offer.number: self._offer(offer, viewer) for offer in shown},
-            by_interest=tuple(offer.number for offer in live),
+            by_interest=tuple(offer.number for offer in ordered),
             deals={deal.number: _deal(table, deal, viewer) for deal in table.deals.values() if _hears(deal, viewer)},
             negotiations={
                 each.number: _negotiation(table, each) for each in table.negotiations.values() if _talks(each, viewer)
@@ -134,6 +135,12 @@ class Sight:
     @cached_property
     def _fitting(self) -> frozenset[int]:
         return frozenset(number for match in self._matches for number in match)
+
+    def _read(self, offer: Offer, viewer: Viewer) -> Offer:
+        """Return an offer with no more in it than this viewer may know."""
+        if _exact(offer, viewer):
+            return offer
+        return replace(offer, give=self._game.redact(offer.give), want=self._game.redact(offer.want))
 
     def _seat(self, seat: Seat, viewer: Viewer) -> SeatView:
         """Return a seat: what lies open, and its hidden goods for those who may know them."""
@@ -165,7 +172,7 @@ class Sight:
             asks_only=not offer.give and self._game.exchange is not None and (knows or offer.to is None),
             why_not=found[0] if found else None, overruled=self._overruled(offer),
             agreed_by_both=both_agree(offer), confirming=to_confirm(table, offer),
-            handing_over=to_hand_over(table, offer), takers=takers(table, offer),
+            handing_over=to_hand_over(table, offer), takers=takers(table, offer), missed=_missed(offer),
             end_reason=offer.reasons.get(seat or "", ""), fits=offer.number in self._fitting,
             actions=menu.actions(table, offer, role, legal=not found),
             remedies=remedies(table, found[0], offer.number, offer.seat) if found and role == "poster" else (),
@@ -228,6 +235,11 @@ def _exact(offer: Offer, viewer: Viewer) -> bool:
     return viewer.sees_all or (offer.to is None and not offer.private) or known_to(offer, viewer.knowing_seat)
 
 
+def _missed(offer: Offer) -> tuple[str, ...]:
+    """Return the seats that signed an offer to all whose poster picked another."""
+    return tuple(seat for seat in offer.signatures if not offer.party(seat)) if offer.status == "resolved" else ()
+
+
 def _role(offer: Offer, viewer: Viewer) -> menu.Role:
     """Return the viewer's part in an offer; one that is open to all is to every seat but its poster's."""
     if viewer.seat is None:
@@ -239,7 +251,7 @@ def _role(offer: Offer, viewer: Viewer) -> menu.Role:
 
 def _hears(deal: Deal, viewer: Viewer) -> bool:
     """Return whether the viewer may know of a deal; one made in private is for the two."""
-    mine = deal.party(viewer.seat) and viewer.seat not in deal.successors
+    mine = deal.party(viewer.knowing_seat) and viewer.knowing_seat not in deal.successors
     return not deal.private or viewer.sees_all or mine
 
 

@@ -30,7 +30,7 @@ def entry_kinds() -> tuple[str, ...]:
 def kind_matches(kind: str, wanted: str) -> bool:
     """Return whether a kind is what a person means by ``wanted``: its name, or a part of it without the game's id.
 
-    ``ti4.turn.started`` is meant by that, by ``turn.started``, ``turn`` and ``started``.
+    ``<game>.turn.started`` is meant by that, by ``turn.started``, ``turn`` and ``started``.
     """
     first, _, rest = kind.partition(".")
     bare = rest if first in registry.games() else kind

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from bot.ledger import Ledger, LedgerError
@@ -47,11 +48,12 @@ async def _require_moderator(ledger: Ledger, table_id: int, requester: Requester
 
 
 async def export_source(ledger: Ledger, record: TableRecord, viewer: Viewer, upto: int) -> ExportSource:
-    """Return a table's ledger up to an entry, as far as the viewer may read it."""
+    """Return a table's ledger up to an entry, as far as the viewer may read it. ``record`` is the table as of then."""
+    seat = record.table.seat_of(viewer.person)  # they may have sat down later
     recorded = await ledger.read(record.id, upto=upto)
     stored = await ledger.sealed(record.id)
     return ExportSource(
-        view=see(record.table, viewer),
+        view=see(record.table, replace(viewer, seat=seat.id if seat else None)),
         entries=[see_entry(each, viewer, record.table.game) for each in recorded],
         published=await ledger.published(record.id, upto=upto),
         disclosed={each.seq: _disclosed(each, viewer, stored.get(each.seq, {})) for each in recorded},

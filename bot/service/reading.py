@@ -69,11 +69,19 @@ async def page(
 
 async def _passing(ledger: Ledger, record: TableRecord, viewer: Viewer, only: Filter, upto: int) -> list[EntryView]:
     if only.offer:
-        every = await ledger.read_subject(record.id, f"offer:{only.offer}", upto=upto)
+        every = await _about_offer(ledger, record.id, only.offer, upto)
         views = [see_entry(recorded, viewer, record.table.game) for recorded in every]
     else:
         views = await entries(ledger, record, viewer, upto)
     return [view for view in views if passes(view, only)]
+
+
+async def _about_offer(ledger: Ledger, table_id: int, offer: int, upto: int) -> list[Recorded]:
+    """Return the entries about an offer, and the deal that its terms became, whose subject is the deal."""
+    found = await ledger.read_subject(table_id, f"offer:{offer}", upto=upto)
+    proposed = await ledger.read_kind(table_id, [kind_name(DealProposed)], upto=upto)
+    found += [each for each in proposed if isinstance(each.entry, DealProposed) and each.entry.offer == offer]
+    return sorted(found, key=lambda recorded: recorded.seq)
 
 
 def passes(view: EntryView, only: Filter) -> bool:
@@ -103,7 +111,7 @@ async def trade_story(ledger: Ledger, record: TableRecord, viewer: Viewer, numbe
     that its terms became, and what was said of them; and later corrections of what its two people have.
     Raises `Refused` when the entries were changed by hand.
     """
-    done = await _transaction(ledger, record.id, number)
+    done = await _transaction(ledger, record.id, number, upto)
     offers = await _answered(ledger, record.id, done.offer)
     teller = _Teller(viewer, done, offers)
     table = Table(id=record.id)
@@ -117,10 +125,21 @@ async def trade_story(ledger: Ledger, record: TableRecord, viewer: Viewer, numbe
     return teller.story(see(record.table, viewer))
 
 
-async def _transaction(ledger: Ledger, table_id: int, number: int) -> Transaction:
-    for recorded in await ledger.read_kind(table_id, [TRANSACTION]):
+async def transaction(ledger: Ledger, record: TableRecord, viewer: Viewer, number: int) -> EntryView:
+    """Return a transaction with what may follow from it now. Raises `Refused` when there is none of this number."""
+    return see_entry(await _recorded(ledger, record.id, number, record.table.seq), viewer, record.table.game, record.table)
+
+
+async def _transaction(ledger: Ledger, table_id: int, number: int, upto: int) -> Transaction:
+    entry = (await _recorded(ledger, table_id, number, upto)).entry
+    assert isinstance(entry, Transaction)
+    return entry
+
+
+async def _recorded(ledger: Ledger, table_id: int, number: int, upto: int) -> Recorded:
+    for recorded in await ledger.read_kind(table_id, [TRANSACTION], upto=upto):
         if isinstance(recorded.entry, Transaction) and recorded.entry.number == number:
-            return recorded.entry
+            return recorded
     raise Refused("", f"There is no transaction {number} at this table.", "/audit ledger kind:transaction lists them.")
 
 

@@ -164,7 +164,7 @@ def test_cards_of_other_offers_are_left_alone() -> None:
 
 
 def test_those_who_accepted_an_offer_that_another_one_got_are_told() -> None:
-    steps = desired(planned(briefing(offer(status="resolved", takers=("letnev",), transaction=4))))
+    steps = desired(planned(briefing(offer(status="resolved", missed=("letnev",), transaction=4))))
     assert steps[Missed(1, CAROL)].fallback is None
 
 

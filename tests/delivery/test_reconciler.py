@@ -113,6 +113,15 @@ async def test_a_look_finds_out_that_a_message_was_deleted(passes: Passes) -> No
     assert [each.what for each in await passes.carry_out(public(), check=True)] == ["edit", "send"]
 
 
+async def test_what_is_sent_in_place_of_a_deleted_message_has_another_nonce(passes: Passes) -> None:
+    """Discord would answer the old nonce with the message that is gone."""
+    [first] = await passes.carry_out(public())
+    passes.discord.refusing["edit", CHANNEL] = (404, 10008)
+    passes.seq -= 1
+    _, second = await passes.carry_out(public(), check=True)
+    assert second.nonce != first.nonce
+
+
 async def test_the_same_news_has_the_same_nonce(passes: Passes) -> None:
     """After a crash between sending and remembering, Discord gives the message back that it has."""
     [first] = await passes.carry_out(public())

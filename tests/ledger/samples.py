@@ -36,7 +36,7 @@ def hidden(secret: str = "salt") -> Entry:
 
 
 def signed(offer: int = 1) -> Entry:
-    return Signed(offer=offer, revision=1, seat="sol", window=4, during=Period("turn", "action"))
+    return Signed(offer=offer, revision=1, seat="sol", window=4, during=Period("turn", "action", "sol"))
 
 
 async def new_table(

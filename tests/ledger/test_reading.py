@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import pytest
+from sqlalchemy import select
 
 from bot.ledger import GENESIS, UNCHANGED, Bad, Head, Ledger
+from bot.ledger.schema import tables
 from bot.rules.offers.entries import Signed
 from tests.ledger.samples import add, gained, new_table, signed
 
@@ -114,6 +116,10 @@ async def test_deadlines_are_those_of_open_tables(both: Ledger) -> None:
     await both.set_deadline(early, 70)
     await both.set_deadline(closed, 80)
     assert await both.deadlines() == [(late, 50), (early, 70)]
+    stored = select(tables.c.deadline).where(tables.c.id == closed)
+    assert await both._database.read(lambda connection: connection.execute(stored).scalar_one()) is None
+    await add(both, closed, deadline=90)  # a promise kept after the end, for instance
+    assert await both.due(100) == [late, early]
 
 
 async def test_a_table_may_begin_with_a_deadline(both: Ledger) -> None:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pytest
-from sqlalchemy import Engine, event, text
+from sqlalchemy import Connection, Engine, event, text
 
-from bot.ledger import Ledger
+from bot.ledger import Ledger, LedgerError
 from bot.ledger.engine import PostgreSQL, SQLite
-from tests.ledger.samples import BOB, add, new_table, signed
+from bot.ledger.writer import Writer
+from tests.ledger.samples import BOB, add, fresh_database, new_table, signed
 
 
 def engines(ledger: Ledger) -> list[Engine]:
@@ -63,8 +64,6 @@ async def test_fifty_appends_are_one_insert(both: Ledger, executed: list[str]) -
 
 @pytest.mark.postgres
 async def test_on_postgresql_it_is_one_round_trip(postgres: str) -> None:
-    from tests.ledger.samples import fresh_database
-
     url = await asyncio.to_thread(fresh_database, postgres, "bourse_round_trips")
     ledger = await Ledger.open(url)
     table, _ = await new_table(ledger)
@@ -83,8 +82,6 @@ async def test_on_postgresql_it_is_one_round_trip(postgres: str) -> None:
 
 @pytest.mark.postgres
 async def test_a_server_that_hung_up_meanwhile_is_called_again(postgres: str) -> None:
-    from tests.ledger.samples import fresh_database
-
     url = await asyncio.to_thread(fresh_database, postgres, "bourse_hung_up")
     ledger, other = await Ledger.open(url), await Ledger.open(url)
     table, _ = await new_table(ledger)
@@ -104,3 +101,26 @@ async def test_a_server_that_hung_up_meanwhile_is_called_again(postgres: str) ->
     assert await ledger.verify(table) is None
     await ledger.close()
     await other.close()
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize(("single", "calls"), [(True, 1), (False, 2)])
+async def test_a_server_that_hangs_up_in_the_middle(postgres: str, single: bool, calls: int) -> None:
+    """A statement that is its own commit may have been written: only within a transaction is it tried again."""
+    url = await asyncio.to_thread(fresh_database, postgres, "bourse_hangs_up")
+    ledger = await Ledger.open(url)
+    tried = 0
+
+    def perform(connection: Connection, requests: Sequence[str]) -> list[str | LedgerError]:
+        nonlocal tried
+        tried += 1
+        connection.execute(text("SELECT pg_terminate_backend(pg_backend_pid())"))
+        return list(requests)
+
+    writer = Writer(ledger._database, perform, lambda _connection, _request: None, lambda _requests: single)
+    writer.start()
+    with pytest.raises(LedgerError, match="could not be written" if single else "Nothing was written"):
+        await writer.write("a")
+    assert tried == calls
+    await writer.close()
+    await ledger.close()

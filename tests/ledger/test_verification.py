@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
-from bot.ledger import GENESIS, Bad, Ledger, Removal, check_removals
+from bot.ledger import GENESIS, Bad, Ledger, Person, Removal, check_removals
 from bot.ledger.chain import canonical, is_detached, link
 from tests.ledger.samples import ALICE, AT, BOB, add, by_hand, hidden, new_table
 
@@ -154,7 +154,15 @@ async def test_a_person_says_that_the_end_was_cut_off(ledger: Ledger, file: Path
     assert await ledger.verify(table) == Bad(3, "the entry is missing that brings person 2")
 
 
-async def test_a_person_who_comes_while_it_is_verified(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("size", ["0", "-1", "NULL", "'many'"])
+async def test_a_command_of_no_size(ledger: Ledger, file: Path, size: str) -> None:
+    table = await two_people(ledger)
+    by_hand(file, f"UPDATE entries SET interaction = 77, command_size = {size} WHERE seq = 2")
+    assert await ledger.verify(table) == Bad(2, "its interaction is not as it was written")
+
+
+async def test_people_who_come_while_it_is_verified(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One between two of its entries, one after the last of them."""
     table, _ = await new_table(ledger)
     stored = ledger._stored
 
@@ -163,11 +171,12 @@ async def test_a_person_who_comes_while_it_is_verified(ledger: Ledger, monkeypat
             yield row
             if row.seq == 1:
                 await add(ledger, table, people=[BOB])
+        await add(ledger, table, people=[Person(3, 33, "Carol")])
 
     monkeypatch.setattr("bot.ledger.store.PAGE", 1)
     monkeypatch.setattr(ledger, "_stored", slowly)
     assert await ledger.verify(table) is None
-    assert (await ledger.head(table)).seq == 2
+    assert (await ledger.head(table)).seq == 3
 
 
 # removals

@@ -233,6 +233,23 @@ async def test_a_clash_that_has_gone_is_tried_again(database: Database, clashes:
     assert outcome == "a" if clashes < 3 else str(outcome) == "Nothing was written: removals.seq."
 
 
+async def test_a_commit_that_may_have_happened_is_not_tried_again(database: Database) -> None:
+    batches: list[list[str]] = []
+
+    def perform(connection: Connection, requests: Sequence[str]) -> list[str | LedgerError]:
+        batches.append(list(requests))
+        if len(requests) > 1:
+            raise IntegrityError("INSERT", {}, Exception("entries.seq"))
+        raise LedgerError("The ledger could not be written: disk is full.")
+
+    writer = Writer(database, perform, nothing)
+    writer.start()
+    outcomes = await asyncio.gather(*map(writer.write, ["a", "b"]), return_exceptions=True)
+    await writer.close()
+    assert batches == [["a", "b"], ["a"], ["b"]]
+    assert [str(outcome) for outcome in outcomes] == ["The ledger could not be written: disk is full."] * 2
+
+
 async def test_a_reason_that_cannot_be_read_is_told(database: Database) -> None:
     def perform(connection: Connection, requests: Sequence[str]) -> list[str | LedgerError]:
         raise IntegrityError("INSERT", {}, Exception("entries.seq"))

@@ -70,8 +70,8 @@ def test_games_in_the_first_channel_come_first(monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_game_without_a_rehearsal_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     installed(monkeypatch, go=None, whist="hall", chess=CHANNEL)
-    with pytest.raises(OperatorError, match="^The game go sets up no .* table; set BOURSE_GAME to chess or whist.$"):
+    with pytest.raises(OperatorError, match=r"^The game go sets up no .* table; set BOURSE_GAME to chess or whist\.$"):
         choose_game("go")
     installed(monkeypatch, go=None)
-    with pytest.raises(OperatorError, match="^No installed game sets up a rehearsal table; install one that does.$"):
+    with pytest.raises(OperatorError, match=r"^No installed game sets up a rehearsal table; install one that does\.$"):
         choose_game(None)

@@ -10,6 +10,7 @@ import pytest
 
 from bot.ledger import Ledger
 from tests.service.club import Club
+from tests.service.evening import spend_the_evening
 
 Another = Callable[[], Awaitable[Club]]
 
@@ -54,4 +55,11 @@ async def empty(another: Another) -> Club:
 async def club(empty: Club) -> Club:
     """A service with the table of `Club.set_up`."""
     await empty.set_up()
+    return empty
+
+
+@pytest.fixture
+async def evening(empty: Club) -> Club:
+    """A service with the table of `spend_the_evening`."""
+    await spend_the_evening(empty)
     return empty

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from random import Random
 
 from bot.delivery.render import render_card
@@ -74,10 +75,10 @@ class World:
     # ------------------------------------------------------------ as people see it
 
     def viewer(self, person: int = 0, *, audits: bool = False, overheard: bool = False) -> Viewer:
-        """Return a person as a viewer; 0 is everybody."""
+        """Return a person as a viewer, 0 for everybody. ``audits``: as a moderator who looks into the ledger."""
         if not person:
             return everybody(self.table, self.people.values())
-        seen = person_viewer(self.table, self.people.values(), Caller(person), audits=audits)
+        seen = person_viewer(self.table, self.people.values(), Caller(person, moderator=audits), audits=audits)
         return replace(seen, overheard=overheard)
 
     def view(self, person: int = 0, *, audits: bool = False, overheard: bool = False) -> TableView:
@@ -127,7 +128,7 @@ def table_of(seats: int, called: Mapping[int, str] | None = None) -> World:
     for person, seat in enumerate(SEATS[:seats], start=1):
         world.do(Sit(seat, person))
         world.do(SetHoldings(seat, DEALT))
-    for first, second in zip(SEATS, SEATS[1:seats], strict=False):
+    for first, second in pairwise(SEATS[:seats]):
         world.do(JoinNeighbors(first, second))
     return world
 
@@ -152,8 +153,19 @@ def lived(seed: int, commands: int = 200, called: Mapping[int, str] | None = Non
     world = table_of(dice.randint(3, 6), called)
     world.do(StartTurn(SEATS[0]))
     for _ in range(commands):
-        world.tries(_command(world, dice), dice.choice(_seated(world)))
+        first, second = dice.choice(_seated(world)), dice.choice(_seated(world))
+        if dice.random() < 0.3 and first != second:
+            world.tries(PostOffer(world.seat(second), _held(world, first, dice), _held(world, second, dice)), first)
+            world.tries(Sign(world.table.offers_posted), second)
+        else:
+            world.tries(_command(world, dice), first)
     return world
+
+
+def _held(world: World, person: int, dice: Random) -> Goods:
+    """Return one or none of what a person has."""
+    held = list(world.table.seats[world.seat(person)].holdings)
+    return Goods.of(dice.sample(held, min(len(held), dice.randint(0, 1))))
 
 
 def _seated(world: World) -> list[int]:
@@ -167,7 +179,7 @@ def _command(world: World, dice: Random) -> Command:
     offer = dice.choice([*table.offers, 1])
     deal = dice.randint(1, table.deals_proposed + 1)
     made: Sequence[Command] = (
-        *(PostOffer(dice.choice((None, seat, other)), _some(world, dice), _some(world, dice), "x" * dice.choice((0, 9))),) * 4,
+        *(PostOffer(dice.choice((None, seat, other)), _some(world, dice), _some(world, dice), "x"),) * 4,
         *(Sign(offer),) * 9,
         CounterOffer(offer, give=_some(world, dice)), AlterOffer(offer, terms="better"), Agree(offer, 1),
         PauseOffer(offer, dice.random() < 0.5), EndOffer(offer, dice.choice(("withdraw", "decline"))),

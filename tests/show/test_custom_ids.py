@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.rules.model.actions import Action, OfferAction
@@ -41,6 +41,7 @@ def _values(kind: type[Action], name: str) -> st.SearchStrategy[object]:
     return {int: NUMBERS, bool: st.booleans(), str: WORDS}[hint]
 
 
+@settings(max_examples=25)
 @given(data=st.data())
 @pytest.mark.parametrize("name", sorted(kinds()))
 def test_every_action_comes_back(name: str, data: st.DataObject) -> None:

@@ -105,8 +105,6 @@ class RepeatOffer(OfferCommand):
     """Post a resolved offer once more, from whichever of the two asks."""
 
 
-
 @dataclass(frozen=True, slots=True)
 class Declare(OfferCommand):
     """Say that the open goods the caller is short of for an offer do lie before them."""
-

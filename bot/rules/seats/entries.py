@@ -16,8 +16,8 @@ from bot.rules.model.table import Table
 class SeatTaken(Entry):
     """A person sat down. ``start`` is what the seat holds before anything happens, empty for a seat taken before.
 
-    A person who takes a seat over from another sees the hand but not its history: ``hand`` is all that lies in it
-    then, for them alone; ``in_play`` and ``open`` are what everybody sees before it.
+    A person who takes a seat over from another sees the hand but not its history: ``hand`` are the hidden goods in it
+    then, for them alone; ``open`` and ``in_play`` are what everybody sees before it.
     """
 
     kind: Literal["seat.taken"] = "seat.taken"

@@ -8,7 +8,6 @@ from bot.rules.access import require_host
 from bot.rules.commands import Caller, Handlers, handler
 from bot.rules.entries import Entry
 from bot.rules.lookup import own_seat, taken_seat
-from bot.rules.model.goods import NOTHING
 from bot.rules.model.markup import quoted
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
@@ -49,7 +48,7 @@ def _taken(table: Table, id: str, person: int) -> SeatTaken:
     # The hand is sealed for the successor, so that their books begin with it and not with its history.
     return SeatTaken(
         seat=id, person=person, takes_over=True, open=game.open_goods(seat.holdings), in_play=seat.in_play,
-        hand=game.open_goods(seat.holdings).missing(seat.holdings) if table.tracked else NOTHING,
+        hand=game.open_goods(seat.holdings).missing(seat.holdings),
     )  # fmt: skip
 
 

@@ -20,7 +20,7 @@ from bot.rules.recall import recalled
 TABLE = 7
 """The number of every table here."""
 
-PEOPLE = [Person(number, 1000 + number, f"person {number}") for number in range(1, 13)]
+PEOPLE = [Person(number, 1000 + number, f"person {number}") for number in range(1, 14)]
 """People of a table by number. More than there are seats for: some only look on."""
 
 Answer = tuple[Entry, ...] | Refused

@@ -37,7 +37,7 @@ def shown(table: Table, seat: str, other: str) -> str:
     """Return why the person in this seat reads that they can't trade with another; empty when they can."""
     viewer = person_viewer(table, PEOPLE, Caller(table.seats[seat].person or 0))
     found = next(each for each in see_pairs(table, viewer) if each.seats == pair(seat, other))
-    return found.why_not.reason if found.why_not else ""
+    return found.why_not.sentence() if found.why_not else ""
 
 
 def tried(table: Table, first: str, second: str) -> str:
@@ -53,7 +53,7 @@ def tried(table: Table, first: str, second: str) -> str:
     world.do(giver, PostOffer(to=second, give=ONE))
     answer = world.tries(Ask(Sign(world.table.offers_posted, 1), Caller(taker)))
     if isinstance(answer, Refused):
-        return answer.violation.reason
+        return answer.violation.sentence()
     if table.settings.confirm == "twice":
         return ""  # both are asked to confirm it
     assert any(isinstance(entry, Transaction) for entry in answer)

@@ -9,7 +9,7 @@ import pytest
 
 from bot.rehearsal.plays import bourse
 from bot.rehearsal.stage import staged
-from tests.discord.evening import Evening
+from tests.cogs.evening import Evening
 
 
 @pytest.fixture
@@ -19,37 +19,38 @@ def url(tmp_path: Path) -> str:
 
 @asynccontextmanager
 async def evening_on(url: str) -> AsyncIterator[Evening]:
+    """Run the bot on a database while the block lasts."""
     async with staged(bourse, url) as stage:
         yield Evening(stage)
 
 
 @pytest.fixture
 async def evening(url: str) -> AsyncIterator[Evening]:
-    """A server with the bot and nobody in it; every request is held against Discord's limits at the end.
+    """A server with the bot and nobody in it; every request is checked against Discord's limits at the end.
 
-    SimCord wants to be left in the context it was entered in, and pytest ends a fixture in another: so it lives in a
-    task of its own.
+    SimCord must be left in the context in which it was entered, and pytest ends a fixture in another one: so it runs
+    in a task of its own.
     """
     begun: asyncio.Future[Evening] = asyncio.get_running_loop().create_future()
     over = asyncio.Event()
 
-    async def lives() -> None:
+    async def run() -> None:
         async with evening_on(url) as evening:
             begun.set_result(evening)
             await over.wait()
 
-    task = asyncio.create_task(lives())
+    task = asyncio.create_task(run())
     await asyncio.wait([task, begun], return_when=asyncio.FIRST_COMPLETED)  # type: ignore[type-var]
     if task.done():
         await task
     yield (evening := begun.result())
     over.set()
     await task
-    evening.none_against_the_contract()
+    evening.check_contract()
 
 
 @pytest.fixture
 async def playing(evening: Evening) -> Evening:
-    """A table at which alice (Hacan, the host), bob (Sol) and carol (Letnev) sit; alice's turn; nothing is owed."""
+    """A table at which alice (Hacan, the host), bob (Sol) and carol (Letnev) sit, in alice's turn."""
     await evening.seat("alice", "bob", "carol")
     return evening

@@ -1,5 +1,6 @@
-"""Two worlds on SimCord, each a bot with a database of its own, and what one player sees of each. Whatever is done in
-both, or another thing in each, has to look the same to that player.
+"""Two worlds on SimCord, each a bot on its own database, and what one player, the viewer, sees of each.
+
+Something is done in both worlds, the same or something else in each; it must look the same to the viewer.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import logging
 import re
 from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from operator import is_
 from pathlib import Path
@@ -21,35 +23,55 @@ import pytest
 from simcord.backend import serializers
 from simcord.results import ResponseMessage
 
-from bot.desk import Look
 from bot.rehearsal import reading
 from bot.rehearsal.plays import bourse
 from bot.rehearsal.reading import Control
 from bot.rehearsal.stage import staged
-from bot.rules.table import Table
-from tests.discord.evening import TABLE, Evening, slash
+from bot.rules.apply import replay
+from bot.rules.commands import Command
+from bot.rules.model.offers import Offer
+from bot.rules.model.table import Table
+from bot.rules.recall import with_ended
+from tests.cogs.evening import TABLE, Evening, slash
 
 SEATS = {
     "alice": "egypt", "bob": "crete", "carol": "italy", "dave": "asia", "erin": "babylon", "frank": "assyria",
 }  # fmt: skip
 HOST, MODERATOR = "alice", "gina"
-"""Who opens the table, and plays; who types in what others hold, and does not."""
+"""The host opens the table and plays at it; the moderator sets what others hold and does not play."""
 
 T = TypeVar("T")
 Two = tuple[T, T]
-"""Something in the one world and in the other."""
+"""A value for each of the two worlds."""
+
+
+@dataclass(frozen=True)
+class State:
+    """A world's table as its ledger has it. ``offers`` are all there ever were, those that are over included."""
+
+    table: Table = field(default_factory=lambda: Table(id=TABLE))
+    offers: Mapping[int, Offer] = field(default_factory=dict)
+    people: Mapping[int, int] = field(default_factory=dict)
+    """The people's numbers at the table by user."""
+
+    def for_command(self, command: Command) -> Table:
+        """Return the table on which the service decides this command: what it is about is recalled."""
+        numbers = [int(subject.removeprefix("offer:")) for subject in command.subjects() if "offer:" in subject]
+        recalled = {number: self.offers[number] for number in numbers if number in self.offers}
+        return replace(self.table, offers={**recalled, **self.table.offers})
 
 
 class World:
-    """One of the two. It has a loop of its own, since SimCord runs once a loop; only one of them turns at a time."""
+    """One of the two. It has its own event loop, since SimCord runs once a loop; only one of them runs at a time."""
 
     def __init__(self, url: str, viewer: str) -> None:
         self.viewer = viewer
         self.chance = ""
-        """What the bot is given for randomness when it makes up the stacks."""
+        """What the bot gets for randomness when it makes up the stacks."""
         self._runner = asyncio.Runner()
         self._over = asyncio.Event()
         self.evening = self.run(self._begin(url))
+        self.state = State()
         self._seen: dict[int, tuple[Sequence[object], str]] = {}
         self._numbers: dict[int, int] = {}
         for name in (*SEATS, MODERATOR):
@@ -60,37 +82,49 @@ class World:
         return self._runner.run(what)
 
     async def _begin(self, url: str) -> Evening:
-        """SimCord wants to be left by the task that entered it, so that one lives as long as the world."""
+        """SimCord must be left by the task that entered it, so that task runs as long as the world does."""
         begun: asyncio.Future[Evening] = asyncio.get_running_loop().create_future()
 
-        async def lives() -> None:
+        async def run() -> None:
             async with staged(bourse, url) as stage:
                 begun.set_result(Evening(stage))
                 await self._over.wait()
 
-        self._life = asyncio.create_task(lives())
-        await asyncio.wait([self._life, begun], return_when=asyncio.FIRST_COMPLETED)  # type: ignore[type-var]
+        self._task = asyncio.create_task(run())
+        await asyncio.wait([self._task, begun], return_when=asyncio.FIRST_COMPLETED)  # type: ignore[type-var]
         return begun.result()
 
     async def _end(self) -> None:
         self._over.set()
-        await self._life
+        await self._task
 
     def close(self) -> None:
         with closing(self._runner):
             self.run(self._end())
 
-    def look(self) -> Look:
-        return self.run(self.evening.bot.desk.look(TABLE))
+    def read(self) -> None:
+        """Bring ``state`` up to date from the ledger."""
+        self.state = self.run(self._read())
+
+    async def _read(self) -> State:
+        before, ledger = self.state, self.evening.bot.ledger
+        entries = [each.entry for each in await ledger.read(TABLE, after=before.table.seq)]
+        table = replay(entries, before.table)
+        offers = with_ended(replace(before.table, offers=before.offers), table, entries).offers
+        people = {each.user_id: each.number for each in await ledger.people(TABLE) if each.user_id}
+        return State(table, offers, people)
 
     def now(self) -> int:
+        """Return the time in this world, in milliseconds since 1970."""
         return int(self.evening.env.now().timestamp() * 1000)
 
     # ------------------------------------------------------------ seen
 
     def news(self) -> list[str]:
-        """Every message that came, changed or went for the viewer since this was last asked, and every request of the
-        bot's that their client is told of, though it may show nothing.
+        """Return what the viewer could notice since the last call.
+
+        That is every message that came, changed or went, and every request of the bot that their client is told of,
+        though it may show nothing.
         """
         stage, viewer = self.evening.stage, self.evening.stage.person(self.viewer)
         store, read = self.evening.env.backend, stage.channels_of(viewer)
@@ -122,14 +156,16 @@ class World:
                 lines.append(f"{request.method} {self.plain(request.path)} {self.plain(body)}")
         return lines
 
-    def plain(self, told: object) -> str:
-        """As it is, but for what differs without telling anything: Discord's ids, which count what is written to others
-        too, and the hashes of the ledger, which are commitments with salt.
-        """
-        text = told if isinstance(told, str) else json.dumps(told, ensure_ascii=False, default=str)
-        return re.sub(r"\b[0-9a-f]{64}\b", "<hash>", re.sub(r"\b\d{17,20}\b", self._what, text))
+    def plain(self, value: object) -> str:
+        """Return a value as text, without what differs but tells nothing.
 
-    def _what(self, found: re.Match[str]) -> str:
+        That is Discord's ids, which count what is written to others too, and the hashes of the ledger, which are
+        salted commitments.
+        """
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+        return re.sub(r"\b[0-9a-f]{64}\b", "<hash>", re.sub(r"\b\d{17,20}\b", self._named, text))
+
+    def _named(self, found: re.Match[str]) -> str:
         store, id = self.evening.env.backend, int(found[0])
         if id in store.users:
             return f"<user {store.users[id].name}>"
@@ -138,7 +174,7 @@ class World:
         return f"<message {self._numbers[id]}>" if id in self._numbers else "<id>"
 
     def _whole(self, payload: Any) -> str:
-        """A message to the last field; of people their names, since the rest of them is Discord's."""
+        """Return a message to the last field; of people only their names, since the rest is Discord's."""
         files = [self._file(one) for one in payload["attachments"]]
         mentions = [one["username"] for one in payload["mentions"]]
         asked = payload.get("interaction_metadata")
@@ -148,7 +184,7 @@ class World:
         return self.plain({**payload, **people, "attachments": files})
 
     def _file(self, attachment: Mapping[str, Any]) -> dict[str, Any]:
-        """A file by its bytes."""
+        """Return a file with its content."""
         content = self.evening.env.backend.cdn.get(attachment["url"]) or b""
         image = str(attachment["content_type"]).startswith("image/")
         return {**attachment, "content": hashlib.md5(content).hexdigest() if image else content.decode()}
@@ -156,12 +192,12 @@ class World:
     # ------------------------------------------------------------ done
 
     def types(self, who: str, path: str, options: Mapping[str, str], *, in_dm: bool = False) -> list[str]:
-        """Type a command; gives the form that it opened, if any."""
+        """Type a command; return the form that it opened, if any."""
         reply = self.run(self.evening.stage.slash(who, slash(path, options, in_dm=in_dm)))
         return [f"form: {reply.modal}"] if reply.modal is not None else []
 
     def completes(self, path: str, option: str, typed: str, filled: Mapping[str, str]) -> list[str]:
-        """What the viewer is offered while typing, with what each choice stands for."""
+        """Return the choices that the viewer is offered while typing, with the value of each."""
         stage = self.evening.stage
         person = stage.person(self.viewer)
         given = {
@@ -172,7 +208,7 @@ class World:
         return [f"choices: {self.plain(found)}"]
 
     def controls(self, who: str) -> list[tuple[int, Control]]:
-        """What somebody could press or choose from now, by the message it is in."""
+        """Return what a person could press or choose from now, each with the message it is in."""
         stage = self.evening.stage
         person, store = stage.person(who), self.evening.env.backend
         return [
@@ -185,7 +221,7 @@ class World:
         ]
 
     def clicks(self, who: str, id: int, control: Control, values: Sequence[str]) -> list[str]:
-        """Press a button or choose; gives the form that it opened, if any."""
+        """Press a button or choose; return the form that it opened, if any."""
         stage = self.evening.stage
         message = next(found for each in self.evening.env.backend.messages.values() if (found := each.get(id)))
         actor, pressed = stage.actor(stage.person(who), message.channel_id), ResponseMessage(self.evening.env, message)
@@ -198,33 +234,34 @@ class World:
 
 
 class Worlds:
-    """Both, and what is held against them after everything that happens."""
+    """Both worlds, compared after everything that happens."""
 
     def __init__(self, folder: Path, viewer: str, caplog: pytest.LogCaptureFixture) -> None:
         self.viewer, self._caplog = viewer, caplog
         self.both = tuple(World(f"sqlite:///{folder / name}.db", viewer) for name in ("one", "other"))
-        self.turning = self.both[0]
-        self.looks: Two[Look] = (Look(0, Table(), {}), Look(0, Table(), {}))
-        """The table in each world, as it was after what was done last."""
-        self.told: list[str] = []
+        self.running = self.both[0]
+        self.done: list[str] = []
+
+    def states(self) -> Two[State]:
+        """Return the table in each world, as it was after the last step."""
+        return self.both[0].state, self.both[1].state
 
     def tables(self) -> Two[Table]:
-        return self.looks[0].table, self.looks[1].table
+        """Return the same without the offers that are over."""
+        return self.both[0].state.table, self.both[1].state.table
 
     def person(self, name: str) -> int:
-        """Somebody's number at the table, the same in both worlds."""
-        id = self.both[0].evening.stage.person(name).id
-        found = self.looks[0].person(id)
-        assert found is not None
-        return found.number
+        """Return a person's number at the table, or the one they will get; it is the same in both worlds."""
+        people = self.both[0].state.people
+        return people.get(self.both[0].evening.stage.person(name).id, len(people) + 1)
 
-    def do(self, what: str, *deeds: Any) -> None:
-        """Have something done in each world: ``deeds`` are two functions of a world, or one for both."""
+    def do(self, what: str, *steps: Any) -> None:
+        """Have something done in each world: ``steps`` are two functions of a world, or one for both."""
         seen: list[list[str]] = []
-        for world, deed in zip(self.both, deeds * (2 // len(deeds)), strict=True):
+        for world, step in zip(self.both, steps * (2 // len(steps)), strict=True):
             self._caplog.clear()
-            self.turning = world
-            lines = deed(world)
+            self.running = world
+            lines = step(world)
             errors = world.evening.errors()
             assert not errors, f"{what}: {errors}"
             logged = [
@@ -233,13 +270,14 @@ class Worlds:
                 if record.name.split(".")[0] in ("bot", "cogs")
             ]
             seen.append([*(lines or []), *world.news(), *logged])
-        self.told.append(what)
+        self.done.append(what)
         if seen[0] != seen[1]:
             pytest.fail(self._difference(what, *seen))
-        self.looks = (self.both[0].look(), self.both[1].look())
+        for world in self.both:
+            world.read()
 
     def types(self, who: str, path: str, *options: Mapping[str, str], in_dm: bool = False) -> None:
-        """Have a command typed, with the same options in both worlds or others in each."""
+        """Have a command typed, with the same options in both worlds or its own in each."""
         one, other = options * (2 // len(options)) if options else ({}, {})
         self.do(
             f"{who}: /{path} {dict(one)}{'' if one == other else f' and {dict(other)}'}",
@@ -248,29 +286,30 @@ class Worlds:
         )
 
     def dms(self, who: str, *, opened: bool) -> None:
-        """Have somebody open or close their DMs."""
+        """Have a person open or close their DMs."""
 
-        def done(world: World) -> None:
+        def switch(world: World) -> None:
             stage = world.evening.stage
             (stage.open_dms if opened else stage.close_dms)(who)
             stage.look()
 
-        self.do(f"{who} {'opens' if opened else 'closes'} dms", done)
+        self.do(f"{who} {'opens' if opened else 'closes'} dms", switch)
 
     def hold(self, who: str, *hands: str) -> None:
-        """Have the moderator type in a hand, or another in each world."""
+        """Have the moderator set a hand, the same in both worlds or its own in each."""
         self.types(MODERATOR, "holdings set", *({"player": f"@{who}", "goods": goods} for goods in hands))
         self.in_step()
 
     def in_step(self) -> None:
-        """The ledgers are of one length: what was done was allowed in both worlds or refused in both."""
-        assert self.looks[0].table.seq == self.looks[1].table.seq, self.told[-1]
+        """Check that the ledgers have the same length: what was done was allowed in both worlds or refused in both."""
+        one, other = self.tables()
+        assert one.seq == other.seq, self.done[-1]
 
     def _difference(self, what: str, one: list[str], other: list[str]) -> str:
         parts = next(two for two in zip_longest(one, other, fillvalue="nothing") if two[0] != two[1])
         same = next(place for place, (a, b) in enumerate(zip_longest(*parts)) if a != b)
-        told = "\n".join(f"  …{line[max(0, same - 200) : same + 300]}…" for line in parts)
-        return f"{self.viewer} can tell the worlds apart by {what}\n{told}\nBefore: " + "\n".join(self.told[-6:-1])
+        shown = "\n".join(f"  …{line[max(0, same - 200) : same + 300]}…" for line in parts)
+        return f"{self.viewer} can tell the worlds apart by {what}\n{shown}\nBefore: " + "\n".join(self.done[-6:-1])
 
     def close(self) -> None:
         for world in self.both:
@@ -281,10 +320,10 @@ class Worlds:
 def two_worlds(
     folder: Path, viewer: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Worlds]:
-    """Two tables of Advanced Civilization with six people; in each, the stacks lie by a chance of its own."""
+    """Run two tables of Advanced Civilization with six people; each has its own chance for its stacks."""
     with caplog.at_level(logging.INFO, "bot"), caplog.at_level(logging.INFO, "cogs"):
         worlds = Worlds(folder, viewer, caplog)
-        chance = SimpleNamespace(token_hex=lambda size: worlds.turning.chance)
+        chance = SimpleNamespace(token_hex=lambda size: worlds.running.chance)
         monkeypatch.setattr("cogs.advciv.cards.secrets", chance)
         try:
             worlds.types(HOST, "table open", {"game": "advciv", "name": "Thursday"})

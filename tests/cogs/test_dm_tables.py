@@ -1,8 +1,8 @@
-"""Who sits at several tables is asked which one their DMs are about; and an old revision's button shows the new one."""
+"""A person who sits at several tables is asked which one their DMs are about; an old button shows the new revision."""
 
 from __future__ import annotations
 
-from tests.discord.evening import Evening, said
+from tests.cogs.evening import Evening, text_of
 
 
 async def test_a_dm_asks_which_table_and_remembers(playing: Evening) -> None:
@@ -13,13 +13,13 @@ async def test_a_dm_asks_which_table_and_remembers(playing: Evening) -> None:
     playing.stage.look()
 
     asked = await playing.types("alice", "holdings show", in_dm=True)
-    assert "Which one are your DMs about?" in said(asked)
+    assert "Which one are your DMs about?" in text_of(asked)
     playing.stage.look()
     chosen = await playing.stage.choose("alice", ("Saturday (ti4)",), None)
-    assert "Your DMs are about Saturday now" in said(chosen)
+    assert "Your DMs are about Saturday now" in text_of(chosen)
     shown = await playing.types("alice", "holdings show", in_dm=True)
-    assert "Xxcha" in said(shown)
-    assert "Trade goods: 0" in said(shown)
+    assert "Xxcha" in text_of(shown)
+    assert "Trade goods: 0" in text_of(shown)
 
 
 async def test_a_press_on_an_old_revision_is_refused_and_shows_the_new_one(playing: Evening) -> None:
@@ -28,8 +28,8 @@ async def test_a_press_on_an_old_revision_is_refused_and_shows_the_new_one(playi
     await playing.types("alice", "offer alter", offer="1", give="3 tg")
     playing.stage.look()
     old = await playing.press("bob", "Accept", "revision 1")
-    assert "has been altered: it is at revision 2 now" in said(old)
-    assert "3 trade goods" in said(old)
-    assert "Offer #1, revision 2" in said(old)
+    assert "has been altered: it is at revision 2 now" in text_of(old)
+    assert "3 trade goods" in text_of(old)
+    assert "Offer #1, revision 2" in text_of(old)
     new = await playing.press("bob", "Accept", "revision 2")
-    assert "transaction 1" in said(new)
+    assert "transaction 1" in text_of(new)

@@ -1,4 +1,4 @@
-"""An evening on SimCord: the bot as the program makes it, people who type and press, and what Discord was asked."""
+"""An evening on SimCord: the bot as the program makes it, people who type and press, and what was asked of Discord."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from typing import Any
 from simcord.types import HttpLogEntry
 
 from bot.app import Bourse
-from bot.desk import Asker, Here, Outcome
 from bot.rehearsal.script import Option, Slash
 from bot.rehearsal.stage import Reply, Stage
+from bot.rules.apply import replay
 from bot.rules.commands import Command
+from bot.rules.model.table import Table
+from bot.service import Outcome, Requester
 from tests.contract.check import check
 
 SEATS = ("hacan", "sol", "letnev")
@@ -47,20 +49,15 @@ class Evening:
         return await self.stage.slash(who, slash(path, options, in_dm=in_dm))
 
     async def completes(self, name: str, option: str, typed: str, path: str, **options: str) -> Sequence[str]:
-        """What is offered as somebody types into an option."""
+        """Return the choices offered while a person types into an option."""
         return (await self.stage.complete(name, typed, option, slash(path, options))).choices or ()
 
     async def press(self, name: str, label: str, on: str | None = None) -> Reply:
         return await self.stage.press(name, label, on)
 
     async def behind_the_scenes(self, name: str, command: Command) -> Outcome:
-        """Have the desk do it and tell nobody: the bot is gone between the two."""
-        person = self.stage.person(name)
-
-        def make(_: Here) -> Command:
-            return command
-
-        return await self.bot.desk.do(TABLE, Asker(person.id, name), make)
+        """Have the service do it and deliver nothing: the bot is gone between the two."""
+        return await self.bot.service.execute(TABLE, self.requester(name), command)
 
     async def delete(self, text: str) -> None:
         """A moderator deletes the newest message in the channel that holds this text."""
@@ -72,31 +69,41 @@ class Evening:
 
     # ------------------------------------------------------------ seeing
 
+    def requester(self, name: str) -> Requester:
+        """Return a person as the service knows them, without any rights on the server."""
+        return Requester(self.stage.person(name).id, name)
+
+    async def table(self) -> Table:
+        """Return the table that the entries in the ledger lead to, whatever the bot remembers."""
+        return replay((each.entry for each in await self.bot.ledger.read(TABLE)), Table(id=TABLE))
+
     def requests(self, method: str = "*", path: str = "") -> list[HttpLogEntry]:
-        """What Discord was asked since this was last called."""
+        """Return what was asked of Discord since this was last called."""
         found = self.env.http_requests[self._counted :]
         self._counted = len(self.env.http_requests)
         return [one for one in found if method in ("*", one.method) and path in one.path]
 
     def channel(self, name: str = "alice") -> list[str]:
-        """The messages of the game channel that are for everybody, as this person reads them."""
+        """Return the messages of the game channel that are for everybody, as this person reads them."""
         return [seen.text for seen in self.stage.sees(name) if seen.where == "#table" and not seen.private]
 
     def direct(self, name: str) -> list[str]:
-        """The messages of this person's DMs."""
+        """Return the messages of this person's DMs."""
         return [seen.text for seen in self.stage.sees(name) if seen.where == "DM"]
 
     async def cursor(self) -> int:
+        """Return up to which entry everything was delivered."""
         return await self.bot.ledger.cursor(TABLE)
 
     async def owed(self) -> list[int]:
-        return await self.bot.ledger.owing()
+        """Return the tables with entries that were not delivered."""
+        return await self.bot.service.owing()
 
     def errors(self) -> tuple[BaseException, ...]:
         return self.stage.errors()
 
-    def none_against_the_contract(self) -> None:
-        """Every request so far is one that Discord would take."""
+    def check_contract(self) -> None:
+        """Fail unless Discord would take every request so far."""
         assert check(self.env.http_requests) == []
 
 
@@ -105,7 +112,7 @@ def slash(path: str, options: Mapping[str, str], *, in_dm: bool = False) -> Slas
 
 
 def pinged(requests: Sequence[HttpLogEntry]) -> list[int]:
-    """Whom these requests ping: what is allowed, and everybody named where nothing was said about it."""
+    """Return the users whom these requests ping. Fails when one leaves open whom it may ping."""
     found: list[int] = []
     for one in requests:
         body: Any = one.json or {}
@@ -113,11 +120,12 @@ def pinged(requests: Sequence[HttpLogEntry]) -> list[int]:
         if not isinstance(body, dict) or not (body.get("content") or body.get("components")):
             continue
         allowed = body.get("allowed_mentions")
-        assert allowed is not None, f"{one.method} {one.path} says nothing of whom it may ping"
+        assert allowed is not None, f"{one.method} {one.path} does not say whom it may ping"
         assert not allowed.get("parse"), f"{one.path} may ping {allowed['parse']}"
         found += [int(user) for user in allowed.get("users") or []]
     return found
 
 
-def said(reply: Reply) -> str:
+def text_of(reply: Reply) -> str:
+    """Return everything that a reply says."""
     return "\n".join(reply.texts())

@@ -1,8 +1,8 @@
 """Hands are secret [27.4]: two worlds that differ only in what a player may not know look the same to that player.
 
 Two bots on two databases go through the same random evening. Where others act among themselves, the worlds differ:
-in their hands, in what they offer one another, say and hand over, in how the stacks lie. Whatever one player sees,
-reads, is offered while typing or can take home as a file has to be the same, and so has what the bot logs.
+in their hands, in what they offer one another, say and hand over, in the order of the stacks. Everything that one
+player sees, is offered while typing or can download as a file must be the same, and so must what the bot logs.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from random import Random
 
 import pytest
 
-from tests.discord.secret_evening import Script
-from tests.discord.two_worlds import HOST, SEATS, two_worlds
+from tests.cogs.secret_evening import Script
+from tests.cogs.two_worlds import HOST, SEATS, two_worlds
 
 SCALE = int(os.environ.get("SCALE_OF_TESTS", "1"))
-"""How many times the usual number of evenings: SCALE_OF_TESTS=50 for a long night."""
+"""How many times the usual number of evenings: SCALE_OF_TESTS=50 for a long run."""
 
 ACTIONS = 70
-"""In each evening, beside what is looked at when it ends."""
+"""Actions in each evening, beside what is looked at when it ends."""
 
 # ---------------------------------------------------------------- the evenings
 
@@ -29,7 +29,7 @@ ACTIONS = 70
 def test_a_player_cannot_tell_worlds_apart_by_what_others_hold(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
-    """The cards lie on the table, or the bot deals, or it does so from some time on; it is the host, or another."""
+    """The cards lie on the table, or the bot deals, or it begins to deal later. The viewer is the host or another."""
     random = Random(seed)
     viewer = HOST if seed % 2 else random.choice([name for name in SEATS if name != HOST])
     with two_worlds(tmp_path, viewer, caplog, monkeypatch) as worlds:
@@ -50,14 +50,14 @@ def test_a_player_cannot_tell_worlds_apart_by_what_others_hold(
         worlds.types(HOST, "trading close")
         one, other = worlds.tables()
         assert any(one.seats[seat].holdings != other.seats[seat].holdings for seat in SEATS.values())
-        assert len(one.offers) > 10
+        assert one.offers_posted > 10
         assert one.transactions
 
 
-# ---------------------------------------------------------------- leaks that there were
+# ---------------------------------------------------------------- former leaks
 
 
-def test_nobody_sees_that_what_somebody_handed_over_is_gone(
+def test_nobody_sees_that_what_another_handed_over_is_gone(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Bob has promised the same card twice in the one world, and takes no DMs."""

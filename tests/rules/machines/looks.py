@@ -1,0 +1,88 @@
+"""Everything that a viewer can look at, as values to compare.
+
+A new function that makes something people see of a table or an entry is added to `shown` or `told_at_length`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Sequence
+from typing import cast
+
+from bot.ledger import Head, Ledger, TableRow
+from bot.rules.entries import Recorded, kind_name, sealed_fields, split
+from bot.rules.registry import game_of
+from bot.rules.views import Viewer
+from bot.rules.visibility import Sight, may_see_part, see, see_entry, see_pairs
+from bot.service import reading
+from bot.service.records import TableRecord
+from tests.rules.machines.world import PEOPLE, World
+
+Look = tuple[str, object]
+"""What is looked at, and what is seen."""
+
+
+def shown(world: World, viewer: Viewer, since: int) -> Iterator[Look]:
+    """Yield everything short that this viewer can see; entries are those after ``since``.
+
+    What these entries are about is in the view though it may be over, as it is for messages that are brought up to
+    date.
+    """
+    new = world.recorded[since:]
+    table = world.recall({recorded.entry.subject() or "" for recorded in new})
+    yield "table", see(table, viewer)
+    yield "pairs", see_pairs(world.table, viewer)
+    game = game_of(world.table)
+    yield "rules", [game.commands.rule_status(world.table, number) for number in game.info.rulebook()]
+    for recorded in new:
+        after = world.tables[recorded.seq - 1]
+        yield f"entry {recorded.entry.kind}", see_entry(recorded, viewer, table.game, after)
+        yield f"late {recorded.entry.kind}", see_entry(recorded, viewer, table.game, world.table)
+        yield "published", split(recorded.entry)[0]
+
+
+def told_at_length(world: World, viewer: Viewer) -> Iterator[Look]:
+    """Yield everything long that this viewer can see: the whole history, what is over, the story of each trade."""
+    game = world.table.game
+    for recorded in world.recorded:
+        yield f"history {recorded.entry.kind}", see_entry(recorded, viewer, game)
+        parts = sorted(set(sealed_fields(type(recorded.entry)).values()))
+        open_parts = [may_see_part(recorded.entry, part, viewer, recorded.seq) for part in parts]
+        yield "parts", (world.table.open or viewer.opened, open_parts) if viewer.sees_all else _useful(recorded, viewer)
+    yield "all there was", Sight(world.recall_all()).see(viewer)
+    for number in range(1, world.table.transactions + 1):
+        yield f"trade {number}", _story(world, viewer, number)
+
+
+def _useful(recorded: Recorded, viewer: Viewer) -> list[str]:
+    """Return which sealed parts of an entry are open to the viewer."""
+    parts = set(sealed_fields(type(recorded.entry)).values())
+    return sorted(part for part in parts if may_see_part(recorded.entry, part, viewer, recorded.seq))
+
+
+class Shelf:
+    """As much of a ledger as the story of a trade needs."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    async def read_kind(self, table_id: int, kinds: Sequence[str], *, upto: int | None = None) -> list[Recorded]:
+        return [recorded for recorded in self._upto(upto) if kind_name(type(recorded.entry)) in kinds]
+
+    async def read_subject(self, table_id: int, subject: str, *, upto: int | None = None) -> list[Recorded]:
+        return [recorded for recorded in self._upto(upto) if recorded.entry.subject() == subject]
+
+    async def stream(self, table_id: int, *, upto: int | None = None) -> AsyncIterator[list[Recorded]]:
+        yield self._upto(upto)
+
+    def _upto(self, upto: int | None) -> list[Recorded]:
+        return self._world.recorded[:upto]
+
+
+def _story(world: World, viewer: Viewer, number: int) -> object:
+    """Return the story of a trade, without the table as it is now."""
+    row = TableRow(world.table.id, 1, 1, world.table.game, world.table.name, not world.table.open)
+    record = TableRecord(row, world.table, {person.number: person for person in PEOPLE}, Head())
+    shelf = cast(Ledger, Shelf(world))
+    story = asyncio.run(reading.trade_story(shelf, record, viewer, number, world.table.seq))
+    return story.entries, story.done, story.rulings

@@ -1,0 +1,291 @@
+"""Two tables that agree on everything one viewer may know: how commands are done at both, and how they are compared.
+
+How the two begin, and how a command is made for the other one when all that this viewer may not know differs, is a
+matter of the game: see ``twins.py`` of each.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from random import Random
+from typing import Literal, get_args
+
+from bot.rules.commands import Caller
+from bot.rules.entries import Entry
+from bot.rules.model.violation import Refused
+from bot.rules.offers.entries import OfferVoided, Transaction
+from bot.rules.seats.commands import Leave, Sit
+from bot.rules.views import Viewer
+from bot.rules.visibility import everybody, person_viewer, redact, room
+from tests.rules.machines import looks
+from tests.rules.machines.makers import likely
+from tests.rules.machines.world import PEOPLE, Answer, Ask, World
+
+Who = Literal[
+    "player", "seated host", "host who looks on", "spectator", "everybody", "former player", "successor", "overheard",
+    "room", "moderator",
+]  # fmt: skip
+"""Who looks. ``everybody`` and ``room`` are places; ``overheard``: a player's card that others read."""
+
+WHOS: tuple[Who, ...] = get_args(Who)
+
+HOST, PLAYER, LOOKS_ON, NEWCOMER, MODERATOR = 1, 2, 11, 12, 13
+"""The person who hosts and sits, the one who looks and plays, one who looks on, one who sits down late, and a moderator
+who never sits.
+"""
+
+ROOM = 1
+"""The negotiation whose thread looks, where a room does."""
+
+SITS: tuple[Who, ...] = ("player", "seated host", "former player", "overheard")
+
+
+def person_of(who: Who) -> int:
+    """Return the person who looks; 0 for a place."""
+    persons: dict[Who, int] = {
+        "seated host": HOST, "successor": NEWCOMER, "host who looks on": LOOKS_ON, "spectator": LOOKS_ON,
+        "moderator": MODERATOR, "everybody": 0, "room": 0,
+    }  # fmt: skip
+    return persons.get(who, PLAYER)
+
+
+@dataclass
+class Pair:
+    """Two worlds that are the same for one viewer. ``swapped``: two cards that have changed places in all that the
+    viewer does not know; empty where anything may differ.
+    """
+
+    who: Who
+    dice: Random
+    swapped: tuple[str, str] | None = None
+    one: World = field(default_factory=World)
+    other: World = field(default_factory=World)
+    done: list[tuple[Ask, Ask]] = field(default_factory=list)
+    met: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def worlds(self) -> tuple[World, World]:
+        return self.one, self.other
+
+    @property
+    def me(self) -> int:
+        return person_of(self.who)
+
+    @property
+    def seat(self) -> str | None:
+        """The seat whose secrets the viewer knows now."""
+        found = self.one.table.seat_of(self.me) if self.me and self.who != "overheard" else None
+        return found.id if found else None
+
+    def mine(self, *seats: str | None) -> bool:
+        """Return whether one of these is the viewer's seat, so that they may know."""
+        return self.seat is not None and self.seat in seats
+
+    def is_me(self, ask: Ask) -> bool:
+        """Return whether the viewer asks, and knows for what."""
+        return ask.person == self.me != 0 and self.who != "overheard"
+
+    def room_of(self, negotiation: int | None) -> bool:
+        """Return whether what is said in this negotiation is said in the room that looks."""
+        return self.who == "room" and negotiation == ROOM
+
+    def viewer(self, world: World) -> Viewer:
+        """Return the viewer at one of the worlds."""
+        table = world.table
+        match self.who:
+            case "everybody":
+                return everybody(table, PEOPLE)
+            case "room":
+                return room(table, PEOPLE, ROOM)
+            case "overheard":
+                return replace(person_viewer(table, PEOPLE, Caller(self.me)), overheard=True)
+            case "moderator":
+                return person_viewer(table, PEOPLE, Caller(self.me, moderator=True), audits=True)
+        caller = Caller(self.me, moderator=self.who == "seated host")
+        return person_viewer(table, PEOPLE, caller, audits=self.who in SITS)  # once they have sat, that shows no more
+
+    # ---------------------------------------------------------------- doing
+
+    def both(self, play: Play, asked: Ask, instead: Ask | None = None) -> bool:
+        """Do this in the one world and that, or the same, in the other, if it comes to the same for the viewer."""
+        asks = (asked, instead or asked)
+        answers = [world.answer(ask) for world, ask in zip(self.worlds, asks, strict=True)]
+        if self.is_me(asked):
+            heard = [said(answer) for answer in answers]
+            assert heard[0] == heard[1] or parts_gone(answers) or play.tells(self, asked), (asks, heard)
+        if any(isinstance(answer, Refused) for answer in answers):
+            alike = all(isinstance(answer, Refused) for answer in answers)
+            assert alike or play.rests_on_secrets(self, asked, answers), (asks, answers)
+            return alike
+        if parts_gone(answers) or self._shows_more(answers):
+            return False
+        self.add(answers, asks)
+        return True
+
+    def add(self, answers: Sequence[Answer], asks: tuple[Ask, Ask]) -> None:
+        """Record these entries, one set in each world."""
+        for world, entries, ask in zip(self.worlds, answers, asks, strict=True):
+            assert not isinstance(entries, Refused)
+            world.add(entries, ask.caller)
+        self.done.append(asks)
+        self._count(answers)
+
+    def _shows_more(self, answers: Sequence[Answer]) -> bool:
+        """Return whether the viewer, as a party, would learn other things in the other world: those are theirs."""
+        seen = [
+            [redact(entry, self.viewer(world), world.table.seq + 1) for entry in entries if self._party(entry)]
+            for world, entries in zip(self.worlds, answers, strict=True)
+            if not isinstance(entries, Refused)
+        ]
+        return seen[0] != seen[1]
+
+    def _party(self, entry: Entry) -> bool:
+        return self.mine(*entry.parties())
+
+    def _count(self, answers: Sequence[Answer]) -> None:
+        """Count what came about, so that the tests can say that they have seen it."""
+        for one, other in zip(*answers, strict=False):  # type: ignore[arg-type]
+            if isinstance(one, Transaction):
+                whose = "mine" if self.mine(*one.parties()) else "others"
+                self.met[f"trades: {whose}, {'the same' if one == other else 'other cards'}"] += 1
+            elif one != other:
+                self.met["other entries"] += 1
+        hands = [[seat.holdings for seat in world.table.seats.values()] for world in self.worlds]
+        self.met["other hands"] += hands[0] != hands[1]
+        self.met["hands of other sizes"] += [each.total() for each in hands[0]] != [each.total() for each in hands[1]]
+
+
+def said(answer: Answer) -> object:
+    """Return what the one who asked is told: the refusal, or that it was done."""
+    if isinstance(answer, Refused):
+        return answer.violation, answer.options
+    return [entry.kind for entry in answer]
+
+
+def parts_gone(answers: Sequence[Answer]) -> bool:
+    """Return whether in one world a trade comes about, and in the other what was handed over has gone elsewhere since.
+
+    That is seen by all, as it is by the rules; so such a step is not taken.
+    """
+    if any(isinstance(answer, Refused) for answer in answers):
+        return False
+    kinds = [[type(entry) for entry in answer] for answer in answers if not isinstance(answer, Refused)]
+    return kinds[0] != kinds[1] and any(OfferVoided in each for each in kinds)
+
+
+# ---------------------------------------------------------------- comparing
+
+
+def same(pair: Pair, since: int, *, at_length: bool = False) -> None:
+    """Hold what the viewer can see in the one world against the other; entries are those after ``since``."""
+    viewers = [pair.viewer(world) for world in pair.worlds]
+    short = [looks.shown(world, viewer, since) for world, viewer in zip(pair.worlds, viewers, strict=True)]
+    compare(pair, short)
+    if at_length:
+        compare(pair, [looks.told_at_length(*each) for each in zip(pair.worlds, viewers, strict=True)])
+
+
+def compare(pair: Pair, seen: Iterable[Iterator[looks.Look]]) -> None:
+    for (what, one), (_, other) in zip(*seen, strict=True):
+        if one != other:
+            raise AssertionError(f"{pair.who} sees {what}: {'; '.join(differences(one, other))} after {pair.done[-1:]}")
+
+
+def differences(one: object, other: object, path: str = "") -> Iterator[str]:
+    """Yield where two values differ, for a message that can be read."""
+    if is_dataclass(one) and type(one) is type(other):
+        for each in fields(one):
+            yield from differences(getattr(one, each.name), getattr(other, each.name), f"{path}.{each.name}")
+    elif isinstance(one, Mapping) and isinstance(other, Mapping) and one.keys() == other.keys():
+        for key in one:
+            yield from differences(one[key], other[key], f"{path}[{key!r}]")
+    elif one != other:
+        yield f"{path}: {one!r} but {other!r}"
+
+
+# ---------------------------------------------------------------- a life
+
+
+@dataclass(frozen=True)
+class Play:
+    """How pairs of tables of one game are played.
+
+    ``made`` makes a random command, ``steps`` does it at both tables. ``evens`` brings it about that both hands of a
+    seat are the same, for another person to take it over. ``probes`` are what the viewer may try after each step, to
+    learn from how it is refused. ``rests_on_secrets``: something may be refused in one world only, since it rests on
+    what the one who asks knows and the viewer does not. ``tells``: the rules of the game tell who asks for this
+    something about another's hand.
+    """
+
+    made: Callable[[Pair], Ask]
+    steps: Callable[[Pair, Ask], bool]
+    evens: Callable[[Pair, str], bool]
+    probes: Callable[[Pair], list[Ask]]
+    rests_on_secrets: Callable[[Pair, Ask, list[Answer]], bool]
+    tells: Callable[[Pair, Ask], bool]
+
+
+def played(pair: Pair, play: Play, life: int, *, at_length: int, probes: int) -> None:
+    """Play so many commands; after each the worlds are compared, every ``at_length`` of them at length."""
+    seen, moves = 0, life // 2
+    for number in range(1, life + 1):
+        if number >= moves and _changes_chairs(pair, play):
+            moves = life + 1
+        ask = play.made(pair)
+        if not _left_out(pair, ask):
+            play.steps(pair, ask)
+        long = number % at_length == 0 or number == life
+        if long or seen < len(pair.one.recorded):
+            same(pair, seen, at_length=long)
+            seen = len(pair.one.recorded)
+            _same_when_tried(pair, play, 10**6 if long else probes)
+
+
+def _left_out(pair: Pair, ask: Ask) -> bool:
+    """Return whether this would take the viewer away, or bring them where they know more."""
+    command = ask.command
+    if isinstance(command, Sit):
+        return (command.person or ask.person) in (pair.me, HOST, LOOKS_ON, NEWCOMER, MODERATOR)
+    if isinstance(command, Leave):
+        seat = command.seat or getattr(pair.one.table.seat_of(ask.person), "id", None)
+        person = pair.one.table.seats[seat].person if seat in pair.one.table.seats else None
+        return person in (pair.me, HOST)
+    return False
+
+
+def _changes_chairs(pair: Pair, play: Play) -> bool:
+    """A former player leaves now, a successor sits down now; return whether that is done with."""
+    table = pair.one.table
+    if pair.who == "former player" and pair.seat:
+        return pair.both(play, Ask(Leave(), Caller(pair.me)))
+    if pair.who == "successor" and pair.seat is None:
+        seat = pair.dice.choice([seat for seat in table.seated() if table.seats[seat].person != HOST] or [""])
+        if not seat or not play.evens(pair, seat):
+            return False
+        hands = [world.table.seats[seat].holdings for world in pair.worlds]
+        assert hands[0] == hands[1]
+        assert pair.both(play, Ask(Leave(seat), Caller(table.host)))
+        assert pair.both(play, Ask(Sit(seat), Caller(NEWCOMER)))
+        pair.met["took over"] += 1
+    return True
+
+
+def _same_when_tried(pair: Pair, play: Play, most: int) -> None:
+    """The viewer tries so many things: each is refused in both worlds with the same words, or in none."""
+    if pair.seat is None and not pair.me:
+        return
+    every = play.probes(pair)
+    for probe in pair.dice.sample(every, min(most, len(every))):
+        answers = [world.answer(probe) for world in pair.worlds]
+        if not parts_gone(answers) and not play.tells(pair, probe):
+            told = [said(answer) for answer in answers]
+            assert told[0] == told[1], (probe, told)
+
+
+def other_words(words: str, dice: Random, *, may_be_none: bool = True) -> str:
+    """Return other words that nobody else may know, or none."""
+    if len(words) > 300:
+        return words
+    return "" if may_be_none and likely(dice, 50) else f"promised {dice.random()}"

@@ -1,0 +1,97 @@
+"""An evening at a table of three, with an offer and a deal of every end, in public and in private.
+
+Secrets are words that no other entry has, so that a test can look for them in whatever somebody gets.
+"""
+
+from __future__ import annotations
+
+from bot.rules.audits.commands import Audit
+from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
+from bot.rules.games.ti4.commands import GrantPermit, JoinNeighbors, StartTurn
+from bot.rules.holdings.commands import SetHoldings
+from bot.rules.model.goods import Goods
+from bot.rules.model.offers import OfferStatus
+from bot.rules.negotiations.commands import CloseNegotiation, OpenNegotiation
+from bot.rules.offers.commands import AlterOffer, CounterOffer, EndOffer, PauseOffer, PostOffer, Sign
+from bot.rules.seats.commands import Sit
+from tests.service.club import ALICE, BOB, CAROL, TABLE, Club, moderator, tg
+
+MINUTE = 60_000
+
+TOPIC, WORDS, PROMISE, OATH = "SECRETTOPIC", "SECRETWORDS", "SECRETPROMISE", "SECRETOATH"
+"""Of Bob and Carol's negotiation: its topic, an offer's terms, those of the offer that resolves, a deal's."""
+
+NOTE = "note:political_secret:letnev"
+"""Carol's, whom Bob gets it from in private. It is in no other entry."""
+
+SECRETS = (TOPIC, WORDS, PROMISE, OATH, NOTE)
+
+ENDS: dict[int, OfferStatus] = {
+    1: "resolved", 2: "declined", 3: "withdrawn", 4: "expired", 5: "open", 6: "resolved", 7: "void", 8: "resolved",
+    9: "suspended",
+}  # fmt: skip
+"""How each offer of the evening stands at its end."""
+
+PRIVATE = (7, 8)
+"""The offers that are Bob's and Carol's only."""
+
+OPEN_DEALS = (1, 2, 4)
+PRIVATE_DEALS = (3, 5)
+
+
+async def spend_the_evening(club: Club) -> None:
+    """Alice (Hacan, host), Bob (Sol) and Carol (Letnev) trade; Mona moderates the server and looks once."""
+    await club.opens()
+    await club.does(ALICE, Sit("hacan"))
+    await club.does(BOB, Sit("sol"))
+    await club.does(CAROL, Sit("letnev"))
+    for seat in ("hacan", "sol", "letnev"):
+        await club.does(ALICE, SetHoldings(seat, tg(9), reason="dealt"))
+    for first, second in (("hacan", "sol"), ("hacan", "letnev")):
+        await club.does(ALICE, JoinNeighbors(first, second))
+    await _in_public(club)
+    await _in_private(club)
+    await _deals(club)
+    await club.does(ALICE, SetHoldings("sol", tg(4), reason="miscounted"))
+    await club.service.execute(TABLE, moderator(), Audit("ledger"))
+
+
+async def _in_public(club: Club) -> None:
+    """Offers 1 to 6, on Alice's turn. What 1 and 6 say becomes deals 1 and 2."""
+    await club.does(ALICE, StartTurn("hacan"))
+    await club.does(ALICE, PostOffer(to="sol", give=tg(2), terms="you vote for me"))
+    await club.does(ALICE, AlterOffer(1, give=tg(1)))
+    await club.does(BOB, Sign(1))
+    await club.does(ALICE, PostOffer(to="letnev", give=tg(1)))
+    await club.does(CAROL, EndOffer(2, how="decline"))
+    await club.does(BOB, PostOffer(give=tg(1)))
+    await club.does(BOB, EndOffer(3, how="withdraw"))
+    await club.does(ALICE, PostOffer(to="letnev", give=tg(1), lasts=MINUTE))
+    club.clock.moves(minutes=2)
+    await club.service.tick(TABLE)
+    await club.does(CAROL, PostOffer(to="hacan", want=tg(2)))
+    await club.does(ALICE, CounterOffer(5, give=tg(1), want=Goods(), terms="and peace"))
+    await club.does(CAROL, Sign(6))
+
+
+async def _in_private(club: Club) -> None:
+    """Offers 7 and 8, on Bob's turn, in a negotiation. What 8 says becomes deal 3. It takes the permit."""
+    await club.does(ALICE, StartTurn("sol"))
+    await club.does(BOB, OpenNegotiation("letnev", TOPIC))
+    await club.does(BOB, PostOffer(to="letnev", give=tg(3), terms=WORDS, negotiation=1))
+    await club.does(CAROL, PostOffer(to="sol", give=Goods({NOTE: 1}), terms=PROMISE, negotiation=1))
+    await club.does(ALICE, GrantPermit("sol", "letnev", lifts="neighbors", reason="a card"))
+    await club.does(BOB, Sign(8))
+    await club.does(BOB, CloseNegotiation(1))
+    await club.does(BOB, PostOffer(to="hacan", give=tg(1)))
+    await club.does(BOB, PauseOffer(9, paused=True))
+
+
+async def _deals(club: Club) -> None:
+    """Deal 4 is declined, deal 5 agreed in private and kept; Bob breaks deal 1."""
+    await club.does(ALICE, ProposeDeal("letnev", "no war", later=True))
+    await club.does(CAROL, AnswerDeal(4, agreed=False))
+    await club.does(BOB, ProposeDeal("letnev", OATH, later=True, private=True))
+    await club.does(CAROL, AnswerDeal(5, agreed=True))
+    await club.does(CAROL, MarkDeal(5, mark="kept"))
+    await club.does(ALICE, MarkDeal(1, mark="broken"))

@@ -1,0 +1,205 @@
+"""Reading entries back: pages and filters show what reading everything would, and the story of a trade is whole."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from bot.ledger import LedgerError
+from bot.rules.holdings.commands import SetHoldings
+from bot.rules.model.violation import Refused
+from bot.rules.seats.commands import Leave, Sit
+from bot.rules.views import EntryView
+from bot.rules.vocabulary import kind_matches
+from bot.service import Filter, HistoryPage, Requester
+from tests.ledger.samples import by_hand
+from tests.service.club import ALICE, BOB, DAVE, TABLE, Club, moderator, requester, tg
+from tests.service.evening import PROMISE, SECRETS
+
+READERS: dict[str, tuple[Requester, bool]] = {
+    "a party": (requester(BOB), False),
+    "a passer-by": (requester(DAVE), False),
+    "a host who plays": (requester(ALICE), True),
+    "a moderator": (moderator(), True),
+}
+"""Who reads, and whether they audit."""
+
+readers = pytest.mark.parametrize(("who", "audits"), READERS.values(), ids=READERS.keys())
+
+FILTERS = [
+    Filter(person=person, kind=kind, since=since, offer=offer)
+    for person, kind, since, offer in product(
+        (0, 1, 3, 4, 9), ("", "offer", "signature", "deal", "turn", "offer.posted", "nothing"), (0, 20), (0, 1, 8, 99)
+    )
+]
+
+
+async def pages(club: Club, who: Requester, only: Filter, upto: int, size: int, audits: bool) -> list[HistoryPage]:
+    """Every page up to the first that is not full."""
+    found: list[HistoryPage] = []
+    while not found or len(found[-1].entries) == size:
+        found.append(
+            await club.service.history(
+                TABLE, who, filter=only, upto=upto, page=len(found) + 1, size=size, audits=audits
+            )
+        )
+    return found
+
+
+def passes(entry: EntryView, only: Filter) -> bool:
+    """Whether an entry is one of those that somebody asks for, said the long way."""
+    if entry.seq < only.since:
+        return False
+    if only.kind and not kind_matches(entry.kind, only.kind):
+        return False
+    if only.offer and getattr(entry.entry, "offer", None) != only.offer:
+        return False
+    if not only.person:
+        return True
+    persons = {entry.by, getattr(entry.entry, "person", None)}
+    persons |= {entry.names.holders.get(seat) for seat in entry.seats}
+    return only.person in persons
+
+
+@readers
+async def test_filtered_pages_are_what_filtering_everything_gives(evening: Club, who: Requester, audits: bool) -> None:
+    upto = await evening.seq()
+    every = await evening.service.entries(TABLE, who, audits=audits)
+    some = 0
+    for only in FILTERS:
+        expected = [entry for entry in reversed(every) if passes(entry, only)]
+        page = await evening.service.history(TABLE, who, filter=only, upto=upto, page=1, size=999, audits=audits)
+        assert list(page.entries) == expected, only
+        assert page.total == len(expected)
+        some += bool(expected)
+    assert some > 20
+
+
+@readers
+async def test_pages_hold_each_entry_once(evening: Club, who: Requester, audits: bool) -> None:
+    upto = await evening.seq()
+    every = await evening.service.entries(TABLE, who, audits=audits)
+    for only, size in product((Filter(), Filter(kind="offer"), Filter(person=2)), (1, 7, 10)):
+        found = await pages(evening, who, only, upto, size, audits)
+        shown = [entry for page in found for entry in page.entries]
+        assert shown == [entry for entry in reversed(every) if passes(entry, only)]
+        assert {page.total for page in found} == {len(shown)}
+
+
+async def test_a_page_stays_the_same_when_more_happens(evening: Club) -> None:
+    """Turning pages shows the ledger up to the entry at which somebody began to read."""
+    for only in (Filter(), Filter(kind="offer")):
+        before = await pages(evening, requester(BOB), only, 30, 5, False)
+        assert before[0].total <= 30
+        assert max(entry.seq for page in before for entry in page.entries) <= 30
+    assert [page.upto for page in before] == [30] * len(before)
+
+
+async def test_an_entry_concerns_the_person_who_sat_there_then(evening: Club) -> None:
+    seq = await evening.seq()
+    await evening.does(BOB, Leave())
+    await evening.does(DAVE, Sit("sol"))
+    await evening.does(ALICE, SetHoldings("sol", tg(8)))
+    bob, dave = 2, 5
+    for person, corrections in ((bob, [6, 55]), (dave, [await evening.seq()])):
+        page = await evening.service.history(
+            TABLE, requester(ALICE), filter=Filter(person=person, kind="correction"), upto=99, page=1, size=9,
+            audits=False,
+        )  # fmt: skip
+        assert sorted(entry.seq for entry in page.entries) == corrections
+    page = await evening.service.history(
+        TABLE, requester(ALICE), filter=Filter(person=dave), upto=99, page=1, size=9, audits=False
+    )
+    assert min(entry.seq for entry in page.entries) > seq
+
+
+async def test_what_does_not_exist_is_an_empty_page(evening: Club) -> None:
+    for page in (2, 50):
+        found = await evening.service.history(
+            TABLE, requester(BOB), filter=Filter(offer=2), upto=99, page=page, size=9, audits=False
+        )
+        assert (found.entries, found.total) == ((), 3)
+
+
+async def test_transactions_are_listed_newest_first(evening: Club) -> None:
+    assert await evening.service.transactions(TABLE, requester(DAVE)) == [
+        (3, "letnev", "sol"), (2, "hacan", "letnev"), (1, "hacan", "sol"),
+    ]  # fmt: skip
+
+
+# ---------------------------------------------------------------- the story of a trade
+
+
+async def test_a_trades_story_is_every_entry_that_led_to_it_and_what_followed(evening: Club) -> None:
+    story = await evening.service.trade_story(TABLE, moderator(), 1, upto=99)
+    assert [entry.kind for entry in story.entries] == [
+        "offer.posted", "offer.signature", "offer.altered", "offer.signature", "offer.signature", "offer.transaction",
+        "deal.proposed", "deal.marked", "holdings.correction",
+    ]  # fmt: skip
+    assert (story.number, story.done.kind) == (1, "offer.transaction")
+    assert story.done in story.entries
+    assert [entry.seq for entry in story.entries] == sorted(entry.seq for entry in story.entries)
+
+
+async def test_a_trades_story_begins_with_the_offers_it_answers(evening: Club) -> None:
+    story = await evening.service.trade_story(TABLE, moderator(), 2, upto=99)
+    offers = [getattr(entry.entry, "offer", None) for entry in story.entries]
+    assert offers[:5] == [5, 5, 6, 6, 6]
+
+
+async def test_a_trades_story_has_the_permit_that_it_used_up(evening: Club) -> None:
+    story = await evening.service.trade_story(TABLE, moderator(), 3, upto=99)
+    kinds = [entry.kind for entry in story.entries]
+    assert kinds.index("ti4.permit.granted") < kinds.index("offer.transaction")
+
+
+async def test_a_trades_story_tells_what_the_rules_said_at_each_signature(evening: Club) -> None:
+    """When offer 8 was posted the two were no neighbours; with the permit, nothing forbade it."""
+    story = await evening.service.trade_story(TABLE, moderator(), 3, upto=99)
+    said = {entry.kind: story.rulings[entry.seq] for entry in story.entries if entry.seq in story.rulings}
+    assert said == {"offer.signature": "", "offer.transaction": ""}
+    first = next(entry.seq for entry in story.entries if entry.kind == "offer.signature")
+    assert "are not neighbours" in story.rulings[first]
+
+
+async def test_a_host_who_plays_reads_the_story_of_others_without_its_secrets(evening: Club) -> None:
+    story = await evening.service.trade_story(TABLE, requester(ALICE), 3, upto=99)
+    assert story.entries[0].kind == "offer.posted"
+    assert not any(secret in repr((story.entries, story.done, story.rulings)) for secret in SECRETS)
+    assert story.rulings == {}
+    told = await evening.service.trade_story(TABLE, moderator(), 3, upto=99)
+    assert PROMISE in repr(told.entries)
+
+
+async def test_a_story_is_told_up_to_an_entry(evening: Club) -> None:
+    story = await evening.service.trade_story(TABLE, moderator(), 1, upto=20)
+    assert story.entries[-1].kind == "deal.proposed"
+    with pytest.raises(Refused, match="no transaction 1"):
+        await evening.service.trade_story(TABLE, moderator(), 1, upto=5)
+    with pytest.raises(Refused, match="no transaction 9"):
+        await evening.service.trade_story(TABLE, moderator(), 9, upto=99)
+
+
+async def test_entries_that_dont_follow_from_each_other_have_no_story(evening: Club, file: Path) -> None:
+    """A transaction of goods that were never there: whoever asks is told to verify."""
+    by_hand(file, "UPDATE entries SET public = replace(public, '\"trade_good\":9', '\"trade_good\":0') WHERE seq = 5")
+    with pytest.raises((Refused, LedgerError), match=r"changed|follow"):
+        await evening.service.trade_story(TABLE, moderator(), 1, upto=99)
+
+
+async def test_an_export_is_the_ledger_up_to_an_entry(evening: Club) -> None:
+    for upto in (1, 20, 99):
+        source = await evening.service.export_source(TABLE, moderator(), upto=upto)
+        last = min(upto, await evening.seq())
+        assert [entry.seq for entry in source.entries] == list(range(1, last + 1))
+        assert [row.seq for row in source.published] == list(range(1, last + 1))
+        assert source.view.seq == last
+
+
+async def test_a_host_exports_up_to_before_they_sat_down(evening: Club) -> None:
+    """The host looks at their table as it was when their seat was nobody's yet."""
+    source = await evening.service.export_source(TABLE, requester(ALICE), upto=1)
+    assert source.view.seats == {}
+    assert not source.sees_all

@@ -1,0 +1,248 @@
+"""Every kind of entry has its sentence, and tells nobody what is not theirs."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from bot.rules.audits.entries import Looked
+from bot.rules.deals.entries import DealAnswered, DealMarked, DealProposed
+from bot.rules.entries import Entry
+from bot.rules.holdings.entries import Corrected, Gained, Spent
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.markup import quoted
+from bot.rules.model.people import Names, Person
+from bot.rules.model.seats import Change
+from bot.rules.negotiations.entries import NegotiationClosed, NegotiationOpened
+from bot.rules.offers.entries import (
+    HandedOver,
+    OfferAgreed,
+    OfferAltered,
+    OfferDeclined,
+    OfferExpired,
+    OfferPicked,
+    OfferPosted,
+    OfferResumed,
+    OfferSuspended,
+    OfferVoided,
+    OfferWithdrawn,
+    Period,
+    Sides,
+    Signed,
+    Transaction,
+)
+from bot.rules.seats.entries import SeatLeft, SeatTaken
+from bot.rules.tables.entries import HostChanged, PhaseSet, SettingsChanged, TableClosed, TableOpened
+from bot.rules.views import EntryView, TableSettings
+from bot.rules.vocabulary import CORE_ENTRIES
+from bot.show.narration import headline, headlines_text, narrate, plain_sentence, sentence, settings_text
+from tests.show.playing import lived
+
+PEOPLE = {n: Person(n, 10 + n, name) for n, name in enumerate(("alice", "bob", "carol"), start=1)}
+NAMES = Names("ti4", PEOPLE, {"hacan": 1, "sol": 2, "letnev": None})
+
+TRADE_GOOD, COMMODITY = Goods({"trade_good": 1}), Goods({"commodity": 1})
+NOTE, REDACTED = Goods({"note:ceasefire:hacan": 1}), Goods({"note": 1})
+TURN = Period("turn", "action", "hacan")
+TWO = ("hacan", "sol")
+
+
+def seen(entry: Entry, by: int | None = 1) -> EntryView:
+    return EntryView(1, 9, 0, by, entry.kind, entry, NAMES, complete=True)
+
+
+def told(entry: Entry, by: int | None = 1) -> str:
+    return plain_sentence(seen(entry, by))
+
+
+def transaction(**changes: object) -> Transaction:
+    """alice gave bob a trade good for a commodity."""
+    whole = {
+        "number": 3, "offer": 7, "revision": 2, "window": 4, "during": TURN, "first": "hacan", "second": "sol",
+        "changes": {"hacan": Change(TRADE_GOOD, TRADE_GOOD), "sol": Change(COMMODITY, TRADE_GOOD)},
+        "given": {"hacan": TRADE_GOOD, "sol": COMMODITY},
+    }  # fmt: skip
+    return Transaction.model_validate(whole | changes)
+
+
+SENTENCES: list[tuple[Entry, str]] = [
+    (
+        TableOpened(game="ti4", name="Friday", host=1, settings=TableSettings()),
+        "alice opened the table Friday.",
+    ),
+    (TableClosed(), "The table was closed."),
+    (HostChanged(person=2), "bob became the host. (alice did it.)"),
+    (PhaseSet(phase="agenda", window=1), "The agenda phase begins."),
+    (SeatTaken(seat="hacan", person=1), "alice took the seat The Emirates of Hacan."),
+    (SeatTaken(seat="sol", person=2), "bob took the seat The Federation of Sol. (alice did it.)"),
+    (SeatLeft(seat="sol", person=2), "bob left the seat The Federation of Sol. (alice did it.)"),
+    (Gained(seat="hacan", changes={"hacan": Change(gained=TRADE_GOOD)}), "alice (Hacan) gains 1 trade good."),
+    (
+        Gained(seat="hacan", declared=True, changes={"hacan": Change(gained=TRADE_GOOD)}),
+        "alice (Hacan) declares 1 trade good.",
+    ),
+    (
+        Gained(seat="hacan", changes={"hacan": Change()}, hidden={"hacan": Change(gained=NOTE)}),
+        "alice (Hacan) gains nothing. In secret: alice gained Ceasefire (alice).",
+    ),
+    (Spent(seat="hacan", changes={"hacan": Change(lost=COMMODITY)}), "alice (Hacan) spends 1 commodity."),
+    (Corrected(seat="hacan", after=TRADE_GOOD), "Set by the host: alice (Hacan) has 1 trade good."),
+    (
+        Corrected(seat="hacan", before=COMMODITY, after=TRADE_GOOD, hidden_moved=2, reason="mis*counted*"),
+        "Correction: alice (Hacan) had 1 commodity, and has 1 trade good now. "
+        "Promissory notes that came to their hand: 2. Why: “mis*counted*”",
+    ),
+    (Looked(what="trade", about=3), "alice looked up transaction 3."),
+    (Looked(what="player", about=2), "alice looked up what bob did."),
+    (NegotiationOpened(negotiation=1, seat="hacan", other="sol"), "alice and bob began to negotiate in private."),
+    (
+        NegotiationOpened(negotiation=1, seat="hacan", other="sol", topic="planets"),
+        "alice and bob began to negotiate in private about “planets”.",
+    ),
+    (NegotiationClosed(negotiation=1, seat="sol", other="hacan"), "bob and alice ended their negotiation."),
+    (
+        DealProposed(deal=4, seat="hacan", to="sol", terms="peace", later=True),
+        "Deal #4: alice proposed to bob: “peace”",
+    ),
+    (
+        DealProposed(deal=4, seat="hacan", to="sol", terms="", later=True, private=True),
+        "Deal #4: alice proposed to bob: in private.",
+    ),
+    (
+        DealProposed(deal=4, seat="hacan", to="sol", terms="", later=True, private=True, secret="war", offer=7),
+        "Deal #4: alice and bob promised each other, with offer #7: “war”",
+    ),
+    (DealAnswered(deal=4, seat="hacan", other="sol", agreed=True, binding=True), "alice agreed to deal #4."),
+    (DealAnswered(deal=4, seat="hacan", other="sol", agreed=False, binding=True), "alice declined deal #4."),
+    (DealMarked(deal=4, seat="hacan", other="sol", mark="broken"), "alice said that bob broke deal #4."),
+    (
+        OfferPosted(offer=7, seat="hacan", to=None, give=TRADE_GOOD, want=NOTHING),
+        "alice offered everybody #7: 1 trade good for nothing.",
+    ),
+    (
+        OfferPosted(offer=7, seat="hacan", to="sol", give=REDACTED, want=COMMODITY, parent=5, until=60_000,
+                    exact=Sides(NOTE, COMMODITY, "soon")),
+        "alice offered bob, in answer to #5, #7: Ceasefire (alice) for 1 commodity. Terms: “soon” "
+        "It stood until <t:60:f>.",
+    ),
+    (
+        OfferPosted(offer=7, seat="hacan", to="sol", give=NOTHING, want=NOTHING, private=True),
+        "alice offered bob #7: in private.",
+    ),
+    (
+        OfferAltered(offer=7, revision=2, seat="hacan", to="sol", give=TRADE_GOOD, want=COMMODITY),
+        "alice altered offer #7 to revision 2: 1 trade good for 1 commodity.",
+    ),
+    (
+        OfferAgreed(offer=7, revision=2, seat="sol", between=TWO),
+        "bob agreed to offer #7, revision 2, to be confirmed later.",
+    ),
+    (
+        Signed(offer=7, revision=2, seat="sol", window=4, during=TURN),
+        "bob signed offer #7, revision 2, in alice's turn (window 4).",
+    ),
+    (
+        Signed(offer=7, revision=2, seat="sol", window=4, during=Period("none", "status")),
+        "bob signed offer #7, revision 2, in the status phase (window 4).",
+    ),
+    (
+        Signed(offer=7, revision=2, seat="sol", window=4, during=Period("agenda", "agenda")),
+        "bob signed offer #7, revision 2, in the agenda (window 4).",
+    ),
+    (OfferSuspended(offer=7, seat="hacan"), "alice suspended offer #7."),
+    (OfferResumed(offer=7, seat="hacan"), "alice resumed offer #7."),
+    (OfferPicked(offer=7, seat="hacan", taker="sol"), "alice picked bob for offer #7."),
+    (OfferDeclined(offer=7, seat="sol"), "bob declined offer #7. (alice did it.)"),
+    (OfferWithdrawn(offer=7, seat="hacan"), "alice withdrew offer #7."),
+    (OfferExpired(offer=7), "Offer #7 ran out."),
+    (OfferVoided(offer=7, between=TWO), "Offer #7 became void."),
+    (OfferVoided(offer=7, between=TWO, why={"sol": "You left."}), "Offer #7 became void. You left."),
+    (HandedOver(offer=7, revision=2, seat="hacan"), "alice handed over their part of offer #7, revision 2, sealed."),
+    (
+        HandedOver(offer=7, revision=2, seat="hacan", goods=NOTE),
+        "alice handed over their part of offer #7, revision 2, sealed: Ceasefire (alice).",
+    ),
+    (
+        transaction(overruled=("94.1",), permits=(1, 2)),
+        "Transaction 3 from offer #7, revision 2, in alice's turn (window 4). alice gave 1 trade good and received "
+        "1 trade good. bob gave 1 commodity and received 1 trade good. Against [94.1], which this table only warns of. "
+        "By permit 1, 2.",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("entry", "expected"), SENTENCES, ids=lambda case: getattr(case, "kind", ""))
+def test_each_kind_has_its_sentence(entry: Entry, expected: str) -> None:
+    assert told(entry) == expected
+
+
+def test_no_kind_is_forgotten() -> None:
+    assert {type(entry) for entry, _ in SENTENCES} | {SettingsChanged} == set(CORE_ENTRIES)
+
+
+# ---------------------------------------------------------------- settings
+
+
+def test_settings_are_told_that_mean_something_in_the_game() -> None:
+    changed = TableSettings(rulings="warn")
+    told = headline(seen(SettingsChanged(settings=changed, changed=("rulings",))))
+    assert told == f"This table plays with {settings_text(NAMES, changed.items())}."
+    assert "**rulings: warn**" in told
+
+
+def test_a_setting_of_the_game_has_its_default() -> None:
+    assert "**declare_neighbors: players**" in settings_text(NAMES, TableSettings().items())
+    changed = TableSettings(options={"declare_neighbors": "host"})
+    assert "**declare_neighbors: host**" in settings_text(NAMES, changed.items())
+
+
+# ---------------------------------------------------------------- who knows what
+
+
+def test_an_exchange_of_notes_names_them_to_those_who_may_know() -> None:
+    hidden = {"hacan": Change(lost=NOTE), "sol": Change(gained=NOTE)}
+    given = {"hacan": REDACTED, "sol": TRADE_GOOD}
+    changes = {"hacan": Change(gained=TRADE_GOOD), "sol": Change(lost=TRADE_GOOD)}
+    exact, blind = (transaction(given=given, changes=changes, hidden=each) for each in (hidden, None))
+    assert "alice gave Ceasefire (alice) and received 1 trade good. bob gave 1 trade good" in told(exact)
+    assert "bob gave 1 trade good and received Ceasefire (alice)." in told(exact)
+    assert "Ceasefire" not in told(blind)
+    assert "alice gave 1 promissory note and received 1 trade good." in told(blind)
+    assert "bob gave 1 trade good and received 1 promissory note." in told(blind)
+
+
+def test_who_did_it_is_said_where_it_was_another() -> None:
+    gained = Gained(seat="sol", changes={"sol": Change(gained=TRADE_GOOD)})
+    assert told(gained, by=2).endswith("1 trade good.")
+    assert told(gained, by=1).endswith("1 trade good. (alice did it.)")
+    assert told(gained, by=None).endswith("1 trade good.")
+
+
+def test_words_that_were_typed_are_no_markup() -> None:
+    entry = DealProposed(deal=4, seat="hacan", to="sol", terms="<seat:sol> **wins**", later=True)
+    assert sentence(seen(entry)).endswith("“\\<seat:sol\\> \\*\\*wins\\*\\*”")
+    assert told(entry).endswith("“<seat:sol> **wins**”")
+    assert quoted("<seat:sol> **wins**") in narrate(seen(entry))
+
+
+def test_headlines_are_a_line_each() -> None:
+    kinds = [
+        PhaseSet(phase="agenda", window=1),
+        TableClosed(),
+        HostChanged(person=1),
+        PhaseSet(phase="action", window=2),
+    ]
+    assert headlines_text(map(seen, kinds)) == "The **agenda phase** begins.\nThe **action phase** begins."
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_at_a_table_that_has_lived_everything_is_told(seed: int) -> None:
+    world = lived(seed)
+    for audits in (False, True):
+        for entry in world.entries(10 if audits else 0, audits=audits):
+            for text in (sentence(entry), plain_sentence(entry)):
+                assert text.strip()
+                assert not re.search(r"<(seat|person|name|faction|player|whose):", text), text
+                assert "\ue000" not in text
+                assert "None" not in text, text

@@ -1,0 +1,246 @@
+"""Offers as cards and lines: what they say, and which buttons they have for whom."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from bot.rules.commands import Command
+from bot.rules.games.ti4.commands import StartTurn
+from bot.rules.model.actions import ChooseCards, DeclareHoldings, LabelledAction, OfferAction, PickTaker
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.violation import Violation
+from bot.rules.offers.commands import EndOffer, PauseOffer, PostOffer, Sign
+from bot.rules.views import HandOverView, OfferView, TableView
+from bot.show.cards import Select
+from bot.show.offers import missed_card, offer_card, offer_line, offers_card, private_offer_card, taken_card
+from tests.show.playing import USER, World, buttons_of, labels_of, table_of
+
+TRADE_GOOD = Goods({"trade_good": 1})
+
+
+def offered(to: str | None = "sol", turn: bool = True) -> World:
+    world = table_of(3)
+    if turn:
+        world.do(StartTurn("hacan"))
+    world.do(PostOffer(to, TRADE_GOOD, Goods({"commodity": 1}), "soon"))
+    return world
+
+
+# ---------------------------------------------------------------- who sees which buttons
+
+
+def test_the_channels_card_has_everybodys_buttons() -> None:
+    rows = [["Accept", "Counter", "Decline"], ["Alter", "Suspend", "Withdraw"]]
+    assert labels_of(offer_card(*offered().offer(1))) == rows
+
+
+def test_the_posters_and_the_others_have_their_own() -> None:
+    world = offered()
+    assert labels_of(offer_card(*world.offer(1, 1))) == [["Alter", "Suspend", "Withdraw"]]
+    assert labels_of(offer_card(*world.offer(1, 2))) == [["Accept", "Counter", "Decline"]]
+
+
+def test_an_offer_to_all_cannot_be_declined() -> None:
+    assert labels_of(offer_card(*offered(to=None).offer(1, 2))) == [["Accept", "Counter"]]
+
+
+@pytest.mark.parametrize(("turn", "style"), [(True, "success"), (False, "secondary")])
+def test_accept_is_grey_while_it_would_be_refused(turn: bool, style: str) -> None:
+    accept = buttons_of(offer_card(*offered(turn=turn).offer(1, 2)))[0][0]
+    assert (accept.label, accept.style) == ("Accept", style)
+
+
+def test_a_suspended_offer_can_be_resumed_by_its_poster() -> None:
+    world = offered()
+    world.do(PauseOffer(1, paused=True))
+    assert labels_of(offer_card(*world.offer(1, 1))) == [["Resume", "Withdraw"]]
+    assert labels_of(offer_card(*world.offer(1, 2))) == []
+
+
+def test_those_who_accepted_are_picked_from_above_the_posters_row() -> None:
+    view, offer = offered(to=None).offer(1, 1)
+    picks = tuple(PickTaker(1, 1, 1, seat) for seat in ("sol", "letnev") * 6)
+    card = offer_card(view, replace(offer, takers=("sol", "letnev"), actions=(*picks, *offer.actions)))
+    assert [len(row) for row in buttons_of(card)] == [5, 5, 3]
+    assert labels_of(card)[0][:2] == ["Trade with p2", "Trade with p3"]
+    assert "**Accepted** by" in card.blocks[-1]
+
+
+def test_what_cures_an_offer_stands_in_its_posters_row() -> None:
+    view, offer = offered(turn=False).offer(1, 1)
+    cure = LabelledAction("I do have them", DeclareHoldings(1, 1))
+    card = offer_card(view, replace(offer, remedies=(cure,)))
+    assert labels_of(card) == [["Alter", "Suspend", "Withdraw", "I do have them"]]
+    assert buttons_of(card)[0][-1].style == "primary"
+
+
+def test_a_button_names_the_table_the_offer_and_the_revision() -> None:
+    world = offered()
+    for person in (0, 1, 2):
+        for row in buttons_of(offer_card(*world.offer(1, person))):
+            assert all(isinstance(button.action, OfferAction) for button in row)
+            assert {(button.action.table, button.action.offer) for button in row} == {(1, 1)}  # type: ignore[attr-defined]
+    assert f"<@{USER + 1}>" in offer_card(*world.offer(1)).blocks[0]
+
+
+# ---------------------------------------------------------------- how it stands
+
+
+@pytest.mark.parametrize(
+    ("told", "commands"),
+    [
+        ("Declined", [(2, EndOffer(1, "decline"))]),
+        ("Withdrawn", [(1, EndOffer(1, "withdraw"))]),
+        ("Done: transaction 1", [(2, Sign(1))]),
+    ],
+)
+def test_every_end_of_an_offer_is_told(told: str, commands: Sequence[tuple[int, Command]]) -> None:
+    """An offer that is over has no buttons, and says how it ended."""
+    world = offered()
+    for person, command in commands:
+        world.do(command, person)
+    for person in (0, 1, 2):
+        card = offer_card(*world.offer(1, person))
+        assert told in card.blocks[-1]
+        assert labels_of(card) == ([["Again"]] if told.startswith("Done") else [])
+        assert "revision 1" in card.blocks[-1]
+
+
+STATES = [
+    ({}, "🟢 **Possible now.**", "open"),
+    ({"until": 60_000}, "🟢 **Possible now.** It ends <t:60:R>.", "open"),
+    ({"overruled": "94.1"}, "⚠️ **Possible here**, though against [94.1]: this table only warns.", "open"),
+    ({"why_not": Violation("94.1", "Not now,", "<seat:sol>.")}, "⏳ **Not now.** [94.1] Not now, <@", "waiting"),
+    ({"agreed_by_both": True, "confirming": ("sol",)}, "🤝 **Agreed** by both, binding nobody yet. Waits for", "open"),
+    ({"handing_over": ("hacan", "sol")}, "🤝 **Agreed.** Waits for", "open"),
+    ({"asks_only": True, "why_not": Violation("", "x")}, "🔎 **Wanted.** Answer with an offer:", "waiting"),
+    ({"status": "void", "end_reason": "Gone."}, "✖️ **No longer possible.** Gone.", "over"),
+    ({"status": "expired"}, "✖️ **Its time is up.**", "over"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("changes", "told", "mood"), STATES)
+def test_how_an_offer_stands(changes: dict[str, object], told: str, mood: str) -> None:
+    view, offer = offered().offer(1)
+    card = offer_card(view, replace(offer, **changes))  # type: ignore[arg-type]
+    assert card.blocks[-1].startswith(told)
+    assert card.mood == mood
+
+
+# ---------------------------------------------------------------- what it says
+
+
+def test_terms_are_quoted_with_a_word_on_what_they_are_worth() -> None:
+    assert "> soon\n-# The trade binds; these words are a promise [D6]." in offer_card(*offered().offer(1)).blocks
+
+
+def test_a_hidden_card_is_named_to_the_two_only() -> None:
+    world = table_of(3)
+    world.do(PostOffer("sol", Goods({"note:ceasefire:hacan": 1})))
+    for person, named in ((0, False), (1, True), (2, True), (3, False)):
+        view, offer = world.offer(1, person)
+        assert ("Ceasefire" in "".join(offer_card(view, offer).blocks)) == named
+        assert ("Ceasefire" in offer_line(view, offer)) == named
+    assert "Ceasefire" not in "".join(offer_card(*world.offer(1, 2, overheard=True)).blocks)
+
+
+def test_a_card_that_others_read_has_the_buttons_of_its_one() -> None:
+    world = offered()
+    own, overheard = offer_card(*world.offer(1, 2)), offer_card(*world.offer(1, 2, overheard=True))
+    assert own.rows == overheard.rows
+
+
+def test_one_line() -> None:
+    assert offer_line(*offered().offer(1)) == "#1 p1: 1 trade good for 1 commodity (to p2)"
+    assert offer_line(*offered(to=None).offer(1)).endswith("(to all)")
+
+
+def test_the_list_offers_those_to_look_at_that_are_for_the_reader() -> None:
+    world = offered()
+    world.do(PostOffer("letnev", TRADE_GOOD))
+    card = offers_card(world.view(2))
+    assert card is not None
+    assert card.blocks[0] == "**2 standing**"
+    [select] = card.rows
+    assert isinstance(select, Select)
+    assert [value for _, value in select.options] == ["1"]
+    assert offers_card(table_of(2).view(1)) is None
+
+
+# ---------------------------------------------------------------- handing over
+
+
+def handing(world: World) -> tuple[TableView, OfferView]:
+    """Return an offer that waits for its poster to hand over two cards, one of them named."""
+    view, offer = world.offer(1, 1)
+    hand = HandOverView(
+        named=Goods({"trade_good": 1}), total=2, hand=Goods({"commodity": 2, "trade_good": 1}),
+        chosen=Goods({"trade_good": 1}),
+    )  # fmt: skip
+    asked = tuple(OfferAction(1, 1, 1, what) for what in ("hand_over", "back_out"))
+    return view, replace(offer, choices=hand, hand_over=hand, handing_over=("hacan",), actions=asked)
+
+
+def test_who_is_asked_to_hand_over_picks_from_their_hand_the_named_cards_first() -> None:
+    card = offer_card(*handing(offered()))
+    select = card.rows[0]
+    assert isinstance(select, Select)
+    assert select.action == ChooseCards(1, 1, 1)
+    assert [value for _, value in select.options] == ["trade_good#1", "commodity#1", "commodity#2"]
+    assert select.chosen == ("trade_good#1",)
+    [row] = buttons_of(card)
+    assert [(button.label, button.style) for button in row] == [("Hand over", "success"), ("Back out", "secondary")]
+    assert "👉 **Choose 2 cards**: 1 trade good, as named, one more is up to you." in "\n".join(card.blocks)
+
+
+def test_a_hand_too_big_for_one_select_has_the_button_only() -> None:
+    view, offer = handing(offered())
+    hand = HandOverView(named=NOTHING, total=2, hand=Goods({"commodity": 26}), chosen=NOTHING)
+    card = offer_card(view, replace(offer, choices=hand, hand_over=hand))
+    assert not any(isinstance(row, Select) for row in card.rows)
+    assert labels_of(card) == [["Hand over", "Back out"]]
+
+
+def test_handing_over_early_stands_in_the_posters_row() -> None:
+    view, offer = offered().offer(1, 1)
+    early = (*offer.actions, OfferAction(1, 1, 1, "hand_over"))
+    [row] = buttons_of(offer_card(view, replace(offer, actions=early)))
+    assert [(button.label, button.style) for button in row][-1] == ("Hand over", "secondary")
+
+
+def test_what_was_handed_over_and_what_it_would_mean_is_said_to_its_one() -> None:
+    view, offer = offered().offer(1, 1)
+    card = offer_card(view, replace(offer, handed=Goods({"commodity": 2}), advice=("You would have none.",)))
+    told = "🔒 You have handed over **2 commodities**. It moves when the other's part is there too."
+    assert f"{told}\nYou would have none." in card.blocks
+
+
+def test_who_accepted_an_offer_to_all_may_hand_over_at_once() -> None:
+    card = taken_card(*offered(to=None).offer(1, 2), "You accept offer #1.")
+    assert card.blocks[0].startswith("You accept offer #1. Hand over now")
+    assert labels_of(card) == [["Hand over"]]
+
+
+# ---------------------------------------------------------------- in place of it
+
+
+def test_what_a_dm_could_not_carry_says_nothing_of_the_offer() -> None:
+    view, offer = offered().offer(1, 2)
+    card = private_offer_card(view, offer)
+    assert card.blocks == ("There is something private for you.", "-# Friday")
+    assert labels_of(card) == [["Show me"]]
+
+
+def test_who_was_not_picked_is_thanked() -> None:
+    card = missed_card(*offered(to=None).offer(1))
+    assert card.blocks[0] == "Offer #1 went to somebody else. Thank you for your answer."
+    assert card.rows == ()
+
+
+def test_nothing_is_written_as_such() -> None:
+    world = table_of(2)
+    world.do(PostOffer("sol", TRADE_GOOD, NOTHING))
+    assert "gives **nothing**" in offer_card(*world.offer(1)).blocks[2]

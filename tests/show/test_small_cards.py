@@ -1,0 +1,258 @@
+"""The smaller cards: tables, deals, prompts, negotiations, refusals, privacy, rules and forms."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
+from bot.rules.games.ti4.commands import StartTurn
+from bot.rules.model.actions import DeclareHoldings, LabelledAction, OfferAction
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.violation import Refused
+from bot.rules.negotiations.commands import OpenNegotiation
+from bot.rules.offers.commands import PostOffer
+from bot.rules.tables.commands import CloseTable, OpenTable
+from bot.rules.views import FollowUpView, PromptView
+from bot.show.actions import ForgetMe, PostForm, RemoveTable, RevealPrompt, TellResult
+from bot.show.deals import deal_card, deal_text, deals_card
+from bot.show.forms import Pick, Text, hand_form, offer_form, picked_goods, picks
+from bot.show.negotiations import summary_card, thread_name
+from bot.show.privacy import ask_me_card, ask_table_card, privacy_card
+from bot.show.prompts import follow_up_card, overheard_card, prompt_card, replaced_card, settled_card, told_card
+from bot.show.refusals import refusal_card, refusal_text
+from bot.show.rulebook import rule_asked_for, rule_card, titles
+from bot.show.tables import board_card, table_card
+from tests.show.playing import World, buttons_of, labels_of, problems, table_of, traded
+
+# ---------------------------------------------------------------- tables
+
+
+def test_the_table_says_whom_the_reader_can_trade_with() -> None:
+    world = table_of(3)
+    world.do(StartTurn("hacan"))
+    card = table_card(world.view(1), world.pairs(1))
+    lines = card.blocks[2].splitlines()
+    assert lines[0].endswith("(Hacan) · you")
+    assert lines[1].endswith("(Sol) · 🤝 you can trade now")
+    assert card.blocks[3].splitlines()[1].endswith("🔒 [94.1]")
+
+
+def test_an_empty_table_says_how_to_sit_down() -> None:
+    world = World()
+    world.do(OpenTable("ti4", "Friday"))
+    assert "Nobody sits here yet. **/table sit** takes a seat." in table_card(world.view(), ()).blocks
+
+
+def test_a_closed_table_has_no_buttons() -> None:
+    world = traded(2)
+    assert labels_of(board_card(world.view())) != []
+    world.do(CloseTable())
+    card = board_card(world.view())
+    assert card.mood == "over"
+    assert card.rows == ()
+    assert "This table is **closed**." in card.blocks
+
+
+# ---------------------------------------------------------------- deals and prompts
+
+
+def dealt(*, later: bool = True, card: bool = False) -> World:
+    world = table_of(2)
+    world.do(ProposeDeal("sol", "peace *now*", later=later, card=card))
+    return world
+
+
+@pytest.mark.parametrize(
+    ("later", "card", "told"),
+    [(False, False, "**Binding**"), (True, False, "can't all be resolved at once"), (False, True, "action card")],
+)
+def test_a_deal_says_whether_it_binds(later: bool, card: bool, told: str) -> None:
+    view = dealt(later=later, card=card).view()
+    assert told in deal_text(view, view.deals[1])
+
+
+def test_a_deal_says_what_became_of_it() -> None:
+    world = dealt()
+    assert deal_text(world.view(), world.view().deals[1]).endswith("Waits for <@1000000000000000002>.")
+    world.do(AnswerDeal(1, agreed=True), 2)
+    world.do(MarkDeal(1, "broken"), 2)
+    assert deal_text(world.view(), world.view().deals[1]).endswith("says the other **broke** it")
+
+
+def test_a_list_of_deals_says_how_many_are_not_in_it() -> None:
+    view = dealt().view()
+    assert deals_card(view, [view.deals[1]] * 12).blocks[-1] == "-# and 2 older ones"
+
+
+def test_a_proposed_deal_is_a_prompt_for_the_other() -> None:
+    view = dealt().view(2)
+    [prompt] = view.prompts
+    card = prompt_card(view, prompt)
+    assert "> peace \\*now\\*" in card.blocks[0]
+    assert [(button.label, button.style) for button in buttons_of(card)[0]] == [
+        ("Accept", "success"), ("Decline", "secondary"),
+    ]  # fmt: skip
+    assert overheard_card(view, prompt) == card
+
+
+def test_a_secret_prompt_is_overheard_as_a_button_only() -> None:
+    view = table_of(2).view(1)
+    prompt = PromptView(1, "deal-1", "hacan", "A secret.", (), secret=True)
+    card = overheard_card(view, prompt)
+    assert "secret" not in "".join(card.blocks)
+    assert buttons_of(card)[0][0].action == RevealPrompt(1, "deal-1")
+
+
+def test_a_prompt_about_an_offer_shows_it_in_a_line() -> None:
+    world = table_of(2)
+    world.do(PostOffer("sol", Goods({"trade_good": 1})))
+    prompt = PromptView(1, "match-2-1", "sol", "They fit.", (), offer=1)
+    assert prompt_card(world.view(2), prompt).blocks[0].splitlines() == [
+        "They fit.", "\\#1 p1: 1 trade good for nothing (to p2)",
+    ]  # fmt: skip
+
+
+def test_what_is_settled_or_replaced_says_so() -> None:
+    view = dealt().view(2)
+    assert settled_card(view).blocks[0] == "This question is settled."
+    assert settled_card(view, view.deals[1]) == deal_card(view, view.deals[1])
+    assert replaced_card(view).blocks[0] == "A newer message has what stood here."
+
+
+def test_what_a_dm_did_not_carry_can_be_asked_for() -> None:
+    view = table_of(2).view(2)
+    assert buttons_of(told_card(view, 3))[0][0].action == TellResult(1, 3)
+    card = follow_up_card(view, FollowUpView("sol", "<seat:hacan> may answer."))
+    assert card.blocks == ("<@1000000000000000001> may answer.", "-# Friday · only you were told")
+
+
+# ---------------------------------------------------------------- negotiations
+
+
+def test_a_thread_lists_what_is_on_the_table_without_hidden_cards() -> None:
+    world = table_of(3)
+    world.do(OpenNegotiation("sol", "the *artifact* planet"))
+    empty = summary_card(world.room(1), world.room(1).negotiations[1])
+    assert "Nothing is offered yet: **/offer post** here." in empty.blocks
+    world.do(PostOffer("sol", Goods({"note:ceasefire:hacan": 1}), negotiation=1))
+    view = world.room(1)
+    card = summary_card(view, view.negotiations[1])
+    assert card.blocks[0].startswith("### the \\*artifact\\* planet\n")
+    assert "\\#1 p1: 1 promissory note for nothing (to p2)" in card.blocks[1]
+    assert labels_of(card) == [["Close"]]
+    assert thread_name(view, view.negotiations[1]) == "p1 and p2: the *artifact* planet"
+    assert labels_of(summary_card(view, replace(view.negotiations[1], open=False))) == []
+
+
+# ---------------------------------------------------------------- refusals
+
+
+def test_a_refusal_has_buttons_for_what_can_be_done_instead() -> None:
+    cure = LabelledAction("I do have them", DeclareHoldings(1, 1))
+    later = LabelledAction("Agree for later", OfferAction(1, 1, 1, "agree"))
+    refused = Refused("94.1", "Not with <seat:sol>.", "Wait.", (cure, later))
+    names = table_of(2).view().names
+    card = refusal_card(refused, names)
+    assert card.blocks == ("🚫 [94.1] Not with <@1000000000000000002>. Wait.",)
+    assert [(button.label, button.style) for button in buttons_of(card)[0]] == [
+        ("I do have them", "primary"), ("Agree for later", "secondary"),
+    ]  # fmt: skip
+    assert refusal_text(refused, None) == "🚫 [94.1] Not with <seat:sol>. Wait."
+
+
+def test_a_refusal_may_come_with_what_to_look_at_instead() -> None:
+    view = dealt().view()
+    shown = deal_card(view, view.deals[1])
+    card = refusal_card(Refused("", "Too late."), view.names, shown)
+    assert card == replace(shown, blocks=("🚫 Too late.", *shown.blocks))
+
+
+# ---------------------------------------------------------------- privacy and rules
+
+
+def test_privacy_has_buttons_for_what_can_be_done() -> None:
+    view = table_of(2).view()
+    card = privacy_card(1, 2, view)
+    assert [button.action for button in buttons_of(card)[0]] == [ForgetMe(), RemoveTable(1)]
+    assert "You are known at **1** closed table and **2** open tables." in card.blocks
+    assert privacy_card(0, 0, None).rows == ()
+    assert buttons_of(ask_me_card(1))[0][0].action == ForgetMe(sure=True)
+    assert buttons_of(ask_table_card(view))[0][0].action == RemoveTable(1, sure=True)
+    assert [problem for each in (card, ask_me_card(2), ask_table_card(view)) for problem in problems(each)] == []
+
+
+def test_every_rule_is_found_by_its_number_its_title_and_in_brackets() -> None:
+    view = table_of(2).view()
+    assert titles(view)
+    for label, number in titles(view):
+        assert rule_asked_for(view, number).number == number
+        assert rule_asked_for(view, f"[{number}]").number == number
+        assert rule_asked_for(view, label.partition(" · ")[2].upper()).title == label.partition(" · ")[2]
+
+
+def test_a_rule_that_is_not_known_is_refused_with_the_nearest() -> None:
+    view = table_of(2).view()
+    title = titles(view)[0][0].partition(" · ")[2]
+    with pytest.raises(Refused, match="Did you mean"):
+        rule_asked_for(view, title[:-1])
+    with pytest.raises(Refused, match="Pick one from the list"):
+        rule_asked_for(view, "qqqqqqqqqqq")
+
+
+def test_a_rule_is_shown_with_the_status_of_the_table() -> None:
+    view = table_of(2).view()
+    rule = rule_asked_for(view, titles(view)[0][1])
+    assert (
+        "**At this table:** <@1000000000000000001> is on turn."
+        in rule_card(view, rule, "<seat:hacan> is on turn.").blocks
+    )
+    assert not any("At this table" in block for block in rule_card(view, rule, "").blocks)
+
+
+# ---------------------------------------------------------------- forms
+
+
+def test_a_form_has_what_is_counted_to_type_and_what_is_a_card_to_pick() -> None:
+    view = table_of(2).view(1)
+    give = Goods({"trade_good": 2, "note:ceasefire:hacan": 1})
+    form = offer_form(view, "T", PostForm(1), other="sol", give=give, want=NOTHING, terms="soon")
+    gives, also, wants, _, terms = form.fields
+    assert isinstance(gives, Text)
+    assert (gives.value, gives.hint) == ("2 trade goods", "You have: 4 trade goods, 1 commodity")
+    assert isinstance(also, Pick)
+    assert [value for _, value, picked in also.options if picked] == ["note:ceasefire:hacan#1"]
+    assert isinstance(wants, Text)
+    assert wants.hint == "They have: 4 trade goods, 1 commodity"
+    assert isinstance(terms, Text)
+    assert terms.value == "soon"
+
+
+def test_a_form_to_everybody_has_an_example() -> None:
+    form = offer_form(table_of(2).view(1), "T", PostForm(1), other=None, give=NOTHING, want=NOTHING, terms="")
+    wants = next(field for field in form.fields if field.id == "want")
+    assert isinstance(wants, Text)
+    assert wants.hint.startswith("For example: ")
+
+
+def test_a_long_list_is_picked_from_in_several_fields() -> None:
+    options = [(str(number), f"x#{number}", False) for number in range(60)]
+    found = picks(("a", "b", "c"), "Cards", options)
+    assert [(field.label, len(field.options)) for field in found] == [
+        ("Cards", 25),
+        ("Cards (2)", 25),
+        ("Cards (3)", 10),
+    ]
+
+
+def test_what_was_picked_comes_back_as_goods() -> None:
+    assert picked_goods(["note:ceasefire:hacan#1", "x#1", "x#2"]) == Goods({"note:ceasefire:hacan": 1, "x": 2})
+
+
+def test_the_form_of_a_hand_says_how_many_cards() -> None:
+    world = table_of(2)
+    world.do(PostOffer("sol", Goods({"trade_good": 1})))
+    form = hand_form(*world.offer(1, 1))
+    assert form.title == "Hand over for offer #1"
+    assert form.fields == ()
