@@ -10,7 +10,7 @@ from bot.rules.model.violation import Refused
 from bot.rules.offers.commands import Agree, Declare, EndOffer, PauseOffer, PickTaker, RepeatOffer, Sign
 from bot.rules.offers.entries import Transaction
 from bot.rules.views import EntryView, OfferView, TableView
-from bot.show.actions import BrowseOffers, TellResult
+from bot.show.actions import BrowseOffers, TellEntry
 from bot.show.cards import Card
 from bot.show.offers import offer_card
 from bot.show.prompts import follow_up_card
@@ -37,7 +37,7 @@ class OfferButtons:
         router.on(DeclareHoldings, self.declared)
         router.on(MatchAction, self.matched)
         router.on(BrowseOffers, self.browsed)
-        router.on(TellResult, self.told)
+        router.on(TellEntry, self.told)
 
     async def pressed(self, interaction: discord.Interaction, press: OfferAction) -> None:
         """A button under an offer."""
@@ -82,10 +82,10 @@ class OfferButtons:
         """An offer was picked from a list."""
         await self._show(interaction, select.table, int(chosen(interaction)[0]))
 
-    async def told(self, interaction: discord.Interaction, press: TellResult) -> None:
-        """**Tell me**: what a transaction means for the presser, whom a DM did not reach."""
+    async def told(self, interaction: discord.Interaction, press: TellEntry) -> None:
+        """**Tell me**: what an entry means for the presser, whom a DM did not reach."""
         view = await self._context.view(interaction, press.table)
-        entry = await self._context.service.transaction(press.table, requester(interaction), press.transaction)
+        entry = await self._context.service.entry(press.table, requester(interaction), press.seq)
         cards = _private_cards(view, entry)
         if not cards:
             raise Refused("", "That is for somebody else.", "/history tells what you may know.")
@@ -118,14 +118,14 @@ def _for_viewer(view: TableView, offer: OfferView) -> bool:
 
 
 def _private_cards(view: TableView, entry: EntryView) -> list[Card]:
-    """Return what a transaction means for the viewer alone.
+    """Return what an entry means for the viewer alone.
 
     A successor in a seat is not told what the person before traded.
     """
     done, seat = entry.entry, view.seat
-    if not isinstance(done, Transaction) or seat is None:
+    if seat is None or (seat in entry.seats and seat not in entry.mine):
         return []
     follow_ups = [follow_up_card(view, each, entry) for each in entry.follow_ups if each.seat == seat]
-    if seat not in (done.first, done.second):
-        return follow_ups
-    return [result_card(view, done, seat), *follow_ups] if seat in entry.mine else []
+    if isinstance(done, Transaction) and seat in entry.mine:
+        return [result_card(view, done, seat), *follow_ups]
+    return follow_ups

@@ -7,6 +7,7 @@ cards, prompts and results, and the archiving of threads last, since nothing can
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import chain
 
 from bot.delivery.desired import (
     ArchiveThread,
@@ -136,63 +137,62 @@ def _settled(briefing: Briefing, subject: Prompt) -> Retired:
 
 
 def _news(briefing: Briefing) -> Iterator[Desired]:
-    """Tell of the entries: results to the two who traded, corrections and the chain's head to everybody."""
+    """Tell of the entries: results, what may follow, answers; corrections and the chain's head to everybody."""
     for entry in briefing.entries:
         match entry.entry:
             case Transaction() as transaction:
-                yield from _results(briefing, transaction)
+                yield from _transaction_card(briefing, transaction)
+                # Where hands are secret, a person is warned of what they can give no more before they see what came.
+                told = (_results(briefing, entry.seq), _follow_ups(briefing, entry.seq))
+                yield from chain.from_iterable(told[::-1] if exchanges_by_hand(briefing.public) else told)
+                continue
             case Corrected(reason=reason) if reason:
                 yield Desired(Correction(entry.seq), TableChannel(), correction_card(entry))
             case DealAnswered() as answered:
                 yield from _answered(briefing, answered)
             case TableClosed() | Looked(what="verify"):
                 yield Desired(ChainHead(entry.seq), TableChannel(), head_card(briefing.public, entry))
+        yield from _follow_ups(briefing, entry.seq)
 
 
-def _results(briefing: Briefing, transaction: Transaction) -> Iterator[Desired]:
-    """Tell the two what they gave, got and have now, and everybody about what was negotiated in private."""
+def _transaction_card(briefing: Briefing, transaction: Transaction) -> Iterator[Desired]:
+    """Tell everybody about what was negotiated in private."""
     if transaction.negotiation is not None and not game_named(briefing.public.game).trade.private_offers:
         card = public_result_card(briefing.public, transaction)
         yield Desired(TransactionCard(transaction.number), TableChannel(), card)
-    both = [briefing.seats[seat] for seat in (transaction.first, transaction.second) if seat in briefing.seats]
-    results = [each for seat in both for each in _result(seat, transaction)]
-    follow_ups = [each for seat in briefing.seats.values() for each in _follow_ups(seat, transaction)]
-    yield from (*follow_ups, *results) if exchanges_by_hand(briefing.public) else (*results, *follow_ups)
 
 
-def _result(seat: SeatBriefing, transaction: Transaction) -> Iterator[Desired]:
-    """Tell one of the two what they gave, got and have now.
+def _results(briefing: Briefing, seq: int) -> Iterator[Desired]:
+    """Tell the two of a transaction what they gave, got and have now.
 
     The person who pressed the button has had it as the answer to that. A successor in the seat learns nothing of it.
     """
-    entry, own = _as_seen(seat, transaction.number)
-    if seat.seat not in entry.mine or entry.by == seat.person:
-        return
-    card = result_card(seat.view, own, seat.seat)
-    place, fallback = DirectMessages(seat.user_id), _whistle(seat.view, transaction)
-    yield Desired(Result(own.number, seat.user_id), place, card, fallback=fallback)
+    for seat in briefing.seats.values():
+        entry = _as_seen(seat, seq)
+        if isinstance(entry.entry, Transaction) and seat.seat in entry.mine and entry.by != seat.person:
+            card, subject = result_card(seat.view, entry.entry, seat.seat), Result(entry.entry.number, seat.user_id)
+            yield Desired(subject, DirectMessages(seat.user_id), card, fallback=_whistle(seat.view, entry))
 
 
-def _follow_ups(seat: SeatBriefing, transaction: Transaction) -> Iterator[Desired]:
-    """Tell one person what may follow. Where hands are secret, a ping among others would tell of one: only by DM."""
-    place = DirectMessages(seat.user_id)
-    fallback = None if exchanges_by_hand(seat.view) else _whistle(seat.view, transaction)
-    entry, _ = _as_seen(seat, transaction.number)
-    own = (each for each in entry.follow_ups if each.seat == seat.seat)  # once a table is closed, its entries are open
-    for number, follow_up in enumerate(own):
-        subject = FollowUp(transaction.number, number, seat.user_id)
-        yield Desired(subject, place, follow_up_card(seat.view, follow_up), fallback=fallback)
+def _follow_ups(briefing: Briefing, seq: int) -> Iterator[Desired]:
+    """Tell each person what may follow for them. Where hands are secret, a ping would tell of one: only by DM."""
+    for seat in briefing.seats.values():
+        entry = _as_seen(seat, seq)
+        fallback = None if exchanges_by_hand(seat.view) else _whistle(seat.view, entry)
+        own = (each for each in entry.follow_ups if each.seat == seat.seat)
+        for number, follow_up in enumerate(own):
+            card, subject = follow_up_card(seat.view, follow_up), FollowUp(seq, number, seat.user_id)
+            yield Desired(subject, DirectMessages(seat.user_id), card, fallback=fallback)
 
 
-def _as_seen(seat: SeatBriefing, number: int) -> tuple[EntryView, Transaction]:
-    """Return a transaction of the briefing as this seat may see it."""
-    found = ((each, each.entry) for each in seat.entries if isinstance(each.entry, Transaction))
-    return next((entry, transaction) for entry, transaction in found if transaction.number == number)
+def _as_seen(seat: SeatBriefing, seq: int) -> EntryView:
+    """Return an entry of the briefing as this seat may see it."""
+    return next(entry for entry in seat.entries if entry.seq == seq)
 
 
-def _whistle(view: TableView, transaction: Transaction) -> Fallback:
-    """Return the ping for a person who takes no DMs: that there is something about a transaction for them alone."""
-    return Fallback(TableChannel(), told_card(view, transaction.number), replaced_card(view))
+def _whistle(view: TableView, entry: EntryView) -> Fallback:
+    """Return the ping for a person who takes no DMs: that there is something for them alone."""
+    return Fallback(TableChannel(), told_card(view, entry), replaced_card(view))
 
 
 def _answered(briefing: Briefing, answered: DealAnswered) -> Iterator[Desired]:

@@ -82,10 +82,10 @@ class Result(Subject):
 
 @dataclass(frozen=True, slots=True)
 class FollowUp(Subject):
-    """What may follow from a transaction, for one person; ``number`` counts what that person is told."""
+    """What may follow from the entry ``seq``, for one person; ``number`` counts what that person is told."""
 
     name = "follow-up"
-    transaction: int
+    seq: int
     number: int
     user: int
 

@@ -10,25 +10,28 @@ from dataclasses import replace
 
 from bot.rules.deals.entries import DealAnswered, DealMarked, DealProposed
 from bot.rules.entries import Entry, Recorded
-from bot.rules.model.deals import Deal
+from bot.rules.model.deals import Deal, Negotiation
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
+from bot.rules.negotiations.entries import NegotiationClosed, NegotiationOpened
 from bot.rules.offers.entries import OfferEntry, OfferPosted
 
 
 def recalled(table: Table, subjects: Mapping[str, Sequence[Recorded]]) -> Table:
-    """Return the table with these offers and deals in it, each rebuilt from the entries of its subject.
+    """Return the table with these offers, deals and negotiations in it, each rebuilt from the entries of its subject.
 
     What the table still has stays as it is. Entries after the table's last one are ignored.
     """
-    offers, deals = dict(table.offers), dict(table.deals)
+    offers, deals, talks = dict(table.offers), dict(table.deals), dict(table.negotiations)
     for entries in subjects.values():
         known = [recorded for recorded in entries if recorded.seq <= table.seq]
         if (offer := _offer(table, known)) is not None:
             offers.setdefault(offer.number, offer)
         if (deal := _deal(table, known)) is not None:
             deals.setdefault(deal.number, deal)
-    return replace(table, offers=offers, deals=deals)
+        if (negotiation := _negotiation(table, known)) is not None:
+            talks.setdefault(negotiation.number, negotiation)
+    return replace(table, offers=offers, deals=deals, negotiations=talks)
 
 
 def with_ended(before: Table, after: Table, entries: Iterable[Entry]) -> Table:
@@ -70,6 +73,19 @@ def _deal(table: Table, entries: Sequence[Recorded]) -> Deal | None:
         elif deal is not None and isinstance(entry, DealAnswered | DealMarked):
             deal = entry.change(deal)
     return deal
+
+
+def _negotiation(table: Table, entries: Sequence[Recorded]) -> Negotiation | None:
+    negotiation: Negotiation | None = None
+    for recorded in entries:
+        entry = recorded.entry
+        if isinstance(entry, NegotiationOpened):
+            negotiation = entry.opened()
+            successors = _successors(table, recorded.seq, (negotiation.seat, negotiation.other))
+            negotiation = replace(negotiation, successors=successors)
+        elif negotiation is not None and isinstance(entry, NegotiationClosed):
+            negotiation = entry.change(negotiation)
+    return negotiation
 
 
 def _successors(table: Table, since: int, seats: tuple[str | None, ...]) -> frozenset[str]:

@@ -104,8 +104,8 @@ class OfferView:
     ``terms`` is None where the viewer may not read them. ``role`` is the viewer's part in it: its poster, the one it is
     addressed to (or could be, when it is open to all), or neither. ``why_not`` is the first violation that the viewer
     may know of; ``overruled`` the rule it breaks at a table that only warns. ``confirming`` and ``handing_over`` are
-    the seats that must still do so; ``takers`` those who accepted an offer to all, and ``missed`` those of them who were
-    not picked. ``handed`` is what the viewer has
+    the seats that must still do so; ``takers`` those who accepted an offer to all, and ``missed`` those of them who
+    were not picked. ``handed`` is what the viewer has
     handed over, ``advice`` what the trade would mean for them, ``end_reason`` why it became void.
     ``hand_over`` is what they are asked to hand over now, ``choices`` what they could hand over at any time.
     ``fits``: another open offer matches it. ``actions`` are open to this viewer; ``remedies`` cure ``why_not``.

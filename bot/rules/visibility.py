@@ -263,7 +263,9 @@ def _deal(table: Table, deal: Deal, viewer: Viewer) -> DealView:
 
 
 def _talks(negotiation: Negotiation, viewer: Viewer) -> bool:
-    return viewer.sees_all or viewer.room == negotiation.number or negotiation.party(viewer.knowing_seat)
+    """Return whether the viewer may know of a negotiation: the two who held it, and its own thread."""
+    mine = negotiation.party(viewer.knowing_seat) and viewer.knowing_seat not in negotiation.successors
+    return viewer.sees_all or viewer.room == negotiation.number or mine
 
 
 def _negotiation(table: Table, negotiation: Negotiation) -> NegotiationView:
@@ -326,7 +328,7 @@ def see_entry(recorded: Recorded, viewer: Viewer, game: str, after: Table | None
         table=recorded.table_id, seq=recorded.seq, at=recorded.at, by=recorded.by, kind=entry.kind, entry=seen,
         names=Names(game, viewer.people, _holders(viewer.roster, recorded.seq)), complete=seen is entry,
         seats=entry.seats(), mine=frozenset(seat for seat in _all_seats(entry) if viewer.held(seat, recorded.seq)),
-        follow_ups=tuple(_follow_ups(entry, viewer, after)) if after else (), hash=recorded.hash,
+        follow_ups=tuple(_follow_ups(recorded, viewer, after)) if after else (), hash=recorded.hash,
     )  # fmt: skip
 
 
@@ -365,9 +367,11 @@ def _all_seats(entry: Entry) -> frozenset[str]:
     return entry.seats() | entry.parties()
 
 
-def _follow_ups(entry: Entry, viewer: Viewer, after: Table) -> Iterable[FollowUpView]:
-    every = game_of(after).trade.follow_ups(after, entry)
-    return (each for each in every if viewer.sees_all or each.seat == viewer.knowing_seat)
+def _follow_ups(recorded: Recorded, viewer: Viewer, after: Table) -> Iterable[FollowUpView]:
+    """Return what may follow from an entry for the person who held the seat then: it tells of that seat's hand."""
+    for each in game_of(after).trade.follow_ups(after, recorded.entry):
+        if viewer.sees_all or (each.seat == viewer.knowing_seat and viewer.held(each.seat, recorded.seq)):
+            yield each
 
 
 def _names_now(table: Table, viewer: Viewer) -> Names:

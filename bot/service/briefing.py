@@ -21,13 +21,14 @@ async def briefing(ledger: Ledger, record: TableRecord, after: int) -> Briefing:
     news = await ledger.read(record.id, after=after, upto=record.table.seq)
     subjects = {subject for each in news if (subject := each.entry.subject())}
     table = recalled(record.table, await ledger.read_subjects(record.id, sorted(subjects))) if news else record.table
-    sight, everybody = Sight(table), gate.public(record, table)
+    # A channel goes on reading what it could read before: closing a table opens its secrets to those who look.
+    sight, everybody = Sight(table), replace(gate.public(record, table), opened=False)
     people = record.people.values()
     talks = {*table.negotiations, *(n for offer in table.offers.values() if (n := offer.negotiation))}
     return Briefing(
         table_id=record.id, guild_id=record.row.guild_id, channel_id=record.row.channel_id, seq=table.seq,
         open=table.open, public=sight.see(everybody),
-        rooms={number: sight.see(room(table, people, number)) for number in sorted(talks)},
+        rooms={number: sight.see(replace(room(table, people, number), opened=False)) for number in sorted(talks)},
         seats={
             seat.id: _seat(record, table, sight, news, seat.id, person)
             for seat in table.seats.values()
@@ -40,7 +41,7 @@ async def briefing(ledger: Ledger, record: TableRecord, after: int) -> Briefing:
 def _seat(
     record: TableRecord, table: Table, sight: Sight, news: Sequence[Recorded], seat: str, person: Person
 ) -> SeatBriefing:
-    viewer = gate.seat_viewer(record, table, person.number)
+    viewer = replace(gate.seat_viewer(record, table, person.number), opened=False)
     return SeatBriefing(
         seat=seat, user_id=person.user_id or 0, person=person.number, view=sight.see(viewer),
         overheard=sight.see(replace(viewer, overheard=True)),

@@ -125,21 +125,18 @@ async def trade_story(ledger: Ledger, record: TableRecord, viewer: Viewer, numbe
     return teller.story(see(record.table, viewer))
 
 
-async def transaction(ledger: Ledger, record: TableRecord, viewer: Viewer, number: int) -> EntryView:
-    """Return a transaction with what may follow from it now. Raises `Refused` when there is none of this number."""
-    return see_entry(await _recorded(ledger, record.id, number, record.table.seq), viewer, record.table.game, record.table)
+async def entry(ledger: Ledger, record: TableRecord, viewer: Viewer, seq: int) -> EntryView:
+    """Return one entry with what may follow from it now. Raises `Refused` when there is none of this number."""
+    found = await ledger.read(record.id, after=seq - 1, upto=seq) if 1 <= seq <= record.table.seq else []
+    if not found:
+        raise Refused("", f"There is no entry {seq} at this table.", "/history lists them.")
+    return see_entry(found[0], viewer, record.table.game, record.table)
 
 
 async def _transaction(ledger: Ledger, table_id: int, number: int, upto: int) -> Transaction:
-    entry = (await _recorded(ledger, table_id, number, upto)).entry
-    assert isinstance(entry, Transaction)
-    return entry
-
-
-async def _recorded(ledger: Ledger, table_id: int, number: int, upto: int) -> Recorded:
     for recorded in await ledger.read_kind(table_id, [TRANSACTION], upto=upto):
         if isinstance(recorded.entry, Transaction) and recorded.entry.number == number:
-            return recorded
+            return recorded.entry
     raise Refused("", f"There is no transaction {number} at this table.", "/audit ledger kind:transaction lists them.")
 
 

@@ -54,9 +54,12 @@ class Records:
         return self._locks.setdefault(table_id, asyncio.Lock())
 
     async def kept(self, table_id: int) -> TableRecord:
-        """Return the table as this process knows it; another process may have moved on."""
+        """Return the table as this process knows it; another process may have moved on.
+
+        A closed table, which another may have removed, is looked up. Raises `Refused` when there is none.
+        """
         record = self._kept.get(table_id)
-        return await self._with_people(record) if record else await self.load(table_id)
+        return record if record and record.table.open else await self.current(table_id)
 
     async def current(self, table_id: int) -> TableRecord:
         """Return the table as it is now. Raises `Refused` when there is none."""

@@ -180,10 +180,10 @@ class Service:
         await self._records.current(table_id)
         return await reading.transactions(self._ledger, table_id)
 
-    async def transaction(self, table_id: int, requester: Requester, number: int) -> EntryView:
-        """Return a transaction with what may follow from it, as the requester may know. Raises `Refused`."""
+    async def entry(self, table_id: int, requester: Requester, seq: int) -> EntryView:
+        """Return one entry with what may follow from it, as the requester may know. Raises `Refused`."""
         record = await self._records.current(table_id)
-        return await reading.transaction(self._ledger, record, gate.viewer(record, requester), number)
+        return await reading.entry(self._ledger, record, gate.viewer(record, requester), seq)
 
     async def history(
         self, table_id: int, requester: Requester, *, filter: Filter, upto: int, page: int, size: int, audits: bool

@@ -64,7 +64,7 @@ class TurnPlayer(Action):
 class PostForm(Action):
     """The form of a new offer. ``to`` is a Discord user's id, 0 for everybody; ``negotiation`` is 0 for none.
 
-    The user is named, not the seat: whoever takes the seat over before the form is sent must not get the offer.
+    The user is named, not the seat: a person who takes the seat over before the form is sent must not get it.
     """
 
     name = "form.post"
@@ -117,11 +117,11 @@ class RevealPrompt(Action):
 
 
 @dataclass(frozen=True, slots=True)
-class TellResult(Action):
-    """**Tell me** where a DM was not taken: what a transaction means for the presser alone."""
+class TellEntry(Action):
+    """**Tell me** where a DM was not taken: what an entry means for the presser alone."""
 
     name = "told"
-    transaction: int
+    seq: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ class RemoveTable(Action):
 PRESENTATION_ACTIONS: tuple[type[Action], ...] = (
     TurnHistory, TurnLedger, TurnTrade, TurnPlayer,
     PostForm, AlterForm, CounterForm, HandOverForm,
-    BrowseOffers, RevealPrompt, TellResult, ChooseTable,
+    BrowseOffers, RevealPrompt, TellEntry, ChooseTable,
     ForgetMe, RemoveTable,
 )  # fmt: skip
 """Every action of this module."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from bot.rules.model.actions import LabelledAction
-from bot.rules.views import DealView, FollowUpView, PromptView, TableView
-from bot.show.actions import RevealPrompt, TellResult
+from bot.rules.offers.entries import Transaction
+from bot.rules.views import DealView, EntryView, FollowUpView, PromptView, TableView
+from bot.show.actions import RevealPrompt, TellEntry
 from bot.show.cards import Button, Card
 from bot.show.deals import deal_card, deal_text
 from bot.show.names import Named, escape, format_text
@@ -40,10 +41,11 @@ def follow_up_card(view: TableView, follow_up: FollowUpView, named: Named | None
     return Card("waiting", (format_text(named or view, follow_up.text), f"{_table(view)} · only you were told"))
 
 
-def told_card(view: TableView, transaction: int) -> Card:
+def told_card(view: TableView, entry: EntryView) -> Card:
     """Return what stands in place of a DM that was not taken, with a button that tells what was in it."""
-    button = Button("Tell me", TellResult(view.id, transaction), "primary")
-    told = f"There is something about transaction {transaction} that only you are told."
+    button = Button("Tell me", TellEntry(view.id, entry.seq), "primary")
+    about = f" about transaction {entry.entry.number}" if isinstance(entry.entry, Transaction) else ""
+    told = f"There is something{about} that only you are told."
     return Card("waiting", (told,), ((button,),))
 
 

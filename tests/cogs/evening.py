@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from simcord.backend import serializers
 from simcord.types import HttpLogEntry
 
 from bot.app import Bourse
@@ -14,10 +15,17 @@ from bot.rules.apply import replay
 from bot.rules.commands import Command
 from bot.rules.model.table import Table
 from bot.service import Outcome, Requester
+from cogs.router import Router
 from tests.contract.check import check
 
 SEATS = ("hacan", "sol", "letnev")
 TABLE = 1
+
+BUTTON, SELECT = 2, 3
+"""Discord's numbers for components."""
+
+COMPONENT_USED, FORM_SENT = 3, 5
+"""Discord's numbers for interactions."""
 
 
 class Evening:
@@ -32,6 +40,12 @@ class Evening:
     def bot(self) -> Bourse:
         assert isinstance(self.env.bot, Bourse)
         return self.env.bot
+
+    @property
+    def router(self) -> Router:
+        router = self.bot.get_cog("Router")
+        assert isinstance(router, Router)
+        return router
 
     # ------------------------------------------------------------ doing
 
@@ -54,6 +68,19 @@ class Evening:
 
     async def press(self, name: str, label: str, on: str | None = None) -> Reply:
         return await self.stage.press(name, label, on)
+
+    async def forge(self, name: str, custom_id: str, *, values: Sequence[str] = (), form: bool = False) -> Reply:
+        """Use a component or send a form with any custom_id, as no client of Discord lets a person do."""
+        person, channel = self.stage.person(name), self.stage.channel
+        message = next(seen for seen in self.stage.sees(name) if seen.where == "#table" and not seen.private)
+        stored = self.env.backend.get_message(channel.id, message.id)
+        data: dict[str, Any] = {"custom_id": custom_id}
+        data |= {"components": []} if form else {"component_type": SELECT if values else BUTTON, "values": list(values)}
+        result = await person.member._dispatch_interaction(
+            FORM_SENT if form else COMPONENT_USED, channel, data, source_message_id=stored.id,
+            extra={"message": dict(serializers.message_payload(self.env.backend, stored))},
+        )  # fmt: skip
+        return self.stage._reply(person, result, stored.id)
 
     async def behind_the_scenes(self, name: str, command: Command) -> Outcome:
         """Have the service do it and deliver nothing: the bot is gone between the two."""
@@ -129,3 +156,8 @@ def pinged(requests: Sequence[HttpLogEntry]) -> list[int]:
 def text_of(reply: Reply) -> str:
     """Return everything that a reply says."""
     return "\n".join(reply.texts())
+
+
+def private(reply: Reply) -> bool:
+    """Return whether only the person who acted reads the reply."""
+    return all(message.private for message in reply.messages)

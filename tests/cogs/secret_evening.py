@@ -171,7 +171,6 @@ class Script:
             self.worlds.types(self.viewer, "history", offer)
         self.worlds.types(self.viewer, "audit trade", {"number": "1"})
         for state in self.worlds.states():
-            print([(o.number,o.seat,o.to,o.status,dict(o.handed),o.reasons,[str(s) for s in o.signatures]) for o in state.offers.values()], [(n, o.status) for n,o in state.table.offers.items()], state.table.transactions)
             assert [offer.status for offer in state.offers.values()] == ["resolved", "void"]
 
     # ------------------------------------------------------------ one thing after another

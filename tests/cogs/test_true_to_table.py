@@ -1,4 +1,4 @@
-"""Whatever people do, in whatever order: the board and every card show the table as it is."""
+"""The board and every card show the table as it is, in whatever order people act."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ from random import Random
 
 import pytest
 
-from bot.messenger import digest_of
-from bot.show.cards import offer_card
+from bot.delivery.reconciler import digest_of
+from bot.delivery.subjects import Board, OfferCard, encode
+from bot.rules.views import TableView
+from bot.show.offers import offer_card
 from bot.show.tables import board_card
-from tests.discord.evening import TABLE, Evening
+from tests.cogs.evening import TABLE, Evening
 
 ACTIONS = 60
 
 
 async def _act(playing: Evening, random: Random, offers: int) -> None:
-    """Something that somebody might do now; much of it is refused, and that is part of it."""
+    """Have a person do something; much of it is refused, which is intended."""
     who = random.choice(("alice", "bob"))
     other = "bob" if who == "alice" else "alice"
     number = str(random.randint(1, max(1, offers)))
@@ -42,13 +44,21 @@ async def _act(playing: Evening, random: Random, offers: int) -> None:
 @pytest.mark.parametrize("seed", range(3))
 async def test_the_board_and_the_cards_are_as_the_table_is(playing: Evening, seed: int) -> None:
     random = Random(seed)
-    desk = playing.bot.desk
+    ledger = playing.bot.ledger
     for _ in range(ACTIONS):
-        await _act(playing, random, len((await desk.look(TABLE)).table.offers))
-        look = await desk.look(TABLE)
-        shown = {message.subject: message.shown for message in await desk.ledger.messages(TABLE)}
-        assert shown["board"] == digest_of(board_card(look))
-        for offer in look.table.offers.values():
-            assert shown[f"offer:{offer.number}"] == digest_of(offer_card(look, offer))
-    assert len(look.table.offers) > 5
-    assert look.table.transactions
+        await _act(playing, random, (await playing.table()).offers_posted)
+        now, all_offers = await _public_view(playing, after=(await playing.table()).seq), await _public_view(playing)
+        shown = {message.subject: message.shown for message in await ledger.messages(TABLE)}
+        assert shown[encode(Board())] == digest_of(board_card(now))
+        assert sorted(all_offers.offers) == list(range(1, now.offers_posted + 1))
+        for offer in all_offers.offers.values():
+            assert shown[encode(OfferCard(offer.number))] == digest_of(offer_card(all_offers, offer))
+    assert now.offers_posted > 5
+    assert now.transactions
+
+
+async def _public_view(playing: Evening, after: int = 0) -> TableView:
+    """Return the table as everybody may see it; with the offers that the entries after a number are about."""
+    briefing = await playing.bot.service.briefing(TABLE, after)
+    assert briefing is not None
+    return briefing.public

@@ -112,7 +112,7 @@ class World:
         table = replay(entries, before.table)
         offers = with_ended(replace(before.table, offers=before.offers), table, entries).offers
         people = {each.user_id: each.number for each in await ledger.people(TABLE) if each.user_id}
-        return State(table, offers, people)
+        return State(table, dict(sorted(offers.items())), people)
 
     def now(self) -> int:
         """Return the time in this world, in milliseconds since 1970."""

@@ -267,7 +267,7 @@ def test_follow_ups_are_told_to_the_seat_they_are_for_alone() -> None:
     told = (FollowUpView("sol", "one"), FollowUpView("sol", "two"), FollowUpView("letnev", "three"))
     steps = desired(planned(briefing(entries=[entry(traded(), follow_ups=told)])))
     found = [subject for subject in steps if isinstance(subject, FollowUp)]
-    assert found == [FollowUp(4, 0, BOB), FollowUp(4, 1, BOB), FollowUp(4, 0, CAROL)]
+    assert found == [FollowUp(9, 0, BOB), FollowUp(9, 1, BOB), FollowUp(9, 0, CAROL)]
 
 
 def test_the_person_who_proposed_a_deal_learns_the_answer() -> None:

@@ -21,10 +21,10 @@ MINUTE = 60_000
 TOPIC, WORDS, PROMISE, OATH = "SECRETTOPIC", "SECRETWORDS", "SECRETPROMISE", "SECRETOATH"
 """Of Bob and Carol's negotiation: its topic, an offer's terms, those of the offer that resolves, a deal's."""
 
-NOTE = "note:political_secret:letnev"
-"""Carol's, whom Bob gets it from in private. It is in no other entry."""
+SECRETS = (TOPIC, WORDS, PROMISE, OATH)
 
-SECRETS = (TOPIC, WORDS, PROMISE, OATH, NOTE)
+NOTE = "note:political_secret:letnev"
+"""What Carol gives Bob in private. That her seat began with it is public, in entry 4."""
 
 ENDS: dict[int, OfferStatus] = {
     1: "resolved", 2: "declined", 3: "withdrawn", 4: "expired", 5: "open", 6: "resolved", 7: "void", 8: "resolved",

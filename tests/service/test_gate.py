@@ -17,8 +17,7 @@ from bot.rules.model.violation import Refused
 from bot.rules.offers.commands import EndOffer
 from bot.rules.seats.commands import Leave, Sit
 from bot.rules.tables.commands import ChangeSettings, CloseTable, SetHost, SetPhase
-from bot.service import Filter, Requester, Service
-from bot.service.service import MessageStore
+from bot.service import Filter, MessageStore, Requester, Service
 from tests.ledger.samples import by_hand
 from tests.service.club import ACCEPT, ALICE, BOB, GUILD, MONA, TABLE, Club, moderator, requester, tg
 

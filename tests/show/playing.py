@@ -189,7 +189,7 @@ def _command(world: World, dice: Random) -> Command:
         JoinNeighbors(seat, other), Replenish(seat), GrantPermit(seat, other, "neighbors", "a card"),
         ProposeDeal(other, "peace", later=True), AnswerDeal(deal, dice.random() < 0.8), MarkDeal(deal, "kept"),
         MarkDeal(deal, "broken"), OpenNegotiation(other, "planets"), CloseNegotiation(table.negotiations_opened or 1),
-        *((Leave(),) if dice.random() < 0.2 else ()),
+        *((Leave(),) if len(table.seated()) > 3 else ()),
         Sit(dice.choice(SEATS), dice.randint(1, 9)),
     )  # fmt: skip
     return dice.choice(made)

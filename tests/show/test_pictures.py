@@ -79,7 +79,9 @@ def test_the_fullest_pictures_take_little_time() -> None:
     """Processor time of the thread, in the middle of five; the promise is 150 ms."""
     world = traded(8, LONG)
     world.do(RevealAgenda("x" * 90))
-    full, story = ring_at(world), story_of(lived(4, 400, LONG))
+    full, bare = ring_at(world), story_of(world)
+    long = tuple(replace(line, worth=tuple(range(number, number + 60))) for number, line in enumerate(bare.lines))
+    story = replace(bare, lines=long)
     for draw in (lambda: ring.picture(full), lambda: wealth.picture(story)):
         draw()
         spent = []

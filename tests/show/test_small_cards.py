@@ -15,7 +15,7 @@ from bot.rules.negotiations.commands import OpenNegotiation
 from bot.rules.offers.commands import PostOffer
 from bot.rules.tables.commands import CloseTable, OpenTable
 from bot.rules.views import FollowUpView, PromptView
-from bot.show.actions import ForgetMe, PostForm, RemoveTable, RevealPrompt, TellResult
+from bot.show.actions import ForgetMe, PostForm, RemoveTable, RevealPrompt, TellEntry
 from bot.show.deals import deal_card, deal_text, deals_card
 from bot.show.forms import Pick, Text, hand_form, offer_form, picked_goods, picks
 from bot.show.negotiations import summary_card, thread_name
@@ -122,8 +122,11 @@ def test_what_is_settled_or_replaced_says_so() -> None:
 
 
 def test_what_a_dm_did_not_carry_can_be_asked_for() -> None:
-    view = table_of(2).view(2)
-    assert buttons_of(told_card(view, 3))[0][0].action == TellResult(1, 3)
+    world = traded(2)
+    view, done = world.view(2), world.entries(2)[-1]
+    card = told_card(view, done)
+    assert card.blocks == ("There is something about transaction 1 that only you are told.",)
+    assert buttons_of(card)[0][0].action == TellEntry(1, done.seq)
     card = follow_up_card(view, FollowUpView("sol", "<seat:hacan> may answer."))
     assert card.blocks == ("<@1000000000000000001> may answer.", "-# Friday · only you were told")
 

@@ -52,7 +52,10 @@ class DealTally:
 
 @dataclass(frozen=True, slots=True)
 class Negotiation:
-    """Two seats that talk in private, and about what. ``resolved`` are its offers that became transactions."""
+    """Two seats that talk in private, and about what. ``resolved`` are its offers that became transactions.
+
+    ``successors`` as of `Offer`.
+    """
 
     number: int
     seat: str
@@ -60,6 +63,7 @@ class Negotiation:
     topic: str = ""
     open: bool = True
     resolved: tuple[int, ...] = ()
+    successors: frozenset[str] = frozenset()
 
     def party(self, seat: str | None) -> bool:
         """Return whether this seat is one of the two."""

@@ -8,4 +8,6 @@ from bot.rules.negotiations.entries import NegotiationClosed
 
 def closed(negotiation: Negotiation) -> NegotiationClosed:
     """Return the end of this negotiation."""
-    return NegotiationClosed(negotiation=negotiation.number, seat=negotiation.seat, other=negotiation.other)
+    return NegotiationClosed(
+        negotiation=negotiation.number, seat=negotiation.seat, other=negotiation.other, resolved=negotiation.resolved
+    )

@@ -31,19 +31,23 @@ class NegotiationOpened(Entry):
         """Return the negotiation."""
         return f"negotiation:{self.negotiation}"
 
+    def opened(self) -> Negotiation:
+        """Return the negotiation as it begins."""
+        return Negotiation(number=self.negotiation, seat=self.seat, other=self.other, topic=self.topic or "")
+
     def apply(self, table: Table) -> Table:
         """Return the table with the negotiation open."""
-        opened = Negotiation(number=self.negotiation, seat=self.seat, other=self.other, topic=self.topic or "")
-        return replace(table, negotiations_opened=self.negotiation).with_negotiation(opened)
+        return replace(table, negotiations_opened=self.negotiation).with_negotiation(self.opened())
 
 
 class NegotiationClosed(Entry):
-    """The two are done."""
+    """The two are done. ``resolved`` are its offers that became transactions."""
 
     kind: Literal["negotiation.closed"] = "negotiation.closed"
     negotiation: int
     seat: str
     other: str
+    resolved: tuple[int, ...] = ()
 
     def seats(self) -> frozenset[str]:
         """Return the two who talked."""
@@ -52,6 +56,10 @@ class NegotiationClosed(Entry):
     def subject(self) -> str | None:
         """Return the negotiation."""
         return f"negotiation:{self.negotiation}"
+
+    def change(self, negotiation: Negotiation) -> Negotiation:
+        """Return the negotiation as closed."""
+        return replace(negotiation, open=False, resolved=self.resolved)
 
     def apply(self, table: Table) -> Table:
         """Return the table without the negotiation."""

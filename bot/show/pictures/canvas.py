@@ -45,7 +45,7 @@ class Canvas:
         self._texts: list[Callable[[ImageDraw.ImageDraw], None]] = []
 
     def png(self) -> bytes:
-        """The finished picture."""
+        """Return the finished picture as PNG."""
         image = self._image.reduce(FINE)
         draw = ImageDraw.Draw(image)
         for text in self._texts:
@@ -56,26 +56,26 @@ class Canvas:
         return out.getvalue()
 
     def disc(self, at: Point, radius: float, fill: str, edge: str = "", thick: float = 0) -> None:
-        """A disc; its edge lies inside its radius."""
+        """Draw a disc; its edge lies inside its radius."""
         if edge:
             self._draw.ellipse(self._box(at, radius, radius), fill=edge)
         self._draw.ellipse(self._box(at, radius - thick, radius - thick), fill=fill)
 
     def oval(self, at: Point, across: float, down: float, fill: str) -> None:
-        """An ellipse, by its half axes."""
+        """Draw an ellipse, given by its half axes."""
         self._draw.ellipse(self._box(at, across, down), fill=fill)
 
     def panel(self, left: float, top: float, right: float, bottom: float, fill: str, radius: float = 14) -> None:
-        """A rectangle with round corners."""
+        """Draw a rectangle with round corners."""
         box = tuple(round(side * FINE) for side in (left, top, right - 1, bottom - 1))
         self._draw.rounded_rectangle(box, radius * FINE, fill=fill)
 
     def polygon(self, points: Sequence[Point], fill: str) -> None:
-        """An area between corners."""
+        """Fill the area between corners."""
         self._draw.polygon([(x * FINE, y * FINE) for x, y in points], fill=fill)
 
     def line(self, start: Point, end: Point, colour: str, thick: float, stroke: Stroke = "solid") -> None:
-        """A straight line with round ends, in one of three strokes."""
+        """Draw a straight line with round ends, in one of three strokes."""
         length = hypot(end[0] - start[0], end[1] - start[1])
         if length < 1:
             return
@@ -88,12 +88,12 @@ class Canvas:
             self._dash(_between(start, end, begun), _between(start, end, begun + ink / length), colour, thick)
 
     def path(self, points: Sequence[Point], colour: str, thick: float) -> None:
-        """Lines from point to point."""
+        """Draw lines from point to point."""
         for start, end in pairwise(points):
             self._dash(start, end, colour, thick)
 
     def sign(self, sign: Sign, at: Point, size: float, colour: str, thick: float) -> None:
-        """A sign about as wide and high as ``size``."""
+        """Draw a sign about as wide and high as ``size``."""
         (x, y), half = at, size / 2
         match sign:
             case "tick":
@@ -113,7 +113,7 @@ class Canvas:
         self, at: Point, text: str, size: int, colour: str = TEXT, *, anchor: Anchor = "middle", bold: bool = False,
         most: float = 10_000, halo: str = "",
     ) -> float:  # fmt: skip
-        """One line of text, its middle at this height: set narrower, then cut, to be at most so wide.
+        """Write one line of text, its middle at this height: set narrower, then cut, to be at most so wide.
 
         Returns how wide it is. A halo keeps lines beneath from running into it.
         """
@@ -132,7 +132,7 @@ class Canvas:
         return width
 
     def _dash(self, start: Point, end: Point, colour: str, thick: float) -> None:
-        """A piece of line with round ends, smooth at any angle."""
+        """Draw a piece of line with round ends, smooth at any angle."""
         angle, half = atan2(end[1] - start[1], end[0] - start[0]), thick / 2
         steps = 8
         corners = [
@@ -153,7 +153,7 @@ def drawn(draw: Callable[[], Canvas]) -> bytes:
 
 
 def fitted(text: str, size: int, most: float, bold: bool = False) -> tuple[str, ImageFont.FreeTypeFont, float]:
-    """The text as it is set in at most this width, in what font, and how wide it is then."""
+    """Return the text as it fits into this width, its font, and how wide it is then."""
     said = drawable(text)
     for width in WIDTHS:
         font = _font(size, WEIGHT[bold], width)
@@ -168,14 +168,14 @@ def fitted(text: str, size: int, most: float, bold: bool = False) -> tuple[str, 
 
 @lru_cache(maxsize=1024)
 def drawable(text: str) -> str:
-    """What of a text our font has: fancy letters as plain ones, emoji and scripts it lacks left out."""
+    """Return the part of a text that the font has: fancy letters as plain ones, without emoji and scripts it lacks."""
     whole = unicodedata.normalize("NFKC", text)
     return " ".join("".join(letter for letter in whole if letter == " " or _has(letter)).split())
 
 
 @lru_cache(maxsize=4096)
 def _has(letter: str) -> bool:
-    """Whether the font has this character, and it shows; what it lacks looks like what no font has."""
+    """Return whether the font has this character, and it shows; one it lacks looks like one that no font has."""
     if unicodedata.category(letter)[0] in "CZ":
         return False
     font = _font(20, 400, 100)
@@ -184,7 +184,7 @@ def _has(letter: str) -> bool:
 
 @lru_cache(maxsize=64)
 def _font(size: int, weight: int, width: int) -> ImageFont.FreeTypeFont:
-    """Noto Sans (OFL), out of the package that brings it."""
+    """Return Noto Sans (OFL) from the package that brings it."""
     with as_file(files("fontpkg_noto_sans") / "files" / "NotoSans[wdth,wght].ttf") as path:
         font = ImageFont.truetype(path, size)
     font.set_variation_by_axes([weight, width])
@@ -192,7 +192,7 @@ def _font(size: int, weight: int, width: int) -> ImageFont.FreeTypeFont:
 
 
 def mixed(colour: str, other: str, part: float) -> str:
-    """A colour with so much of another in it."""
+    """Return a colour with so much of another in it."""
     both = zip(ImageColor.getrgb(colour), ImageColor.getrgb(other), strict=True)
     return "#" + "".join(f"{round(one * (1 - part) + two * part):02x}" for one, two in both)
 

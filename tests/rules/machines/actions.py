@@ -25,7 +25,7 @@ from bot.rules.offers.commands import (
     RepeatOffer,
     Sign,
 )
-from bot.rules.offers.state import signed_now, trade_of, violations
+from bot.rules.offers.state import forbidding, signed_now, trade_of
 from bot.rules.views import OfferView, TableView
 from bot.rules.visibility import Sight, everybody, person_viewer
 from tests.rules.machines import laws
@@ -129,7 +129,7 @@ def _press(
         if action.what in ("accept", "confirm") and offer.why_not is None:
             kept = world.table.offers[offer.number]
             taken = signed_now(world.table, kept, view.seat or "") or _agreed_twice(world.table, kept, view.seat or "")
-            assert taken or _of_a_hidden_hand(world.table, kept, view.seat), f"{action} is refused: {refused}"
+            assert taken or _not_shown(world.table, kept, view.seat), f"{action} is refused: {refused}"
 
 
 def _agreed_twice(table: Table, offer: Offer, seat: str) -> bool:
@@ -137,6 +137,9 @@ def _agreed_twice(table: Table, offer: Offer, seat: str) -> bool:
     return table.settings.confirm == "twice" and offer.agreed.get(seat) == offer.revision
 
 
-def _of_a_hidden_hand(table: Table, offer: Offer, seat: str | None) -> bool:
-    """Return whether it is refused because of a hand that the other side does not see into."""
-    return any(found.known_to and found.known_to != seat for found in violations(table, trade_of(offer, seat)))
+def _not_shown(table: Table, offer: Offer, seat: str | None) -> bool:
+    """Return whether it is refused for a hand that the presser does not see into; or, of an offer to all, for what
+    depends on who takes it up.
+    """
+    found = forbidding(table, trade_of(offer, seat))
+    return any((each.known_to and each.known_to != seat) or offer.to is None for each in found)

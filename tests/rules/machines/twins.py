@@ -201,6 +201,11 @@ def differences(one: object, other: object, path: str = "") -> Iterator[str]:
     elif isinstance(one, Mapping) and isinstance(other, Mapping) and one.keys() == other.keys():
         for key in one:
             yield from differences(one[key], other[key], f"{path}[{key!r}]")
+    elif isinstance(one, tuple | list) and type(one) is type(other) and len(one) == len(other):  # type: ignore[arg-type]
+        for place, (left, right) in enumerate(zip(one, other, strict=True)):  # type: ignore[call-overload]
+            yield from differences(left, right, f"{path}[{place}]")
+    elif isinstance(one, Entry) and isinstance(other, Entry):
+        yield from differences(dict(one), dict(other), path)
     elif one != other:
         yield f"{path}: {one!r} but {other!r}"
 

@@ -99,7 +99,8 @@ def opened(seats: int, dice: Random, settings: Mapping[str, str | int] | None = 
         world.do(1, SetHoldings(seat, DEALT))
     for first, second in zip(chosen, chosen[1:], strict=False):
         world.do(1, JoinNeighbors(first, second))
-    changes = {name: value for name, value in (settings or {}).items() if world.table.settings.items()[name] != value}
+    was = world.table.settings.items()
+    changes = {name: value for name, value in (settings or {}).items() if was[name] != str(value)}
     if changes:
         world.do(1, ChangeSettings(changes))
     return world

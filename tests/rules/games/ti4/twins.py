@@ -90,6 +90,8 @@ def _differ(pair: Pair, seats: list[str], *, swaps: bool) -> None:
 def made(pair: Pair) -> Ask:
     """Return a random command, mostly of those that have secrets."""
     table, dice = pair.one.table, pair.dice
+    if likely(dice, 25) and (traded := _trade_of_a_secret(pair)) is not None:
+        return traded
     ask = MACHINE.of(dice.choice(USUAL), table, dice) if likely(dice, 50) else MACHINE.any(table, dice)
     command = ask.command
     if isinstance(command, PostOffer) and command.negotiation is None and likely(dice, 30):
@@ -105,6 +107,23 @@ def made(pair: Pair) -> Ask:
     if isinstance(command, SetHoldings):
         ask = Ask(ask.command, Caller(MODERATOR, moderator=True))
     return ask
+
+
+def _trade_of_a_secret(pair: Pair) -> Ask | None:
+    """Return the next step of a trade in which a hidden note changes hands: its turn, its offer, its acceptance."""
+    table, dice = pair.one.table, pair.dice
+    waiting = [offer for offer in table.open_offers() if offer.to and secret(offer.give + offer.want)]
+    if waiting and likely(dice, 60):
+        offer = dice.choice(waiting)
+        return Ask(Sign(offer.number), Caller(table.seats[offer.to or ""].person or HOST))
+    notes = pair.swapped or tuple(sorted(_a_note(table, table.seats[dice.choice(table.seated())].person or 0, dice)))
+    holder = next((id for id, seat in table.seats.items() if notes and notes[0] in seat.holdings and seat.person), None)
+    if holder is None:
+        return None
+    if table.window.holder != holder:
+        return Ask(StartTurn(holder), Caller(table.host))
+    to = dice.choice([seat for seat in table.seated() if seat != holder] or [holder])
+    return Ask(PostOffer(to=to, give=Goods({notes[0]: 1})), Caller(table.seats[holder].person or 0))
 
 
 def _each_once(goods: Goods) -> Goods:
@@ -231,7 +250,7 @@ def _turned(pair: Pair, goods: Goods) -> Goods:
 
 def evens(pair: Pair, seat: str) -> bool:
     """A moderator takes out of both hands of a seat what the other has not, and puts it into another hand."""
-    one, other = (world.table.seats[seat].holdings.of_kind("note") for world in pair.worlds)
+    one, other = _notes_of(pair, seat)
     holders = [each for each in pair.one.table.seated() if each != seat]
     if one == other or not holders:
         return one == other
@@ -241,7 +260,13 @@ def evens(pair: Pair, seat: str) -> bool:
         Ask(SetHoldings(holder, lies_open + goods), Caller(MODERATOR, moderator=True))
         for goods in (other.missing(one), one.missing(other))
     ]
-    return pair.both(PLAY, *asks) and evens(pair, seat)
+    pair.both(PLAY, *asks)
+    one, other = _notes_of(pair, seat)
+    return one == other
+
+
+def _notes_of(pair: Pair, seat: str) -> list[Goods]:
+    return [world.table.seats[seat].holdings.of_kind("note") for world in pair.worlds]
 
 
 def rests_on_secrets(pair: Pair, asked: Ask, answers: list[Answer]) -> bool:

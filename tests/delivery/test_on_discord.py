@@ -6,7 +6,7 @@ import pytest
 
 from bot.rules.model.goods import Goods
 from bot.rules.offers.commands import EndOffer, PostOffer, Sign
-from tests.discord.evening import TABLE, Evening, pinged, said
+from tests.cogs.evening import TABLE, Evening, pinged, text_of
 
 ONE = Goods({"trade_good": 1})
 OFFER = PostOffer(to="sol", give=ONE)
@@ -109,7 +109,7 @@ async def test_a_channel_that_is_gone_does_not_break_the_table(playing: Evening)
     await playing.types("alice", "offer post", to="@bob", give="1 tg")
     playing.env.inject_error("*", f"/channels/{playing.stage.channel.id}/messages*", status=404, code=10003, times=None)
     await playing.press("bob", "Accept", "Offer #1")
-    assert "Trade goods: 1" in said(await playing.types("bob", "holdings show"))
+    assert "Trade goods: 1" in text_of(await playing.types("bob", "holdings show"))
     assert playing.errors() == ()
     assert await playing.owed() == []
 
@@ -136,8 +136,8 @@ async def test_when_discord_fails_the_card_is_owed_and_told_later(playing: Eveni
     before = await playing.cursor()
     playing.env.inject_error("POST", f"/channels/{playing.stage.channel.id}/messages", status=503)
     reply = await playing.types("alice", "offer post", to="@bob", give="1 tg")
-    assert "Offer #1" in said(reply)
-    assert "Discord would not let me do that" in said(reply)
+    assert "Offer #1" in text_of(reply)
+    assert "Discord would not let me do that" in text_of(reply)
     assert await playing.cursor() == before
     assert about(playing.channel(), "Offer #1") == 0
     await playing.types("bob", "turn start")  # refused: nothing happens
@@ -183,7 +183,7 @@ async def test_a_person_who_takes_no_dms_is_pinged_in_the_channel(playing: Eveni
     playing.env.inject_error("POST", f"/channels/{bob.user.dm_channel.id}/messages", status=403, code=code, times=None)
     playing.requests()
     reply = await playing.types("alice", "offer post", to="@bob", give="1 tg")
-    assert "@bob can't be reached by DM" in said(reply)
+    assert "@bob can't be reached by DM" in text_of(reply)
     assert about(playing.channel(), "I can't reach you by DM") == 1
     assert pinged(playing.requests("POST")) == [bob.id]
     await playing.press("bob", "Accept", "I can't reach you by DM")

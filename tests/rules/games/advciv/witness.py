@@ -1,0 +1,225 @@
+"""Keeps its own books of a table of Advanced Civilization from the entries alone, and holds the table against them.
+
+The rules are told another way here than they are written.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+
+from bot.rules.entries import Entry, split
+from bot.rules.games.advciv.cards import box
+from bot.rules.games.advciv.entries import (
+    CalamitiesShown,
+    CardsSurrendered,
+    StacksRestored,
+    StacksShuffled,
+    TradingClosed,
+)
+from bot.rules.games.advciv.state import dealt, state_of
+from bot.rules.holdings.entries import GoodsMoved
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.offers import Offer
+from bot.rules.model.seats import Change
+from bot.rules.model.table import Table
+from bot.rules.offers.entries import (
+    HandedOver,
+    OfferAltered,
+    OfferDeclined,
+    OfferExpired,
+    OfferPosted,
+    OfferVoided,
+    OfferWithdrawn,
+    Signed,
+    Transaction,
+)
+from bot.rules.seats.entries import SeatLeft, SeatTaken
+from bot.rules.tables.entries import PhaseSet
+from bot.rules.views import Viewer
+from bot.rules.visibility import redact
+from data import calamities
+from tests.rules.machines import laws
+
+BOX = Counter(box())
+"""All the trade cards there are."""
+
+STAYS = frozenset(f"calamity:{card.id}" for card in calamities().values() if not card.tradable)
+"""29.2: the calamities that stay with who drew them."""
+
+
+@dataclass
+class Witness:
+    """Its own books of one table: who signed and handed over what, and who passed on which calamity this turn."""
+
+    memory: laws.Memory = field(default_factory=laws.Memory)
+    signed: set[tuple[int, str, int, int]] = field(default_factory=set)
+    handed: dict[int, dict[str, Goods]] = field(default_factory=dict)
+    traders: dict[str, str] = field(default_factory=dict)
+    transactions: int = 0
+
+    def saw(self, before: Table, entry: Entry, after: Table) -> None:
+        """One entry was applied."""
+        assert after.seq == before.seq + 1
+        self.memory.saw(before, entry, after)
+        _moves(before, entry, after)
+        _all_cards(after)
+        match entry:
+            case Signed(offer=number, seat=seat, revision=revision, window=window):
+                self.signed.add((number, seat, revision, window))
+            case HandedOver(offer=number, seat=seat, goods=goods):
+                assert goods is not None
+                assert goods.keys() <= BOX.keys() - STAYS, "29.2: what can't be traded was handed over"
+                self.handed.setdefault(number, {})[seat] = goods
+            case OfferAltered(offer=number) | OfferVoided(offer=number) | OfferExpired(offer=number):
+                self.handed.pop(number, None)
+            case OfferWithdrawn(offer=number):
+                self.handed.pop(number, None)
+            case OfferDeclined(offer=number, seat=seat):
+                # Where it was open to all, it is again: only this one's part is back in hand.
+                if before.offers[number].to is None or number in after.offers:
+                    self.handed.get(number, {}).pop(seat, None)
+                else:
+                    self.handed.pop(number, None)
+            case SeatLeft(seat=seat):
+                for parts in self.handed.values():
+                    parts.pop(seat, None)
+            case Transaction():
+                self._traded(before, entry, after)
+            case CalamitiesShown():
+                self._shown(before, entry, after)
+            case TradingClosed():
+                assert not after.live_offers(), "28.4: an offer outlived the time for trade"
+            case PhaseSet(phase=phase):
+                assert not after.live_offers(), "28.4: an offer outlived the time for trade"
+                if phase == "acquire":
+                    self._new_turn(before)
+        _handed_over(after, self.handed)
+
+    def _traded(self, before: Table, entry: Transaction, after: Table) -> None:
+        self.transactions += 1
+        offer, two = before.offers[entry.offer], (entry.first, entry.second)
+        assert entry.number == after.transactions == self.transactions
+        assert offer.status == "open", "an offer resolved that was suspended"
+        assert entry.first == offer.seat != entry.second
+        assert entry.second == offer.to, "28.2: a third one traded"
+        for seat in two:
+            assert (entry.offer, seat, offer.revision, before.window.number) in self.signed, f"{seat} did not sign"
+        hidden = entry.hidden
+        assert hidden is not None
+        assert hidden.keys() == set(two)
+        assert all(change == Change() for change in entry.changes.values()), "28.3: cards were traded in the open"
+        if before.settings.rulings == "refuse":
+            assert before.window.kind == "trade", "28.4"
+        handed = self.handed.pop(entry.offer, {})
+        if not before.tracked:
+            return
+        for seat, other in (two, two[::-1]):
+            assert hidden[seat] == Change(lost=handed[seat], gained=handed[other])
+            self.traders |= dict.fromkeys(handed[seat].of_kind("calamity"), seat)
+        if before.settings.rulings == "refuse":
+            _rule_28_3(before, offer, handed)
+
+    def _shown(self, before: Table, entry: CalamitiesShown, after: Table) -> None:
+        """29.3, 29.5, 29.61: all that were in a hand are shown; of more than two in one, two take effect."""
+        every = Counter(
+            (seat.id, token, self.traders.get(token))
+            for seat in before.seats.values()
+            for token in seat.holdings
+            if token.startswith("calamity:")
+        )
+        told = Counter((one.seat, one.calamity, one.trader) for one in (*entry.effects, *entry.spared))
+        assert told == every
+        suffered, spared = (Counter(one.seat for one in some) for some in (entry.effects, entry.spared))
+        assert all(count <= 2 for count in suffered.values()), "29.5: more than two calamities for one"
+        assert all(suffered[seat] == 2 for seat in spared), "29.5: spared without need"
+        orders = [calamities()[one.calamity.partition(":")[2]].order for one in entry.effects]
+        assert orders == sorted(orders), "29.6"
+        for seat in after.seats.values():
+            assert not seat.holdings.of_kind("calamity"), "29.3: not all were shown"
+
+    def _new_turn(self, before: Table) -> None:
+        self.traders.clear()
+        if before.tracked:
+            assert state_of(before).shown is not None, "29.3: a turn began before calamities were shown"
+            for seat in before.seats.values():
+                assert seat.person is None or seat.holdings.of_kind("commodity").total() <= 8, "31.71"
+
+
+def _rule_28_3(before: Table, offer: Offer, handed: dict[str, Goods]) -> None:
+    """Three cards a side or more, as many as was said; two of them named, those are there, and all can be traded."""
+    for seat, promised in ((offer.seat, offer.give), (offer.to or "", offer.want)):
+        firm = [token for token in promised if token.startswith(("commodity:", "calamity:"))]
+        names = sum(promised[token] for token in firm)
+        gave = handed[seat]
+        assert sum(gave.values()) == sum(promised.values()) >= 3
+        assert names >= 2
+        assert all(gave.count(token) >= promised[token] for token in firm)
+        assert not STAYS & gave.keys()
+        assert all(before.seats[seat].holdings.count(token) >= count for token, count in gave.items())
+
+
+def _moves(before: Table, entry: Entry, after: Table) -> None:
+    """Cards move in and out of hands as the entry says and in no other way."""
+    said: dict[str, tuple[Goods, Goods]] = {}
+    if isinstance(entry, GoodsMoved) and before.tracked:
+        for changes in (entry.changes, entry.hidden or {}):
+            for seat, change in changes.items():
+                lost, gained = said.get(seat, (NOTHING, NOTHING))
+                said[seat] = (lost + change.lost, gained + change.gained)
+                assert not change.entered_play + change.left_play, "there is no play area here"
+    for id, seat in after.seats.items():
+        if id not in before.seats:
+            assert isinstance(entry, SeatTaken)
+            assert not seat.holdings, "nobody begins with cards"
+        elif seat.holdings is not before.seats[id].holdings:
+            lost, gained = said.get(id, (NOTHING, NOTHING))
+            assert seat.holdings == before.seats[id].holdings - lost + gained, f"{entry.kind} moved other cards"
+
+
+def _all_cards(table: Table) -> None:
+    """Where the bot deals, every card of the box is in a stack, set aside, or in a hand."""
+    if not table.game or not dealt(table):
+        return
+    there = Counter(token for stack in state_of(table).stacks for token in stack)
+    there.update(state_of(table).aside)
+    for seat in table.seats.values():
+        there.update(seat.holdings)
+    assert there == BOX
+
+
+def _handed_over(table: Table, handed: dict[int, dict[str, Goods]]) -> None:
+    """What is handed over lies with offers that stand, as the books say, and with no other."""
+    for offer in table.offers.values():
+        assert offer.handed == handed.get(offer.number, {})
+    assert {number for number, parts in handed.items() if parts} <= table.offers.keys(), "what was handed over stayed"
+
+
+# ---------------------------------------------------------------- who may see
+
+SHOWN_TO_ALL = (CardsSurrendered, CalamitiesShown, StacksRestored)
+"""31.71, 29.3: what names cards for everybody; beside what is offered to all."""
+
+
+def seals(after: Table, entry: Entry) -> None:
+    """Nobody but the parties sees what is sealed, of two each only their own, and what is public names no card."""
+    laws.seals(after, entry)
+    for seat in after.seats:
+        seen = redact(entry, laws.of_seat(seat), 1)
+        if isinstance(entry, HandedOver):
+            assert (getattr(seen, "goods", None) is not None) == (seat == entry.seat), "28.3: shown before it is traded"
+        if isinstance(entry, OfferVoided):
+            assert set(getattr(seen, "why", None) or {}) <= {seat}
+        if isinstance(entry, GoodsMoved) and not isinstance(entry, Transaction):
+            assert set(getattr(seen, "hidden", None) or {}) <= {seat}
+    if isinstance(entry, StacksShuffled | StacksRestored):
+        auditor = Viewer(person=1, hosts=True, audits=True)
+        for viewer in (auditor, *(laws.of_seat(seat) for seat in after.seats)):
+            assert getattr(redact(entry, viewer, 1), "secret", None) is None, "somebody knows how the stacks lie"
+    public, told_to_all = json.dumps(split(entry)[0]), isinstance(entry, SHOWN_TO_ALL)
+    if isinstance(entry, OfferPosted | OfferAltered):
+        told_to_all = entry.to is None
+    if not told_to_all:
+        assert not any(f"{kind}:" in public for kind in ("commodity", "calamity", "claim")), f"{entry.kind} names cards"
+        assert '"unnamed"' not in public, f"{entry.kind} tells a number of cards"

@@ -1,0 +1,132 @@
+"""What the service keeps in memory and what it saves beside the entries change nothing about a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from bot.rules import snapshots
+from bot.rules.apply import replay
+from bot.rules.commands import Command
+from bot.rules.games.ti4.commands import EndTurn, JoinNeighbors, Replenish, StartTurn
+from bot.rules.holdings.commands import Gain, SetHoldings, Spend
+from bot.rules.model.table import Table
+from bot.rules.model.violation import Refused
+from bot.rules.offers.commands import AlterOffer, EndOffer, PauseOffer, PostOffer, Sign
+from bot.rules.seats.commands import Sit
+from bot.service import Service, records, service
+from tests.ledger.samples import by_hand
+from tests.service.club import ALICE, BOB, TABLE, Club, requester, tg
+from tests.service.conftest import Another
+
+
+def some_command(seat: str, other: str, offers: int, dice: Random) -> Command:
+    """A command of the person in a seat that is often allowed."""
+    offer = dice.randint(max(1, offers - 5), max(1, offers))
+    return dice.choice(
+        [
+            PostOffer(to=other, give=tg(1)), PostOffer(to=other, give=tg(2), want=tg(1), terms="peace"),
+            PostOffer(give=tg(1)), *[Sign(offer)] * 6, AlterOffer(offer, give=tg(3)),
+            EndOffer(offer, how=dice.choice(["withdraw", "decline", "back_out"])), PauseOffer(offer, paused=True),
+            PauseOffer(offer, paused=False), Gain(tg(4)), Spend(tg(1)), *[StartTurn(seat)] * 3, EndTurn(), Replenish(),
+            SetHoldings(seat, tg(30)),
+        ]
+    )  # fmt: skip
+
+
+async def test_snapshots_and_a_small_memory_give_the_same_table(
+    another: Another, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Many commands at three tables with one kept in memory and a snapshot every few entries."""
+    monkeypatch.setattr(records, "KEPT", 1)
+    monkeypatch.setattr(service, "SNAPSHOT_EVERY", 4)
+    club, dice = await another(), Random(7)
+    for n in (1, 2, 3):
+        await club.opens(channel=n)
+        for user, seat in ((ALICE, "hacan"), (BOB, "sol")):
+            await club.service.execute(n, requester(user), Sit(seat))
+        await club.service.execute(n, requester(ALICE), JoinNeighbors("hacan", "sol"))
+        for seat in ("hacan", "sol"):
+            await club.service.execute(n, requester(ALICE), SetHoldings(seat, tg(30)))
+    for step in range(300):
+        table, (user, seat, other) = 1 + step % 3, dice.choice([(ALICE, "hacan", "sol"), (BOB, "sol", "hacan")])
+        command = some_command(seat, other, (await club.remembered(table)).offers_posted, dice)
+        try:
+            await club.service.execute(table, requester(user), command)
+        except Refused:
+            continue
+    fresh = await another()
+    for n in (1, 2, 3):
+        entries = await club.entries(n)
+        snapshot = await club.ledger.snapshot(n)
+        assert snapshot is not None
+        assert snapshot[0] > 4
+        table_now = await club.table(n)
+        assert await club.remembered(n) == await fresh.remembered(n) == table_now
+        upto = replay((recorded.entry for recorded in entries[: snapshot[0]]), Table(id=n))
+        assert snapshots.load(*snapshot) == upto
+    assert sum([(await club.table(n)).transactions for n in (1, 2, 3)]) > 3
+    assert len(club.service._records._kept) == 1
+
+
+async def test_only_the_entries_since_the_snapshot_are_read(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service, "SNAPSHOT_EVERY", 4)
+    for _ in range(9):
+        await club.does(ALICE, Gain(tg(1)))
+    snapshot = await club.ledger.snapshot(TABLE)
+    assert snapshot is not None
+    read: list[int] = []
+    original = club.ledger.read
+
+    async def watched(table_id: int, after: int = 0, upto: int | None = None) -> object:
+        read.append(after)
+        return await original(table_id, after, upto)
+
+    monkeypatch.setattr(club.ledger, "read", watched)
+    await Service(club.ledger, club.clock).view(TABLE, requester(BOB))
+    assert read == [snapshot[0]]
+
+
+SPOILT = {
+    "no JSON": "'no JSON'",
+    "a list": "'[]'",
+    "an empty object": "'{}'",
+    "another field": """replace(state, '"seats"', '"chairs"')""",
+    "another shape": """replace(state, '"shape": "', '"shape": "0')""",
+    "no shape": "json_extract(state, '$.table')",
+    "another entry": """replace(state, '"seq": ', '"seq": 1')""",
+    "another game": """replace(state, '"ti4"', '"go"')""",
+}
+
+
+@pytest.mark.parametrize("change", SPOILT.values(), ids=SPOILT.keys())
+async def test_a_snapshot_that_another_program_wrote_is_not_used(
+    club: Club, file: Path, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    monkeypatch.setattr(service, "SNAPSHOT_EVERY", 4)
+    for _ in range(6):
+        await club.does(ALICE, Gain(tg(1)))
+    saved = await club.ledger.snapshot(TABLE)
+    by_hand(file, f"UPDATE snapshots SET state = {change}")
+    assert await club.ledger.snapshot(TABLE) != saved
+    fresh = Service(club.ledger, club.clock)
+    assert (await fresh._records.current(TABLE)).table == await club.table()
+
+
+async def test_a_snapshot_of_entries_that_are_gone_is_not_used(
+    club: Club, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The end was cut off by hand: the table is what its entries say, and verifying tells of it."""
+    monkeypatch.setattr(service, "SNAPSHOT_EVERY", 4)
+    for _ in range(6):
+        await club.does(ALICE, Gain(tg(1)))
+    snapshot = await club.ledger.snapshot(TABLE)
+    assert snapshot is not None
+    by_hand(file, f"DELETE FROM entries WHERE seq >= {snapshot[0]}")
+    fresh = Service(club.ledger, club.clock)
+    table = (await fresh._records.current(TABLE)).table
+    assert table == await club.table()
+    assert table.seq == snapshot[0] - 1
+    assert await club.ledger.verify(TABLE) is not None

@@ -1,0 +1,167 @@
+"""A successor in a seat gets its hand, and nothing of what was said to the person before: through no door at all."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from bot.rules.deals.commands import MarkDeal
+from bot.rules.model.goods import Goods
+from bot.rules.model.violation import Refused
+from bot.rules.negotiations.commands import OpenNegotiation
+from bot.rules.offers.commands import Agree, CounterOffer, Declare, EndOffer, PostOffer, RepeatOffer, Sign
+from bot.rules.seats.commands import Leave, Sit
+from bot.rules.tables.commands import CloseTable, SetHost
+from bot.service import Filter
+from tests.service.club import ALICE, BOB, CAROL, DAVE, GAIN, MONA, TABLE, Club, moderator, requester, tg
+from tests.service.evening import NOTE, SECRETS, TOPIC, WORDS
+
+EVERY = range(1, 20)
+
+
+@pytest.fixture
+async def taken_over(evening: Club) -> Club:
+    """Dave has taken over Bob's seat, after Bob's private offers and deals were over."""
+    await evening.does(BOB, Leave())
+    await evening.does(DAVE, Sit("sol"))
+    return evening
+
+
+async def looks(club: Club, user: int, *, hosts: bool = False) -> AsyncIterator[tuple[str, Any]]:
+    """Everything that this user can get from the service, by its name."""
+    service, who = club.service, requester(user)
+    for overheard in (False, True):
+        yield "view", await service.view(TABLE, who, offers=EVERY, deals=EVERY, overheard=overheard)
+    yield "deals", await service.deals(TABLE, who)
+    yield "entries", await service.entries(TABLE, who)
+    yield "pairs", await service.pairs(TABLE, who)
+    for only in (Filter(), Filter(offer=7), Filter(offer=8), Filter(person=2), Filter(kind="deal")):
+        yield (
+            "history",
+            await service.history(TABLE, who, filter=only, upto=await club.seq(), page=1, size=200, audits=False),
+        )
+    briefing = await service.briefing(TABLE, 0)
+    assert briefing is not None
+    yield "channel", (briefing.public, briefing.entries)
+    for seat in briefing.seats.values():
+        if seat.user_id == user:
+            yield "own messages", seat
+    if hosts:
+        yield "books", await service.entries(TABLE, who, audits=True)
+        for number in (1, 2, 3):
+            yield "trade", await service.trade_story(TABLE, who, number, upto=await club.seq())
+        source = await service.export_source(TABLE, who, upto=await club.seq())
+        yield "export", (source.view, source.entries, source.disclosed, source.published)
+
+
+async def secrets_of(club: Club, user: int, *, hosts: bool = False) -> set[str]:
+    """The secrets of the evening that this user can find."""
+    return {secret async for _, seen in looks(club, user, hosts=hosts) for secret in SECRETS if secret in repr(seen)}
+
+
+async def entries_with_the_note(club: Club, user: int) -> list[tuple[int, str]]:
+    entries = await club.service.entries(TABLE, requester(user))
+    return [(entry.seq, entry.kind) for entry in entries if NOTE in repr(entry.entry)]
+
+
+async def test_a_successor_finds_the_hand_only(taken_over: Club) -> None:
+    """The note that Bob got in private lies in the hand; where it came from is not theirs to know."""
+    assert await secrets_of(taken_over, DAVE) == set()
+    view = await taken_over.service.view(TABLE, requester(DAVE))
+    hidden = view.seats["sol"].hidden
+    assert hidden is not None
+    assert NOTE in hidden
+    assert await entries_with_the_note(taken_over, DAVE) == [(4, "seat.taken"), (59, "seat.taken")]
+
+
+async def test_a_successor_who_hosts_audits_as_a_player(taken_over: Club) -> None:
+    dave = (await taken_over.service.view(TABLE, requester(DAVE))).person_of_user(DAVE)
+    assert dave is not None
+    await taken_over.does(ALICE, SetHost(dave.number))
+    assert await secrets_of(taken_over, DAVE, hosts=True) == set()
+    with pytest.raises(Refused, match="secret"):
+        await taken_over.service.view(TABLE, requester(DAVE), audits=True)
+
+
+async def test_a_former_player_keeps_what_was_theirs(taken_over: Club) -> None:
+    """Bob reads back what he said; what is asked of the seat now is Dave's."""
+    entries = repr(await taken_over.service.entries(TABLE, requester(BOB)))
+    assert all(secret in entries for secret in SECRETS)
+    await taken_over.does(DAVE, OpenNegotiation("letnev", "LATER"))
+    assert "LATER" not in repr([seen async for seen in looks(taken_over, BOB)])
+    assert "LATER" in repr([seen async for seen in looks(taken_over, DAVE)])
+
+
+async def test_the_other_party_keeps_everything(taken_over: Club) -> None:
+    assert await secrets_of(taken_over, CAROL) == set(SECRETS)
+
+
+async def test_others_find_nothing(taken_over: Club) -> None:
+    assert await secrets_of(taken_over, ALICE, hosts=True) == set()
+    assert await entries_with_the_note(taken_over, ALICE) == [(4, "seat.taken")]
+    assert await secrets_of(taken_over, MONA) == set()
+
+
+async def test_a_moderator_finds_everything_by_auditing_only(taken_over: Club) -> None:
+    source = await taken_over.service.export_source(TABLE, moderator(), upto=await taken_over.seq())
+    assert all(secret in repr(source.entries) for secret in SECRETS)
+
+
+async def test_a_successor_is_told_nothing_by_trying(taken_over: Club) -> None:
+    """An offer of before is refused in words that hold nothing of it, and a private deal can't be marked."""
+    for number in (7, 8):
+        for command in (Sign(number), Agree(number, 1), EndOffer(number, how="decline"), RepeatOffer(number),
+                        CounterOffer(number), Declare(number)):  # fmt: skip
+            with pytest.raises(Refused) as refusal:
+                await taken_over.does(DAVE, command)
+            told = repr((refusal.value.violation, refusal.value.options, refusal.value.names))
+            assert not any(secret in told for secret in SECRETS)
+    with pytest.raises(Refused, match="between others"):
+        await taken_over.does(DAVE, MarkDeal(5, mark="broken"))
+
+
+async def test_an_outcome_tells_a_successor_nothing(taken_over: Club) -> None:
+    """Also when a former player's interaction is delivered once more: it is answered by what they may see now."""
+    outcome = await taken_over.does(DAVE, GAIN, 4001)
+    again = await taken_over.does(DAVE, GAIN, 4001)
+    for each in (outcome, again):
+        assert not any(secret in repr(each) for secret in SECRETS)
+        assert NOTE not in repr((each.public, each.public_view))
+
+
+async def test_an_offer_that_stands_when_the_seat_changes_hands_is_over(evening: Club) -> None:
+    """Private ones too: nobody inherits an offer that was meant for the person before."""
+    await evening.does(CAROL, OpenNegotiation("sol", TOPIC))
+    await evening.does(CAROL, PostOffer(to="sol", give=Goods(), want=tg(1), terms=WORDS, negotiation=2))
+    await evening.does(BOB, Leave())
+    await evening.does(DAVE, Sit("sol"))
+    view = await evening.service.view(TABLE, requester(DAVE), offers=[10])
+    assert 10 not in view.offers
+    assert (await evening.service.view(TABLE, requester(CAROL), offers=[10])).offers[10].status == "void"
+
+
+async def test_a_player_who_comes_back_finds_everything(evening: Club) -> None:
+    await evening.does(BOB, Leave())
+    await evening.does(BOB, Sit("sol"))
+    assert await secrets_of(evening, BOB) == set(SECRETS)
+
+
+async def test_when_the_table_closes_all_is_open(taken_over: Club) -> None:
+    await taken_over.does(ALICE, CloseTable())
+    for user in (ALICE, DAVE, MONA):
+        assert await secrets_of(taken_over, user) == set(SECRETS)
+
+
+async def test_secrets_stay_where_the_host_chose_so(empty: Club) -> None:
+    await empty.set_up(open_on_close="no")
+    await empty.does(CAROL, Sit("letnev"))
+    await empty.does(BOB, OpenNegotiation("letnev", TOPIC))
+    await empty.does(BOB, PostOffer(to="letnev", give=Goods(), want=tg(1), terms=WORDS, negotiation=1))
+    await empty.does(ALICE, CloseTable())
+    for user in (ALICE, MONA):
+        assert TOPIC not in repr(await empty.service.entries(TABLE, requester(user)))
+        assert WORDS not in repr(await empty.service.view(TABLE, requester(user), offers=EVERY))
+    assert TOPIC in repr(await empty.service.entries(TABLE, requester(CAROL)))
+    assert TOPIC in repr(await empty.service.entries(TABLE, moderator(), audits=True))
