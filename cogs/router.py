@@ -37,8 +37,13 @@ class Router(commands.Cog):
         self._handlers[action] = handler
 
     def check(self, actions: Iterable[type[Action]]) -> None:
-        """Raise ``LookupError`` when one of these kinds has no handler: its buttons would do nothing."""
-        missing = sorted(action.name for action in actions if action not in self._handlers)
+        """Check that every one of these kinds can be written into a button and has a handler.
+
+        Raises ``ValueError`` when two have the same name or one can't be written, and ``LookupError`` when one has no
+        handler: its buttons would do nothing.
+        """
+        kinds = custom_ids.index(actions).values()
+        missing = sorted(kind.type.name for kind in kinds if kind.type not in self._handlers)
         if missing:
             raise LookupError(f"no handler is bound to {', '.join(missing)}")
 

@@ -36,12 +36,19 @@ def load(seq: int, text: str) -> Table | None:
         return None
     loaded = replace(table, state=state)
     # A name that is not one of ours would be ignored above: only what this program would write is read.
-    return loaded if table.seq == seq and _plain(loaded) == saved["table"] else None
+    return loaded if table.seq == seq and _in_order(_plain(loaded)) == _in_order(saved["table"]) else None
 
 
 def _plain(table: Table) -> dict[str, Any]:
     plain: dict[str, Any] = _tables().dump_python(table, mode="json", exclude={"state"})
     return {**plain, "state": _states(table.game).dump_python(table.state, mode="json")}
+
+
+def _in_order(value: Any) -> Any:
+    """Return JSON to compare, with every list in one order: a set is written in whichever order it has."""
+    if isinstance(value, dict):
+        return {name: _in_order(each) for name, each in value.items()}
+    return sorted(map(_in_order, value), key=repr) if isinstance(value, list) else value
 
 
 @cache

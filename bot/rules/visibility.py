@@ -161,7 +161,7 @@ class Sight:
         table, knows = self._table, _exact(offer, viewer)
         role, seat = _role(offer, viewer), viewer.knowing_seat
         found = self._seen_violations(offer, seat)
-        readable = not offer.private or knows or viewer.room == offer.negotiation
+        readable = not offer.private or knows or _in_room(offer, viewer)
         own = seat is not None and role is not None and offer.live
         view = OfferView(
             table=table.id, number=offer.number, revision=offer.revision, status=offer.status, poster=offer.seat,
@@ -226,8 +226,12 @@ class Sight:
 
 def _shown(offer: Offer, viewer: Viewer) -> bool:
     """Return whether the viewer may know of an offer; what is offered in private is for the two."""
-    room_of = offer.negotiation is not None and viewer.room == offer.negotiation
-    return not offer.private or viewer.sees_all or room_of or known_to(offer, viewer.seat)
+    return not offer.private or viewer.sees_all or _in_room(offer, viewer) or known_to(offer, viewer.seat)
+
+
+def _in_room(offer: Offer, viewer: Viewer) -> bool:
+    """Return whether the viewer is the thread of the negotiation that the offer belongs to."""
+    return offer.negotiation is not None and viewer.room == offer.negotiation
 
 
 def _exact(offer: Offer, viewer: Viewer) -> bool:
@@ -327,7 +331,7 @@ def see_entry(recorded: Recorded, viewer: Viewer, game: str, after: Table | None
     return EntryView(
         table=recorded.table_id, seq=recorded.seq, at=recorded.at, by=recorded.by, kind=entry.kind, entry=seen,
         names=Names(game, viewer.people, _holders(viewer.roster, recorded.seq)), complete=seen is entry,
-        seats=entry.seats(), mine=frozenset(seat for seat in _all_seats(entry) if viewer.held(seat, recorded.seq)),
+        seats=seen.seats() | seen.parties(), mine=_mine(entry, viewer, recorded.seq),
         follow_ups=tuple(_follow_ups(recorded, viewer, after)) if after else (), hash=recorded.hash,
     )  # fmt: skip
 
@@ -363,8 +367,9 @@ def _may_see(part: Part, viewer: Viewer, held: frozenset[str]) -> bool:
     return part == "parties" and (viewer.audits or bool(held))
 
 
-def _all_seats(entry: Entry) -> frozenset[str]:
-    return entry.seats() | entry.parties()
+def _mine(entry: Entry, viewer: Viewer, seq: int) -> frozenset[str]:
+    """Return which of the seats that an entry is about the viewer held then."""
+    return frozenset(seat for seat in entry.seats() | entry.parties() if viewer.held(seat, seq))
 
 
 def _follow_ups(recorded: Recorded, viewer: Viewer, after: Table) -> Iterable[FollowUpView]:

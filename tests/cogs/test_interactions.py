@@ -43,7 +43,7 @@ def _rename(components: list[dict[str, object]], custom_id: str) -> None:
     "custom_id",
     [
         "trade:1:accept", "offer:1:1:accept", "offer:x:1:1:accept", "offer:1:1:1:accept:more", "offer:1:1:1:sign",
-        "offer:1:1:1:", "nothing", "",
+        "offer:1:1:1:", "nothing",
     ],
 )  # fmt: skip
 async def test_a_button_of_an_older_version_is_answered(playing: Evening, custom_id: str) -> None:
@@ -51,7 +51,6 @@ async def test_a_button_of_an_older_version_is_answered(playing: Evening, custom
     assert "older version of me" in text_of(reply)
     assert private(reply)
     assert playing.errors() == ()
-    assert len(await playing.bot.ledger.read(TABLE)) == (await playing.table()).seq
     assert (await playing.table()).transactions == 0
 
 

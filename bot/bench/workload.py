@@ -1,0 +1,160 @@
+"""The work that is measured: trades at tables of four.
+
+A trade is three commands: the active player posts an offer to the next in the ring, that player accepts it, and the
+active player ends their turn. After four trades everybody has as much as before, so a table can go on for ever. Each
+command has an interaction id, as one from Discord has. Turns belong to a game and there is none of the core, so this
+module, alone in the core's tools, imports one: TI4, in which every trade of a turn is checked for neighbourhood too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import count
+from pathlib import Path
+from typing import NamedTuple
+
+from bot.ledger import Ledger
+from bot.rules.apply import replay
+from bot.rules.commands import Caller, Command
+from bot.rules.engine import decide
+from bot.rules.entries import Entry
+from bot.rules.games.ti4 import GAME
+from bot.rules.games.ti4.commands import JoinNeighbors, NextTurn, StartTurn
+from bot.rules.holdings.commands import SetHoldings
+from bot.rules.model.goods import Goods
+from bot.rules.model.table import Table
+from bot.rules.offers.commands import PostOffer, Sign
+from bot.rules.seats.commands import Sit
+from bot.service import Requester, Service
+
+SEATS = ("hacan", "sol", "xxcha", "letnev")
+"""The ring in which the turn goes round."""
+
+COMMANDS = 3
+"""Commands in a trade."""
+
+_STOCK, _GIVE, _WANT = (Goods({"trade_good": number}) for number in (9, 2, 1))
+_BULK = 100  # trades in one append
+_interactions = count(1)
+
+
+class Step(NamedTuple):
+    """A command, and the seat whose player gives it (a number in `SEATS`)."""
+
+    player: int
+    command: Command
+
+
+def trade(number: int) -> Iterator[Step]:
+    """The commands of a table's trade of this number, from 0; it makes the offer of the next number."""
+    active, other = number % len(SEATS), (number + 1) % len(SEATS)
+    yield Step(active, PostOffer(to=SEATS[other], give=_GIVE, want=_WANT))
+    yield Step(other, Sign(number + 1, 1))
+    yield Step(active, NextTurn())
+
+
+def set_up() -> Iterator[Step]:
+    """The commands after which the first trade can begin: everybody sits, neighbours in a ring, first turn."""
+    for player, seat in enumerate(SEATS):
+        yield Step(player, Sit(seat))
+        yield Step(0, SetHoldings(seat, _STOCK))
+        yield Step(0, JoinNeighbors(seat, SEATS[(player + 1) % len(SEATS)]))
+    yield Step(0, StartTurn(SEATS[0]))
+
+
+@dataclass
+class Bench:
+    """A service on a ledger of its own, and how many trades each of its tables has seen."""
+
+    ledger: Ledger
+    service: Service
+    trades: dict[int, int]
+
+    async def add_table(self) -> int:
+        """Open a table and set it up. Return its number."""
+        channel = len(self.trades) + 1
+        opened = await self.service.open_table(_player(0), game=GAME.info.id, name="Bench", channel_id=channel)
+        for step in set_up():
+            await self.execute(opened.table_id, step)
+        self.trades[opened.table_id] = 0
+        return opened.table_id
+
+    async def execute(self, table_id: int, step: Step) -> None:
+        """Carry out one command."""
+        await self.service.execute(table_id, _player(step.player), step.command)
+
+    async def trade(self, table_id: int) -> None:
+        """Make the next trade of a table."""
+        for step in self.next_trade(table_id):
+            await self.execute(table_id, step)
+
+    def next_trade(self, table_id: int) -> Iterator[Step]:
+        """The commands of a table's next trade, which counts as made."""
+        self.trades[table_id] += 1
+        return trade(self.trades[table_id] - 1)
+
+    def restart(self) -> None:
+        """Begin with a fresh service, which has no table in memory."""
+        self.service = _service(self.ledger)
+
+    async def commands_per_second(self, seconds: float) -> float:
+        """Trade at all tables at once for about so long, and return how many commands a second were durable."""
+        begun = time.perf_counter()
+        made = await asyncio.gather(*(self._trade_until(table_id, begun + seconds) for table_id in self.trades))
+        return COMMANDS * sum(made) / (time.perf_counter() - begun)
+
+    async def _trade_until(self, table_id: int, end: float) -> int:
+        """Make one trade and then more until ``end``; return how many."""
+        for made in count(1):
+            await self.trade(table_id)
+            if time.perf_counter() >= end:
+                return made
+        raise AssertionError
+
+    async def write_trades(self, table_id: int, trades: int) -> None:
+        """Make many trades in little time: decided as ever, but written in few commits and as if by one person.
+
+        Who did it is the only thing that differs, and no table depends on it. The service knows nothing of it and
+        saves no snapshot, so call `restart` afterwards.
+        """
+        table = replay((one.entry for one in await self.ledger.read(table_id)), Table(id=table_id))
+        head = await self.ledger.head(table_id)
+        for first in range(0, trades, _BULK):
+            entries: list[Entry] = []
+            for _ in range(min(_BULK, trades - first)):
+                for step in self.next_trade(table_id):
+                    made = decide(table, step.command, Caller(step.player + 1, at=_now()))
+                    table = replay(made, table)
+                    entries += made
+            written = await self.ledger.append(table_id, head, entries, at=_now(), by=1)
+            head = type(head)(written[-1].seq, written[-1].hash)
+
+
+@asynccontextmanager
+async def bench(folder: Path, tables: int) -> AsyncIterator[Bench]:
+    """Open a ledger in this folder, with so many tables at which nothing was traded yet."""
+    ledger = await Ledger.open(f"sqlite:///{folder / 'bourse.db'}")
+    try:
+        opened = Bench(ledger, _service(ledger), {})
+        for _ in range(tables):
+            await opened.add_table()
+        yield opened
+    finally:
+        await ledger.close()
+
+
+def _service(ledger: Ledger) -> Service:
+    return Service(ledger, lambda: datetime.now(UTC))
+
+
+def _player(player: int) -> Requester:
+    return Requester(player + 1, f"player {player + 1}", guild_id=1, interaction=next(_interactions))
+
+
+def _now() -> int:
+    return int(time.time() * 1000)

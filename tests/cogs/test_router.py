@@ -1,0 +1,183 @@
+"""The router: it starts only when every action can be written and has a handler, and answers whatever is pressed."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from itertools import product
+from typing import Literal, get_args, get_origin, get_type_hints
+
+import discord
+import pytest
+
+from bot import app
+from bot.rules.model.actions import CORE_ACTIONS, Action, OfferAction
+from bot.rules.registry import games
+from bot.show.actions import ChooseTable, RevealPrompt
+from bot.show.custom_ids import LENGTH_MAX, decode, encode, kinds
+from cogs.router import Router
+from tests.cogs.conftest import evening_on
+from tests.cogs.evening import TABLE, Evening, private, text_of
+
+
+@dataclass(frozen=True, slots=True)
+class Dance(Action):
+    """An action of its own."""
+
+    name = "dance"
+
+
+@dataclass(frozen=True, slots=True)
+class Imitate(Action):
+    """Another action with the name of the offers' buttons."""
+
+    name = "offer"
+
+
+@dataclass(frozen=True, slots=True)
+class Count(Action):
+    """An action with a field that can't be written into a custom_id."""
+
+    name = "count"
+    each: tuple[int, ...]
+
+
+async def ignore(interaction: discord.Interaction, action: Action) -> None:
+    """A handler."""
+
+
+def bound(*actions: type[Action]) -> Router:
+    """Return a router with a handler for each of these."""
+    router = Router()
+    for action in actions:
+        router.on(action, ignore)
+    return router
+
+
+# ---------------------------------------------------------------- the check
+
+
+def test_every_action_with_a_handler_passes() -> None:
+    bound(OfferAction, Dance).check([OfferAction, Dance])
+
+
+def test_an_action_without_a_handler_is_named() -> None:
+    with pytest.raises(LookupError, match="no handler is bound to dance$"):
+        bound(OfferAction).check([OfferAction, Dance])
+
+
+def test_two_actions_of_one_name_are_named() -> None:
+    with pytest.raises(ValueError, match="Imitate and OfferAction are both named offer"):
+        bound(OfferAction, Imitate).check([OfferAction, Imitate])
+
+
+def test_an_action_that_no_button_can_carry_is_refused() -> None:
+    with pytest.raises(ValueError, match="each is neither"):
+        bound(Count).check([Count])
+
+
+def test_a_second_handler_for_an_action_is_refused() -> None:
+    with pytest.raises(ValueError, match="offer has a handler already"):
+        bound(OfferAction, OfferAction)
+
+
+@pytest.mark.parametrize(
+    ("more", "error", "reason"),
+    [
+        (Dance, LookupError, "no handler is bound to dance"),
+        (Imitate, ValueError, "Imitate and OfferAction are both named offer"),
+    ],
+)
+async def test_the_bot_does_not_start_without_them(
+    url: str, monkeypatch: pytest.MonkeyPatch, more: type[Action], error: type[Exception], reason: str
+) -> None:
+    monkeypatch.setattr(app, "CORE_ACTIONS", (*CORE_ACTIONS, more))
+    with pytest.raises(error, match=reason):
+        async with evening_on(url):
+            pass
+
+
+async def test_every_action_there_is_has_a_handler(evening: Evening) -> None:
+    evening.router.check(kind.type for kind in kinds().values())
+    assert len(kinds()) > len(CORE_ACTIONS) + len(games())
+
+
+async def test_an_action_without_a_handler_is_answered(playing: Evening) -> None:
+    """As when a game's commands could not be loaded: its buttons are still there."""
+    del playing.router._handlers[OfferAction]
+    await playing.types("alice", "offer post", to="@bob", give="1 tg")
+    reply = await playing.press("bob", "Accept")
+    assert "older version of me" in text_of(reply)
+    assert private(reply)
+    assert playing.errors() == ()
+    assert (await playing.table()).transactions == 0
+
+
+# ---------------------------------------------------------------- what Discord takes
+
+
+def test_a_custom_id_is_100_characters_at_most() -> None:
+    longest = RevealPrompt(TABLE, "x" * (LENGTH_MAX - len("reveal:1:")))
+    assert len(encode(longest)) == LENGTH_MAX == 100
+    with pytest.raises(ValueError, match="more than 100 characters"):
+        encode(RevealPrompt(TABLE, longest.key + "x"))
+
+
+# ---------------------------------------------------------------- forged custom ids
+
+HUGE = (0, -1, 99, 2**31, 2**53, 2**63 - 1, 2**63, 2**64, 10**20)
+"""Numbers of tables, offers and pages that there are none of; some are more than a database can hold."""
+
+
+def forged(table: int, number: int) -> list[str]:
+    """Return custom ids of every kind of action about this table, with this number for every other one."""
+    return [
+        ":".join((name, *words))
+        for name, kind in kinds().items()
+        for words in product(*(_texts(kind.type, field.name, table, number) for field in fields(kind.type)))
+    ]
+
+
+def _texts(kind: type[Action], field: str, table: int, number: int) -> tuple[str, ...]:
+    hint = get_type_hints(kind)[field]
+    if field == "table":
+        return (str(table),)
+    if get_origin(hint) is Literal:
+        return tuple(map(str, get_args(hint)))
+    return {int: (str(number),), bool: ("0", "1"), str: ("sol", "")}[hint]
+
+
+FORGED = [
+    *(custom_id for table in HUGE for custom_id in forged(table, 1)),
+    *(custom_id for number in HUGE for custom_id in forged(TABLE, number)),
+]
+
+
+def _use(custom_id: str) -> dict[str, object]:
+    """Return how Discord would send it: as a form, a select or a button."""
+    name = custom_id.partition(":")[0]
+    if "form" in name:
+        return {"form": True}
+    return {"values": ["7"]} if name in SELECTS else {}
+
+
+SELECTS = ("hand", "browse", "dm-table", "ti4.opponent")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("who", ["bob", "dave"])
+async def test_a_forged_custom_id_is_answered(playing: Evening, caplog: pytest.LogCaptureFixture, who: str) -> None:
+    """Whether a player sends it or a stranger. Nothing that it asks for is there."""
+    await playing.types("alice", "offer post", to="@carol", give="1 tg")
+    before = (await playing.table()).seq
+    with caplog.at_level(logging.ERROR):
+        for custom_id in FORGED:
+            reply = await playing.forge(who, custom_id, **_use(custom_id))
+            if not reply.answered or playing.errors() or "my fault" in text_of(reply): print("BAD", custom_id, reply.answered, text_of(reply)[:80])
+            continue
+            assert reply.answered, custom_id
+            assert playing.errors() == (), custom_id
+            assert "it is my fault" not in text_of(reply), custom_id
+    assert caplog.records == []
+    assert (await playing.table()).seq == before
