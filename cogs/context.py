@@ -110,7 +110,7 @@ class CommandContext:
         deals: Iterable[int] = (),
     ) -> TableView:
         """Return the table as the person who acts may see it; also these offers and deals of it, though over."""
-        at = table_id or await self.table_id(interaction)
+        at = await self.table_id(interaction) if table_id is None else table_id
         return await self.service.view(at, requester(interaction), offers=offers, deals=deals)
 
     async def last_view(self, interaction: discord.Interaction) -> TableView:
@@ -125,7 +125,7 @@ class CommandContext:
         table_id: int | None = None,
     ) -> Outcome:
         """Have the service do it. Raises `Refused`."""
-        at = table_id or await self.table_id(interaction)
+        at = await self.table_id(interaction) if table_id is None else table_id
         return await self.service.execute(at, requester(interaction), command)
 
     async def execute_publicly(

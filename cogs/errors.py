@@ -18,7 +18,7 @@ from discord import app_commands
 from bot.ledger import LedgerError
 from bot.rules.model.violation import Refused
 from bot.show.actions import ChooseTable
-from bot.show.cards import SELECT_MOST, Card, Select
+from bot.show.cards import SELECT_MAX, Card, Select
 from bot.show.refusals import refusal_card, refusal_text
 from cogs.context import SeveralTables, reply
 
@@ -48,7 +48,7 @@ async def explain(interaction: discord.Interaction, error: BaseException) -> Non
 
 
 def _tables_card(several: SeveralTables) -> Card:
-    options = tuple((f"{row.name} ({row.game})", str(row.id)) for row in several.rows[:SELECT_MOST])
+    options = tuple((f"{row.name} ({row.game})", str(row.id)) for row in several.rows[:SELECT_MAX])
     text = "You sit at several tables. Which one are your DMs about? I remember it; then ask me once more."
     return Card("waiting", (text,), (Select("Table", ChooseTable(0), options),))
 

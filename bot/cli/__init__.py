@@ -1,4 +1,4 @@
-"""The command line: ``bourse``, ``bourse play``, ``bourse verify``, ``bourse export``."""
+"""The command line: ``bourse``, ``bourse play``, ``bourse verify``, ``bourse export``, ``bourse bench``."""
 
 from bot.cli.program import main
 

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Coroutine
 from pathlib import Path
 
-from bot.cli.arguments import table_and_head, viewer
+from bot.cli.arguments import names, table_and_head, viewer
 from bot.errors import OperatorError
 from bot.settings import Settings, load
 
@@ -72,6 +72,14 @@ def _play(settings: Settings, options: argparse.Namespace) -> int:
     from bot.rehearsal import plays
 
     return plays.main(options.files, json=options.json, keep=options.keep)
+
+
+def _bench(settings: Settings, options: argparse.Namespace) -> int:
+    """Run the benchmarks, on databases of their own."""
+    from bot.bench.run import run
+
+    _run(run(options.only, _say, json=options.json, quick=options.quick))
+    return EXIT_OK
 
 
 def _verify(settings: Settings, options: argparse.Namespace) -> int:
@@ -139,6 +147,7 @@ def _parser() -> argparse.ArgumentParser:
     _describe_play(commands.add_parser("play", help="run plays: tables as scripts"))
     _describe_verify(commands.add_parser("verify", help="check every table's hash chain"))
     _describe_export(commands.add_parser("export", help="write a table's ledger to standard output"))
+    _describe_bench(commands.add_parser("bench", help="measure how fast Bourse is here, as ratios"))
     return parser
 
 
@@ -168,3 +177,11 @@ def _describe_export(export: argparse.ArgumentParser) -> None:
         help="for whom: everybody (as without it), or the Discord id of one of its people",
     )  # fmt: skip
     export.set_defaults(run=_export)
+
+
+def _describe_bench(bench: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``bourse bench``."""
+    bench.add_argument("--only", type=names, default=[], metavar="LINE[,LINE]", help="measure these lines only")
+    bench.add_argument("--quick", action="store_true", help="less exact, in under a minute")
+    bench.add_argument("--json", action="store_true", help="print one object with every round")
+    bench.set_defaults(run=_bench)

@@ -45,7 +45,7 @@ NOWHERE = 0
 OPEN, CLOSED, NONE = "open", "closed", "none"
 """The states of a negotiation's thread."""
 
-NONCE_MOST = 25
+NONCE_MAX = 25
 """Discord's limit for a nonce, in characters."""
 
 
@@ -305,4 +305,4 @@ def _nonce(this: DeliveryPass, subject: Subject, gone: int) -> str:
     sent in place of a deleted one names that one (``gone``).
     """
     text = f"{this.table_id}:{encode(subject)}:{gone}:{this.seq}"
-    return hashlib.sha256(text.encode()).hexdigest()[:NONCE_MOST]
+    return hashlib.sha256(text.encode()).hexdigest()[:NONCE_MAX]

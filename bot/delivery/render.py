@@ -24,7 +24,7 @@ STYLES: dict[Style, discord.ButtonStyle] = {
     "danger": discord.ButtonStyle.danger,
 }
 
-LABEL_MOST = 100
+LABEL_MAX = 100
 """Discord's limit for an option's label, in characters."""
 
 
@@ -75,7 +75,7 @@ def _row(row: tuple[Button, ...] | Select) -> ui.ActionRow[ui.LayoutView]:
 
 def _select(select: Select) -> ui.Select[ui.LayoutView]:
     options = [
-        discord.SelectOption(label=label[:LABEL_MOST], value=value, default=value in select.chosen)
+        discord.SelectOption(label=label[:LABEL_MAX], value=value, default=value in select.chosen)
         for label, value in select.options
     ]
     return ui.Select(

@@ -21,7 +21,7 @@ from bot.show.narration import plain_sentence
 SCHEMA = "bourse-beancount/1"
 
 BOX = "Equity:Box"
-"""The account for goods that no player has; a commodity that becomes a trade good passes through it, too."""
+"""The account for goods that no player has; what turns into something else passes through it, too."""
 
 CURRENCY_MAX = 24
 """The longest currency that beancount takes, in characters."""

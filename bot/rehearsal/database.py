@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -59,8 +60,6 @@ def _postgres() -> str:
 @cache
 def _server() -> Any:
     """Start a PostgreSQL server, once; it ends with this process. Return None when the package is not installed."""
-    import warnings
-
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it warns about folders that it then creates
         try:

@@ -44,7 +44,7 @@ from bot.rehearsal.script import (
 _PERSON = re.compile(NAME)
 _WORD = re.compile(r"[^\s:\"]+")
 _BARE = re.compile(r"[^\s\"]+")
-_RULE = re.compile(r"[^\s\",#]+(?: [^\s\",#]+)*")  # 94.1, 94 note 3.1, Guild Ships
+_RULE = re.compile(r"[^\s\",#]+(?: [^\s\",#]+)*")  # 94.1, 94 note 3.1, the name of a card
 _OPTION = re.compile(r"([^\s:\"/@]+):")
 _SPAN = re.compile(r"(\d+)([smhd])(?!\w)")
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}

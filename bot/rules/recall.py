@@ -14,7 +14,7 @@ from bot.rules.model.deals import Deal, Negotiation
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
 from bot.rules.negotiations.entries import NegotiationClosed, NegotiationOpened
-from bot.rules.offers.entries import OfferEntry, OfferPosted
+from bot.rules.offers.entries import HandedOver, OfferAgreed, OfferEntry, OfferPosted, Signed
 
 
 def recalled(table: Table, subjects: Mapping[str, Sequence[Recorded]]) -> Table:
@@ -53,14 +53,31 @@ def with_ended(before: Table, after: Table, entries: Iterable[Entry]) -> Table:
 
 def _offer(table: Table, entries: Sequence[Recorded]) -> Offer | None:
     offer: Offer | None = None
+    joined: dict[str, int] = {}  # each of its two seats, with the entry by which it became one of them
+    said: dict[str, int] = {}  # each seat that said something to it, with the entry
     for recorded in entries:
         entry = recorded.entry
         if isinstance(entry, OfferPosted):
             offer = entry.posted()
-            offer = replace(offer, successors=_successors(table, recorded.seq, (offer.seat, offer.to)))
         elif offer is not None and isinstance(entry, OfferEntry):
             offer = entry.change(offer)
-    return offer
+        if isinstance(entry, OfferAgreed | Signed | HandedOver):
+            said[entry.seat] = recorded.seq
+        if offer is not None:
+            joined = {seat: joined.get(seat, recorded.seq) for seat in (offer.seat, offer.to) if seat}
+    for seat in _left(table, said, entries):
+        offer = offer.without(seat) if offer else None
+    return replace(offer, successors=_successors(table, joined)) if offer else None
+
+
+def _left(table: Table, said: Mapping[str, int], entries: Sequence[Recorded]) -> list[str]:
+    """Return the seats whose person left after they said this and before the last of the entries, which unsays it."""
+    last = entries[-1].seq if entries else 0
+    return [
+        each.seat
+        for each in table.tenures
+        if each.seat in said and each.covers(said[each.seat]) and each.until is not None and each.until < last
+    ]
 
 
 def _deal(table: Table, entries: Sequence[Recorded]) -> Deal | None:
@@ -69,7 +86,7 @@ def _deal(table: Table, entries: Sequence[Recorded]) -> Deal | None:
         entry = recorded.entry
         if isinstance(entry, DealProposed):
             deal = entry.proposed()
-            deal = replace(deal, successors=_successors(table, recorded.seq, (deal.seat, deal.to)))
+            deal = replace(deal, successors=_successors(table, dict.fromkeys((deal.seat, deal.to), recorded.seq)))
         elif deal is not None and isinstance(entry, DealAnswered | DealMarked):
             deal = entry.change(deal)
     return deal
@@ -81,13 +98,13 @@ def _negotiation(table: Table, entries: Sequence[Recorded]) -> Negotiation | Non
         entry = recorded.entry
         if isinstance(entry, NegotiationOpened):
             negotiation = entry.opened()
-            successors = _successors(table, recorded.seq, (negotiation.seat, negotiation.other))
+            successors = _successors(table, dict.fromkeys((negotiation.seat, negotiation.other), recorded.seq))
             negotiation = replace(negotiation, successors=successors)
         elif negotiation is not None and isinstance(entry, NegotiationClosed):
             negotiation = entry.change(negotiation)
     return negotiation
 
 
-def _successors(table: Table, since: int, seats: tuple[str | None, ...]) -> frozenset[str]:
-    """Return which of these seats another person has taken over after this entry."""
-    return frozenset(each.seat for each in table.tenures if each.seat in seats and each.since > since)
+def _successors(table: Table, since: Mapping[str, int]) -> frozenset[str]:
+    """Return which of these seats another person has taken over after the entry that is given for each."""
+    return frozenset(each.seat for each in table.tenures if each.since > since.get(each.seat, each.since))

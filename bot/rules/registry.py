@@ -1,7 +1,8 @@
 """The installed games, checked when they are loaded.
 
 A game is found through the entry-point group ``bourse.games``. A package that can't be loaded, or whose names clash
-with another's, is left out with a sentence in the log; the other games run on.
+with another's, is left out with one line in the log; the other games run on. At the tables of a game that is not here a
+stand-in takes its place, see `bot.rules.uninstalled`.
 """
 
 from __future__ import annotations
@@ -9,23 +10,20 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Mapping
 from functools import cache
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from typing import Annotated, Any, Union
 
 from pydantic import Field, TypeAdapter
 
-from bot.rules.entries import Entry, kind_name
+from bot.rules.entries import Entry
 from bot.rules.game import Game
+from bot.rules.game_checks import faults
 from bot.rules.model.actions import CORE_ACTIONS, Action
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
+from bot.rules.uninstalled import stand_in
 
 log = logging.getLogger(__name__)
-
-RESERVED_GROUPS = frozenset(
-    {"table", "phase", "offer", "deal", "holdings", "negotiate", "history", "rules", "audit", "help", "privacy"}
-)
-"""The slash command groups of the core."""
 
 
 class BrokenGame(Exception):
@@ -38,49 +36,61 @@ def games() -> Mapping[str, Game]:
     found: dict[str, Game] = {}
     for point in sorted(entry_points(group="bourse.games"), key=lambda point: point.name):
         try:
-            game = point.load()
+            game = _loaded(point)
             check(game, found.values())
         except BrokenGame as broken:
             log.error("the game %s is left out: %s", point.name, broken)
-        except Exception:
-            log.exception("the game %s is left out: it can't be loaded", point.name)
         else:
             found[game.info.id] = game
     return found
 
 
-def game_named(name: str) -> Game:
-    """Return the game of this id. Raises `Refused` when it is not installed."""
+def _loaded(point: EntryPoint) -> Game:
+    """Return the game of an entry point. Raises `BrokenGame`, whatever its package raises."""
+    try:
+        game = point.load()
+    except Exception as error:  # it may raise anything
+        raise BrokenGame(f"it can't be loaded ({_in_one_line(error)}).") from error
+    if isinstance(game, Game) and game.info.id != point.name:
+        raise BrokenGame(f"its entry point should be called {game.info.id}, as the game is.")
+    return game  # type: ignore[no-any-return]  # `check` tells what is no game
+
+
+def installed_game(name: str) -> Game:
+    """Return the installed game of this id. Raises `Refused` when there is none."""
     game = games().get(name)
     if game is None:
         raise Refused("", f"There is no game “{name}” here.", f"Try {' or '.join(games())}.")
     return game
 
 
+def game_named(name: str) -> Game:
+    """Return the game of a table by its id: the installed one, else what stands in for it.
+
+    Raises `Refused` for the empty name, which no table's game has.
+    """
+    return games().get(name) or (stand_in(name) if name else installed_game(name))
+
+
 def game_of(table: Table) -> Game:
-    """Return the game that is played at a table. Raises `Refused` when it is not installed."""
+    """Return the game that is played at a table, or what stands in for it."""
     return game_named(table.game)
 
 
 def check(game: Any, others: Iterable[Game]) -> None:
-    """Raise `BrokenGame` when this is no game, or one of its names is outside its namespace or taken."""
+    """Raise `BrokenGame` when this is no game, or one that would not run beside the others."""
     if not isinstance(game, Game):
         raise BrokenGame("its entry point is not a bot.rules.game.Game.")
-    info, known = game.info, list(others)
-    if any(other.info.id == info.id for other in known):
-        raise BrokenGame(f"another game is called {info.id} already.")
-    outside = [name for name in _names(game) if not name.startswith(f"{info.id}.")]
-    if outside:
-        raise BrokenGame(f"{', '.join(outside)} should begin with “{info.id}.”.")
-    if len(set(_names(game))) < len(_names(game)):
-        raise BrokenGame("two of its entries or actions have one name.")
-    taken = RESERVED_GROUPS | {group for other in known for group in other.info.command_groups}
-    if clash := sorted(info.command_groups & taken):
-        raise BrokenGame(f"the command group /{clash[0]} is taken.")
+    try:
+        fault = next(faults(game, list(others)), "")
+    except Exception as error:  # its facts may be anything, and its rulebook is code of its own
+        raise BrokenGame(f"it can't be checked ({_in_one_line(error)}).") from error
+    if fault:
+        raise BrokenGame(fault)
 
 
-def _names(game: Game) -> list[str]:
-    return [*(kind_name(kind) for kind in game.info.entries), *(action.name for action in game.info.actions)]
+def _in_one_line(error: Exception) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split())
 
 
 def actions() -> tuple[type[Action], ...]:

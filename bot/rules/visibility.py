@@ -137,9 +137,11 @@ class Sight:
         return frozenset(number for match in self._matches for number in match)
 
     def _read(self, offer: Offer, viewer: Viewer) -> Offer:
-        """Return an offer with no more in it than this viewer may know."""
+        """Return an offer with no more in its two sides than this viewer may know."""
         if _exact(offer, viewer):
             return offer
+        if offer.private and not _in_room(offer, viewer):
+            return replace(offer, give=self._game.redact(NOTHING), want=self._game.redact(NOTHING))
         return replace(offer, give=self._game.redact(offer.give), want=self._game.redact(offer.want))
 
     def _seat(self, seat: Seat, viewer: Viewer) -> SeatView:
@@ -160,21 +162,22 @@ class Sight:
         """Return an offer as this viewer may read it, with what they may do about it."""
         table, knows = self._table, _exact(offer, viewer)
         role, seat = _role(offer, viewer), viewer.knowing_seat
-        found = self._seen_violations(offer, seat)
         readable = not offer.private or knows or _in_room(offer, viewer)
+        # Where all that is offered is hidden, what the rules say of it would tell.
+        judged = readable and (knows or not (offer.private and self._game.trade.private_offers))
+        found, said = self._seen_violations(offer, seat, of_goods=judged), self._read(offer, viewer)
         own = seat is not None and role is not None and offer.live
         view = OfferView(
             table=table.id, number=offer.number, revision=offer.revision, status=offer.status, poster=offer.seat,
-            to=offer.to, gives=offer.give if knows else self._game.redact(offer.give),
-            wants=offer.want if knows else self._game.redact(offer.want), exact=knows,
+            to=offer.to, gives=said.give, wants=said.want, exact=knows,
             terms=offer.terms if readable else None, private=offer.private, parent=offer.parent, until=offer.until,
             negotiation=offer.negotiation, transaction=offer.transaction, role=role,
             asks_only=not offer.give and self._game.exchange is not None and (knows or offer.to is None),
-            why_not=found[0] if found else None, overruled=self._overruled(offer),
-            agreed_by_both=both_agree(offer), confirming=to_confirm(table, offer),
+            why_not=found[0] if found else None, overruled=self._overruled(offer, of_goods=judged),
+            agreed_by_both=both_agree(offer), confirming=to_confirm(table, offer) if readable else (),
             handing_over=to_hand_over(table, offer), takers=takers(table, offer), missed=_missed(offer),
-            end_reason=offer.reasons.get(seat or "", ""), fits=offer.number in self._fitting,
-            actions=menu.actions(table, offer, role, legal=not found),
+            end_reason=_end_reason(offer, seat), fits=offer.number in self._fitting,
+            actions=menu.actions(table, offer, role, legal=not found) if readable else menu.only_show(table, offer),
             remedies=remedies(table, found[0], offer.number, offer.seat) if found and role == "poster" else (),
         )  # fmt: skip
         return self._with_hand(view, offer, seat or "") if own and exchange_of(table) else view
@@ -194,24 +197,28 @@ class Sight:
             choices=choices, hand_over=choices if seat in to_hand_over(self._table, offer) else None,
         )  # fmt: skip
 
-    def _seen_violations(self, offer: Offer, seat: str | None) -> list[Violation]:
-        """Return why an open offer is not legal now, as far as this seat (None: everybody) may know."""
+    def _seen_violations(self, offer: Offer, seat: str | None, *, of_goods: bool) -> list[Violation]:
+        """Return why an open offer is not legal now, as far as this seat (None: everybody) may know.
+
+        ``of_goods``: also what depends on what is offered.
+        """
         if offer.status != "open":
             return []
         if offer.number not in self._forbidding:
             self._forbidding[offer.number] = forbidding(self._table, trade_of(offer))
-        return [found for found in self._forbidding[offer.number] if found.known_to in ("", seat)]
+        every = (found for found in self._forbidding[offer.number] if of_goods or not found.of_goods)
+        return [found for found in every if found.known_to in ("", seat)]
 
-    def _overruled(self, offer: Offer) -> str:
-        """Return the rule that an open offer breaks at a table that only warns."""
+    def _overruled(self, offer: Offer, *, of_goods: bool) -> str:
+        """Return the rule that an open offer breaks at a table that only warns, as far as everybody may know."""
         if offer.status != "open" or self._table.settings.rulings != "warn":
             return ""
-        against = (found for found in violations(self._table, trade_of(offer)) if not found.known_to)
-        return next((found.rule for found in against), "")
+        against = (found for found in violations(self._table, trade_of(offer)) if of_goods or not found.of_goods)
+        return next((found.rule for found in against if not found.known_to), "")
 
     def _prompts(self, viewer: Viewer) -> Iterable[PromptView]:
         """Yield the questions that wait for the viewer's own answer."""
-        table, seat = self._table, viewer.seat
+        table, seat = self._table, viewer.knowing_seat
         if seat is None or not table.open:
             return
         for deal in table.deals.values():
@@ -237,6 +244,11 @@ def _in_room(offer: Offer, viewer: Viewer) -> bool:
 def _exact(offer: Offer, viewer: Viewer) -> bool:
     """Return whether the viewer may know exactly what is offered: all do of an offer to all."""
     return viewer.sees_all or (offer.to is None and not offer.private) or known_to(offer, viewer.knowing_seat)
+
+
+def _end_reason(offer: Offer, seat: str | None) -> str:
+    """Return why an offer became void, as it concerns this seat; not for a successor, since it tells of a hand."""
+    return offer.reasons.get(seat or "", "") if known_to(offer, seat) else ""
 
 
 def _missed(offer: Offer) -> tuple[str, ...]:

@@ -17,8 +17,12 @@ from bot.rules.negotiations.entries import ENTRIES as NEGOTIATIONS
 from bot.rules.offers.entries import ENTRIES as OFFERS
 from bot.rules.seats.entries import ENTRIES as SEATS
 from bot.rules.tables.entries import ENTRIES as TABLES
+from bot.rules.uninstalled import UnknownEntry
 
 CORE_ENTRIES: tuple[type[Entry], ...] = (*TABLES, *SEATS, *HOLDINGS, *OFFERS, *NEGOTIATIONS, *DEALS, *AUDITS)
+
+NAMESPACES = frozenset(kind_name(kind).partition(".")[0] for kind in CORE_ENTRIES)
+"""The first parts of the names of the core's kinds."""
 
 
 def entry_kinds() -> tuple[str, ...]:
@@ -40,12 +44,21 @@ def kind_matches(kind: str, wanted: str) -> bool:
 def read_entry(public: Mapping[str, Any], sealed: Mapping[str, Mapping[str, Any]]) -> Entry:
     """Join what `bot.rules.entries.split` separated; without a sealed part, its fields are None.
 
-    Raises ``pydantic.ValidationError`` when this is no entry that any installed game knows.
+    An entry of a game that is not installed is read as an `UnknownEntry`, without what is sealed in it. Raises
+    ``pydantic.ValidationError`` when this is no entry that the core or an installed game knows, and belongs to one.
     """
+    if _is_of_another_game(public.get("kind")):
+        return UnknownEntry.model_validate(public)
     whole = dict(public)
     for fields in sealed.values():
         whole.update(fields)
     return _adapter().validate_python(whole)
+
+
+def _is_of_another_game(kind: object) -> bool:
+    """Return whether a kind is named as one of a game that is not installed."""
+    namespace, dot, name = kind.partition(".") if isinstance(kind, str) else ("", "", "")
+    return bool(namespace and dot and name) and namespace not in NAMESPACES and namespace not in registry.games()
 
 
 @cache

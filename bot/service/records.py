@@ -18,6 +18,9 @@ from bot.rules.model.violation import Refused
 KEPT = 4096
 """How many tables are kept in memory; any other is read again from its last snapshot."""
 
+TABLE_MAX = 2**63 - 1
+"""The largest number of a table that a database can hold; a button may carry any number."""
+
 SNAPSHOT_EVERY = 64
 """Entries between two snapshots: the most that a table that was not in memory has to replay."""
 
@@ -75,9 +78,11 @@ class Records:
 
     async def load(self, table_id: int) -> TableRecord:
         """Read a table from its last snapshot and the entries since. Raises `Refused` when there is none."""
+        if not 0 < table_id <= TABLE_MAX:
+            raise _no_such_table()
         row, head = await self._ledger.table(table_id), await self._ledger.head(table_id)
         if row is None or head.seq == 0:
-            raise Refused("", "There is no such table.", "Open one with /table open.")
+            raise _no_such_table()
         snapshot = await self._ledger.snapshot(table_id)
         table = (snapshots.load(*snapshot) if snapshot else None) or Table(id=table_id)
         if table.seq > head.seq:  # of entries that are not there any more
@@ -128,6 +133,10 @@ class Records:
 
     async def _people(self, table_id: int) -> dict[int, Person]:
         return {person.number: person for person in await self._ledger.people(table_id)}
+
+
+def _no_such_table() -> Refused:
+    return Refused("", "There is no such table.", "Open one with /table open.")
 
 
 def changed_by_hand() -> Refused:

@@ -191,6 +191,8 @@ class Service:
         """Return one page of the entries that pass the filter, newest first."""
         record = await self._records.current(table_id)
         viewer = await self._reader(record, requester, audits=audits)
+        upto = min(upto, record.table.seq)  # a button may carry any number, more than a database can hold
+        page = max(1, min(page, upto // size + 1))
         return await reading.page(self._ledger, record, viewer, filter, upto=upto, page=page, size=size)
 
     async def entries(
@@ -199,13 +201,14 @@ class Service:
         """Return all entries up to a number, oldest first."""
         record = await self._records.current(table_id)
         viewer = await self._reader(record, requester, audits=audits)
-        return await reading.entries(self._ledger, record, viewer, record.table.seq if upto is None else upto)
+        seq = record.table.seq
+        return await reading.entries(self._ledger, record, viewer, seq if upto is None else min(upto, seq))
 
     async def trade_story(self, table_id: int, requester: Requester, number: int, *, upto: int) -> TradeStory:
         """Return the story of a transaction, for a host or moderator. Raises `Refused`."""
         record = await self._records.current(table_id)
         viewer = await self._reader(record, requester, audits=True)
-        return await reading.trade_story(self._ledger, record, viewer, number, upto)
+        return await reading.trade_story(self._ledger, record, viewer, number, min(upto, record.table.seq))
 
     async def export_source(self, table_id: int, requester: Requester, *, upto: int) -> ExportSource:
         """Return a table's ledger for a host or moderator, as far as they may read it. Raises `Refused`."""

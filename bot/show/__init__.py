@@ -1,1 +1,1 @@
-"""What people see, as plain values: text, cards, buttons. Nothing here knows Discord's library or the database."""
+"""Presentation: what people see, as plain values (text, cards, buttons). It imports neither discord.py nor SQL."""

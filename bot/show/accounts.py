@@ -1,6 +1,6 @@
-"""Accounts: what a table's entries come to when they are added up. Balances are never kept, always summed.
+"""Accounts: holdings and promises, computed from a table's entries. Balances are never stored, always summed.
 
-Everything is for the viewer of the entries: what they may not see is not in their sums.
+The entries are those of one viewer: what the viewer may not see is not in the sums.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from bot.rules.views import EntryView, TableView
 from bot.show.names import game_of
 
 Place = Literal["hand", "play"]
-"""Where goods lie: what a seat holds, hidden or not, and its play area."""
+"""Where goods are: in a seat's hand (hidden or not), or in its play area."""
 
 Slot = tuple[str, Place, str]
 """A component in one place of one seat: the seat, the place, the token."""
 
 
 class Move(NamedTuple):
-    """What one entry did to one component in one place of one seat. It may be lost and gained at once."""
+    """What one entry changed of one component in one place of one seat. One entry may both add and remove it."""
 
     seat: str
     place: Place
@@ -39,30 +39,30 @@ class Move(NamedTuple):
 
     @property
     def slot(self) -> Slot:
-        """Where it happened."""
+        """The slot that the move changes."""
         return (self.seat, self.place, self.token)
 
 
 # ---------------------------------------------------------------- goods
 
 
-def moved(view: TableView, entries: Iterable[EntryView]) -> list[tuple[EntryView, list[Move]]]:
-    """Return the goods that each entry moved, as far as their viewer may know, so that the sums come out.
+def moves_by_entry(view: TableView, entries: Iterable[EntryView]) -> list[tuple[EntryView, list[Move]]]:
+    """Return each entry with the goods that it moved, as far as the viewer may know.
 
-    ``entries`` are all of a table's, from the first on. A person who takes a seat over sees the hand but not its
-    history, so the difference is booked on their `SeatTaken`. What leaves a hidden hand for all to see came to it
-    unseen before, and is booked as gained with the same entry.
+    ``entries`` are all entries of a table, from the first. Two corrections keep the sums right for a viewer who has
+    not seen everything. A successor sees the hand but not its history, so the difference is booked on `SeatTaken`.
+    Goods that leave a hidden hand in public must have come to it unseen, so they are also booked as gained.
     """
     tracked, known, sums = True, known_seats(view), Counter[Slot]()
-    every = []
+    result = []
     for entry in entries:
         tracked = _tracked_after(entry.entry, tracked)
         found = _moves(entry.entry, tracked, sums)
         moves = [move if move.seat in known else _with_unseen(move, sums) for move in found]
         for move in moves:
             sums[move.slot] += move.gained - move.lost
-        every.append((entry, moves))
-    return every
+        result.append((entry, moves))
+    return result
 
 
 def known_seats(view: TableView) -> frozenset[str]:
@@ -72,7 +72,7 @@ def known_seats(view: TableView) -> frozenset[str]:
 
 
 def balances(moves: Iterable[Move]) -> dict[tuple[str, Place], Goods]:
-    """Return what moves come to, by seat and place. Raises ``ValueError`` when more was lost than gained."""
+    """Return the sum of the moves, by seat and place. Raises ``ValueError`` when more was lost than gained."""
     sums: dict[tuple[str, Place], Counter[str]] = {}
     for move in moves:
         sums.setdefault((move.seat, move.place), Counter())[move.token] += move.gained - move.lost
@@ -98,7 +98,7 @@ def _moves(entry: Entry, tracked: bool, sums: Mapping[Slot, int]) -> list[Move]:
 
 
 def _booked(changes: Iterable[tuple[str, Change]]) -> list[Move]:
-    """Return the moves that changes come to, one for each component in each place of each seat."""
+    """Return one move for each slot that these changes touch."""
     gained, lost = Counter[Slot](), Counter[Slot]()
     for seat, change in changes:
         gained.update(dict(_slots(seat, "hand", change.gained)) | dict(_slots(seat, "play", change.entered_play)))
@@ -112,36 +112,36 @@ def _slots(seat: str, place: Place, goods: Goods) -> Iterator[tuple[Slot, int]]:
 
 
 def _with_unseen(move: Move, sums: Mapping[Slot, int]) -> Move:
-    """Return a move out of a hand that the viewer may not look into: what it takes must have been there before."""
+    """Return the move, with what it takes beyond the known sum booked as gained: it was there unseen."""
     short = move.lost - move.gained - sums.get(move.slot, 0)
     return move._replace(gained=move.gained + short) if short > 0 else move
 
 
-def _taken_over(seat: str, lies: Mapping[Place, Goods], sums: Mapping[Slot, int]) -> list[Move]:
-    """Return what the entries before do not account for of what a seat has when it is taken over."""
-    slots = {slot for place, goods in lies.items() for slot, _ in _slots(seat, place, goods)}
+def _taken_over(seat: str, found: Mapping[Place, Goods], sums: Mapping[Slot, int]) -> list[Move]:
+    """Return the difference between what a successor finds in a seat and what earlier entries account for."""
+    slots = {slot for place, goods in found.items() for slot, _ in _slots(seat, place, goods)}
     slots |= {slot for slot in sums if slot[0] == seat}
-    found = [(slot, lies[slot[1]].count(slot[2]) - sums.get(slot, 0)) for slot in sorted(slots)]
-    return [Move(*slot, max(0, amount), max(0, -amount)) for slot, amount in found if amount]
+    differences = [(slot, found[slot[1]].count(slot[2]) - sums.get(slot, 0)) for slot in sorted(slots)]
+    return [Move(*slot, max(0, amount), max(0, -amount)) for slot, amount in differences if amount]
 
 
 # ---------------------------------------------------------------- seats
 
 
 def seat_of(entries: Sequence[EntryView], person: int) -> str | None:
-    """Return the seat that this person has or had last."""
-    taken = (entry.entry for entry in reversed(entries))
-    return next((entry.seat for entry in taken if isinstance(entry, SeatTaken) and entry.person == person), None)
+    """Return the seat that this person has, or the last one they had."""
+    newest_first = (entry.entry for entry in reversed(entries))
+    return next((entry.seat for entry in newest_first if isinstance(entry, SeatTaken) and entry.person == person), None)
 
 
 def holders(entries: Iterable[EntryView], seat: str) -> frozenset[int]:
-    """Return everybody who has ever sat in this seat."""
+    """Return the numbers of all persons who have ever sat in this seat."""
     every = (entry.entry for entry in entries)
     return frozenset(entry.person for entry in every if isinstance(entry, SeatTaken) and entry.seat == seat)
 
 
-def sat(entries: Iterable[EntryView], person: int, seat: str) -> list[EntryView]:
-    """Return the entries while this person sat in this seat, those with which they sat down and left included."""
+def entries_in_seat(entries: Iterable[EntryView], person: int, seat: str) -> list[EntryView]:
+    """Return the entries during which this person sat in this seat, from taking it to leaving it, both included."""
     found, sits = [], False
     for entry in entries:
         leaves = isinstance(entry.entry, SeatLeft) and entry.entry.seat == seat
@@ -157,7 +157,7 @@ def sat(entries: Iterable[EntryView], person: int, seat: str) -> list[EntryView]
 
 
 class Promises(NamedTuple):
-    """One person's deals by number: kept and broken as the other side says, and those of which nothing was said."""
+    """One person's deals by number: kept or broken according to the other side, or not yet marked."""
 
     kept: tuple[int, ...]
     broken: tuple[int, ...]
@@ -166,7 +166,7 @@ class Promises(NamedTuple):
 
 @dataclass
 class _Deal:
-    """A deal while the entries are read: who gave their word to it, and what was said of it."""
+    """A deal while the entries are read: its two seats, whether they agreed, and each seat's mark of the other."""
 
     seat: str
     to: str
@@ -175,17 +175,17 @@ class _Deal:
 
 
 def promises(entries: Iterable[EntryView], person: int) -> Promises:
-    """Return what became of a person's promises, wherever they sat then. Each side speaks of the other's part only."""
+    """Return what became of a person's promises, in any seat. Each side marks only the other's part."""
     deals: dict[int, _Deal] = {}
     promised: dict[int, str] = {}
     for entry in entries:
-        _note(deals, entry.entry)
+        _track_deal(deals, entry.entry)
         promised |= _promised(deals, entry, person)
-    said = {number: deals[number].marks.get(other) for number, other in promised.items() if deals[number].agreed}
-    return Promises(*(tuple(number for number, mark in said.items() if mark == m) for m in ("kept", "broken", None)))
+    marks = {number: deals[number].marks.get(other) for number, other in promised.items() if deals[number].agreed}
+    return Promises(*(tuple(number for number, mark in marks.items() if mark == m) for m in ("kept", "broken", None)))
 
 
-def _note(deals: dict[int, _Deal], entry: Entry) -> None:
+def _track_deal(deals: dict[int, _Deal], entry: Entry) -> None:
     match entry:
         case DealProposed():
             deals[entry.deal] = _Deal(entry.seat, entry.to, agreed=entry.offer is not None)
@@ -196,7 +196,7 @@ def _note(deals: dict[int, _Deal], entry: Entry) -> None:
 
 
 def _promised(deals: Mapping[int, _Deal], entry: EntryView, person: int) -> dict[int, str]:
-    """Return the deal that this person gave their word to with this entry, with the seat of the other side."""
+    """Return the deal that this person promises with this entry and the other side's seat; empty for none."""
     match entry.entry:
         case DealProposed(deal=number, seat=seat, to=to, offer=offer):
             seats = (seat,) if offer is None else (seat, to)

@@ -1,8 +1,8 @@
-"""Actions of presentation: turning pages, sending forms, revealing what a DM could not carry.
+"""Actions of presentation: turning pages, submitting forms, revealing what a DM could not deliver.
 
-What the rules hand out (accept, withdraw, a game's own buttons) are actions of `bot.rules.model.actions` and of the
-games. These here only concern how things are shown. All of them are written into a custom_id by
-`bot.show.custom_ids`, so their names and fields stay what they are as long as messages with them may exist.
+The actions of the rules (accept, withdraw, a game's own buttons) are in `bot.rules.model.actions` and in the games.
+`bot.show.custom_ids` writes both into custom_ids, so a name or the order of fields must not change: messages that
+were sent earlier carry them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from bot.rules.model.actions import Action
 
 @dataclass(frozen=True, slots=True)
 class TurnHistory(Action):
-    """Turn to a page of /history. ``upto`` is the last entry read; ``person`` and ``offer`` filter, 0 for all."""
+    """Turn to a page of /history. ``upto`` is the newest entry shown; ``person`` and ``offer`` filter, 0 for all."""
 
     name = "history"
     upto: int
@@ -64,7 +64,8 @@ class TurnPlayer(Action):
 class PostForm(Action):
     """The form of a new offer. ``to`` is a Discord user's id, 0 for everybody; ``negotiation`` is 0 for none.
 
-    The user is named, not the seat: a person who takes the seat over before the form is sent must not get it.
+    It names the user, not the seat: a person who takes over the seat before the form is submitted must not get the
+    offer.
     """
 
     name = "form.post"
@@ -83,7 +84,7 @@ class AlterForm(Action):
 
 @dataclass(frozen=True, slots=True)
 class CounterForm(Action):
-    """The form of an offer in answer to another."""
+    """The form of a counter-offer."""
 
     name = "form.counter"
     offer: int
@@ -91,7 +92,7 @@ class CounterForm(Action):
 
 @dataclass(frozen=True, slots=True)
 class HandOverForm(Action):
-    """The form with the cards to hand over for an offer."""
+    """The form to pick the cards to hand over for an offer."""
 
     name = "form.hand"
     offer: int
@@ -110,7 +111,7 @@ class BrowseOffers(Action):
 
 @dataclass(frozen=True, slots=True)
 class RevealPrompt(Action):
-    """**Show me** under a secret question that others read too: put it to the presser, if it is for them."""
+    """**Show me**, in place of a secret prompt: show the prompt to the presser, if it is for them."""
 
     name = "reveal"
     key: str
@@ -118,7 +119,7 @@ class RevealPrompt(Action):
 
 @dataclass(frozen=True, slots=True)
 class TellEntry(Action):
-    """**Tell me** where a DM was not taken: what an entry means for the presser alone."""
+    """**Tell me**, in place of a DM that could not be delivered: show what the entry means for the presser."""
 
     name = "told"
     seq: int
@@ -126,7 +127,7 @@ class TellEntry(Action):
 
 @dataclass(frozen=True, slots=True)
 class ChooseTable(Action):
-    """A select with the tables that a person's DMs can be about; its values are the tables' numbers."""
+    """A select with the tables that a person's DMs can be about; its values are the tables' ids."""
 
     name = "dm-table"
     table: int = 0

@@ -1,4 +1,4 @@
-"""Cards: messages as plain values, with typed actions under them. `bot.delivery` draws them on Discord."""
+"""Cards: messages as plain values, with typed actions under them. `bot.delivery.render` draws them on Discord."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from bot.show.pictures import Picture
 
 Style = Literal["primary", "secondary", "success", "danger"]
 Mood = Literal["open", "waiting", "done", "over"]
+"""The state of what a card shows; it decides the card's colour."""
 
-SELECT_MOST = 25
+SELECT_MAX = 25
 """Discord's limit for the options of one select."""
 
-BUTTONS_MOST = 5
+BUTTONS_MAX = 5
 """Discord's limit for the buttons in one row."""
 
-LABEL_MOST = 80
+LABEL_MAX = 80
 """Discord's limit for the label of a button, in characters."""
 
 
@@ -33,27 +34,27 @@ class Button:
 
 @dataclass(frozen=True)
 class Select:
-    """A choice from a list of (label, value), at most `SELECT_MOST`.
+    """A choice from a list of (label, value), at most `SELECT_MAX`.
 
-    ``most`` is how many may be chosen, ``chosen`` are the values that are chosen already.
+    ``max_values`` is how many may be chosen; ``chosen`` are the values that are chosen already.
     """
 
     placeholder: str
     action: Action
     options: tuple[tuple[str, str], ...]
-    most: int = 1
+    max_values: int = 1
     chosen: tuple[str, ...] = ()
 
 
 Rows = tuple[tuple[Button, ...] | Select, ...]
-"""What stands under a card: rows of buttons, or selects."""
+"""The components under a card: rows of buttons, or selects."""
 
 
 @dataclass(frozen=True)
 class Card:
-    """A message of text blocks, read top to bottom, with rows of buttons or selects under them.
+    """A message of text blocks from top to bottom, then a picture, then rows of buttons or selects.
 
-    A picture stands below the text. It never says more than its own words and the blocks do.
+    The picture shows nothing that its ``alt`` and the blocks do not say in words.
     """
 
     mood: Mood

@@ -1,7 +1,7 @@
-"""Custom ids: actions as Discord carries them in buttons, selects and forms, and back.
+"""Custom ids: encode actions for Discord's buttons, selects and forms, and decode them.
 
-An action is written as its name and its fields in order, separated by colons: ``offer:1:12:3:accept``. Nothing about
-a button is kept in memory, so that it works after a restart too. This is the only encoder and the only decoder.
+An action is written as its name and its fields in order, separated by colons: ``offer:1:12:3:accept``. Buttons work
+after a restart, since nothing about them is kept in memory. This is the only encoder and the only decoder.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def encode(action: Action) -> str:
 
 
 def decode(custom_id: str) -> Action | None:
-    """Return the action that a custom_id stands for; None where no action is written like that any more."""
+    """Return the action of a custom_id; None for one that an older version wrote and this one does not know."""
     name, *texts = custom_id.split(SEPARATOR)
     kind = kinds().get(name)
     if kind is None or len(texts) != len(kind.fields):
@@ -67,7 +67,7 @@ def decode(custom_id: str) -> Action | None:
 
 @cache
 def kinds() -> Mapping[str, Kind]:
-    """Return every kind of action by its name: the core's, the installed games' and those of presentation."""
+    """Return every kind of action by name: those of the core, the installed games and presentation."""
     return index((*actions(), *PRESENTATION_ACTIONS))
 
 
@@ -100,7 +100,7 @@ def _field(name: str, hint: object) -> Field:
 
 
 def _literal(name: str, values: tuple[Any, ...], texts: tuple[str, ...] = ()) -> Field:
-    """Return the field for a choice of values, written by these texts, or else as themselves."""
+    """Return the field for a choice of values, written as these texts, or as the values themselves."""
     texts = texts or tuple(_write_str(str(value)) for value in values)
     written, read = dict(zip(values, texts, strict=True)), dict(zip(texts, values, strict=True))
     return Field(name, lambda value: _chosen(written, value), lambda text: _chosen(read, text))

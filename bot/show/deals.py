@@ -1,4 +1,4 @@
-"""Deals as people read them: the terms, whether they bind, and what was said of them since."""
+"""Deals as people read them: the terms, whether they bind, and whether they were kept."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from bot.show.cards import Card
 from bot.show.names import escape, game_of, mention
 
 LISTED = 10
-"""How many deals one list shows."""
+"""Deals in one list: the newest."""
 
 
 def deal_text(view: TableView, deal: DealView) -> str:
-    """Return a deal with its number, its two people, its terms and whether it binds."""
-    came = f" (with offer #{deal.offer})" if deal.offer else ""
-    title = f"### Deal #{deal.number} · {mention(view, deal.seat)} and {mention(view, deal.to)}{came}"
+    """Return a deal with its number, its two players, its terms and whether it binds."""
+    origin = f" (with offer #{deal.offer})" if deal.offer else ""
+    title = f"### Deal #{deal.number} · {mention(view, deal.seat)} and {mention(view, deal.to)}{origin}"
     terms = "" if deal.terms is None else f"> {escape(deal.terms)}\n"
     return f"{title}\n{terms}{_binding(view, deal)} {_status(view, deal)}".rstrip()
 
 
 def deal_card(view: TableView, deal: DealView) -> Card:
-    """Return a deal as a card, for its two."""
+    """Return a deal as a card for its two players."""
     return Card("over" if deal.status == "declined" else "open", (deal_text(view, deal),))
 
 
 def deals_card(view: TableView, deals: Sequence[DealView]) -> Card:
-    """Return the first of these deals as a list."""
+    """Return a list of the first of these deals."""
     blocks = tuple(deal_text(view, deal) for deal in deals[:LISTED])
     more = (f"-# and {len(deals) - LISTED} older ones",) if len(deals) > LISTED else ()
     return Card("open", blocks + more)
@@ -46,10 +46,8 @@ def _status(view: TableView, deal: DealView) -> str:
         return f"Waits for {mention(view, deal.to)}."
     if deal.status == "declined":
         return "**Declined.**"
-    said = [f"{mention(view, seat)} says the other **{marked(mark)}** it" for seat, mark in deal.marks.items()]
-    return f"**Agreed.** {'; '.join(said)}".strip()
-
-
-def marked(mark: str) -> str:
-    """Return what a mark says that the other side did with their part of a deal."""
-    return "kept" if mark == "kept" else "broke"
+    marks = [
+        f"{mention(view, seat)} says the other **{'kept' if mark == 'kept' else 'broke'}** it"
+        for seat, mark in deal.marks.items()
+    ]
+    return f"**Agreed.** {'; '.join(marks)}".strip()

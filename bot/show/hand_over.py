@@ -1,24 +1,31 @@
-"""Handing over: what a seat chooses from when it hands over its part of an offer, card by card."""
+"""Handing over: the cards from which a player chooses what to give for an offer, in games with hidden hands."""
 
 from __future__ import annotations
 
 from bot.rules.model.actions import ChooseCards
 from bot.rules.model.goods import Goods
 from bot.rules.views import HandOverView, OfferView, TableView
-from bot.show.cards import SELECT_MOST, Rows, Select
+from bot.show.cards import SELECT_MAX, Rows, Select
 from bot.show.names import Named, format_text, game_of, plain_text
 
 HAND_OVER = "Hand over"
-"""The name of the choice, and of the button for it."""
+"""The label of the select and of the button."""
 
 CardOption = tuple[str, str, bool]
-"""A card to pick: its label, its value, and whether it is picked already. The value tells copies of a card apart."""
+"""A card to pick: label, value, and whether it is picked already. Values are ``token#copy``, since Discord wants them
+to differ within a list.
+"""
+
+
+def hands_over(view: TableView) -> bool:
+    """Return whether goods are handed over in a step of their own at this table, which means that hands are secret."""
+    return view.tracked and game_of(view).exchange is not None
 
 
 def hand_rows(view: TableView, offer: OfferView) -> Rows:
-    """Return the select with what the viewer may hand over; none if it is more than one select takes."""
+    """Return the select with what the viewer may hand over; empty when there are more cards than a select takes."""
     options = hand_options(view, offer)
-    if not 1 <= len(options) <= SELECT_MOST:
+    if not 1 <= len(options) <= SELECT_MAX:
         return ()
     chosen = tuple(value for _, value, picked in options if picked)
     action = ChooseCards(offer.table, offer.number, offer.revision)
@@ -26,7 +33,7 @@ def hand_rows(view: TableView, offer: OfferView) -> Rows:
 
 
 def hand_options(view: TableView, offer: OfferView) -> list[CardOption]:
-    """Return what the viewer may hand over for an offer, the cards that are picked already first."""
+    """Return what the viewer may hand over for an offer, those picked already first."""
     if offer.choices is None:
         return []
     options = card_options(view, offer.choices.hand, offer.choices.chosen)
@@ -34,7 +41,7 @@ def hand_options(view: TableView, offer: OfferView) -> list[CardOption]:
 
 
 def card_options(named: Named, cards: Goods, chosen: Goods) -> list[CardOption]:
-    """Return each of these cards to pick, every copy of its own."""
+    """Return an option for each of these cards, and one for each copy of a card."""
     describe = game_of(named).goods.describe_card
     return [
         (plain_text(named, describe(token)), f"{token}#{copy}", copy <= chosen.count(token))
@@ -44,7 +51,7 @@ def card_options(named: Named, cards: Goods, chosen: Goods) -> list[CardOption]:
 
 
 def what_to_choose(view: TableView, asked: HandOverView) -> str:
-    """Return what must be among the cards, and how many more are free to choose."""
+    """Return which cards are required, and how many more are free to choose."""
     named = format_text(view, game_of(view).goods.describe(asked.named))
     free = asked.total - asked.named.total()
     rest = f", {'one more is' if free == 1 else f'{free} more are'} up to you" if free else ""

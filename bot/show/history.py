@@ -23,15 +23,15 @@ from bot.show.actions import TurnHistory, TurnLedger, TurnPlayer, TurnTrade
 from bot.show.cards import Button, Card, Rows
 from bot.show.names import escape, format_text, game_of, player, seat_name
 from bot.show.narration import headline_text, sentence
-from bot.show.truncation import fit
+from bot.show.truncation import truncate
 
-LINES, LINE_MOST = 8, 400
+LINES, LINE_MAX = 8, 400
 """Entries on a page, and characters of one: together well under the 4000 of a message."""
 
-STORY_LINES, STORY_MOST = 6, 540
+STORY_LINES, STORY_MAX = 6, 540
 """The same for a transaction's story, where everything is told in full."""
 
-MOVES_MOST = 150
+MOVES_MAX = 150
 """Characters for what one entry moved, in a player's accounts."""
 
 TRACED = 12
@@ -105,7 +105,7 @@ def trade_card(story: TradeStory, upto: int, page: int = 1) -> Card:
     head = (f"### Transaction {story.number}\n{two} · resolved <t:{story.done.at // 1000}:f>",)
     lines: list[Line] = [partial(_story_line, entry, story.rulings.get(entry.seq)) for entry in story.entries]
     lines += [partial(str, line) for line in _follow_ups(story.done)]
-    return _paged(head, lines, STORY_LINES, page, upto, turn, STORY_MOST)
+    return _paged(head, lines, STORY_LINES, page, upto, turn, STORY_MAX)
 
 
 def _story_line(entry: EntryView, ruling: str | None) -> str:
@@ -215,7 +215,7 @@ def _moves_line(view: TableView, entry: EntryView, moves: Sequence[Move]) -> str
         for sign, count in (("−", move.lost), ("+", move.gained))
         if count
     ]
-    return f"**#{entry.seq}** <t:{entry.at // 1000}:R> {fit(', '.join(parts), MOVES_MOST)} · {sentence(entry)}"
+    return f"**#{entry.seq}** <t:{entry.at // 1000}:R> {truncate(', '.join(parts), MOVES_MAX)} · {sentence(entry)}"
 
 
 # ---------------------------------------------------------------- the chain
@@ -257,7 +257,7 @@ def _line(entry: EntryView, style: str) -> str:
 
 
 def _paged(
-    head: tuple[str, ...], lines: Sequence[Line], size: int, page: int, upto: int, turn: Turn, most: int = LINE_MOST
+    head: tuple[str, ...], lines: Sequence[Line], size: int, page: int, upto: int, turn: Turn, most: int = LINE_MAX
 ) -> Card:
     """Return one page of lines; only those that are shown are written."""
     shown = lines[(page - 1) * size : page * size]
@@ -266,11 +266,11 @@ def _paged(
 
 def _page_card(
     head: tuple[str, ...], shown: Sequence[Line], total: int, size: int, page: int, upto: int, turn: Turn,
-    most: int = LINE_MOST,
+    most: int = LINE_MAX,
 ) -> Card:  # fmt: skip
     """Return these lines under a head, with the buttons to the pages before and after."""
     last = max(1, -(-total // size))
-    told = "\n".join(fit(line(), most) for line in shown) or "There is nothing here."
+    told = "\n".join(truncate(line(), most) for line in shown) or "There is nothing here."
     foot = f"-# Page {page} of {last} · {total} {'line' if total == 1 else 'lines'} · as of entry {upto}"
     return Card("open", (*head, told, foot), _turns(page, last, turn))
 

@@ -6,16 +6,16 @@ from bot.rules.views import NegotiationView, TableView
 from bot.show.cards import Button, Card
 from bot.show.names import escape, mention, name
 from bot.show.offers import offer_line
-from bot.show.truncation import TEXT_MOST, fitting
+from bot.show.truncation import TEXT_MAX, truncate_lines
 
-NAME_MOST = 100
+NAME_MAX = 100
 """Discord's limit for a thread's name, in characters."""
 
 
 def thread_name(view: TableView, negotiation: NegotiationView) -> str:
     """Return the name of a thread: ``alice and bob: the artifact planet``."""
     two = f"{name(view, negotiation.seat)} and {name(view, negotiation.other)}"
-    return (f"{two}: {negotiation.topic}" if negotiation.topic else two)[:NAME_MOST]
+    return (f"{two}: {negotiation.topic}" if negotiation.topic else two)[:NAME_MAX]
 
 
 def summary_card(view: TableView, negotiation: NegotiationView) -> Card:
@@ -36,5 +36,5 @@ def summary_card(view: TableView, negotiation: NegotiationView) -> Card:
 def _offers(view: TableView, negotiation: NegotiationView) -> str:
     offers = [offer for offer in view.offers.values() if offer.live and offer.negotiation == negotiation.number]
     newest_first = sorted(offers, key=lambda offer: -offer.number)
-    lines = fitting([escape(offer_line(view, offer)) for offer in newest_first], TEXT_MOST // 2)
+    lines = truncate_lines([escape(offer_line(view, offer)) for offer in newest_first], TEXT_MAX // 2)
     return "**On the table**\n" + "\n".join(lines) if lines else "Nothing is offered yet: **/offer post** here."

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from bot.rules.model.actions import OfferAction, OfferMove, PickTaker
 from bot.rules.views import OfferView, TableView
-from bot.show.cards import BUTTONS_MOST, LABEL_MOST, Button, Style, buttons
+from bot.show.cards import BUTTONS_MAX, LABEL_MAX, Button, Style, buttons
 from bot.show.hand_over import HAND_OVER
 from bot.show.names import name
 
@@ -71,8 +71,8 @@ def _button(offer: OfferView, move: OfferAction, asked: bool) -> Button:
 def _picks(view: TableView, offer: OfferView) -> Iterable[Row]:
     """Return the buttons to pick one of those who accepted an offer to all, at most two rows of them."""
     picks = [
-        Button(f"Trade with {name(view, action.taker)}"[:LABEL_MOST], action, "success")
+        Button(f"Trade with {name(view, action.taker)}"[:LABEL_MAX], action, "success")
         for action in offer.actions
         if isinstance(action, PickTaker)
     ]
-    return tuple(picks[:BUTTONS_MOST]), tuple(picks[BUTTONS_MOST : 2 * BUTTONS_MOST])
+    return tuple(picks[:BUTTONS_MAX]), tuple(picks[BUTTONS_MAX : 2 * BUTTONS_MAX])

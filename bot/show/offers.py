@@ -12,12 +12,12 @@ from bot.rules.model.goods import Goods
 from bot.rules.model.markup import quoted
 from bot.rules.views import OfferView, TableView
 from bot.show.actions import BrowseOffers
-from bot.show.cards import SELECT_MOST, Button, Card, Mood, Rows, Select
+from bot.show.cards import SELECT_MAX, Button, Card, Mood, Rows, Select
 from bot.show.hand_over import HAND_OVER, hand_rows, what_to_choose
 from bot.show.names import escape, format_text, game_of, mention, name, plain_text, player
 from bot.show.offer_buttons import offer_rows
 from bot.show.offer_status import status_text
-from bot.show.truncation import TEXT_MOST, fitting
+from bot.show.truncation import TEXT_MAX, truncate_lines
 
 # ---------------------------------------------------------------- cards
 
@@ -129,7 +129,7 @@ def offers_card(view: TableView) -> Card | None:
     offers = [view.offers[number] for number in view.by_interest if view.offers[number].live]
     if not offers:
         return None
-    lines = fitting([escape(offer_line(view, offer)) for offer in offers], TEXT_MOST)
+    lines = truncate_lines([escape(offer_line(view, offer)) for offer in offers], TEXT_MAX)
     theirs = [offer for offer in offers if view.seat and (offer.to is None or offer.role is not None)]
     rows: Rows = (browse_select(view, theirs),) if theirs else ()
     return Card("open", (f"**{len(offers)} standing**", "\n".join(lines)), rows)
@@ -137,5 +137,5 @@ def offers_card(view: TableView) -> Card | None:
 
 def browse_select(view: TableView, offers: list[OfferView]) -> Select:
     """Return a select with the first of these offers, to look at one."""
-    options = tuple((offer_line(view, offer), str(offer.number)) for offer in offers[:SELECT_MOST])
+    options = tuple((offer_line(view, offer), str(offer.number)) for offer in offers[:SELECT_MAX])
     return Select("Look at an offer", BrowseOffers(view.id), options)

@@ -7,7 +7,7 @@ from bot.rules.offers.entries import Transaction
 from bot.rules.views import TableView
 from bot.show.cards import Card
 from bot.show.names import escape, format_text, game_of, mention, player
-from bot.show.truncation import TEXT_MOST, enumeration
+from bot.show.truncation import TEXT_MAX, truncate_list
 
 
 def result_card(view: TableView, entry: Transaction, seat: str) -> Card:
@@ -39,4 +39,4 @@ def holdings_text(view: TableView, seat: str) -> str:
     if not view.tracked:
         return "This table does not keep count of holdings."
     lines = game_of(view).goods.describe_holdings(view.seats[seat])
-    return "\n".join(f"**{enumeration(format_text(view, line), TEXT_MOST - 800)}**" for line in lines)
+    return "\n".join(f"**{truncate_list(format_text(view, line), TEXT_MAX - 800)}**" for line in lines)

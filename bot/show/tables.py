@@ -11,7 +11,7 @@ from bot.rules.views import OfferView, PairView, TableView
 from bot.show.cards import Card, Rows, buttons
 from bot.show.names import escape, format_text, mention, player
 from bot.show.offers import browse_select, offer_line
-from bot.show.truncation import TEXT_MOST, fitting
+from bot.show.truncation import TEXT_MAX, truncate_lines
 
 BOARD_OFFERS = 8
 """Offers on the board: as many as a phone shows without scrolling."""
@@ -31,8 +31,8 @@ def table_card(view: TableView, pairs: Sequence[PairView]) -> Card:
         blocks.append("**The others, pair by pair**\n" + "\n".join(others))
     if offers := sorted(_live(view), key=lambda offer: -offer.number):
         lines = [escape(offer_line(view, offer)) for offer in offers[:TABLE_OFFERS]]
-        room = TEXT_MOST - sum(map(len, blocks))
-        blocks.append("**Open offers**\n" + "\n".join(fitting(lines, room)))
+        room = TEXT_MAX - sum(map(len, blocks))
+        blocks.append("**Open offers**\n" + "\n".join(truncate_lines(lines, room)))
     return Card("open" if view.open else "over", tuple(blocks))
 
 
@@ -118,4 +118,4 @@ def _on_board(view: TableView) -> list[OfferView]:
 def _board_lines(view: TableView, offers: Sequence[OfferView]) -> list[str]:
     told = [f"{escape(offer_line(view, offer))}{' 🧩' if offer.fits else ''}" for offer in offers[:BOARD_OFFERS]]
     more = len(offers) - BOARD_OFFERS
-    return [*fitting(told, TEXT_MOST // 2), *([f"-# and {more} more: /offer list"] if more > 0 else [])]
+    return [*truncate_lines(told, TEXT_MAX // 2), *([f"-# and {more} more: /offer list"] if more > 0 else [])]

@@ -29,7 +29,7 @@ from cogs.context import CommandContext, reply
 from cogs.holdings import holdings_card
 from cogs.inputs import own_seat, read_goods, seat_of, submitted
 from cogs.router import Router
-from data import commodities
+from data.advciv import commodities
 
 CHANCE_BYTES = 32
 """How much randomness a shuffle gets: nobody guesses 256 bits."""

@@ -33,8 +33,8 @@ from bot.rules.table import Settings
 from bot.rules.views import PUBLIC, Viewer, view
 from bot.show import names
 from bot.show.audit import (
-    LINE_MOST,
-    STORY_MOST,
+    LINE_MAX,
+    STORY_MAX,
     Filter,
     Page,
     fit,
@@ -159,7 +159,7 @@ def test_pages_hold_each_entry_once() -> None:
 
 
 @pytest.mark.parametrize("text", ["a **b c** d " * 100, "<@123456789012345678> " * 60, "**" + "x" * 900 + "**"])
-@pytest.mark.parametrize("most", [50, LINE_MOST, STORY_MOST])
+@pytest.mark.parametrize("most", [50, LINE_MAX, STORY_MAX])
 def test_what_is_cut_is_cut_between_words(text: str, most: int) -> None:
     cut = fit(text, most)
     assert len(cut) <= most

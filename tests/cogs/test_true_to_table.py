@@ -25,8 +25,9 @@ async def _act(playing: Evening, random: Random, offers: int) -> None:
         ("post", "post", "accept", "accept", "accept", "accept", "alter", "pause", "end", "turn", "counter")
     ):
         case "post":
-            to = {"to": f"@{other}"} if random.random() < 0.8 else {}
-            await playing.types(who, "offer post", give=f"{random.randint(1, 3)} tg", **to)
+            options = {"to": f"@{other}"} if random.random() < 0.8 else {}
+            options["give"] = f"{random.randint(1, 3)} tg"
+            await playing.types(who, "offer post", in_dm=False, **options)
         case "alter":
             await playing.types(who, "offer alter", offer=number, give=f"{random.randint(1, 4)} tg")
         case "counter":

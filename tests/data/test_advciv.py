@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from data import (
-    CALAMITIES_MOST,
+from data import find_rule, rules
+from data.advciv import (
+    CALAMITIES_MAX,
     CARDS_A_SIDE,
     HAND_LIMIT,
     NAMED_A_SIDE,
@@ -21,10 +22,8 @@ from data import (
     calamities,
     commodities,
     find_nation,
-    find_rule,
     find_trade_card,
     nations,
-    rules,
 )
 
 FACTS = Path(__file__).with_name("facts_advciv.json")
@@ -60,7 +59,7 @@ def test_cards_are_as_gathered(facts: dict[str, Any]) -> None:
     assert constants["min_truthful_named"] == NAMED_A_SIDE
     assert constants["hand_limit_commodity"] == HAND_LIMIT
     assert constants["ninth_stack_price_treasury"] == NINTH_STACK_PRICE
-    assert constants["max_primary_calamities"] == CALAMITIES_MOST
+    assert constants["max_primary_calamities"] == CALAMITIES_MAX
 
 
 def test_a_hundred_and_fourteen_commodity_cards_and_twelve_calamities() -> None:

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from data import Faction, abilities, expansions, factions, find_faction, find_note, promissory_notes
+from data.ti4 import Faction, abilities, expansions, factions, find_faction, find_note, promissory_notes
 from data._read import index
-from data._ti4 import _check
+from data.ti4 import _check
 
 FACTS = Path(__file__).with_name("facts_ti4.json")
 

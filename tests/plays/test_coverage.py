@@ -14,7 +14,8 @@ import pytest
 from bot.rehearsal.grammar import read_play
 from bot.rehearsal.script import Play
 from bot.rules.game import games
-from data import abilities, find_rule, read, rules
+from data import find_rule, read, rules
+from data.ti4 import abilities
 from tests.rules_table import PLAYS, Shown, plays, shown, with_rules
 
 ROOT = Path(__file__).parents[2]

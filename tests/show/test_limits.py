@@ -16,13 +16,13 @@ from bot.rules.model.goods import Goods
 from bot.rules.offers.commands import PostOffer
 from bot.rules.offers.entries import Transaction
 from bot.show.cards import Card
-from bot.show.forms import TERMS_MOST
+from bot.show.forms import TERMS_MAX
 from bot.show.narration import headline_text
 from bot.show.offers import offer_card, offers_card
 from bot.show.prompts import overheard_card, prompt_card
 from bot.show.results import holdings_text, public_result_card, result_card
 from bot.show.tables import board_card, table_card
-from bot.show.truncation import LINE_MOST, fit
+from bot.show.truncation import LINE_MAX, truncate
 from tests.show.playing import World, lived, problems, table_of, text_problems
 
 LONG = {n: f"{n:02}" + "*_`~|\\" * 5 for n in range(1, 11)}
@@ -135,13 +135,13 @@ def test_what_a_seat_holds_that_has_everybodys_notes() -> None:
 
 
 def test_a_form_takes_as_many_terms_as_the_rules() -> None:
-    assert TERMS_MOST == dealing.TERMS_MAX
+    assert TERMS_MAX == dealing.TERMS_MAX
 
 
 @pytest.mark.parametrize("text", ["a **b c** d " * 100, "<@123456789012345678> " * 60, "**" + "x" * 900 + "**"])
-@pytest.mark.parametrize("most", [50, LINE_MOST, 540])
+@pytest.mark.parametrize("most", [50, LINE_MAX, 540])
 def test_what_is_cut_is_cut_between_words(text: str, most: int) -> None:
-    cut = fit(text, most)
+    cut = truncate(text, most)
     assert len(cut) <= most
     assert cut.count("**") % 2 == 0
     assert cut.count("<") == cut.count(">")

@@ -8,10 +8,10 @@ from bot.rules.model.goods import Goods
 from bot.rules.offers.commands import PostOffer
 from bot.rules.seats.commands import Sit
 from bot.rules.tables.commands import OpenTable
-from bot.show.cards import SELECT_MOST, Select
+from bot.show.cards import SELECT_MAX, Select
 from bot.show.offers import offer_card
 from bot.show.tables import BOARD_OFFERS, board_card
-from data import nations
+from data.advciv import nations
 from tests.show.playing import World, labels_of
 
 
@@ -38,7 +38,7 @@ def test_sixty_offers_stay_one_board() -> None:
     assert listed[-1] == f"-# and {60 - BOARD_OFFERS} more: /offer list"
     assert len(listed) == BOARD_OFFERS + 2
     choice = next(row for row in card.rows if isinstance(row, Select))
-    assert len(choice.options) == SELECT_MOST
+    assert len(choice.options) == SELECT_MAX
     assert sum(map(len, card.blocks)) < 1000
 
 

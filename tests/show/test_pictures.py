@@ -25,7 +25,7 @@ from bot.rules.seats.commands import Leave
 from bot.rules.tables.commands import ChangeSettings, CloseTable, OpenTable, SetPhase
 from bot.rules.views import TableView
 from bot.show.cards import Card
-from bot.show.pictures import ALT_MOST, Picture, ring, wealth
+from bot.show.pictures import ALT_MAX, Picture, ring, wealth
 from bot.show.pictures.canvas import drawable, fitted
 from bot.show.pictures.ring import LEADS, STYLES, Ring, Tie
 from tests.contract import limits
@@ -71,7 +71,7 @@ def test_every_picture_is_small_and_described(seats: int, names: Mapping[int, st
         assert image.width == 800
         assert image.height <= 1250
         assert len(picture.png) < 200 * KIB
-        assert 0 < len(picture.alt) <= ALT_MOST
+        assert 0 < len(picture.alt) <= ALT_MAX
         assert not picture.alt.isspace()
 
 
@@ -97,7 +97,7 @@ def test_the_longest_names_still_leave_room_for_every_pair_in_words() -> None:
     three: tuple[Tie, ...] = ("now", "used", "neighbors")
     mixed = {two: three[number % 3] for number, two in enumerate(seen.ties)}
     told = ring.alt(replace(seen, subtitle="x" * 300, ties=mixed))
-    assert len(told) < ALT_MOST
+    assert len(told) < ALT_MAX
     assert told.endswith(".")
 
 
@@ -106,7 +106,7 @@ def test_the_busiest_game_with_the_longest_names_is_told_whole() -> None:
     lines = tuple(replace(line, worth=(0, 1998)) for line in story.lines)
     ids = [line.id for line in lines]
     told = wealth.alt(replace(story, lines=lines, trades={pair(*two): 99 for two in combinations(ids, 2)}))
-    assert len(told) < ALT_MOST
+    assert len(told) < ALT_MAX
     assert told.count(" 99") == 28
 
 

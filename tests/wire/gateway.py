@@ -1,4 +1,4 @@
-"""The loopback's gateway: sessions that are identified, dropped and resumed, and the events they are owed."""
+"""The loopback's gateway: sessions that are identified, dropped and resumed, and the events that wait for them."""
 
 from __future__ import annotations
 

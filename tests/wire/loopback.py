@@ -187,7 +187,7 @@ class Loopback:
         return held
 
     async def drop(self, *, resumable: bool = True) -> None:
-        """Closes every gateway connection; a bot that may resume is owed what happens until it is back."""
+        """Closes every gateway connection; a bot that may resume gets what it missed when it is back."""
         await self.gateway.drop(resumable=resumable)
 
     async def redeliver(self, exchange: Exchange) -> None:

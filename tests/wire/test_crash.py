@@ -1,4 +1,4 @@
-"""kill -9 at the worst moments: what was recorded stands, what is owed is told, nothing happens twice."""
+"""kill -9 at the worst moments: what was recorded stands, what was not delivered is, nothing happens twice."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ async def test_an_offer_outlives_the_bot(discord: Loopback, online: Online, reco
         assert len(registrations(discord)) == 1
         await discord.press("Accept", user=BOB, on=card)
         await discord.quiet()
-        assert recorded("transaction") == ["transaction"]
+        assert recorded("offer.transaction") == ["offer.transaction"]
         assert cards(discord, BOB) == []
 
 
 @pytest.mark.parametrize("late", [False, True], ids=["before Discord has the card", "before the bot knows of it"])
-async def test_a_card_that_is_owed_comes_once(
+async def test_a_card_that_was_not_delivered_comes_once(
     discord: Loopback, online: Online, recorded: Ledger, *, late: bool
 ) -> None:
     async with online() as bot:
@@ -61,10 +61,10 @@ async def test_a_card_that_is_owed_comes_once(
         places = [message["channel_id"] for message in cards(discord, BOB)]
         assert len(places) == len(set(places)) == 2, "one in the channel, one in Bob's DM"
         await discord.press("Accept", user=BOB)
-        assert recorded("transaction") == ["transaction"]
+        assert recorded("offer.transaction") == ["offer.transaction"]
 
 
-async def test_a_trade_that_nobody_was_told_of_stands(discord: Loopback, online: Online, recorded: Ledger) -> None:
+async def test_a_trade_that_was_not_delivered_stands(discord: Loopback, online: Online, recorded: Ledger) -> None:
     async with online() as bot:
         await sit_down(discord)
         await discord.slash("offer post", user=ALICE, to=BOB, give="3 tg", want="2 c")
@@ -73,7 +73,7 @@ async def test_a_trade_that_nobody_was_told_of_stands(discord: Loopback, online:
         accepted = await discord.press("Accept", user=BOB, wait=False)
         await held.arrived.wait()
         await bot.kill()
-    assert recorded("transaction") == ["transaction"]
+    assert recorded("offer.transaction") == ["offer.transaction"]
     async with online():
         await discord.until(lambda: not cards(discord, BOB))
         holdings = await discord.slash("holdings show", user=ALICE)
@@ -89,6 +89,6 @@ async def test_a_trade_that_nobody_was_told_of_stands(discord: Loopback, online:
 async def test_commands_are_registered_when_they_changed(discord: Loopback, online: Online) -> None:
     async with online():
         assert len(registrations(discord)) == 1
-    discord.world.commands.pop()  # somebody else's doing
+    discord.world.commands.pop()  # as another program might do
     async with online():
         assert len(registrations(discord)) == 2

@@ -32,7 +32,7 @@ async def test_what_discord_could_not_take_is_sent_later(discord: Loopback, onli
         await discord.slash("holdings set", user=ALICE, player=BOB, goods="1 c")
         card = await discord.sees(BOB, "3 trade goods", button="Accept")
         await discord.press("Accept", user=BOB, on=card)
-        assert recorded("transaction") == ["transaction"]
+        assert recorded("offer.transaction") == ["offer.transaction"]
 
 
 async def test_a_closed_dm_falls_back_to_the_channel(discord: Loopback, online: Online, recorded: Ledger) -> None:
@@ -48,10 +48,12 @@ async def test_a_closed_dm_falls_back_to_the_channel(discord: Loopback, online: 
         card = await discord.sees(BOB, f"<@{BOB.id}>", button="Accept")
         assert card["channel_id"] == CHANNEL
         await discord.press("Accept", user=BOB, on=card)
-        assert recorded("transaction") == ["transaction"]
+        assert recorded("offer.transaction") == ["offer.transaction"]
 
 
-async def test_who_posts_is_told_of_closed_dms_whoever_delivers(discord: Loopback, online: Online) -> None:
+async def test_the_poster_is_told_of_closed_dms_even_when_another_command_delivers(
+    discord: Loopback, online: Online
+) -> None:
     async with online():
         await sit_down(discord)
         await discord.quiet()

@@ -20,7 +20,7 @@ async def test_one_transaction_with_each_neighbour_a_turn(discord: Loopback, onl
 
         accepted = await discord.press("Accept", user=BOB, on=card)
         assert accepted.ephemeral
-        assert recorded("transaction") == ["transaction"]
+        assert recorded("offer.transaction") == ["offer.transaction"]
         resolved = await discord.until(lambda: _without_accept(discord, card["id"]))
         assert "3 trade goods" in screen.text_of(resolved)
         holdings = await discord.slash("holdings show", user=ALICE)

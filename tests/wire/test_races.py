@@ -23,10 +23,10 @@ async def test_one_interaction_delivered_twice(discord: Loopback, online: Online
 
         accepted = await discord.press("Accept", user=BOB, times=2)
         await discord.quiet()
-        assert recorded("transaction") == ["transaction"]
+        assert recorded("offer.transaction") == ["offer.transaction"]
         await discord.redeliver(accepted)
         await discord.quiet()
-        assert recorded("transaction") == ["transaction"]
+        assert recorded("offer.transaction") == ["offer.transaction"]
 
 
 async def test_a_double_click_is_one_trade(discord: Loopback, online: Online, recorded: Ledger) -> None:
@@ -35,7 +35,7 @@ async def test_a_double_click_is_one_trade(discord: Loopback, online: Online, re
         await discord.slash("offer post", user=ALICE, to=BOB, give="1 tg", want="1 c")
         card = await discord.sees(BOB, "1 trade good", button="Accept")
         both = await asyncio.gather(*[discord.press("Accept", user=BOB, on=card) for _ in range(2)])
-        assert recorded("transaction") == ["transaction"]
+        assert recorded("offer.transaction") == ["offer.transaction"]
         assert all(click.ephemeral for click in both)
         assert both[0].text != both[1].text
 
@@ -49,4 +49,4 @@ async def test_accepted_or_withdrawn_but_never_both(discord: Loopback, online: O
         await asyncio.gather(
             discord.press("Accept", user=BOB, on=accept), discord.press("Withdraw", user=ALICE, on=withdraw)
         )
-        assert len(recorded("transaction", "offer.withdrawn")) == 1
+        assert len(recorded("offer.transaction", "offer.withdrawn")) == 1

@@ -1,4 +1,4 @@
-"""What the owner must mend is one line on stderr and exit code 2, never a traceback."""
+"""What the operator must fix is one line on stderr and exit code 2, never a traceback."""
 
 from __future__ import annotations
 

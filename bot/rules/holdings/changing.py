@@ -31,7 +31,7 @@ def set_holdings(table: Table, command: SetHoldings, caller: Caller) -> Iterable
 
 
 def gain(table: Table, command: Gain, caller: Caller) -> Iterable[Entry]:
-    """Gain goods outside a transaction: from a planet, a card, the supply."""
+    """Gain goods outside a transaction: from a card or the supply."""
     require_tracked(table)
     seat = own_seat(table, caller)
     _require_some(table, command.goods)

@@ -15,7 +15,7 @@ def pair(first: str, second: str) -> Pair:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The time in which trade may happen: a turn, an agenda, a trading phase. Or ``none``.
+    """The time in which trade may happen: a turn or a trading phase, as its game has them. Or ``none``.
 
     ``number`` grows whenever one window ends and another state begins, so a signature from before is recognised.
     ``holder`` is the seat whose turn it is. ``used`` are the pairs that have had their transaction in it.

@@ -33,6 +33,11 @@ def actions(table: Table, offer: Offer, role: Role, *, legal: bool) -> tuple[Act
     return _open_to(table, offer, role, early=exchange_of(table) is not None and legal)
 
 
+def only_show(table: Table, offer: Offer) -> tuple[Action, ...]:
+    """Return what there is for a place where nobody may read the offer: each of its two may have it shown to them."""
+    return _moves(table, offer, "show") if offer.status == "open" else ()
+
+
 def _open_to(table: Table, offer: Offer, role: Role, *, early: bool) -> tuple[Action, ...]:
     """Return the actions of an open offer. ``early``: it could be handed over before it is accepted."""
     theirs = _moves(table, offer, "accept", "counter", *(("decline",) if offer.to else ()))

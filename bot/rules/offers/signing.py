@@ -3,10 +3,10 @@
     posted -> open <-> suspended -> agreed -> resolved
                  altered (next revision) | countered | withdrawn | declined | expired | void
 
-A *signature* is good for one revision and for the window it was given in; when the turn, agenda or trading phase has
-changed since, it must be given again. With both signatures standing and no violation, the transaction resolves at once
-and as a whole. Before it is legal, two can only *agree*: that binds nobody, and when the time comes both are asked to
-confirm. Offers reserve nothing: both sides' goods are checked in the very decision that resolves.
+A *signature* is good for one revision and for the window it was given in; when another window has opened since, it
+must be given again. With both signatures standing and no violation, the transaction resolves at once and as a whole.
+Before it is legal, two can only *agree*: that binds nobody, and when the time comes both are asked to confirm. Offers
+reserve nothing: both sides' goods are checked in the very decision that resolves.
 """
 
 from __future__ import annotations

@@ -17,14 +17,14 @@ from bot.rules.model.table import Table, TableSettings
 from bot.rules.model.violation import Refused
 from bot.rules.negotiations.closing import closed
 from bot.rules.offers.ends import voided, with_window
-from bot.rules.registry import game_named, game_of
+from bot.rules.registry import game_of, installed_game
 from bot.rules.tables.commands import ChangeSettings, CloseTable, OpenTable, SetHost, SetPhase
 from bot.rules.tables.entries import HostChanged, PhaseSet, SettingsChanged, TableClosed, TableOpened
 
 
 def open_table(table: Table, command: OpenTable, caller: Caller) -> Iterable[Entry]:
     """Open a new table; the caller is its host."""
-    info = game_named(command.game).info
+    info = installed_game(command.game).info
     options = {option.name: option.values[0] for option in info.options}
     settings = TableSettings(open_on_close=command.open_on_close, options=options)
     return [TableOpened(game=info.id, name=command.name.strip() or info.name, host=caller.person, settings=settings)]
@@ -97,7 +97,7 @@ def _core(settings: TableSettings) -> dict[str, Any]:
 
 
 def set_phase(table: Table, command: SetPhase, caller: Caller) -> Iterable[Entry]:
-    """A phase begins; a turn, agenda or trading phase that was under way is over."""
+    """A phase begins; a window that was open is over."""
     require_host(table, caller, "set the phase")
     game = game_of(table)
     if command.phase not in game.info.phases:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-ALT_MOST = 1024
+ALT_MAX = 1024
 """Characters that Discord takes to describe a picture."""
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A PNG, its file name, and what it shows in words: at most `ALT_MOST` characters."""
+    """A PNG, its file name, and what it shows in words: at most `ALT_MAX` characters."""
 
     png: bytes
     name: str

@@ -13,7 +13,7 @@ from typing import Literal
 from bot.rules.model.windows import Pair, pair
 from bot.rules.views import PairView, TableView
 from bot.show.names import name, plain_text, seat_name
-from bot.show.pictures import ALT_MOST, Picture
+from bot.show.pictures import ALT_MAX, Picture
 from bot.show.pictures.canvas import (
     AMBER,
     BLUE,
@@ -105,7 +105,7 @@ def picture(ring: Ring) -> Picture:
 def alt(ring: Ring) -> str:
     """Return what the ring shows in words: with people's names if that is short enough, else with the seats' own."""
     told = _alt(ring, {seat.id: seat.player for seat in ring.seats})
-    return told if len(told) <= ALT_MOST else _alt(ring, {seat.id: seat.short for seat in ring.seats})[:ALT_MOST]
+    return told if len(told) <= ALT_MAX else _alt(ring, {seat.id: seat.short for seat in ring.seats})[:ALT_MAX]
 
 
 def _tie(two: PairView) -> Tie:

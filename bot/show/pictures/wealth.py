@@ -21,7 +21,7 @@ from bot.rules.seats.entries import SeatTaken
 from bot.rules.tables.entries import PhaseSet, SettingsChanged, TableOpened
 from bot.rules.views import EntryView, TableView
 from bot.show.names import game_of, name, seat_name
-from bot.show.pictures import ALT_MOST, Picture
+from bot.show.pictures import ALT_MAX, Picture
 from bot.show.pictures.canvas import (
     CARD,
     DARK,
@@ -138,7 +138,7 @@ def picture(story: Story) -> Picture:
 def alt(story: Story) -> str:
     """Return what it shows in words: with people's names if that is short enough, else with the seats' own."""
     told = _alt(story, {line.id: line.player for line in story.lines})
-    return told if len(told) <= ALT_MOST else _alt(story, {line.id: line.short for line in story.lines})[:ALT_MOST]
+    return told if len(told) <= ALT_MAX else _alt(story, {line.id: line.short for line in story.lines})[:ALT_MAX]
 
 
 # ---------------------------------------------------------------- in words

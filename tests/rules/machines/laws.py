@@ -16,11 +16,13 @@ from bot.rules import snapshots
 from bot.rules.apply import apply, replay
 from bot.rules.engine import decide
 from bot.rules.entries import Entry, Recorded, sealed_fields, split
-from bot.rules.model.offers import LIVE
+from bot.rules.model.offers import LIVE, Offer
 from bot.rules.model.people import Tenure
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
+from bot.rules.negotiations.entries import NegotiationClosed
 from bot.rules.recall import recalled, with_ended
+from bot.rules.seats.entries import SeatTaken
 from bot.rules.views import Viewer
 from bot.rules.visibility import redact
 from bot.rules.vocabulary import read_entry
@@ -32,7 +34,7 @@ SCALE = int(os.environ.get("SCALE_OF_TESTS", "1"))
 PHASES = [Phase.explicit, Phase.reuse, Phase.generate, *([Phase.shrink] if SCALE > 1 else [])]
 """Shrinking a table with a past takes minutes: only where time is no matter."""
 
-SENTENCE_MOST = 1000
+SENTENCE_MAX = 1000
 """A refusal must fit into a Discord message of 2000 characters with everybody's names in it."""
 
 _MARK = re.compile(r"<(seat|person|name|faction|player|whose):([^>]*)>")
@@ -105,7 +107,7 @@ def told_well(table: Table, refused: Refused) -> None:
     """A refusal is a sentence, and names nobody whom the table does not know."""
     violation = refused.violation
     assert violation.reason.endswith((".", "?")), violation.reason
-    assert len(violation.sentence()) <= SENTENCE_MOST
+    assert len(violation.sentence()) <= SENTENCE_MAX
     for mark, which in _MARK.findall(violation.sentence()):
         assert which.isdigit() if mark == "person" else which in table.seats, f"<{mark}:{which}> is nobody here"
 
@@ -143,28 +145,39 @@ def survives_a_snapshot(table: Table) -> None:
 
 
 class Memory:
-    """Remembers each offer and deal as it was when it ended, and holds what is recalled against that."""
+    """Holds what is recalled of an offer, deal or negotiation against what it was when it ended."""
 
     def __init__(self) -> None:
         self._recorded: dict[str, list[Recorded]] = {}
-        self._ended: dict[tuple[str, int], object] = {}
+        self._came_back: set[str] = set()
 
     def saw(self, before: Table, entry: Entry, after: Table) -> None:
         """One entry was applied."""
+        if isinstance(entry, SeatTaken) and entry.seat in before.seats and not entry.takes_over:
+            self._came_back.add(entry.seat)
         subject = entry.subject() or ""
         self._recorded.setdefault(subject, []).append(Recorded(after.id, after.seq, 0, None, entry, ""))
         kind, _, number = subject.partition(":")
         if kind in ("offer", "deal"):
             self._compare(before, entry, after, kind, int(number))
+        elif isinstance(entry, NegotiationClosed):
+            again = recalled(after, {subject: self._recorded[subject]}).negotiations[entry.negotiation]
+            assert again == entry.change(before.negotiations[entry.negotiation])
 
     def _compare(self, before: Table, entry: Entry, after: Table, kind: str, number: int) -> None:
         again = recalled(after, {f"{kind}:{number}": self._recorded[f"{kind}:{number}"]})
         put_back = with_ended(before, after, [entry])
         if kind == "offer":
-            assert again.offers[number] == put_back.offers.get(number, again.offers[number])
             assert number in put_back.offers, "an offer changed that was over"
+            assert self._plain(again.offers[number]) == self._plain(put_back.offers[number])
         elif number in put_back.deals:  # a deal is marked when it is over
             assert again.deals[number] == put_back.deals[number]
+
+    def _plain(self, offer: Offer) -> Offer:
+        """Return the offer without what those said who left their seat once and came back: that they left is lost."""
+        for seat in self._came_back:
+            offer = offer.without(seat)
+        return offer
 
 
 # ---------------------------------------------------------------- who sees what

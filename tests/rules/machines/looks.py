@@ -50,8 +50,19 @@ def told_at_length(world: World, viewer: Viewer) -> Iterator[Look]:
         open_parts = [may_see_part(recorded.entry, part, viewer, recorded.seq) for part in parts]
         yield "parts", (world.table.open or viewer.opened, open_parts) if viewer.sees_all else _useful(recorded, viewer)
     yield "all there was", Sight(world.recall_all()).see(viewer)
-    for number in range(1, world.table.transactions + 1):
+    for number in range(1, world.table.transactions + 1) if not viewer.overheard else ():
         yield f"trade {number}", _story(world, viewer, number)
+
+
+def assert_open(world: World, viewer: Viewer) -> None:
+    """Nothing is hidden from this viewer any more, but what others read along with them."""
+    seen = Sight(world.recall_all()).see(viewer)
+    assert all(see_entry(recorded, viewer, world.table.game).complete for recorded in world.recorded)
+    assert all(seat.hidden is not None for seat in seen.seats.values())
+    assert seen.offers.keys() == set(range(1, world.table.offers_posted + 1))
+    assert all(offer.exact and offer.terms is not None for offer in seen.offers.values())
+    assert seen.deals.keys() == set(range(1, world.table.deals_proposed + 1))
+    assert seen.negotiations.keys() == set(range(1, world.table.negotiations_opened + 1))
 
 
 def _useful(recorded: Recorded, viewer: Viewer) -> list[str]:

@@ -17,6 +17,7 @@ from bot.rules.entries import Entry
 from bot.rules.model.violation import Refused
 from bot.rules.offers.entries import OfferVoided, Transaction
 from bot.rules.seats.commands import Leave, Sit
+from bot.rules.tables.commands import CloseTable
 from bot.rules.views import Viewer
 from bot.rules.visibility import everybody, person_viewer, redact, room
 from tests.rules.machines import looks
@@ -246,6 +247,12 @@ def played(pair: Pair, play: Play, life: int, *, at_length: int, probes: int) ->
             same(pair, seen, at_length=long)
             seen = len(pair.one.recorded)
             _same_when_tried(pair, play, 10**6 if long else probes)
+
+
+def closed(pair: Pair, play: Play) -> None:
+    """The host closes both tables."""
+    assert pair.both(play, Ask(CloseTable(), Caller(pair.one.table.host)))
+    pair.met["closed"] += 1
 
 
 def _left_out(pair: Pair, ask: Ask) -> bool:

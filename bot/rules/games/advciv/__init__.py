@@ -53,7 +53,8 @@ from bot.rules.games.advciv.help import HELP
 from bot.rules.games.advciv.rehearsal import REHEARSAL
 from bot.rules.games.advciv.state import ACQUIRE, AFTER, TRADE, AdvCivState
 from bot.rules.model.goods import NOTHING
-from data import Nation, Rule, find_nation, nations, rules
+from data import Rule, rules
+from data.advciv import Nation, find_nation, nations
 
 __all__ = ["GAME"]
 

@@ -10,7 +10,7 @@ from bot.rules.games.advciv.surrendering import over_limit
 from bot.rules.model.actions import LabelledAction
 from bot.rules.model.table import Table
 from bot.rules.views import BoardView, PromptView
-from data import HAND_LIMIT
+from data.advciv import HAND_LIMIT
 
 CARDS_BELOW = 6
 """After this many offers to all the board moves down to where people read: as many cards as a phone shows."""

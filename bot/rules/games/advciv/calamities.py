@@ -16,7 +16,7 @@ from bot.rules.lookup import own_seat
 from bot.rules.model.seats import Change, Seat
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
-from data import CALAMITIES_MOST
+from data.advciv import CALAMITIES_MAX
 
 
 def show(table: Table, command: ShowCalamities, caller: Caller) -> Iterable[Entry]:
@@ -55,7 +55,7 @@ def _held(table: Table, seat: Seat) -> list[Shown]:
 def _effective(table: Table, seat: Seat, seed: str) -> frozenset[str]:
     """Return which of a hand's calamities take effect, picked by the seed where there are too many [29.5]."""
     held = list(seat.holdings.of_kind("calamity"))
-    return frozenset(stacks.picked(held, CALAMITIES_MOST, f"{seed}:calamities:{state_of(table).turn}:{seat.id}"))
+    return frozenset(stacks.picked(held, CALAMITIES_MAX, f"{seed}:calamities:{state_of(table).turn}:{seat.id}"))
 
 
 def _order(one: Shown) -> int:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from functools import cache
 
 from bot.rules.model.goods import NOTHING, Goods, kind_of
-from data import Calamity, Commodity, TradeCard, calamities, commodities
+from data.advciv import Calamity, Commodity, TradeCard, calamities, commodities
 
 UNNAMED, HIDDEN = "unnamed", "cards"
 

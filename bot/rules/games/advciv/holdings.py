@@ -14,7 +14,7 @@ from bot.rules.model.seats import Change
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.views import SeatView
-from data import commodities
+from data.advciv import commodities
 
 
 def nothing(goods: Goods) -> Goods:

@@ -12,7 +12,7 @@ from bot.rules.holdings.entries import Corrected, Gained, Spent
 from bot.rules.model.markup import quoted
 from bot.rules.tables.entries import PhaseSet
 from bot.rules.views import EntryView
-from data import NINTH_STACK_PRICE
+from data.advciv import NINTH_STACK_PRICE
 
 CLOSED = {"bell": "The bell has rung", "host": "The host has closed trading", "done": "Everybody is done"}
 """Why trading is over."""

@@ -11,7 +11,7 @@ from bot.rules.games.advciv.surrendering import over_limit
 from bot.rules.games.advciv.trading import opened_for, require_not_shown
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
-from data import HAND_LIMIT
+from data.advciv import HAND_LIMIT
 
 
 def before(table: Table, phase: str) -> Iterable[Entry]:

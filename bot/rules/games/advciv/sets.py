@@ -9,7 +9,7 @@ from typing import NamedTuple
 from bot.rules.games.advciv.cards import claimed, commodity_of, named, token_of, tradable
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused
-from data import Commodity, commodities, find_trade_card
+from data.advciv import Commodity, commodities, find_trade_card
 
 
 def worth(cards: Goods, mining: str | None = None) -> int:

@@ -10,7 +10,7 @@ from bot.rules.games.advciv.cards import TRADE_CARDS, UNNAMED, box, describe, to
 from bot.rules.model.goods import COUNT_MAX, NOTHING, Goods, kind_of
 from bot.rules.model.markup import quoted, unquoted
 from bot.rules.model.violation import Refused
-from data import TradeCard, calamities, commodities, find_trade_card
+from data.advciv import TradeCard, calamities, commodities, find_trade_card
 
 NOT_CARDS = (
     "treasury", "token", "civilization card", "civilisation card", "city", "cities", "ship", "unit",

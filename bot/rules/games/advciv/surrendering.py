@@ -17,7 +17,7 @@ from bot.rules.model.goods import Goods
 from bot.rules.model.seats import Change, Seat
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
-from data import HAND_LIMIT
+from data.advciv import HAND_LIMIT
 
 
 def surrender(table: Table, command: SurrenderCards, caller: Caller) -> Iterable[Entry]:

@@ -19,7 +19,7 @@ from bot.rules.model.table import Table
 from bot.rules.model.violation import Violation
 from bot.rules.offers.entries import Transaction
 from bot.rules.views import FollowUpView
-from data import CARDS_A_SIDE, NAMED_A_SIDE
+from data.advciv import CARDS_A_SIDE, NAMED_A_SIDE
 
 
 def violations(table: Table, trade: Trade) -> list[Violation]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from bot.rules.model.goods import Goods, kind_of
 from bot.rules.model.markup import quoted
-from data import promissory_notes
+from data.ti4 import promissory_notes
 
 TRADE_GOOD, COMMODITY, ACTION_CARD = "trade_good", "commodity", "action_card"
 FRAGMENTS = ("cultural", "hazardous", "industrial", "unknown")

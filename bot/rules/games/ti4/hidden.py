@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.rules.games.ti4.components import COMMODITY, TRADE_GOOD, note_owner
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.seats import Seat
-from data import promissory_notes
+from data.ti4 import promissory_notes
 
 
 def open_goods(goods: Goods) -> Goods:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.rules.games.ti4.hidden import in_front_of
 from bot.rules.model.goods import Goods
 from bot.rules.model.seats import Seat
-from data import abilities, factions
+from data.ti4 import abilities, factions
 
 
 def commodity_value(seat: Seat) -> int:

@@ -18,7 +18,7 @@ from bot.rules.model.seats import Change, Seat
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.views import SeatView, TableView
-from data import find_note, promissory_notes
+from data.ti4 import find_note, promissory_notes
 
 # ---------------------------------------------------------------- played and returned
 

@@ -19,7 +19,7 @@ from bot.rules.model.seats import Seat
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.model.windows import pair
-from data import Ability, abilities
+from data.ti4 import Ability, abilities
 
 
 def grant(table: Table, command: GrantPermit, caller: Caller) -> Iterable[Entry]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from bot.rules.game import SeatOption
 from bot.rules.games.ti4.shorthand import played_version
 from bot.rules.model.goods import Goods
-from data import Faction, factions, find_faction, promissory_notes
+from data.ti4 import Faction, factions, find_faction, promissory_notes
 
 
 def every() -> Sequence[SeatOption]:

@@ -11,7 +11,7 @@ from bot.rules.games.ti4.components import ACTION_CARD, COMMODITY, FRAGMENTS, NA
 from bot.rules.model.goods import COUNT_MAX, NOTHING, Goods, kind_of
 from bot.rules.model.markup import quoted, unquoted
 from bot.rules.model.violation import Refused
-from data import PromissoryNote, factions, find_note, promissory_notes
+from data.ti4 import PromissoryNote, factions, find_note, promissory_notes
 
 WORDS = {
     "tg": TRADE_GOOD, "trade good": TRADE_GOOD, "trade goods": TRADE_GOOD, "tgs": TRADE_GOOD,

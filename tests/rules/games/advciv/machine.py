@@ -13,6 +13,7 @@ from bot.rules.audits.commands import Audit
 from bot.rules.commands import Caller, Command
 from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.games.advciv import GAME
+from bot.rules.games.advciv.actions import BoardAction, SurrenderPrompt
 from bot.rules.games.advciv.cards import UNNAMED, box, named, tradable
 from bot.rules.games.advciv.commands import (
     BuyCard,
@@ -25,6 +26,7 @@ from bot.rules.games.advciv.commands import (
 )
 from bot.rules.games.advciv.state import state_of
 from bot.rules.holdings.commands import Gain, SetHoldings, Spend
+from bot.rules.model.actions import Action
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
@@ -336,3 +338,21 @@ def _asked_to_hand_over(table: Table, dice: Random) -> tuple[Offer | None, str |
     offer = dice.choice(standing)
     two = (offer.seat, offer.to or dice.choice([*takers(table, offer), *table.seats]))
     return offer, dice.choice([seat for seat in two if seat not in offer.handed or likely(dice, 10)] or list(two))
+
+
+# ---------------------------------------------------------------- what can be pressed
+
+
+def command_of(action: Action) -> Command | None:
+    """Return the command that an action of the game brings about; None for one that only asks back."""
+    match action:
+        case BoardAction(what=what):
+            pressed = {
+                "open_trading": OpenTrading(),
+                "done": DoneTrading(),
+                "show_calamities": ShowCalamities("chance"),
+            }
+            return pressed.get(what)
+        case SurrenderPrompt():
+            return SurrenderCards(NOTHING)
+    raise AssertionError(f"{action} is no action of this game")

@@ -8,7 +8,7 @@ from bot.rules.games.advciv.narration import narrate, shown_this_turn
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import NOTHING
 from bot.rules.tables.commands import SetPhase
-from data import calamities
+from data.advciv import calamities
 from tests.rules.games.advciv.playing import Evening, cards, dealt, held
 
 

@@ -17,7 +17,7 @@ from bot.rules.model.violation import Refused
 from bot.rules.offers.entries import Transaction
 from bot.rules.tables.commands import CloseTable, Tick
 from tests.rules.games.advciv import witness
-from tests.rules.games.advciv.machine import KINDS, MACHINE, NEVER, made, opened
+from tests.rules.games.advciv.machine import KINDS, MACHINE, NEVER, command_of, made, opened
 from tests.rules.machines import laws
 from tests.rules.machines.actions import actions_agree
 from tests.rules.machines.makers import likely
@@ -50,7 +50,7 @@ def lived(dice: Random, many: int) -> Came:
             ask = made(world.table, dice)
             if number % LOOK_EVERY == 0:
                 laws.pure(world, ask)
-                actions_agree(world)
+                actions_agree(world, command_of)
                 laws.survives_a_snapshot(world.table)
             answer = world.tries(ask)
             if isinstance(answer, Refused):

@@ -12,7 +12,7 @@ from bot.rules.games.advciv.cards import box, claimed, named, tradable
 from bot.rules.games.advciv.sets import describe_sets, mined, prospect, worth
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused
-from data import commodities
+from data.advciv import commodities
 from tests.rules.games.advciv.playing import cards
 
 FEW = ("commodity:salt", "commodity:iron", "commodity:gold", "calamity:epidemic", "calamity:famine")

@@ -39,7 +39,7 @@ from bot.rules.seats.entries import SeatLeft, SeatTaken
 from bot.rules.tables.entries import PhaseSet
 from bot.rules.views import Viewer
 from bot.rules.visibility import redact
-from data import calamities
+from data.advciv import calamities
 from tests.rules.machines import laws
 
 BOX = Counter(box())

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from random import Random
 
 from bot.rules.audits.commands import Audit
 from bot.rules.commands import Caller, Command
 from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.games.ti4 import GAME
+from bot.rules.games.ti4.actions import ClaimAnswer, ClaimNeighbors, TurnAction
 from bot.rules.games.ti4.commands import (
     AnswerClaim,
     BeginCombat,
@@ -33,6 +35,7 @@ from bot.rules.games.ti4.commands import (
 )
 from bot.rules.games.ti4.state import Lift, state_of
 from bot.rules.holdings.commands import Gain, SetHoldings, Spend
+from bot.rules.model.actions import Action
 from bot.rules.model.goods import NOTHING, Goods, kind_of
 from bot.rules.model.table import Table
 from bot.rules.negotiations.commands import CloseNegotiation, OpenNegotiation
@@ -97,7 +100,7 @@ def opened(seats: int, dice: Random, settings: Mapping[str, str | int] | None = 
     for person, seat in enumerate(chosen, start=1):
         world.do(1, Sit(seat, person))
         world.do(1, SetHoldings(seat, DEALT))
-    for first, second in zip(chosen, chosen[1:], strict=False):
+    for first, second in pairwise(chosen):
         world.do(1, JoinNeighbors(first, second))
     was = world.table.settings.items()
     changes = {name: value for name, value in (settings or {}).items() if was[name] != str(value)}
@@ -205,7 +208,11 @@ def _spend(table: Table, dice: Random) -> Made:
 def _post_offer(table: Table, dice: Random) -> Made:
     caller, active = asker(table, dice), table.window.holder
     mine = own(table, caller)
-    to = (active if active and active != mine and likely(dice, 50) else seated(table, dice)) if likely(dice, 85) else None
+    to = (
+        (active if active and active != mine and likely(dice, 50) else seated(table, dice))
+        if likely(dice, 85)
+        else None
+    )
     talks = list(table.negotiations.values())
     negotiation = None
     if talks and likely(dice, 40):
@@ -367,3 +374,18 @@ def _note(table: Table, id: str, dice: Random) -> str:
     if held and likely(dice, 90):
         return dice.choice(held)
     return dice.choice([token for other in table.seats for token in GAME.seats.start(other)])
+
+
+# ---------------------------------------------------------------- what can be pressed
+
+
+def command_of(action: Action) -> Command | None:
+    """Return the command that an action of the game brings about; None for one that only asks back."""
+    match action:
+        case ClaimNeighbors(offer=number):
+            return ClaimTradePartner(number)
+        case ClaimAnswer(other=other, agreed=agreed):
+            return AnswerClaim(other, agreed)
+        case TurnAction(what=what):
+            return {"end": NextTurn(), "pass": PassTurn()}.get(what)
+    raise AssertionError(f"{action} is no action of this game")

@@ -22,7 +22,7 @@ from bot.rules.model.violation import Refused
 from bot.rules.offers.entries import Transaction
 from bot.rules.tables.commands import CloseTable, Tick
 from tests.rules.games.ti4 import witness
-from tests.rules.games.ti4.machine import KINDS, MACHINE, NEVER, opened
+from tests.rules.games.ti4.machine import KINDS, MACHINE, NEVER, command_of, opened
 from tests.rules.games.ti4.why_not import reasons_agree
 from tests.rules.machines import laws
 from tests.rules.machines.actions import actions_agree
@@ -119,7 +119,7 @@ class Tables(RuleBasedStateMachine):
     @invariant()
     def actions_shown_can_be_done(self) -> None:
         if self.world.table.game:
-            actions_agree(self.world)
+            actions_agree(self.world, command_of)
 
     def teardown(self) -> None:
         laws.replays(self.world)

@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 
 from tests.rules.games.ti4.twins import PLAY, begun
 from tests.rules.machines import laws
-from tests.rules.machines.twins import WHOS, Who, played
+from tests.rules.machines.looks import assert_open
+from tests.rules.machines.twins import WHOS, Who, closed, played, same
 
 LIFE, AT_LENGTH, PROBES = 120, 60, 3
 """Commands at a pair, after how many all that is long is read, and what the viewer tries after each step."""
@@ -34,11 +35,29 @@ def met(seed: int, who: Who, swaps: bool) -> Counter[str]:
     return pair.met
 
 
-@settings(max_examples=8 * laws.SCALE, deadline=None, phases=laws.PHASES)
+@settings(max_examples=5 * laws.SCALE, deadline=None, phases=laws.PHASES)
 @given(st.sampled_from(WHOS), st.booleans(), st.integers(0, 2**32))
 def test_whatever_happens_a_viewer_learns_nothing(who: Who, swaps: bool, seed: int) -> None:
     pair = begun(who, Random(seed), swaps=swaps)
     played(pair, PLAY, 25, at_length=25, probes=1)
+
+
+@settings(max_examples=5 * laws.SCALE, deadline=None, phases=laws.PHASES)
+@given(st.sampled_from(WHOS), st.booleans(), st.integers(0, 2**32))
+def test_nor_when_the_table_is_closed_and_its_secrets_stay(who: Who, swaps: bool, seed: int) -> None:
+    pair = begun(who, Random(seed), swaps=swaps, open_on_close="no")
+    played(pair, PLAY, 25, at_length=100, probes=0)
+    closed(pair, PLAY)
+    same(pair, 0, at_length=True)
+
+
+@settings(max_examples=5 * laws.SCALE, deadline=None, phases=laws.PHASES)
+@given(st.sampled_from(WHOS), st.booleans(), st.integers(0, 2**32))
+def test_all_is_open_to_all_when_the_table_is_closed_and_they_open(who: Who, swaps: bool, seed: int) -> None:
+    pair = begun(who, Random(seed), swaps=swaps)
+    played(pair, PLAY, 25, at_length=100, probes=0)
+    closed(pair, PLAY)
+    assert_open(pair.one, pair.viewer(pair.one))
 
 
 @pytest.mark.slow

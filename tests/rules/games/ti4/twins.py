@@ -7,6 +7,7 @@ private negotiations, what these are about, and deals made in private.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from random import Random
 
 from bot.rules.commands import Caller
@@ -61,7 +62,7 @@ def begun(who: Who, dice: Random, *, swaps: bool, open_on_close: str = "yes") ->
     for person, seat in enumerate(seats, start=1):
         assert _both(pair, host, Sit(seat, person))
         assert _both(pair, host, SetHoldings(seat, DEALT))
-    for first, second in zip(seats, seats[1:], strict=False):
+    for first, second in pairwise(seats):
         assert _both(pair, host, JoinNeighbors(first, second))
     assert _both(pair, host, StartTurn(seats[0]))
     if who != "moderator":
@@ -156,7 +157,9 @@ def _seen_by_all(answer: Answer) -> list[object]:
             seen.append(entry)
         elif isinstance(entry, Corrected):
             hidden = (entry.hidden or {}).items()
-            seen += sorted((seat, each.gained.total(), each.lost.total(), repr(each.left_play)) for seat, each in hidden)
+            seen += sorted(
+                (seat, each.gained.total(), each.lost.total(), repr(each.left_play)) for seat, each in hidden
+            )
     return seen
 
 

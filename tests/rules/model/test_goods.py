@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from bot.rules.goods import NOTHING, Goods, kind_of
+from bot.rules.model.goods import NOTHING, Goods, kind_of
 
 TOKENS = ("trade_good", "commodity", "action_card", "fragment:unknown", "note:ceasefire:sol", "note:ceasefire:hacan")
 GOODS = st.dictionaries(st.sampled_from(TOKENS), st.integers(1, 5)).map(Goods)

@@ -23,7 +23,7 @@ HAND_LIMIT = 8
 NINTH_STACK_PRICE = 18
 """What a card bought from the ninth stack costs, in treasury tokens [27.5]."""
 
-CALAMITIES_MOST = 2
+CALAMITIES_MAX = 2
 """The most calamities of one turn that a player is the primary victim of [29.5]."""
 
 

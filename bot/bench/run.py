@@ -1,0 +1,33 @@
+"""``bourse bench``: the chosen lines, one after another."""
+
+from __future__ import annotations
+
+import json as jsonlib
+from collections.abc import Callable, Sequence
+
+from bot.bench.lines import LINES
+from bot.bench.measure import FULL, QUICK, Line, measure
+from bot.bench.report import as_json, as_text
+from bot.errors import OperatorError
+
+
+async def run(only: Sequence[str], say: Callable[[str], object], *, json: bool, quick: bool) -> None:
+    """Measure these lines (none: every line) and say the results, each when it is there; as JSON, all at the end.
+
+    Raises `OperatorError` for a line that there is not.
+    """
+    effort, results = QUICK if quick else FULL, []
+    for line in chosen(only):
+        results.append(await measure(line, effort))
+        if not json:
+            say(as_text(results[-1]))
+    if json:
+        say(jsonlib.dumps(as_json(results, effort), indent=2))
+
+
+def chosen(only: Sequence[str]) -> list[Line]:
+    """Return the lines of these names. Raises `OperatorError` for a name that there is not."""
+    names = [line.name for line in LINES]
+    if unknown := [name for name in only if name not in names]:
+        raise OperatorError(f"There is no line {unknown[0]!r} in the benchmarks: expected {', '.join(names)}.")
+    return [line for line in LINES if not only or line.name in only]

@@ -1,0 +1,161 @@
+"""Checks of a game when it is loaded: what would break a table, or the commands of the core, later on.
+
+Each fault is one sentence for the operator. What a slash command takes (names, descriptions, numbers of choices) are
+limits of Discord; a game that exceeds one would take the commands of the core down with it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import fields
+from keyword import iskeyword
+from typing import Any, Literal, get_args, get_origin
+
+from bot.rules.action_fields import action_fault
+from bot.rules.entries import Entry, kind_name
+from bot.rules.game import Game, GameInfo, SettingOption
+from bot.rules.model.table import GameState, TableSettings
+from data import Rule
+
+RESERVED_IDS = frozenset({"table", "seat", "holdings", "offer", "negotiation", "deal", "audit", "form", "privacy"})
+"""The first parts of the names of the core's own entries and actions."""
+
+RESERVED_GROUPS = frozenset(
+    {"table", "phase", "offer", "deal", "holdings", "negotiate", "history", "rules", "audit", "help", "privacy"}
+)
+"""The slash command groups of the core."""
+
+CORE_SETTINGS = frozenset(field.name for field in fields(TableSettings)) - {"options"}
+
+OPTIONS_MAX, CHOICES_MAX, TEXT_MAX = 25, 25, 100
+"""Discord's limits: options of a command, choices of an option, characters of a choice or a description."""
+
+_NAME = re.compile(r"[a-z0-9_-]{1,32}")
+
+_PARAMETERS = frozenset({"self", "interaction", "options"})
+"""What the function behind /table settings calls its other parameters."""
+
+
+def faults(game: Game, others: Sequence[Game]) -> Iterator[str]:
+    """Yield what is wrong with a game beside these others, the most telling first; each is one sentence."""
+    info = game.info
+    yield from _id(info, others)
+    yield from _entries(info)
+    yield from _actions(info)
+    yield from _names(info)
+    yield from _groups(info, others)
+    yield from _phases(info)
+    yield from _settings(info, others)
+    yield from _texts(info)
+
+
+def _id(info: GameInfo, others: Sequence[Game]) -> Iterator[str]:
+    if not _NAME.fullmatch(info.id):
+        yield f"its id “{info.id}” should be 1 to 32 characters of a-z, 0-9, _ and -."
+    if info.id in RESERVED_IDS:
+        yield f"the id {info.id} is the core's."
+    if any(other.info.id == info.id for other in others):
+        yield f"another game is called {info.id} already."
+
+
+# ---------------------------------------------------------------- entries and actions
+
+
+def _entries(info: GameInfo) -> Iterator[str]:
+    state: object = info.state
+    kinds: Sequence[object] = info.entries
+    if not isinstance(state, type) or not issubclass(state, GameState):
+        yield "its state is no subclass of GameState."
+    for kind in kinds:
+        if not isinstance(kind, type) or not issubclass(kind, Entry):
+            yield f"{getattr(kind, '__name__', kind)} is no subclass of Entry."
+        elif not _has_one_kind(kind):
+            yield f"the kind of {kind.__name__} should be a Literal with that one value as its default."
+
+
+def _has_one_kind(kind: type[Entry]) -> bool:
+    field = kind.model_fields["kind"]
+    return get_origin(field.annotation) is Literal and get_args(field.annotation) == (field.default,)
+
+
+def _actions(info: GameInfo) -> Iterator[str]:
+    for kind in info.actions:
+        if fault := action_fault(kind):
+            yield fault
+
+
+def _names(info: GameInfo) -> Iterator[str]:
+    names = [*(kind_name(kind) for kind in info.entries), *(action.name for action in info.actions)]
+    if outside := [name for name in names if not name.startswith(f"{info.id}.")]:
+        yield f"{', '.join(outside)} should begin with “{info.id}.”."
+    if len(set(names)) < len(names):
+        yield "two of its entries or actions have one name."
+
+
+# ---------------------------------------------------------------- what stands in slash commands
+
+
+def _groups(info: GameInfo, others: Sequence[Game]) -> Iterator[str]:
+    for group in sorted(info.command_groups):
+        if not _NAME.fullmatch(group):
+            yield f"the command group “{group}” should be 1 to 32 characters of a-z, 0-9, _ and -."
+    taken = RESERVED_GROUPS | {group for other in others for group in other.info.command_groups}
+    if clash := sorted(info.command_groups & taken):
+        yield f"the command group /{clash[0]} is taken."
+
+
+def _phases(info: GameInfo) -> Iterator[str]:
+    if not info.phases:
+        yield "it has no phases."
+    elif not _distinct_texts(info.phases):
+        yield f"its phases should be distinct texts of 1 to {TEXT_MAX} characters."
+
+
+def _settings(info: GameInfo, others: Sequence[Game]) -> Iterator[str]:
+    for option in info.options:
+        yield from _option(option, others)
+    added = [option.name for option in info.options]
+    yield from (f"it adds the setting {name} twice." for name, count in Counter(added).items() if count > 1)
+    if unknown := sorted(info.settings - CORE_SETTINGS - set(added)):
+        yield f"the setting {unknown[0]} is neither the core's nor one that it adds."
+    every = CORE_SETTINGS.union(added, (option.name for other in others for option in other.info.options))
+    if len(every) > OPTIONS_MAX:
+        yield f"/table settings would have more than {OPTIONS_MAX} options."
+
+
+def _option(option: SettingOption, others: Sequence[Game]) -> Iterator[str]:
+    name = option.name
+    if not _NAME.fullmatch(name) or not name.isidentifier() or iskeyword(name) or name in _PARAMETERS:
+        # Discord would take a hyphen or a first digit, but the option is a parameter of a Python function.
+        yield f"the setting “{name}” should be 1 to 32 characters of a-z, 0-9 and _, and a name in Python."
+    if name in CORE_SETTINGS:
+        yield f"the setting {name} is the core's."
+    if not _is_text(option.description):
+        yield f"the description of the setting {name} should have 1 to {TEXT_MAX} characters."
+    if not 2 <= len(option.values) <= CHOICES_MAX or not _distinct_texts(option.values):
+        yield f"the setting {name} should have 2 to {CHOICES_MAX} distinct values of 1 to {TEXT_MAX} characters."
+    same = (each for other in others for each in other.info.options if each.name == name)
+    if len({*option.values, *(value for each in same for value in each.values)}) > CHOICES_MAX:
+        yield f"the setting {name} would have more than {CHOICES_MAX} values with those of other games."
+
+
+def _texts(info: GameInfo) -> Iterator[str]:
+    if "start" not in info.help:
+        yield "its help has no topic “start”."
+    rulebook: Any = info.rulebook()
+    if not isinstance(rulebook, Mapping) or not all(_is_rule(*item) for item in rulebook.items()):
+        yield "its rulebook is no mapping of Rules by their numbers."
+
+
+def _is_rule(number: object, rule: object) -> bool:
+    return isinstance(rule, Rule) and rule.number == number
+
+
+def _distinct_texts(values: Collection[object]) -> bool:
+    return all(map(_is_text, values)) and len(set(values)) == len(values)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and 1 <= len(value) <= TEXT_MAX

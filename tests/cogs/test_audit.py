@@ -1,0 +1,75 @@
+"""Audits on Discord: what a crash leaves is told once, files hold what their reader may see, tampering shows."""
+
+from __future__ import annotations
+
+import csv
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from bot.rules.holdings.commands import SetHoldings
+from bot.rules.model.goods import Goods
+from bot.rules.tables.commands import CloseTable
+from tests.cogs.evening import Evening
+from tests.ledger.samples import by_hand
+
+
+async def test_the_head_is_posted_once_though_the_bot_was_killed_in_between(playing: Evening) -> None:
+    outcome = await playing.behind_the_scenes("alice", CloseTable())
+    head = outcome.entries[-1].hash
+    assert not any(head in text for text in playing.channel())
+    for _ in range(2):
+        await playing.stage.restart()
+        await playing.env.settle()
+        playing.stage.look()
+        assert sum(head in text for text in playing.channel()) == 1
+
+
+async def test_a_correction_is_announced_once_though_the_bot_was_killed_in_between(playing: Evening) -> None:
+    goods = Goods({"trade_good": 2})
+    await playing.behind_the_scenes("alice", SetHoldings("sol", goods, reason="miscounted"))
+    assert not any("miscounted" in text for text in playing.channel())
+    for _ in range(2):
+        await playing.stage.restart()
+        await playing.env.settle()
+        playing.stage.look()
+        assert sum("Why: “miscounted”" in text for text in playing.channel()) == 1
+
+
+async def test_a_file_holds_what_its_reader_may_see(playing: Evening) -> None:
+    playing.stage.moderate("mona")
+    await playing.types("alice", "neighbors join", first="@bob", second="@carol")
+    await playing.types("alice", "turn start", player="@bob")
+    await playing.types("bob", "offer post", to="@carol", give="military support")
+    await playing.press("carol", "Accept")
+    for who, knows in (("alice", False), ("mona", True)):
+        reply = await playing.types(who, "audit export", format="csv")
+        content = _file(playing, reply.messages[0].id)
+        rows = list(csv.DictReader(StringIO(content.decode("utf-8-sig"), newline="")))
+        moved = {row["component"] for row in rows if row["kind"] == "offer.transaction"}
+        assert moved
+        assert ("note:military_support:sol" in moved) is knows
+
+
+def _file(playing: Evening, message: int) -> bytes:
+    """Return what was sent along with a message."""
+    found = next(there[message] for there in playing.env.backend.messages.values() if message in there)
+    content = playing.env.backend.cdn.get(found.attachments[0]["url"])
+    assert content is not None
+    return bytes(content)
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ("UPDATE entries SET public = replace(public, 'hacan', 'xxcha') WHERE seq = 2", "the hash does not fit"),
+        ("UPDATE entries SET public = '{}' WHERE seq = 2", "its kind and version are not"),
+    ],
+)
+async def test_what_was_changed_by_hand_is_named(playing: Evening, tmp_path: Path, change: str, reason: str) -> None:
+    playing.stage.moderate("mona")
+    by_hand(tmp_path / "bourse.db", change)
+    await playing.stage.restart()
+    reply = await playing.types("mona", "audit verify")
+    assert f"The chain does not hold. Entry 2: {reason}" in reply.messages[0].text

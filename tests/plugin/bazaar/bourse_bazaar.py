@@ -1,0 +1,95 @@
+"""A bazaar: two goods, three seats, and everybody trades with everybody."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+
+from bot.rules.game import (
+    Commands,
+    Game,
+    GameInfo,
+    GoodsLanguage,
+    Holdings,
+    Moves,
+    SeatOption,
+    Seats,
+    Settlement,
+    Trade,
+    TradeRules,
+)
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.seats import Change
+from bot.rules.model.table import GameState, Table
+from bot.rules.model.violation import Refused, Violation
+from bot.rules.views import BoardView, SeatView
+from data import Rule
+
+GOODS = ("silk", "spice")
+SEATS = {id: SeatOption(id, f"{id.capitalize()} stall", id.capitalize()) for id in ("red", "green", "blue")}
+RULES = {"1": Rule(number="1", title="Have it", text="Give what you have.", refusable=True, source="The bazaar")}
+
+
+def read(text: str, seats: Collection[str], giver: str | None, aliases: Mapping[str, str]) -> Goods:
+    found = re.findall(r"(\d{1,3}) (\w+)", text)
+    if any(name not in GOODS or not int(count) for count, name in found) or (text.strip() and not found):
+        raise Refused("", "That is not sold here.", "For example: 2 silk, 1 spice.")
+    return Goods.of(name for count, name in found for _ in range(int(count)))
+
+
+def describe(goods: Goods) -> str:
+    return ", ".join(f"{count} {token}" for token, count in goods.items()) or "nothing"
+
+
+def short(table: Table, seat: str, goods: Goods) -> list[Violation]:
+    if not table.tracked or not seat or not table.seats[seat].holdings.missing(goods):
+        return []
+    return [Violation("1", f"<seat:{seat}> does not have that.", short=True, action="holdings", about=seat)]
+
+
+def violations(table: Table, trade: Trade) -> list[Violation]:
+    return [*short(table, trade.first, trade.first_gives), *short(table, trade.second, trade.second_gives)]
+
+
+def settle(table: Table, trade: Trade) -> Settlement:
+    both = (trade.first, trade.second)
+    changes = {seat: Change(lost=trade.gives(seat), gained=trade.gives(trade.other(seat))) for seat in both}
+    return Settlement(changes, hidden={})
+
+
+def gain(table: Table, seat: str, goods: Goods) -> Moves:
+    return Moves({seat: Change(gained=goods)})
+
+
+def spend(table: Table, seat: str, goods: Goods) -> Moves:
+    if found := short(table, seat, goods):
+        raise Refused.because(found[0])
+    return Moves({seat: Change(lost=goods)})
+
+
+def correct(table: Table, seat: str, goods: Goods) -> Moves:
+    has = table.seats[seat].holdings
+    return Moves({seat: Change(lost=goods.missing(has), gained=has.missing(goods))})
+
+
+def suggest(seat: SeatView | None) -> list[str]:
+    return [f"{count} {token}" for token, count in seat.open.items()] if seat else [f"1 {token}" for token in GOODS]
+
+
+GAME = Game(
+    info=GameInfo(
+        id="bazaar", name="Bazaar", state=GameState, entries=(), actions=(), phases=("market",), rulebook=lambda: RULES,
+        settings=frozenset({"rulings", "inventory"}), help={"start": "Take a seat: **/table sit**."}, example="2 silk",
+    ),
+    seats=Seats(every=lambda: tuple(SEATS.values()), find=lambda id: SEATS.get(id.casefold()), start=lambda _: NOTHING),
+    goods=GoodsLanguage(
+        read=read, describe=describe, describe_holdings=lambda seat: [describe(seat.open)], suggest=suggest,
+        cards=lambda _: NOTHING,
+    ),
+    holdings=Holdings(gain=gain, spend=spend, correct=correct),
+    trade=TradeRules(violations=violations, settle=settle, pairwise=False),
+    commands=Commands(
+        handlers={}, apply=lambda table, entry: table, narrate=lambda entry: "", rule_status=lambda table, number: "",
+        board=lambda table: BoardView(("Everybody may trade.",), browse=True),
+    ),
+)  # fmt: skip

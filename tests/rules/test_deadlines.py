@@ -1,0 +1,66 @@
+"""What runs out by itself, and when."""
+
+from __future__ import annotations
+
+from random import Random
+
+from bot.rules.deadlines import MINUTE, next_deadline
+from bot.rules.games.advciv.commands import OpenTrading
+from bot.rules.model.goods import Goods
+from bot.rules.offers.commands import EndOffer, PauseOffer, PostOffer
+from bot.rules.tables.commands import ChangeSettings, CloseTable, Tick
+from tests.rules.games.advciv import machine as advciv
+from tests.rules.games.ti4 import machine as ti4
+
+ONE = Goods({"trade_good": 1})
+
+
+def test_a_table_without_deadlines_needs_no_clock() -> None:
+    world = ti4.opened(2, Random(1))
+    world.do(1, PostOffer(None, ONE))
+    assert next_deadline(world.table) is None
+    assert world.do(0, Tick(), at=10**15) == ()
+
+
+def test_the_next_one_is_the_earliest_of_the_offers_that_stand() -> None:
+    world = ti4.opened(2, Random(1))
+    for lasts in (30_000, 10_000, 20_000):
+        world.do(1, PostOffer(None, ONE, lasts=lasts), at=1_000)
+    assert next_deadline(world.table) == 11_000
+    world.do(1, PauseOffer(2, paused=True))
+    assert next_deadline(world.table) == 11_000, "a suspended offer runs out too"
+    world.do(1, EndOffer(2, "withdraw"))
+    assert next_deadline(world.table) == 21_000
+
+
+def test_all_whose_time_is_up_end_at_once_and_no_other() -> None:
+    world = ti4.opened(2, Random(1))
+    for lasts in (30_000, 10_000, 20_000):
+        world.do(1, PostOffer(None, ONE, lasts=lasts))
+    assert world.do(0, Tick(), at=9_999) == ()
+    assert [entry.kind for entry in world.do(0, Tick(), at=20_000)] == ["offer.expired", "offer.expired"]
+    assert set(world.table.offers) == {1}
+
+
+def test_an_offer_stands_as_long_as_the_table_is_set_to() -> None:
+    world = ti4.opened(2, Random(1), {"timer": 5})
+    world.do(1, PostOffer(None, ONE), at=7)
+    assert world.table.offers[1].until == 7 + 5 * MINUTE
+
+
+def test_a_closed_table_has_no_deadline() -> None:
+    world = ti4.opened(2, Random(1))
+    world.do(1, PostOffer(None, ONE, lasts=10_000))
+    world.do(1, CloseTable())
+    assert next_deadline(world.table) is None
+
+
+def test_a_games_own_clock_counts_too() -> None:
+    world = advciv.opened(3, Random(1), dealt=False)
+    world.do(1, ChangeSettings({"timer": 5}))
+    world.do(1, OpenTrading(), at=0)
+    assert next_deadline(world.table) == 4 * MINUTE, "the last minute is announced"
+    assert [entry.kind for entry in world.do(0, Tick(), at=4 * MINUTE)] == ["advciv.trading.warned"]
+    assert next_deadline(world.table) == 5 * MINUTE
+    assert "advciv.trading.closed" in [entry.kind for entry in world.do(0, Tick(), at=5 * MINUTE)]
+    assert next_deadline(world.table) is None

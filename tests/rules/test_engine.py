@@ -1,0 +1,181 @@
+"""The engine: what is refused whatever the game, and the game's own word."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from random import Random
+
+import pytest
+
+from bot.rules import engine, registry
+from bot.rules.apply import replay
+from bot.rules.audits.commands import Audit
+from bot.rules.commands import Caller, Command
+from bot.rules.engine import decide
+from bot.rules.game import Game
+from bot.rules.games.advciv import GAME as ADVCIV
+from bot.rules.games.advciv.commands import DrawCards
+from bot.rules.games.ti4 import GAME as TI4
+from bot.rules.holdings.commands import SetHoldings
+from bot.rules.model.goods import Goods
+from bot.rules.model.table import Table
+from bot.rules.model.violation import Refused
+from bot.rules.seats.commands import Sit
+from bot.rules.tables.commands import CloseTable, OpenTable
+from tests.rules.games.advciv import machine as advciv
+from tests.rules.games.ti4 import machine as ti4
+from tests.rules.machines import laws
+from tests.rules.machines.makers import SELDOM, Makers
+from tests.rules.machines.world import World
+
+CLOSED = [
+    (game.MACHINE, kind, game.opened) for game in (ti4, advciv) for kind in game.MACHINE.by_kind if kind is not Audit
+]
+
+
+def every_kind() -> set[str]:
+    """Return the names of all kinds of command that stand for themselves.
+
+    A dataclass with slots is made twice, so that subclasses are listed twice; hence names.
+    """
+    found, below = set(), [Command]
+    while below:
+        kind = below.pop()
+        subs = [sub for sub in kind.__subclasses__() if sub.__module__.startswith("bot.")]
+        if not subs and kind.__name__ not in ("OfferCommand", "DealCommand"):
+            found.add(name(kind))
+        below += subs
+    return found
+
+
+def name(kind: type[Command]) -> str:
+    return f"{kind.__module__}.{kind.__name__}"
+
+
+def test_every_kind_of_command_is_made() -> None:
+    """A new command needs a maker, see `tests.rules.machines.makers`."""
+    assert every_kind() == set(map(name, {*ti4.MACHINE.by_kind, *advciv.MACHINE.by_kind, *SELDOM}))
+
+
+def test_every_kind_of_command_has_one_who_answers_it() -> None:
+    answered = {*engine._core(), *TI4.commands.handlers, *ADVCIV.commands.handlers}
+    assert set(map(name, answered)) == every_kind()
+
+
+@pytest.mark.parametrize(("makers", "kind", "opened"), CLOSED, ids=lambda value: getattr(value, "__name__", ""))
+def test_a_closed_table_refuses_everything_and_stays_as_it_is(
+    makers: Makers, kind: type[Command], opened: Callable[[int, Random], World]
+) -> None:
+    world, dice = opened(3, Random(5)), Random(5)
+    world.do(1, CloseTable())
+    before = world.table
+    for _ in range(5):
+        ask = makers.of(kind, replace(before, open=True), dice)
+        with pytest.raises(Refused, match="This table is closed"):
+            world.ask(ask)
+        assert world.table is before
+
+
+def test_a_closed_table_is_not_closed_twice_but_audited() -> None:
+    world = ti4.opened(2, Random(1))
+    world.do(1, CloseTable())
+    with pytest.raises(Refused, match="closed"):
+        world.do(1, CloseTable())
+    assert [entry.kind for entry in world.do(1, Audit("ledger"))] == ["audit.looked"]
+
+
+def test_an_audit_needs_the_host_when_the_table_is_closed_too() -> None:
+    world = ti4.opened(2, Random(1))
+    world.do(1, CloseTable())
+    with pytest.raises(Refused, match="Only the host may audit"):
+        world.do(2, Audit("ledger"))
+
+
+def test_no_table_of_a_game_that_is_not_there() -> None:
+    with pytest.raises(Refused, match=r"There is no game “chess” here\. Try advciv or ti4\."):
+        World().do(1, OpenTable("chess"))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [Sit("sol"), SetHoldings("sol", Goods({"trade_good": 1})), CloseTable()],
+    ids=lambda each: type(each).__name__,
+)
+def test_a_table_that_was_never_opened_is_closed(command: Command) -> None:
+    with pytest.raises(Refused, match="closed"):
+        decide(Table(id=1), command, Caller(1))
+
+
+def test_another_games_command_is_a_sentence() -> None:
+    world = ti4.opened(2, Random(1))
+    with pytest.raises(Refused, match="Twilight Imperium 4 knows nothing of that kind") as refused:
+        world.do(1, DrawCards(5, "chance"))
+    laws.told_well(world.table, refused.value)
+
+
+@dataclass(frozen=True, slots=True)
+class _Unheard(Command):
+    """A command that nobody answers."""
+
+
+def test_a_command_that_nobody_answers_is_a_sentence() -> None:
+    with pytest.raises(Refused, match="knows nothing of that kind"):
+        ti4.opened(2, Random(1)).do(1, _Unheard())
+
+
+def test_a_game_has_a_veto_over_the_cores_commands(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`Commands.may` is asked before the core decides, with the one who asks."""
+    heard: list[tuple[Command, Caller]] = []
+
+    def may(table: Table, command: Command, caller: Caller) -> None:
+        heard.append((command, caller))
+        if isinstance(command, SetHoldings):
+            raise Refused("1", "Not in this game.")
+
+    world = ti4.opened(2, Random(1))
+    seat = world.seat(2)
+    strict: Game = replace(TI4, commands=replace(TI4.commands, may=may))
+    monkeypatch.setattr(registry, "games", lambda: {"ti4": strict})
+    with pytest.raises(Refused, match="Not in this game"):
+        world.do(1, SetHoldings(seat, Goods({"trade_good": 9})))
+    assert heard[-1] == (SetHoldings(seat, Goods({"trade_good": 9})), Caller(1))
+    assert world.do(1, CloseTable())
+
+
+def test_who_plays_does_not_set_a_hand_that_is_dealt() -> None:
+    """27.4, the veto of Advanced Civilization: hosts who play or played would learn what the hand holds."""
+    world = advciv.opened(3, Random(1))
+    seat = world.seat(2)
+    with pytest.raises(Refused, match="they would learn what is in it"):
+        world.do(1, SetHoldings(seat, Goods()))
+    with pytest.raises(Refused, match="they would learn what is in it"):
+        world.do(3, SetHoldings(seat, Goods()), moderator=True)
+    assert world.do(advciv.MODERATOR, SetHoldings(seat, Goods()), moderator=True)
+    real = advciv.opened(3, Random(1), dealt=False)
+    assert real.do(1, SetHoldings(real.seat(2), Goods()))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [CloseTable(), SetHoldings("", Goods()), Audit("ledger"), Sit("sol", 9)],
+    ids=lambda each: type(each).__name__,
+)
+def test_only_a_host_or_a_moderator_may(command: Command) -> None:
+    world = ti4.opened(2, Random(1))
+    if isinstance(command, SetHoldings):
+        command = replace(command, seat=world.seat(2))
+    if isinstance(command, Sit):
+        command = replace(command, seat="winnu")
+    with pytest.raises(Refused, match="Only the host may"):
+        world.do(2, command)
+    assert decide(world.table, command, Caller(1))
+    assert decide(world.table, command, Caller(9, moderator=True))
+
+
+def test_deciding_does_not_apply() -> None:
+    world = ti4.opened(2, Random(1))
+    before = world.table
+    entries = decide(before, CloseTable(), Caller(1))
+    assert before.open
+    assert not replay(entries, before).open

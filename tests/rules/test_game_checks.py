@@ -1,0 +1,285 @@
+"""What is checked of a game when it is loaded, and what a game that fails does to the others."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+
+from bot.rules.action_fields import SEPARATOR, action_fault
+from bot.rules.entries import Entry
+from bot.rules.game import Game, SettingOption
+from bot.rules.game_checks import CORE_SETTINGS, RESERVED_IDS
+from bot.rules.model.actions import CORE_ACTIONS, Action
+from bot.rules.model.violation import Refused
+from bot.rules.registry import BrokenGame, actions, check, game_named, games, installed_game
+from bot.rules.vocabulary import NAMESPACES, entry_kinds
+from bot.show import custom_ids
+from bot.show.actions import PRESENTATION_ACTIONS
+from cogs.settings import CORE
+from data import Rule
+from tests.plugin.bazaar.bourse_bazaar import GAME, RULES
+from tests.plugin.bazaar.installing import Point, installed, point
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+class StallOpened(Entry):
+    kind: Literal["bazaar.stall"] = "bazaar.stall"
+
+
+class Elsewhere(Entry):
+    kind: Literal["market.stall"] = "market.stall"
+
+
+class Kindless(Entry):
+    """Has no kind of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Open(Action):
+    name = "bazaar.open"
+    seat: str
+    count: int
+    loud: bool
+    what: Literal["silk", "spice"]
+
+
+@dataclass(frozen=True, slots=True)
+class Nameless(Action):
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Colon(Action):
+    name = "bazaar.a:b"
+
+
+@dataclass(frozen=True, slots=True)
+class Listed(Action):
+    name = "bazaar.listed"
+    seats: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Perhaps(Action):
+    name = "bazaar.perhaps"
+    seat: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Share(Action):
+    name = "bazaar.share"
+    part: float
+
+
+@dataclass(frozen=True, slots=True)
+class TwoAlike(Action):
+    name = "bazaar.two"
+    what: Literal["1", 1]
+
+
+@dataclass(frozen=True, slots=True)
+class ColonInside(Action):
+    name = "bazaar.inside"
+    what: Literal["a:b"]
+
+
+class Plain(Action):
+    name = "bazaar.plain"
+    seat: str
+
+
+FIT = (Open, *CORE_ACTIONS, *PRESENTATION_ACTIONS)
+UNFIT = (Nameless, Colon, Listed, Perhaps, Share, TwoAlike, ColonInside)
+
+
+def with_(**facts: Any) -> Game:
+    """The sample game with other facts."""
+    return replace(GAME, info=replace(GAME.info, **facts))
+
+
+def adds(name: str = "stalls", values: Iterable[str] = ("few", "many"), description: str = "How many") -> Game:
+    """The sample game with a setting of its own."""
+    return with_(options=(SettingOption(name, tuple(values), description),), settings=frozenset({name}))
+
+
+def refusal(game: Any, *others: Game) -> str:
+    with pytest.raises(BrokenGame) as broken:
+        check(game, others)
+    return str(broken.value)
+
+
+def test_the_sample_is_sound_beside_the_games_that_ship() -> None:
+    check(GAME, tuple(games().values()))
+    check(adds(), ())
+    check(with_(entries=(StallOpened,), actions=(Open,), command_groups=frozenset({"stall"})), ())
+
+
+FAULTS: dict[str, tuple[Any, str]] = {
+    "no game": (3, "its entry point is not a bot.rules.game.Game."),
+    "id": (with_(id="The Bazaar"), "its id “The Bazaar” should be 1 to 32 characters of a-z, 0-9, _ and -."),
+    "the core's id": (with_(id="offer"), "the id offer is the core's."),
+    "state": (with_(state=dict), "its state is no subclass of GameState."),
+    "entry": (with_(entries=(Rule,)), "Rule is no subclass of Entry."),
+    "kind": (
+        with_(entries=(Kindless,)),
+        "the kind of Kindless should be a Literal with that one value as its default.",
+    ),
+    "outside": (with_(entries=(Elsewhere,)), "market.stall should begin with “bazaar.”."),
+    "twice": (with_(entries=(StallOpened, StallOpened)), "two of its entries or actions have one name."),
+    "no action": (with_(actions=(Rule,)), "Rule is no subclass of Action."),
+    "plain": (with_(actions=(Plain,)), "Plain is not decorated as a frozen dataclass."),
+    "nameless": (with_(actions=(Nameless,)), "Nameless needs a name without a colon, not “”."),
+    "field": (with_(actions=(Listed,)), "Listed.seats is neither int, str, bool nor Literal."),
+    "group": (with_(command_groups=frozenset({"Stall"})), "the command group “Stall” should be 1 to 32 characters"),
+    "core group": (with_(command_groups=frozenset({"offer"})), "the command group /offer is taken."),
+    "no phases": (with_(phases=()), "it has no phases."),
+    "empty phase": (with_(phases=("",)), "its phases should be distinct texts of 1 to 100 characters."),
+    "same phase": (with_(phases=("a", "a")), "its phases should be distinct texts of 1 to 100 characters."),
+    "core setting": (adds("timer"), "the setting timer is the core's."),
+    "hyphen": (adds("a-b"), "the setting “a-b” should be 1 to 32 characters of a-z, 0-9 and _, and a name in Python."),
+    "keyword": (adds("class"), "the setting “class” should be 1 to 32 characters"),
+    "parameter": (adds("self"), "the setting “self” should be 1 to 32 characters"),
+    "long setting": (adds("a" * 33), f"the setting “{'a' * 33}” should be 1 to 32 characters"),
+    "no description": (adds(description=""), "the description of the setting stalls should have 1 to 100 characters."),
+    "long description": (adds(description="a" * 101), "the description of the setting stalls should have 1 to 100"),
+    "one value": (adds(values=["a"]), "the setting stalls should have 2 to 25 distinct values of 1 to 100 characters."),
+    "26 values": (adds(values=map(str, range(26))), "the setting stalls should have 2 to 25 distinct values"),
+    "same value": (adds(values=["a", "a"]), "the setting stalls should have 2 to 25 distinct values"),
+    "unknown setting": (
+        with_(settings=frozenset({"stalls"})),
+        "the setting stalls is neither the core's nor one that it adds.",
+    ),
+    "twice set": (
+        with_(options=(SettingOption("stalls", ("a", "b"), "Stalls"),) * 2),
+        "it adds the setting stalls twice.",
+    ),
+    "too many": (
+        with_(options=tuple(SettingOption(f"s{number}", ("a", "b"), "S") for number in range(20))),
+        "/table settings would have more than 25 options.",
+    ),
+    "help": (with_(help={}), "its help has no topic “start”."),
+    "rulebook": (with_(rulebook=lambda: {"1": "Have it"}), "its rulebook is no mapping of Rules by their numbers."),
+    "rule number": (with_(rulebook=lambda: {"2": RULES["1"]}), "its rulebook is no mapping of Rules by their numbers."),
+    "no rulebook": (with_(rulebook=lambda: int("one")), "it can't be checked (ValueError: invalid literal for int() "),
+}
+
+
+@pytest.mark.parametrize("case", FAULTS)
+def test_each_fault_is_one_sentence(case: str) -> None:
+    game, sentence = FAULTS[case]
+    told = refusal(game)
+    assert told.startswith(sentence)
+    assert told.endswith(".")
+    assert "\n" not in told
+
+
+def test_games_do_not_take_each_other_s_names() -> None:
+    first = with_(command_groups=frozenset({"stall"}))
+    assert refusal(GAME, first) == "another game is called bazaar already."
+    other = replace(first, info=replace(first.info, id="market"))
+    assert refusal(first, other) == "the command group /stall is taken."
+
+
+def test_a_setting_of_two_games_has_no_more_values_than_a_command_can_offer() -> None:
+    first = adds(values=[f"a{number}" for number in range(20)])
+    second = adds(values=[f"b{number}" for number in range(20)])
+    other = replace(second, info=replace(second.info, id="market"))
+    assert refusal(first, other) == "the setting stalls would have more than 25 values with those of other games."
+
+
+# ---------------------------------------------------------------- what the checks take for granted
+
+
+def test_the_checks_know_what_is_the_core_s() -> None:
+    names = [action.name for action in (*CORE_ACTIONS, *PRESENTATION_ACTIONS)]
+    assert {name.partition(".")[0] for name in names if "." in name} | NAMESPACES == RESERVED_IDS
+    assert {*CORE, "open_on_close"} == CORE_SETTINGS
+
+
+@pytest.mark.parametrize("kind", [*FIT, *UNFIT], ids=lambda kind: kind.__name__)
+def test_the_registry_and_custom_ids_agree_on_which_actions_can_be_written(kind: type[Action]) -> None:
+    assert SEPARATOR == custom_ids.SEPARATOR
+    assert (action_fault(kind) == "") == (kind in FIT)
+    if kind in FIT:
+        assert custom_ids.index([kind])
+    elif kind is not TwoAlike:  # written as the same text, which custom_ids notices only when it is read
+        with pytest.raises(ValueError, match=r"name|Literal|colon"):
+            custom_ids.index([kind])
+
+
+# ---------------------------------------------------------------- loading
+
+
+def fails(error: Exception) -> Callable[[], Any]:
+    def load() -> Any:
+        raise error
+
+    return load
+
+
+BROKEN = {
+    "raises": (
+        Point("bad", fails(ImportError("No module\nnamed 'silk'"))),
+        "the game bad is left out: it can't be loaded (ImportError: No module named 'silk').",
+    ),
+    "is none": (Point("bad", lambda: None), "the game bad is left out: its entry point is not a bot.rules.game.Game."),
+    "has a fault": (point(with_(id="bad", phases=())), "the game bad is left out: it has no phases."),
+    "is called otherwise": (
+        point(GAME, "bad"),
+        "the game bad is left out: its entry point should be called bazaar, as the game is.",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_a_broken_package_is_one_line_in_the_log_and_the_others_run_on(
+    case: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    broken, line = BROKEN[case]
+    with installed(broken, point(GAME)), caplog.at_level(logging.INFO):
+        assert list(games()) == ["bazaar"]
+    [record] = caplog.records
+    assert caplog.messages == [line]
+    assert record.exc_info is None
+
+
+def test_of_two_games_of_one_id_the_first_is_taken(caplog: pytest.LogCaptureFixture) -> None:
+    with installed(point(GAME), point(with_(name="Another"))):
+        assert [game.info.name for game in games().values()] == ["Bazaar"]
+    assert caplog.messages == ["the game bazaar is left out: another game is called bazaar already."]
+
+
+def test_a_game_that_is_left_out_leaves_nothing_behind() -> None:
+    sound = with_(entries=(StallOpened,), actions=(Open,))
+    with installed(point(sound)):
+        assert Open in actions()
+        assert "bazaar.stall" in entry_kinds()
+    with installed(point(replace(sound, info=replace(sound.info, phases=())))):
+        assert Open not in actions()
+        assert "bazaar.stall" not in entry_kinds()
+
+
+def test_a_table_s_game_is_always_found_and_any_other_only_if_it_is_installed() -> None:
+    with installed(point(GAME)):
+        assert installed_game("bazaar") is game_named("bazaar") is GAME
+        with pytest.raises(Refused, match=r"^There is no game “chess” here\. Try bazaar\.$"):
+            installed_game("chess")
+        assert game_named("chess").info.id == "chess"
+        with pytest.raises(Refused, match="There is no game “” here"):
+            game_named("")
+
+
+# ---------------------------------------------------------------- docs/games.md
+
+
+@pytest.mark.parametrize("name", ["pyproject.toml", "bourse_bazaar.py"])
+def test_the_page_about_games_shows_this_very_package(name: str) -> None:
+    page = (ROOT / "docs" / "games.md").read_text(encoding="utf-8")
+    shown = page.partition(f"<!-- tests/plugin/bazaar/{name} -->\n```")[2].partition("\n")[2].partition("```\n")[0]
+    assert shown == (ROOT / "tests" / "plugin" / "bazaar" / name).read_text(encoding="utf-8")

@@ -1,0 +1,512 @@
+"""Who sees what, told one by one.
+
+That nobody learns more, whatever happens, is shown by ``test_noninterference.py`` of each game.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+from typing import Literal
+
+import pytest
+
+from bot.rules.commands import Caller
+from bot.rules.deals.commands import AnswerDeal, ProposeDeal
+from bot.rules.entries import Recorded
+from bot.rules.games.advciv.commands import DrawCards, OpenTrading
+from bot.rules.games.ti4.commands import JoinNeighbors, StartTurn
+from bot.rules.holdings.commands import Gain, SetHoldings
+from bot.rules.holdings.entries import Corrected
+from bot.rules.model.goods import Goods
+from bot.rules.model.seats import Change
+from bot.rules.model.violation import Refused
+from bot.rules.negotiations.commands import CloseNegotiation, OpenNegotiation
+from bot.rules.offers.commands import Agree, EndOffer, HandOver, PostOffer, RepeatOffer, Sign
+from bot.rules.offers.entries import Period, Transaction
+from bot.rules.seats.commands import Leave, Sit
+from bot.rules.tables.commands import CloseTable, OpenTable, SetPhase
+from bot.rules.views import EntryView, TableView, Viewer
+from bot.rules.visibility import everybody, person_viewer, redact, room, see, see_entry, see_pairs
+from tests.rules.games.ti4.machine import opened
+from tests.rules.machines import laws
+from tests.rules.machines.world import PEOPLE, TABLE, Ask, World
+
+SALT, IRON = Goods({"commodity:salt": 2, "unnamed": 1}), Goods({"commodity:iron": 2, "unnamed": 1})
+
+
+def viewer(world: World, person: int, **more: bool) -> Viewer:
+    return person_viewer(world.table, PEOPLE, Caller(person, moderator=more.pop("moderator", False)), **more)
+
+
+def channel(world: World) -> Viewer:
+    return everybody(world.table, PEOPLE)
+
+
+def looks(world: World, person: int, **more: bool) -> TableView:
+    """Return the table, with all there was, as this person sees it."""
+    return see(world.recall_all(), viewer(world, person, **more))
+
+
+def reads(world: World, who: Viewer) -> list[EntryView]:
+    """Return all entries as this viewer reads them."""
+    return [
+        see_entry(recorded, who, world.table.game, after)
+        for recorded, after in zip(world.recorded, world.tables, strict=True)
+    ]
+
+
+def same(worlds: tuple[World, World], person: int) -> None:
+    """This person can't tell the one world from the other."""
+    one, other = worlds
+    assert looks(one, person) == looks(other, person)
+    assert reads(one, viewer(one, person)) == reads(other, viewer(other, person))
+    assert see(one.table, channel(one)) == see(other.table, channel(other))
+
+
+def two_worlds() -> tuple[World, World]:
+    """Person 1 hosts and looks on. Of person 2's notes, the host puts another one into person 3's hand in each."""
+    made = []
+    for note in ("ceasefire", "political_secret"):
+        world = opened(4, Random(1))
+        world.do(1, StartTurn())
+        goods = Goods({"trade_good": 4, f"note:{note}:{world.seat(2)}": 1})
+        world.do(1, SetHoldings(world.seat(3), goods))
+        made.append(world)
+    return made[0], made[1]
+
+
+# ---------------------------------------------------------------- hidden notes
+
+
+@pytest.mark.parametrize("asked", ["give", "want"])
+def test_an_offer_does_not_tell_whether_a_note_is_in_a_hand(asked: str) -> None:
+    worlds = two_worlds()
+    for world in worlds:
+        note = Goods({f"note:ceasefire:{world.seat(2)}": 1})
+        poster, to = (2, 1) if asked == "give" else (1, 2)
+        world.do(poster, PostOffer(world.seat(to), **{asked: note}))  # type: ignore[arg-type]
+    same(worlds, 4)
+
+
+def test_whose_hand_a_note_left_and_whose_it_came_to_see_it_and_nobody_else() -> None:
+    world, _ = two_worlds()
+    corrected, seq = world.entries[-1], world.table.seq
+    assert isinstance(corrected, Corrected)
+    giver, receiver = world.seat(2), world.seat(3)
+    assert corrected.parties() == {giver, receiver}
+    for seat in (giver, receiver):
+        seen = redact(corrected, laws.of_seat(seat), seq)
+        assert isinstance(seen, Corrected)
+        assert f"note:ceasefire:{giver}" in repr(seen.hidden)
+    for other in (channel(world), viewer(world, 1), viewer(world, 4), viewer(world, 9)):
+        seen = redact(corrected, other, seq)
+        assert isinstance(seen, Corrected)
+        assert seen.hidden is None
+        assert seen.hidden_moved == 1
+    assert redact(corrected, Viewer(opened=True), seq) == corrected
+
+
+def test_which_note_is_offered_to_one_person_only_the_two_can_tell() -> None:
+    worlds = opened(4, Random(1)), opened(4, Random(1))
+    for world, note in zip(worlds, ("ceasefire", "political_secret"), strict=True):
+        world.do(2, PostOffer(world.seat(3), Goods({f"note:{note}:{world.seat(2)}": 1})))
+    same(worlds, 4)
+    assert looks(worlds[0], 3).offers[1].gives != looks(worlds[1], 3).offers[1].gives
+
+
+def test_an_offer_agreed_ahead_does_not_tell_either() -> None:
+    """Both have agreed before it was legal: what it waits for would tell whether the note is there."""
+    worlds = two_worlds()
+    for world in worlds:
+        world.do(1, SetPhase("status"))
+        world.do(2, PostOffer(world.seat(1), Goods({f"note:ceasefire:{world.seat(2)}": 1})))
+        world.do(1, Agree(1, 1))
+        world.tries(Ask(JoinNeighbors(world.seat(1), world.seat(2)), Caller(1)))
+        world.do(1, StartTurn())
+    same(worlds, 4)
+
+
+def test_the_order_of_offers_does_not_tell_what_a_redacted_one_gives() -> None:
+    """A seat's list puts first what it asks for; of an offer between two others it knows only that a note is given."""
+    worlds = opened(4, Random(1)), opened(4, Random(1))
+    for world, note in zip(worlds, ("ceasefire", "political_secret"), strict=True):
+        wanted = Goods({f"note:ceasefire:{world.seat(2)}": 1})
+        world.do(4, PostOffer(world.seat(2), want=wanted))
+        world.do(2, PostOffer(world.seat(3), Goods({f"note:{note}:{world.seat(2)}": 1})))
+        world.do(2, PostOffer(world.seat(3), Goods({"trade_good": 1})))
+    same(worlds, 4)
+
+
+def test_two_who_each_lose_a_note_learn_nothing_of_each_other() -> None:
+    """The changes of a hand are for that hand: who loses a card does not learn which card another lost."""
+    world = opened(4, Random(1))
+    first, second = world.seat(2), world.seat(4)
+    goods = Goods({f"note:ceasefire:{first}": 1, f"note:political_secret:{second}": 1})
+    entries = world.do(1, SetHoldings(world.seat(3), goods))
+    for mine, theirs in ((first, f"note:political_secret:{second}"), (second, f"note:ceasefire:{first}")):
+        seen = [redact(entry, laws.of_seat(mine), world.table.seq).model_dump_json() for entry in entries]
+        assert theirs not in "".join(seen)
+
+
+def test_a_transaction_is_public() -> None:
+    entry = Transaction(
+        number=1, offer=1, revision=1, window=1, during=Period("turn", "action"), first="hacan", second="sol",
+        changes={"hacan": Change(lost=Goods({"trade_good": 1})), "sol": Change(gained=Goods({"trade_good": 1}))},
+    )  # fmt: skip
+    assert redact(entry, Viewer(), 1) == entry
+
+
+@pytest.mark.parametrize(
+    "goods",
+    [{"note:ceasefire:hacan": 2}, {"note:alliance:mahact": 1}, {"note:ceasefire:winnu": 1}, {"note:x:hacan": 1}],
+)
+def test_no_note_is_made_twice_or_out_of_nothing(goods: dict[str, int]) -> None:
+    """Whatever a host names: there is one card of each note, and none that nobody brought."""
+    world = opened(8, Random(1))
+    with pytest.raises(Refused):
+        world.do(1, SetHoldings(world.seat(3), Goods(goods)))
+
+
+def test_a_table_that_only_warns_says_so() -> None:
+    """What the house lets pass is not shown as impossible: offers and pairs agree with what trying brings."""
+    world = opened(3, Random(1), {"rulings": "warn"})
+    assert world.table.phase == "strategy"
+    world.do(2, PostOffer(world.seat(3), Goods({"trade_good": 1})))
+    seen, pairs = looks(world, 3).offers[1], see_pairs(world.table, viewer(world, 3))
+    assert any(isinstance(entry, Transaction) for entry in world.do(3, Sign(1, 1)))
+    assert seen.why_not is None
+    assert seen.overruled == "94.1"
+    assert all(each.why_not is None for each in pairs)
+
+
+# ---------------------------------------------------------------- hosts and moderators
+
+
+def test_a_host_who_sits_at_the_table_is_a_player() -> None:
+    world, _ = two_worlds()
+    host = viewer(world, 1, moderator=True, audits=True)
+    assert host.hosts
+    assert not host.audits
+    seen = redact(world.entries[-1], host, world.table.seq)
+    assert isinstance(seen, Corrected)
+    assert seen.hidden is None
+
+
+def test_hands_are_open_to_a_moderator_who_never_sat_and_only_for_an_audit() -> None:
+    world, _ = two_worlds()
+    seat = world.seat(3)
+    assert looks(world, 9, moderator=True).seats[seat].hidden is None
+    assert looks(world, 9, moderator=True, audits=True).seats[seat].hidden is not None
+    assert looks(world, 9, audits=True).seats[seat].hidden is None, "only hosts and moderators audit"
+
+
+def test_hands_are_closed_to_a_host_who_ever_sat() -> None:
+    world = opened(3, Random(1))
+    world.do(1, Leave())
+    assert looks(world, 1, audits=True).seats[world.seat(2)].hidden is None
+
+
+def test_hands_are_closed_to_every_host_once_somebody_who_sat_is_erased() -> None:
+    """Nobody knows any more who they were: it might be the one who asks."""
+    world = opened(3, Random(1))
+    erased = [replace(person, user_id=None) if person.number == 2 else person for person in PEOPLE]
+    assert not person_viewer(world.table, erased, Caller(9, moderator=True), audits=True).audits
+    others = [replace(person, user_id=None) if person.number == 8 else person for person in PEOPLE]
+    assert person_viewer(world.table, others, Caller(9, moderator=True), audits=True).audits
+
+
+# ---------------------------------------------------------------- what is said in private
+
+
+def test_what_two_said_in_private_stays_between_them_when_it_resolves() -> None:
+    made = []
+    for words in ("peace", "war"):
+        world = opened(4, Random(1))
+        world.do(1, StartTurn())
+        world.do(1, OpenNegotiation(world.seat(2), words))
+        world.do(1, PostOffer(world.seat(2), Goods({"trade_good": 1}), terms=words, negotiation=1))
+        world.do(2, Sign(1, 1))
+        assert world.table.transactions == 1
+        made.append(world)
+    same((made[0], made[1]), 4)
+    assert [deal.terms for deal in looks(made[0], 2).deals.values()] == ["peace"]
+    assert looks(made[0], 4).deals == {}
+
+
+def test_a_private_offer_is_in_no_view_but_its_twos_and_its_threads() -> None:
+    world = opened(4, Random(1))
+    world.do(1, OpenNegotiation(world.seat(2), "peace"))
+    note = Goods({f"note:ceasefire:{world.seat(1)}": 1, "trade_good": 1})
+    world.do(1, PostOffer(None, note, terms="quietly", negotiation=1))
+    assert looks(world, 2).offers[1].gives == note
+    assert looks(world, 4).offers == see(world.table, channel(world)).offers == {}
+    thread = see(world.table, room(world.table, PEOPLE, 1))
+    assert thread.offers[1].gives == Goods({"note": 1, "trade_good": 1})
+    assert thread.offers[1].terms == "quietly"
+    assert thread.negotiations[1].topic == "peace"
+    assert see(world.table, room(world.table, PEOPLE, 2)).offers == {}
+
+
+def test_who_reads_along_learns_nothing_of_a_private_offer() -> None:
+    """Not what is offered, not what the rules say of it, nothing private besides."""
+    world = opened(4, Random(1))
+    world.do(1, OpenNegotiation(world.seat(2), "peace"))
+    world.do(1, PostOffer(None, Goods({"trade_good": 1}), terms="quietly", negotiation=1))
+    world.do(1, ProposeDeal(world.seat(2), "peace", later=True, private=True))
+    seen = see(world.table, replace(viewer(world, 2), overheard=True))
+    offer = seen.offers[1]
+    assert (offer.gives, offer.wants, offer.terms, offer.why_not) == (Goods(), Goods(), None, None)
+    assert seen.deals == seen.negotiations == {}
+    assert seen.prompts == ()
+    assert seen.seats[world.seat(2)].hidden is None
+
+
+# ---------------------------------------------------------------- a successor, and those who were there before
+
+
+def taken_over(world: World, seat: str, by: int = 10) -> None:
+    """The person in this seat leaves, and another one takes it over."""
+    world.do(world.table.host, Leave(seat))
+    world.do(by, Sit(seat))
+
+
+def test_a_successor_gets_no_words_deals_offers_or_looks_of_before() -> None:
+    world = opened(4, Random(1))
+    seat = world.seat(2)
+    world.do(1, StartTurn())
+    world.do(1, OpenNegotiation(seat, "peace"))
+    world.do(1, PostOffer(None, Goods({"trade_good": 1}), terms="quietly", negotiation=1))
+    world.do(2, Sign(1))
+    world.do(1, PostOffer(None, Goods({"trade_good": 2}), terms="much more", negotiation=1))
+    world.do(3, ProposeDeal(seat, "hostilities", later=True, private=True))
+    world.do(4, ProposeDeal(seat, "truce", later=True))
+    world.do(1, PostOffer(seat, Goods({f"note:ceasefire:{world.seat(1)}": 1})))
+    taken_over(world, seat)
+    seen, entries = looks(world, 10), reads(world, viewer(world, 10))
+    assert set(seen.offers) == {3}
+    assert seen.offers[3].gives == Goods({"note": 1}), "which note was meant for the one before"
+    assert {deal.terms for deal in seen.deals.values()} == {"truce"}
+    assert seen.negotiations == {}
+    assert [prompt.deal for prompt in seen.prompts] == [], "what the one before was asked is not asked again"
+    for word in ("quietly", "much more", "hostilities", "peace"):
+        assert word not in repr([view.entry for view in entries])
+    assert not any(view.mine for view in entries[:-1])
+
+
+def test_a_former_player_keeps_what_was_theirs() -> None:
+    world = opened(4, Random(1))
+    seat = world.seat(2)
+    world.do(1, StartTurn())
+    world.do(1, PostOffer(seat, Goods({f"note:ceasefire:{world.seat(1)}": 1})))
+    before = reads(world, viewer(world, 2))
+    taken_over(world, seat)
+    world.do(1, PostOffer(seat, Goods({f"note:political_secret:{world.seat(1)}": 1})))
+    entries = reads(world, viewer(world, 2))
+    assert [view.entry for view in entries[: len(before)]] == [view.entry for view in before]
+    posted = [view for view in entries if view.kind == "offer.posted"]
+    assert [view.complete for view in posted] == [True, False]
+    assert [bool(view.mine) for view in posted] == [True, False]
+    assert looks(world, 2).seat is None
+
+
+def test_who_comes_back_to_an_empty_seat_finds_everything_but_not_after_another() -> None:
+    world = opened(4, Random(1))
+    seat = world.seat(2)
+    world.do(1, PostOffer(seat, Goods({f"note:ceasefire:{world.seat(1)}": 1})))
+    world.do(2, Leave())
+    world.do(2, Sit(seat))
+    assert looks(world, 2).offers[1].exact
+    taken_over(world, seat)
+    world.do(1, PostOffer(seat, Goods({f"note:ceasefire:{world.seat(1)}": 1})))
+    world.do(10, Leave())
+    world.do(2, Sit(seat))
+    assert not looks(world, 2).offers[2].exact, "that one was for the person in between"
+
+
+def test_an_entry_names_people_as_they_were() -> None:
+    world = opened(3, Random(1))
+    seat = world.seat(2)
+    world.do(2, Gain(Goods({"trade_good": 1})))
+    taken_over(world, seat)
+    world.do(10, Gain(Goods({"trade_good": 1})))
+    entries = [view for view in reads(world, channel(world)) if view.kind == "holdings.gained"]
+    assert [view.names.holders[seat] for view in entries] == [2, 10]
+    assert looks(world, 1).names.holders[seat] == 10
+    left = next(view for view in reads(world, channel(world)) if view.kind == "seat.left")
+    assert left.names.holders[seat] == 2
+
+
+def test_an_entry_knows_nobody_who_had_not_sat_down_yet() -> None:
+    world = opened(3, Random(1))
+    first = reads(world, channel(world))[0]
+    assert set(first.names.holders) == set(world.table.seats), "the first holder of a seat has it from the beginning"
+    world.do(2, Leave())
+    world.do(3, Gain(Goods({"trade_good": 1})))
+    assert reads(world, channel(world))[-1].names.holders[world.recorded[-2].entry.seat] is None  # type: ignore[attr-defined]
+
+
+def cards(world: World) -> dict[int, str]:
+    """Return three who trade with real cards, by seat."""
+    world.do(1, OpenTable("advciv"))
+    for person, seat in ((1, "crete"), (2, "egypt"), (3, "asia")):
+        world.do(1, Sit(seat, person))
+        world.do(person, Gain(Goods({"commodity:salt": 2, "commodity:iron": 2, "commodity:wine": 2})))
+    world.do(1, OpenTrading())
+    return {1: "crete", 2: "egypt", 3: "asia"}
+
+
+def test_a_successor_does_not_learn_why_an_offer_became_void() -> None:
+    """The reason names cards that were in the hand of the one before."""
+    world = World()
+    cards(world)
+    handed = Goods({"commodity:salt": 2, "commodity:wine": 1})
+    world.do(2, PostOffer(None, SALT, IRON, handed=handed))
+    world.do(2, PostOffer("asia", SALT, IRON, handed=handed))
+    world.do(3, HandOver(2, Goods({"commodity:iron": 2, "commodity:wine": 1}), 1))
+    world.do(1, HandOver(1, Goods({"commodity:iron": 2, "commodity:wine": 1}), 1))
+    assert "left your hand" in looks(world, 2).offers[1].end_reason
+    taken_over(world, "egypt")
+    assert looks(world, 10).offers[1].end_reason == ""
+
+
+def test_a_successor_of_the_taker_of_an_offer_to_all_is_one() -> None:
+    """Who was picked became one of its two later than it was posted."""
+    world = World()
+    cards(world)
+    world.do(2, PostOffer(None, SALT, IRON))
+    world.do(3, Sign(1))
+    world.do(2, HandOver(1, Goods({"commodity:salt": 2, "commodity:wine": 1}), 1))
+    world.do(3, HandOver(1, Goods({"commodity:iron": 2, "commodity:wine": 1}), 1))
+    assert world.table.transactions == 1
+    taken_over(world, "asia")
+    assert world.recall(["offer:1"]).offers[1].successors == {"asia"}
+    with pytest.raises(Refused, match="between others"):
+        world.do(10, RepeatOffer(1))
+
+
+def test_a_successor_is_not_told_what_may_follow_from_before() -> None:
+    """What another had handed over and gave away is told to that person only."""
+    world = World()
+    cards(world)
+    world.do(2, PostOffer("crete", SALT, IRON, handed=Goods({"commodity:salt": 2, "commodity:wine": 1})))
+    world.do(2, PostOffer("asia", SALT, IRON, handed=Goods({"commodity:salt": 2, "commodity:wine": 1})))
+    world.do(3, HandOver(2, Goods({"commodity:iron": 2, "commodity:wine": 1}), 1))
+    assert any(view.follow_ups for view in reads(world, viewer(world, 2)))
+    taken_over(world, "egypt")
+    assert not any(view.follow_ups for view in reads(world, viewer(world, 10)))
+
+
+def test_a_successor_sees_the_hand_and_not_how_it_came() -> None:
+    world = World()
+    world.do(1, OpenTable("advciv"))
+    world.do(1, Sit("crete"))
+    world.do(2, Sit("egypt"))
+    world.do(2, DrawCards(5, "chance"))
+    hand = world.table.seats["egypt"].holdings
+    taken_over(world, "egypt")
+    assert looks(world, 10).seats["egypt"].hidden == hand
+    told = [view.entry.model_dump(mode="json") for view in reads(world, viewer(world, 10)) if "cards" in view.kind]
+    assert all(entry.get("hidden") is None for entry in told)
+    took = reads(world, viewer(world, 10))[-1]
+    assert getattr(took.entry, "hand", None) == hand
+    assert getattr(reads(world, channel(world))[-1].entry, "hand", None) is None
+
+
+# ---------------------------------------------------------------- when the table is closed
+
+
+@pytest.mark.parametrize("choice", ["yes", "no"])
+def test_secrets_open_with_the_end_or_never(choice: Literal["yes", "no"]) -> None:
+    world = World()
+    world.do(1, OpenTable("ti4", "Friday", choice))
+    for person, seat in ((1, "hacan"), (2, "sol"), (3, "letnev")):
+        world.do(1, Sit(seat, person))
+    world.do(1, StartTurn())
+    world.do(1, OpenNegotiation("sol", "peace"))
+    world.do(1, PostOffer(None, Goods({"note:ceasefire:hacan": 1}), terms="quietly", negotiation=1))
+    world.do(2, Sign(1))
+    world.do(1, SetHoldings("letnev", Goods({"note:political_secret:sol": 1})))
+    world.do(1, CloseTable())
+    for who in (channel(world), viewer(world, 3), viewer(world, 9)):
+        seen, entries = see(world.recall_all(), who), reads(world, who)
+        is_open = choice == "yes"
+        assert who.opened == is_open
+        assert (1 in seen.offers) == is_open
+        assert ("quietly" in repr(entries)) == is_open
+        assert all((seat.hidden is not None) == is_open for seat in seen.seats.values() if seat.id != who.seat)
+        assert all(view.complete for view in entries) or not is_open
+
+
+def test_prompts_end_with_the_table() -> None:
+    world = opened(3, Random(1))
+    world.do(1, ProposeDeal(world.seat(2), "peace", later=True))
+    assert looks(world, 2).prompts
+    world.do(1, CloseTable())
+    assert looks(world, 2).prompts == ()
+
+
+# ---------------------------------------------------------------- pairs, prompts, follow-ups
+
+
+def test_a_deal_is_asked_once_and_of_the_other_only() -> None:
+    world = opened(3, Random(1))
+    world.do(1, ProposeDeal(world.seat(2), "peace", later=True))
+    assert [prompt.key for prompt in looks(world, 2).prompts] == ["deal-1"]
+    assert looks(world, 1).prompts == looks(world, 3).prompts == ()
+    world.do(2, AnswerDeal(1, agreed=True))
+    assert looks(world, 2).prompts == ()
+
+
+def test_what_may_follow_is_told_to_whom_it_concerns() -> None:
+    """Mentak may pillage; nobody else is told."""
+    world = World()
+    world.do(1, OpenTable("ti4"))
+    for person, seat in ((1, "hacan"), (2, "sol"), (3, "mentak")):
+        world.do(1, Sit(seat, person))
+        world.do(1, SetHoldings(seat, Goods({"trade_good": 5})))
+    world.do(1, JoinNeighbors("sol", "mentak"))
+    world.do(1, StartTurn("hacan"))
+    world.do(1, PostOffer("sol", Goods({"trade_good": 1})))
+    world.do(2, Sign(1))
+    told = {
+        person: [each for view in reads(world, viewer(world, person)) for each in view.follow_ups]
+        for person in (1, 2, 3)
+    }
+    assert [len(each) for each in told.values()] == [0, 0, 1]
+    assert not any(view.follow_ups for view in reads(world, channel(world)))
+
+
+def test_an_offer_that_ended_is_shown_with_how_it_ended() -> None:
+    world = opened(3, Random(1))
+    world.do(1, PostOffer(world.seat(2), Goods({"trade_good": 1})))
+    world.do(2, EndOffer(1, "decline"))
+    assert looks(world, 1).offers[1].status == "declined"
+    assert looks(world, 1).offers[1].actions == ()
+    assert see(world.table, viewer(world, 1)).offers == {}
+
+
+def test_a_negotiation_that_is_over_is_still_its_twos() -> None:
+    world = opened(3, Random(1))
+    world.do(1, OpenNegotiation(world.seat(2), "peace"))
+    world.do(2, CloseNegotiation(1))
+    assert see(world.table, viewer(world, 2)).negotiations == {}
+    assert looks(world, 3).negotiations == {}
+
+
+def test_hidden_goods_are_counted_only_where_the_game_counts_them() -> None:
+    world = World()
+    cards(world)
+    seen = looks(world, 1).seats["egypt"]
+    assert (seen.open, seen.hidden, seen.hidden_count, seen.exchangeable) == (Goods(), None, None, None)
+    notes = looks(opened(3, Random(1)), 1)
+    other = next(seat for seat in notes.seats.values() if seat.id != notes.seat)
+    assert other.hidden is None
+    assert (other.hidden_count or 0) >= 5
+
+
+def test_an_entry_tells_its_place() -> None:
+    world = opened(2, Random(1))
+    recorded = Recorded(TABLE, world.table.seq, 5, 2, world.entries[-1], "abc")
+    seen = see_entry(recorded, channel(world), "ti4")
+    assert (seen.table, seen.seq, seen.at, seen.by, seen.hash) == (TABLE, world.table.seq, 5, 2, "abc")

@@ -1,0 +1,72 @@
+"""Kinds of entry: all of them come about, each keeps its name, and what is sealed is sealed by its type."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from bot.rules.entries import Entry, kind_name, sealed_fields, split
+from bot.rules.games.advciv import GAME as ADVCIV
+from bot.rules.games.ti4 import GAME as TI4
+from bot.rules.holdings.entries import Gained
+from bot.rules.negotiations.entries import NegotiationOpened
+from bot.rules.vocabulary import CORE_ENTRIES, entry_kinds, kind_matches, read_entry
+from tests.rules.games.advciv import machine as advciv
+from tests.rules.games.ti4 import machine as ti4
+from tests.rules.machines import laws
+
+EVERY = (*CORE_ENTRIES, *TI4.info.entries, *ADVCIV.info.entries)
+
+
+def test_every_kind_of_entry_comes_about_in_one_of_the_games() -> None:
+    """That all of its kinds do come about, each game's long loop sees to."""
+    assert laws.names_of(ti4.KINDS | advciv.KINDS) == set(entry_kinds())
+
+
+def test_names_are_unique() -> None:
+    assert len(entry_kinds()) == len(set(entry_kinds())) == len(EVERY)
+
+
+@pytest.mark.parametrize("kind", EVERY, ids=kind_name)
+def test_a_kind_has_a_name_of_the_usual_shape(kind: type[Entry]) -> None:
+    assert re.fullmatch(r"([a-z0-9]+\.)?[a-z]+\.[a-z]+", kind_name(kind))
+
+
+@pytest.mark.parametrize("kind", EVERY, ids=kind_name)
+def test_what_is_sealed_may_be_missing(kind: type[Entry]) -> None:
+    """Without its sealed part an entry is read all the same: those fields are None then."""
+    for name in sealed_fields(kind):
+        assert kind.model_fields[name].default is None
+
+
+def test_an_empty_sealed_part_is_sealed_all_the_same() -> None:
+    """Else its presence would tell something."""
+    assert split(NegotiationOpened(negotiation=1, seat="sol", other="hacan"))[1] == {"parties": {"topic": None}}
+    assert split(Gained(seat="sol"))[1] == {"parties": {"hidden": None}}
+
+
+def test_what_nobody_knows_is_not_read() -> None:
+    with pytest.raises(ValueError, match="does not match any of the expected tags"):
+        read_entry({"kind": "offer.moved"}, {})
+    with pytest.raises(ValueError, match="Extra inputs are not permitted"):
+        read_entry({"kind": "table.closed", "more": 1}, {})
+
+
+@pytest.mark.parametrize(
+    ("kind", "wanted", "matches"),
+    [
+        ("ti4.turn.started", "ti4.turn.started", True),
+        ("ti4.turn.started", "turn.started", True),
+        ("ti4.turn.started", "turn", True),
+        ("ti4.turn.started", "started", True),
+        ("ti4.turn.started", "ti4", False),
+        ("ti4.turn.started", "turn.ended", False),
+        ("offer.transaction", "transaction", True),
+        ("offer.transaction", "offer", True),
+        ("offer.transaction", "trans", False),
+        ("offer.transaction", "offer.transaction", True),
+    ],
+)  # fmt: skip
+def test_what_a_person_means_by_a_kind(kind: str, wanted: str, matches: bool) -> None:
+    assert kind_matches(kind, wanted) == matches

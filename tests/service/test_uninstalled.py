@@ -1,0 +1,388 @@
+"""A table whose game is not installed: it can be looked at, audited, exported, verified and closed; nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import MISSING, dataclass, fields, replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Annotated, Any, Literal, NamedTuple
+
+import pytest
+
+from bot.exports import FORMATS, export
+from bot.exports.jsonlines import check as check_file
+from bot.ledger import Ledger, Published
+from bot.rules import snapshots
+from bot.rules.audits.commands import Audit
+from bot.rules.commands import Caller, Command, handler
+from bot.rules.engine import _core, decide
+from bot.rules.entries import Entry, Sealed, split
+from bot.rules.holdings.commands import SetHoldings
+from bot.rules.holdings.entries import GoodsMoved
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.seats import Change
+from bot.rules.model.table import GameState, Table
+from bot.rules.model.violation import Refused
+from bot.rules.offers.commands import PostOffer, Sign
+from bot.rules.registry import game_named
+from bot.rules.seats.commands import Sit
+from bot.rules.tables.commands import ChangeSettings, CloseTable, OpenTable, Tick
+from bot.rules.uninstalled import ALLOWED, UnknownEntry
+from bot.rules.views import TableView
+from bot.rules.vocabulary import read_entry
+from bot.service import Filter, Outcome
+from bot.show.history import ledger_card, player_card, trade_card
+from bot.show.narration import sentence
+from bot.show.offers import offer_card, offers_card
+from bot.show.tables import board_card, table_card
+from tests.plugin.bazaar.bourse_bazaar import GAME
+from tests.plugin.bazaar.installing import installed, point
+from tests.service.club import ALICE, BOB, CHANNEL, MONA, TABLE, Club, moderator, requester
+
+REASON = "This table plays bazaar, which is not installed here."
+REMEDY = "The host can close it or export its ledger."
+SECRET = "saffron"
+"""A word that stands only in what is sealed."""
+
+
+# ---------------------------------------------------------------- a game with a secret
+
+
+@dataclass(frozen=True, slots=True)
+class StallState(GameState):
+    """``stalls`` are the seats that have opened theirs."""
+
+    stalls: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class OpenStall(Command):
+    """Open the host's stall, with goods that only they know of."""
+
+
+class StallOpened(GoodsMoved):
+    kind: Literal["bazaar.stall.opened"] = "bazaar.stall.opened"
+    seat: str
+    share: float = 0.5
+    note: Annotated[str | None, Sealed("keeper")] = None
+
+    def subject(self) -> str | None:
+        return f"stall:{self.seat}"
+
+
+def open_stall(table: Table, command: OpenStall, caller: Caller) -> Iterable[Entry]:
+    return [StallOpened(seat="red", hidden={"red": Change(gained=Goods({SECRET: 3}))}, note=SECRET)]
+
+
+def apply(table: Table, entry: Entry) -> Table:
+    if not isinstance(entry, StallOpened):
+        return table
+    assert isinstance(table.state, StallState)
+    return replace(table, state=StallState(table.state.stalls | {entry.seat}))
+
+
+BAZAAR = replace(
+    GAME,
+    info=replace(GAME.info, state=StallState, entries=(StallOpened,)),
+    commands=replace(GAME.commands, handlers=dict([handler(OpenStall, open_stall)]), apply=apply),
+)
+
+
+class Played(NamedTuple):
+    """An evening at the bazaar as its ledger and its people had it while the game was installed."""
+
+    ledger: Ledger
+    table: Table
+    published: list[Published]
+    view: TableView
+
+
+def silk(count: int) -> Goods:
+    return Goods({"silk": count})
+
+
+async def play(ledger: Ledger, open_on_close: Literal["yes", "no"] = "yes") -> Played:
+    """Red opens a stall and gives Green what was in it; an offer of theirs stands at the end."""
+    club = Club(ledger)
+    await club.service.open_table(
+        requester(ALICE), game="bazaar", name="Friday", channel_id=CHANNEL, open_on_close=open_on_close
+    )
+    await club.does(ALICE, Sit("red"))
+    await club.does(BOB, Sit("green"))
+    await club.does(ALICE, SetHoldings("red", silk(2)))
+    await club.does(ALICE, OpenStall())
+    await club.does(ALICE, PostOffer(to="green", give=Goods({"silk": 1, SECRET: 2})))
+    await club.does(BOB, Sign(1))
+    await club.does(ALICE, PostOffer(give=silk(1)))
+    view = await club.service.view(TABLE, requester(ALICE))
+    return Played(ledger, await club.remembered(), await ledger.published(TABLE), view)
+
+
+@contextmanager
+def gone() -> Iterator[None]:
+    """The game is not installed, though others are."""
+    with installed(point(replace(GAME, info=replace(GAME.info, id="market")))):
+        yield
+
+
+@pytest.fixture
+async def played(empty: Club) -> Played:
+    with installed(point(BAZAAR)):
+        return await play(empty.ledger)
+
+
+@pytest.fixture
+def club(played: Played) -> Iterator[Club]:
+    """The table in a process where its game is not installed."""
+    with gone():
+        yield Club(played.ledger)
+
+
+# ---------------------------------------------------------------- looking
+
+
+async def test_the_table_can_be_looked_at(club: Club) -> None:
+    view = await club.service.view(TABLE, requester(BOB))
+    assert (view.game, view.open, view.seated()) == ("bazaar", True, ["red", "green"])
+    assert view.board.lines == (f"{REASON} {REMEDY}",)
+    assert [view.seats["red"].name, view.seats["green"].short] == ["Red", "Green"]
+    found = view.offers[2].why_not
+    assert found
+    assert found.sentence() == f"{REASON} {REMEDY}"
+    pairs = await club.service.pairs(TABLE, requester(BOB))
+    for card in (table_card(view, pairs), board_card(view), offers_card(view), offer_card(view, view.offers[2])):
+        assert card
+
+
+async def test_a_seat_s_holdings_are_nobody_else_s_to_see(club: Club) -> None:
+    for seen in (requester(BOB), requester(MONA)):
+        red = (await club.service.view(TABLE, seen)).seats["red"]
+        assert (red.open, red.hidden, red.hidden_count) == (NOTHING, None, None)
+    own = (await club.service.view(TABLE, requester(ALICE))).seats["red"]
+    assert game_named("bazaar").goods.describe_holdings(own) == [
+        "What this seat holds can't be told while bazaar is not installed."
+    ]
+
+
+async def test_at_a_table_that_only_warns_nothing_can_be_traded_either(played: Played) -> None:
+    with installed(point(BAZAAR)):
+        await Club(played.ledger).does(ALICE, ChangeSettings({"rulings": "warn"}))
+    with gone():
+        assert all(pair.why_not for pair in await Club(played.ledger).service.pairs(TABLE, requester(BOB)))
+
+
+async def test_history_and_audit_tell_every_entry(club: Club) -> None:
+    for who, audits in ((requester(BOB), False), (requester(ALICE), True), (moderator(), True)):
+        page = await club.service.history(TABLE, who, filter=Filter(), upto=99, page=1, size=99, audits=audits)
+        told = [sentence(entry) for entry in page.entries]
+        assert len(told) == await club.seq()
+        assert f"**stall opened** (<@{ALICE}>)." in told
+        assert SECRET not in repr(next(entry for entry in page.entries if isinstance(entry.entry, UnknownEntry)))
+        assert ledger_card(page, Filter())
+
+
+async def test_entries_of_the_game_can_be_filtered(club: Club) -> None:
+    async def kinds(**only: Any) -> list[str]:
+        filter = Filter(**only)
+        page = await club.service.history(TABLE, moderator(), filter=filter, upto=99, page=1, size=99, audits=True)
+        return [entry.kind for entry in page.entries]
+
+    assert await kinds(kind="stall") == ["bazaar.stall.opened"]
+    assert "bazaar.stall.opened" in await kinds(person=1)
+    assert "bazaar.stall.opened" not in await kinds(person=2)
+
+
+async def test_a_trade_and_a_player_can_be_audited(club: Club) -> None:
+    for command in (Audit("ledger"), Audit("trade", 1), Audit("player", 1), Audit("verify"), Audit("export")):
+        assert (await club.does(ALICE, command)).entries[-1].kind == "audit.looked"
+    story = await club.service.trade_story(TABLE, moderator(), 1, upto=99)
+    assert trade_card(story, 99, 1)
+    view = await club.service.view(TABLE, moderator(), audits=True)
+    entries = await club.service.entries(TABLE, moderator(), audits=True)
+    assert player_card(view, entries, 1, 99, 1)
+
+
+async def test_delivery_is_told_what_to_show(club: Club) -> None:
+    briefing = await club.service.briefing(TABLE, 0)
+    assert briefing
+    assert len(briefing.entries) == await club.seq()
+
+
+# ---------------------------------------------------------------- exporting and verifying
+
+
+@pytest.mark.parametrize("form", FORMATS)
+async def test_it_can_be_exported(club: Club, form: Any) -> None:
+    for who in (requester(ALICE), moderator()):
+        source = await club.service.export_source(TABLE, who, upto=await club.seq())
+        content = export(form, source)
+        assert b"bazaar.stall.opened" in content or form == "beancount"
+        if form == "json":
+            assert check_file(content) is None
+
+
+async def test_its_journal_adds_up(club: Club, tmp_path: Path) -> None:
+    loader = pytest.importorskip("beancount.loader", reason="bean-check needs beancount: pip install beancount")
+    await club.does(ALICE, CloseTable())
+    source = await club.service.export_source(TABLE, moderator(), upto=await club.seq())
+    file = tmp_path / "table.beancount"
+    file.write_bytes(export("beancount", source))
+    assert loader.load_file(str(file))[1] == []
+
+
+async def test_a_whole_evening_of_another_game_can_be_looked_at_verified_exported_and_closed(evening: Club) -> None:
+    with gone():
+        without = Club(evening.ledger)
+        host = requester((await without.service.view(TABLE, requester(ALICE))).host + 100)
+        for who in (host, moderator()):
+            source = await without.service.export_source(TABLE, who, upto=await without.seq())
+            for form in FORMATS:
+                assert export(form, source)
+        assert await without.service.briefing(TABLE, 0)
+        await without.service.execute(TABLE, moderator(), CloseTable())
+        assert (await without.service.verify(TABLE, moderator())).bad is None
+
+
+async def test_what_the_ledger_publishes_is_the_same_to_the_byte(played: Played, club: Club) -> None:
+    assert await club.ledger.published(TABLE) == played.published
+    for each, recorded in zip(played.published, await club.entries(), strict=True):
+        assert split(recorded.entry)[0] == each.public
+        assert (split(recorded.entry)[1] == {}) >= isinstance(recorded.entry, UnknownEntry)
+
+
+async def test_it_verifies(club: Club) -> None:
+    assert (await club.service.verify(TABLE, moderator())).bad is None
+    await club.does(ALICE, CloseTable())
+    assert (await club.service.verify(TABLE, moderator())).bad is None
+
+
+async def test_what_is_sealed_by_the_game_is_shown_to_nobody_even_when_the_table_closes(club: Club) -> None:
+    await club.does(ALICE, CloseTable())
+    unknown = next(each.seq for each in await club.entries() if isinstance(each.entry, UnknownEntry))
+    for who in (requester(ALICE), requester(BOB), moderator()):
+        entries = await club.service.entries(TABLE, who)
+        assert SECRET not in repr(entries[unknown - 1])
+    source = await club.service.export_source(TABLE, moderator(), upto=99)
+    assert source.sees_all
+    assert source.disclosed[unknown] == {}
+
+
+# ---------------------------------------------------------------- closing, and nothing else
+
+
+def ending(closed: Outcome) -> list[str]:
+    return [entry.kind for entry in closed.entries]
+
+
+async def test_its_host_can_close_it(club: Club) -> None:
+    with pytest.raises(Refused, match="Only the host may close the table"):
+        await club.does(BOB, CloseTable())
+    assert ending(await club.does(ALICE, CloseTable())) == ["offer.voided", "table.closed"]
+    assert not (await club.service.view(TABLE, requester(BOB))).open
+    await club.service.remove(TABLE, requester(ALICE))
+
+
+def any_(command: type[Command]) -> Command:
+    """A command with something in each field."""
+    required = [
+        each for each in fields(command) if each.init and each.default is MISSING and each.default_factory is MISSING
+    ]
+    examples = SimpleNamespace(int=1, str="red", bool=True, Goods=silk(1))
+    return command(**{each.name: getattr(examples, str(each.type).split()[0], "withdraw") for each in required})
+
+
+OTHERS = [command for command in _core() if command.__name__ not in ALLOWED]
+
+
+def test_the_commands_that_it_takes_are_commands_of_the_core() -> None:
+    assert {command.__name__ for command in _core()} >= ALLOWED
+    assert {CloseTable.__name__, Audit.__name__, Tick.__name__} == ALLOWED
+
+
+@pytest.mark.parametrize("command", OTHERS, ids=lambda command: command.__name__)
+async def test_every_other_command_is_refused_and_changes_nothing(club: Club, command: type[Command]) -> None:
+    before = await club.ledger.head(TABLE)
+    for user in (ALICE, BOB):
+        with pytest.raises(Refused) as refused:
+            await club.does(user, any_(command))
+        assert (refused.value.violation.reason, refused.value.violation.remedy) == (REASON, REMEDY)
+    assert await club.ledger.head(TABLE) == before
+
+
+async def test_a_command_of_the_game_is_refused(club: Club) -> None:
+    with pytest.raises(Refused):
+        await club.does(ALICE, OpenStall())
+
+
+async def test_time_goes_on_so_that_the_table_can_be_closed(played: Played) -> None:
+    with installed(point(BAZAAR)):
+        await Club(played.ledger).does(ALICE, PostOffer(give=silk(1), lasts=60_000))
+    with gone():
+        later = Club(played.ledger)
+        later.clock.moves(hours=1)
+        await later.service.tick(TABLE)
+        assert [entry.entry.kind for entry in await later.entries()][-1] == "offer.expired"
+        assert ending(await later.does(ALICE, CloseTable())) == ["offer.voided", "table.closed"]
+
+
+def test_no_table_is_opened_for_a_game_that_is_not_installed() -> None:
+    with gone(), pytest.raises(Refused, match=r"^There is no game “bazaar” here\. Try market\.$"):
+        decide(Table(), OpenTable("bazaar"), Caller(1))
+
+
+# ---------------------------------------------------------------- the game comes back
+
+
+async def test_with_the_game_back_the_table_is_as_it_was(played: Played) -> None:
+    with gone():
+        without = Club(played.ledger)
+        assert (await without.table()).state == GameState()
+        await without.does(ALICE, Audit("ledger"))
+    with installed(point(BAZAAR)):
+        back = Club(played.ledger)
+        assert replace(await back.remembered(), seq=played.table.seq) == played.table
+        again = await back.service.view(TABLE, requester(ALICE))
+        assert replace(again, seq=played.view.seq) == played.view
+        assert (await back.does(ALICE, PostOffer(give=silk(1)))).view.offers[3].gives == silk(1)
+
+
+async def test_a_snapshot_without_the_game_is_not_read_with_it(played: Played) -> None:
+    with gone():
+        poorer = await Club(played.ledger).table()
+        text = snapshots.dump(poorer)
+    with installed(point(BAZAAR)):
+        assert snapshots.load(poorer.seq, text) is None
+        await played.ledger.save_snapshot(TABLE, poorer.seq, text)
+        assert await Club(played.ledger).remembered() == played.table
+
+
+async def test_a_snapshot_without_the_game_is_not_read_at_all(played: Played) -> None:
+    """Whichever games are there: other sets of games may have states of the same shape."""
+    with gone():
+        poorer = await Club(played.ledger).table()
+        assert snapshots.load(poorer.seq, snapshots.dump(poorer)) is None
+
+
+# ---------------------------------------------------------------- entries
+
+
+def test_only_a_kind_of_another_game_is_unknown() -> None:
+    with gone():
+        assert isinstance(read_entry({"kind": "bazaar.stall.opened", "v": 1, "seat": "red"}, {}), UnknownEntry)
+        for kind in ("offer.bogus", "market.bogus", "bogus", ".bogus", "bazaar.", "", 3, None):
+            with pytest.raises(ValueError, match="validation error"):
+                read_entry({"kind": kind, "v": 1}, {})
+
+
+def test_an_unknown_entry_may_hold_anything() -> None:
+    public = {
+        "kind": "bazaar.odd", "v": 2, "seat": ["red"], "person": "alice", "seats": 1, "apply": None, "subject": {},
+        "parties": 0.25, "_x": True, "model_extra": [], "offer": "1",
+    }  # fmt: skip
+    entry = read_entry(public, {"parties": {"hand": SECRET}})
+    assert isinstance(entry, UnknownEntry)
+    assert split(entry) == (public, {})
+    assert (entry.seat, entry.person, entry.seats(), entry.subject()) == (None, None, frozenset(), None)
+    assert entry.apply(Table()) == Table()

@@ -1,0 +1,85 @@
+"""The core knows no game: its sources hold no game's name, and no word that only one game has.
+
+Examples may be taken from a game: what stands in ``double backticks`` in a docstring, or after "for example:" in what
+a player reads. `bot.bench` measures the tables of a real game, so it is no part of the core.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+
+from bot.rules.registry import games
+from data import read
+from data.advciv import calamities, nations
+from data.ti4 import abilities, factions, promissory_notes
+
+ROOT = Path(__file__).parent.parent
+GAMES = tuple(games())
+
+TERMS = {
+    "ti4": ("agenda", "commodity value", "planet", "promissory", "relic", "space station", "trade good"),
+    "advciv": ("calamit", "civilization card", "ninth stack"),
+}
+"""Beginnings of words of a game that stand in no file of its data by themselves."""
+
+EXAMPLES = re.compile(r"``[^`]*``|for example: [^\"]*|Such as: [^\"]*")
+
+
+def core_sources() -> Iterator[Path]:
+    """Every source of the core, and what the packages ``cogs`` and ``data`` have for all games."""
+    for package in ("bot", "cogs", "data"):
+        for path in sorted((ROOT / package).rglob("*.py")):
+            parts = path.relative_to(ROOT).parts
+            own = parts[:3] == ("bot", "rules", "games") or parts[:2] == ("bot", "bench")
+            if not own and not (parts[0] in ("cogs", "data") and parts[1] in GAMES):
+                yield path
+
+
+def names_of(things: Iterable[object]) -> Iterator[str]:
+    for thing in things:
+        yield from (value for field in ("name", "short") if (value := getattr(thing, field, "")))
+
+
+def words() -> list[str]:
+    """What a source of the core may not hold, in lower case."""
+    found = {game.info.name for game in games().values()} | {*GAMES, "twilight imperium", "civilization"}
+    found |= {term for terms in TERMS.values() for term in terms}
+    found |= {*names_of(factions().values()), *names_of(promissory_notes().values()), *names_of(abilities())}
+    found |= {*names_of(nations().values()), *names_of(calamities().values())}
+    return sorted({word.casefold() for word in found if len(word) > 2})
+
+
+FORBIDDEN = re.compile("|".join(rf"\b{re.escape(word)}" + ("" if word in sum(TERMS.values(), ()) else r"\b")
+                                for word in words()))  # fmt: skip
+
+
+def found_in(text: str) -> list[str]:
+    """The words in a text that the core may not hold, with their lines."""
+    plain = EXAMPLES.sub("", text).casefold().replace("_", " ")
+    return [
+        f"{number}: {match[0]}"
+        for number, line in enumerate(plain.splitlines(), start=1)
+        for match in FORBIDDEN.finditer(line)
+    ]
+
+
+@pytest.mark.parametrize("path", list(core_sources()), ids=lambda path: str(path.relative_to(ROOT)))
+def test_the_core_names_no_game(path: Path) -> None:
+    assert found_in(path.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_words_are_found_where_they_belong(game: str) -> None:
+    """So that the test above can fail."""
+    folders = (ROOT / "bot" / "rules" / "games" / game, ROOT / "cogs" / game, ROOT / "data" / game)
+    for folder in folders:
+        assert any(found_in(path.read_text(encoding="utf-8")) for path in folder.rglob("*.py")), folder
+    assert read(game, "rules")
+
+
+def test_every_game_is_listed_here() -> None:
+    assert set(TERMS) == set(GAMES)

@@ -1,0 +1,61 @@
+"""A command says what is wanted; who asks is the caller. A handler takes the command that it is bound to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import discord
+
+from bot.rules.commands import Caller, handler
+from bot.rules.engine import decide
+from bot.rules.entries import Entry
+from bot.rules.model.actions import Action, DealAction, OfferAction
+from bot.rules.model.table import Table
+from bot.rules.offers.commands import EndOffer, PostOffer, Sign
+from bot.rules.seats.commands import Leave, Sit
+from bot.rules.tables.commands import CloseTable
+from bot.service import Requester, Service
+from cogs.router import Router
+
+
+def commands() -> None:
+    Sign(1)
+    Sign(1, by=2)  # E: Unexpected keyword argument "by"
+    Sign("1")  # E: incompatible type "str"; expected "int"
+    CloseTable(moderator=True)  # E: Unexpected keyword argument "moderator"
+    Leave(seat=2)  # E: incompatible type "int"; expected "str | None"
+    Sit("sol", person="bob")  # E: incompatible type "str"; expected "int | None"
+    PostOffer(to=101)  # E: incompatible type "int"; expected "str | None"
+    EndOffer(1, how="stop")  # E: incompatible type "Literal['stop']"
+
+
+def sign(table: Table, command: Sign, caller: Caller) -> Iterable[Entry]:
+    return ()
+
+
+def handlers() -> None:
+    handler(Sign, sign)
+    handler(EndOffer, sign)  # E: "handler" has incompatible type
+    handler(Action, sign)  # E: "handler" has incompatible type
+    decide(Table(), Sign(1), Caller(1))
+    decide(Table(), Sign(1), 1)  # E: "decide" has incompatible type "int"; expected "Caller"
+    decide(Table(), OfferAction(1, 1, 1, "accept"), Caller(1))  # E: expected "Command"
+
+
+async def pressed(interaction: discord.Interaction, action: OfferAction) -> None:
+    """Answer a press."""
+
+
+def buttons(router: Router) -> None:
+    router.on(OfferAction, pressed)
+    router.on(DealAction, pressed)  # E: "on" of "Router" has incompatible type
+    router.on(Sign, pressed)  # E: "on" of "Router"
+
+
+async def requests(service: Service, requester: Requester) -> None:
+    await service.execute(1, requester, Sign(1))
+    await service.execute(1, requester, lambda people: Sit("sol", people.number(5, "bob")))
+    await service.execute(1, Caller(1), Sign(1))  # E: incompatible type "Caller"; expected "Requester"
+    await service.execute(1, requester, "close")  # E: incompatible type "str"
+    await service.execute(1, requester, lambda people: 3)  # E: expected "Command | Callable[[People], Command]"
+    await service.view(1)  # E: Missing positional argument "requester"

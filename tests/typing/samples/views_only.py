@@ -1,0 +1,62 @@
+"""Presentation, delivery and exports take views: nothing that holds what its reader may not know."""
+
+from __future__ import annotations
+
+from bot.delivery.planner import plan_board
+from bot.exports import export
+from bot.rules.entries import Entry, Recorded
+from bot.rules.model.deals import Deal
+from bot.rules.model.offers import Offer
+from bot.rules.model.seats import Seat
+from bot.rules.model.table import Table
+from bot.rules.views import DealView, EntryView, OfferView, TableView, Viewer
+from bot.rules.visibility import see
+from bot.show.accounts import moves_by_entry
+from bot.show.custom_ids import encode
+from bot.show.deals import deal_text
+from bot.show.narration import sentence
+from bot.show.offers import offer_card, offer_line
+from bot.show.pictures.ring import ring_of
+from bot.show.pictures.wealth import story_of
+from bot.show.tables import board_card, table_card
+
+
+def tables(table: Table, view: TableView) -> None:
+    table_card(view, [])
+    table_card(table, [])  # E: "table_card" has incompatible type "Table"; expected "TableView"
+    board_card(table)  # E: "board_card" has incompatible type "Table"; expected "TableView"
+    ring_of(table, [])  # E: "ring_of" has incompatible type "Table"; expected "TableView"
+    plan_board(table)  # E: "plan_board" has incompatible type "Table"; expected "TableView"
+    export("csv", table)  # E: "export" has incompatible type "Table"; expected "ExportSource"
+
+
+def offers(table: Table, offer: Offer, view: TableView, seen: OfferView) -> None:
+    offer_card(view, seen)
+    offer_card(view, offer)  # E: "offer_card" has incompatible type "Offer"; expected "OfferView"
+    offer_card(table, seen)  # E: "offer_card" has incompatible type "Table"; expected "TableView"
+    offer_line(view, table.offers[1])  # E: "offer_line" has incompatible type "Offer"; expected "OfferView"
+
+
+def deals(deal: Deal, view: TableView, seen: DealView) -> None:
+    deal_text(view, seen)
+    deal_text(view, deal)  # E: "deal_text" has incompatible type "Deal"; expected "DealView"
+
+
+def entries(recorded: Recorded, entry: Entry, view: TableView, seen: EntryView) -> None:
+    sentence(seen)
+    sentence(recorded)  # E: "sentence" has incompatible type "Recorded"; expected "EntryView"
+    sentence(entry)  # E: "sentence" has incompatible type "Entry"; expected "EntryView"
+    moves_by_entry(view, [seen])
+    moves_by_entry(view, [recorded])  # E: has incompatible type "Recorded"; expected "EntryView"
+    story_of(view, [recorded])  # E: has incompatible type "Recorded"; expected "EntryView"
+
+
+def seats(seat: Seat, view: TableView) -> None:
+    view.seats["sol"] = seat  # E: Unsupported target for indexed assignment
+
+
+def who_looks(table: Table, viewer: Viewer) -> None:
+    see(table, viewer)
+    see(table, 3)  # E: "see" has incompatible type "int"; expected "Viewer"
+    see(table)  # E: Missing positional argument "viewer"
+    encode(table)  # E: "encode" has incompatible type "Table"; expected "Action"
