@@ -1,4 +1,4 @@
-"""The app, where everything is put together: settings -> ledger -> service -> Discord client -> delivery -> cogs."""
+"""The composition root: settings -> ledger -> service -> Discord client -> delivery -> cogs."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ from cogs.tables import Tables
 
 log = logging.getLogger(__name__)
 
-discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # a table needs no voice
+# Without the libraries for voice, which Bourse does not use, discord.py would log warnings.
+discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
 
 PERMISSIONS = discord.Permissions(
     view_channel=True,
@@ -53,18 +54,17 @@ PERMISSIONS = discord.Permissions(
     read_message_history=True,
     attach_files=True,
 )
-"""The least that the bot needs: to see and write in a table's channel, to open threads for two, to send files."""
-
+"""The permissions that the bot needs: read and write in a table's channel, open private threads, attach files."""
 
 BOARD_PACE = 1.0
-"""The least time between two edits of one table's board, in seconds."""
+"""The minimum time between two edits of one table's board, in seconds."""
 
 
 class Tree(app_commands.CommandTree):
-    """The slash commands; what goes wrong in one is explained like anything else."""
+    """The slash commands, whose errors go to `cogs.errors` like those of buttons."""
 
     async def on_error(self, interaction: discord.Interaction, error: app_commands.AppCommandError, /) -> None:
-        """See `cogs.errors`. A refusal while a person still types means that there is nothing to offer."""
+        """Explain an error to the person, or suggest nothing if it happened during autocomplete."""
         if interaction.type is discord.InteractionType.autocomplete:
             if not interaction.response.is_done():
                 await interaction.response.autocomplete([])
@@ -73,11 +73,14 @@ class Tree(app_commands.CommandTree):
 
 
 class Bourse(commands.AutoShardedBot):
-    """The Discord client with everything on it. Make it with `build`."""
+    """The Discord client with the service, delivery and all cogs. `build` creates it.
+
+    It asks Discord only for what interactions need: no messages, no members, no presence.
+    """
 
     def __init__(self, settings: Settings, ledger: Ledger, shard_count: int | None, pace: float) -> None:
         super().__init__(
-            command_prefix=(),
+            command_prefix=(),  # no text commands, only interactions
             help_command=None,
             tree_cls=Tree,
             intents=discord.Intents(guilds=True),
@@ -86,7 +89,7 @@ class Bourse(commands.AutoShardedBot):
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
             shard_count=shard_count,
-            guild_ready_timeout=0,
+            guild_ready_timeout=0,  # on_ready need not wait for servers, since nothing is read from the cache
         )
         self.settings = settings
         self.ledger = ledger
@@ -95,7 +98,7 @@ class Bourse(commands.AutoShardedBot):
         self._caught_up = False
 
     async def setup_hook(self) -> None:
-        """Add the cogs and register the commands if they changed."""
+        """Add the cogs, check that every action has a handler, and register the commands if they changed."""
         context, router = CommandContext(self.service, self.delivery), Router()
         for cog in (router, *core_cogs(context, router)):
             await self.add_cog(cog)
@@ -105,9 +108,9 @@ class Bourse(commands.AutoShardedBot):
         await self._register()
 
     async def _add_game(self, info: GameInfo, context: CommandContext, router: Router) -> None:
-        """Add the commands and buttons of a game, as its entry point in ``bourse.cogs`` names them.
+        """Add the commands and buttons of a game from its entry point in ``bourse.cogs``.
 
-        A package that can't be loaded is left out with a line in the log; the other games run on.
+        If that fails, the error is logged and the game's commands are left out; the other games are not affected.
         """
         added: list[commands.Cog] = []
         try:
@@ -120,22 +123,25 @@ class Bourse(commands.AutoShardedBot):
             log.exception("the commands of the game %s are left out: they can't be loaded", info.id)
             for cog in added:
                 await self.remove_cog(cog.qualified_name)
-                if cog.app_command is not None:  # discord.py looks for a group by its cog's name, not by its own
+                if cog.app_command is not None:  # remove_cog looks for the group by the cog's name, not by its own
                     self.tree.remove_command(cog.app_command.name)
 
     async def on_ready(self) -> None:
-        """Deliver what the last run left, once a start; a dropped connection comes by here again."""
+        """Deliver what the last run left. Only once, since Discord sends READY again after a lost connection."""
         if not self._caught_up:
             self._caught_up = True
             await self.delivery.catch_up()
 
     async def close(self) -> None:
-        """Leave Discord. The ledger stays open for the code that opened it."""
+        """Disconnect from Discord. The ledger stays open; the code that opened it closes it."""
         self.delivery.close()
         await super().close()
 
     async def _register(self) -> None:
-        """Register the slash commands, only when they are not what Discord has: 200 a day may be created."""
+        """Register the slash commands with Discord, unless it has them already: it allows 200 creations a day.
+
+        The digest tells whether they changed since the last registration, the names whether Discord still has them.
+        """
         guild = discord.Object(self.settings.discord_guild_id) if self.settings.discord_guild_id else None
         if guild:
             self.tree.copy_global_to(guild=guild)
@@ -150,7 +156,7 @@ class Bourse(commands.AutoShardedBot):
 
 
 def core_cogs(context: CommandContext, router: Router) -> Sequence[commands.Cog]:
-    """Return the commands and buttons that every game has."""
+    """Return the commands and buttons of all games."""
     return (
         Tables(context),
         Phases(context),
@@ -170,7 +176,7 @@ def core_cogs(context: CommandContext, router: Router) -> Sequence[commands.Cog]
 async def build(
     settings: Settings, *, ledger: Ledger, shard_count: int | None = None, pace: float = BOARD_PACE
 ) -> Bourse:
-    """Return the bot on an open ledger, not connected to Discord yet. Where time stands still, ``pace`` is 0."""
+    """Return the bot on an open ledger, not yet connected. ``pace`` is that of boards, 0 where a test stops time."""
     return Bourse(settings, ledger, shard_count, pace)
 
 
@@ -182,19 +188,19 @@ async def open_ledger(settings: Settings) -> Ledger:
         raise OperatorError(str(error)) from error
 
 
-async def run(settings: Settings, say: Callable[[str], object]) -> None:
-    """Run on Discord until stopped; ``say`` takes lines for the operator's terminal.
+async def run(settings: Settings, echo: Callable[[str], object]) -> None:
+    """Run on Discord until stopped. ``echo`` writes a line to the operator's terminal.
 
-    Raises `OperatorError` for what the operator must fix.
+    Raises `OperatorError` for an error that the operator must fix.
     """
     assert settings.discord_token is not None
-    _point_at(settings)
+    _override_addresses(settings)
     ledger = await open_ledger(settings)
     try:
         bot = await build(settings, ledger=ledger)
         async with bot:
             await bot.login(settings.discord_token.get_secret_value())
-            say(f"Add me to a server: {invite(bot.application_id or 0)}")
+            echo(f"Add me to a server: {invite(bot.application_id or 0)}")
             await bot.connect()
     except discord.LoginFailure:
         raise OperatorError("Discord rejected DISCORD_TOKEN. Copy it anew from your application's Bot page.") from None
@@ -210,12 +216,12 @@ async def run(settings: Settings, say: Callable[[str], object]) -> None:
 
 
 def invite(application_id: int) -> str:
-    """Return the address that adds the bot to a server with no more permissions than it needs."""
+    """Return the address that adds the bot to a server, with the permissions it needs."""
     return discord.utils.oauth_url(application_id, permissions=PERMISSIONS, scopes=("bot", "applications.commands"))
 
 
-def _point_at(settings: Settings) -> None:
-    """Let discord.py use another REST or gateway address, as behind a gateway proxy."""
+def _override_addresses(settings: Settings) -> None:
+    """Make discord.py use the REST and gateway addresses of the settings, such as those of a proxy."""
     if settings.discord_api_url:
         Route.BASE = settings.discord_api_url
     if settings.discord_gateway_url:

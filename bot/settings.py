@@ -1,7 +1,7 @@
-"""Settings: what the operator of a Bourse can set, by environment variable or in a file ``.env``.
+"""Settings of the operator, from environment variables and the file ``.env``.
 
-The environment wins over ``.env``. A mistake is reported at once, as one sentence that names the setting and what
-would have worked. An unknown name is a mistake too, since it is most often a misspelt one.
+The environment takes precedence over ``.env``. A mistake is reported at the start, in one sentence with the setting and
+its valid values. An unknown name is a mistake too, since it is most often misspelt.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from bot.errors import OperatorError
 
 
 class SettingsError(OperatorError):
-    """A setting that Bourse can't start with. The text is one sentence for the operator and holds no secret."""
+    """A wrong setting. The text is one sentence for the operator and contains no secret."""
 
 
 def installed_games() -> list[str]:
@@ -34,11 +34,11 @@ def installed_games() -> list[str]:
 
 
 def _address(*schemes: str) -> AfterValidator:
-    """Accept an address with one of these schemes and a host."""
+    """Return a validator that accepts an address with a host and one of these schemes."""
 
     def check(text: str) -> str:
         parts = urlsplit(text)
-        if parts.scheme not in schemes or not parts.hostname or parts.port == 0:  # any other bad port raises by itself
+        if parts.scheme not in schemes or not parts.hostname or parts.port == 0:  # other bad ports raise ValueError
             raise ValueError
         return text.rstrip("/")
 
@@ -56,7 +56,7 @@ def _database(text: str) -> str:
 
 
 def _token(token: SecretStr) -> SecretStr:
-    """Accept one word; quotes that were left around it would be sent along."""
+    """Accept one word without quotes, which would otherwise be sent to Discord as part of the token."""
     word = token.get_secret_value().strip()
     if not word or any(letter.isspace() or letter in "\"'" for letter in word):
         raise ValueError
@@ -76,7 +76,7 @@ def _lower(value: object) -> object:
 
 
 class Settings(BaseSettings):
-    """Every setting. Its description says, in the sentence about a wrong value, what would have worked."""
+    """All settings. A description completes the sentence about a wrong value: "what works is …"."""
 
     model_config = SettingsConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
@@ -115,11 +115,11 @@ class Settings(BaseSettings):
 
 
 NAMES = tuple(name.upper() for name in Settings.model_fields)
-OURS = ("DISCORD_", "BOURSE_")
-"""Environment variables that begin with one of these are taken to be meant for Bourse."""
+PREFIXES = ("DISCORD_", "BOURSE_")
+"""Prefixes of environment variables that are meant for Bourse, so that an unknown one is a mistake."""
 
 _TOKEN = re.compile(r"[\w-]{20,}\.[\w-]+\.[\w-]{20,}")
-"""What a Discord token looks like, in case one was pasted into another line."""
+"""The shape of a Discord token, to recognise one that was pasted into another setting."""
 
 
 def load(**overrides: Any) -> Settings:
@@ -132,19 +132,19 @@ def load(**overrides: Any) -> Settings:
     given = {name.upper(): value for name, value in overrides.items()}
     _check_names(given, "")
     _check_names(written, " (in .env)")
-    _check_names((name for name in environment if name.startswith(OURS)), " (in the environment)")
+    _check_names((name for name in environment if name.startswith(PREFIXES)), " (in the environment)")
     values = written | {name: environment[name] for name in NAMES if name in environment} | given
     try:
         return Settings(**{name.lower(): value for name, value in values.items()})
     except ValidationError as error:
         name = str(error.errors()[0]["loc"][0]).upper()
     place = "" if name in given else " (in the environment)" if name in environment else " (in .env)"
-    # Raised outside the except block, so that no traceback leads back to an error that has seen the value.
-    raise SettingsError(f"{name}{place} {_described(name, values[name])}; what works is {_wanted(name)}.")
+    # Raised outside the except block: the ValidationError holds the value, which may be a secret, and would be chained.
+    raise SettingsError(f"{name}{place} {_describe(name, values[name])}; what works is {_wanted(name)}.")
 
 
 def _dotenv(path: Path) -> dict[str, str]:
-    """Return the lines of ``.env`` by upper-case name; none when there is no such file."""
+    """Return the values of ``.env`` by upper-case name; empty when there is no such file."""
     text = _text_of(path)
     for line in parse_stream(StringIO(text)):
         _check_line(line)
@@ -164,7 +164,7 @@ def _text_of(path: Path) -> str:
 
 
 def _check_line(line: Binding) -> None:
-    """Raise SettingsError for a line of ``.env`` that sets nothing."""
+    """Raise SettingsError for a line of ``.env`` that can't be parsed or has no value."""
     if line.error or (line.key is not None and line.value is None):
         blank = line.original.string[: -len(line.original.string.lstrip())].count("\n")
         raise SettingsError(
@@ -174,7 +174,7 @@ def _check_line(line: Binding) -> None:
 
 
 def _check_names(names: Iterable[str], place: str) -> None:
-    """Raise SettingsError for the first name that is no setting."""
+    """Raise SettingsError for the first name that is not a setting, with the most similar one."""
     for name in names:
         if name not in NAMES:
             near = difflib.get_close_matches(name, NAMES, n=1)
@@ -183,13 +183,13 @@ def _check_names(names: Iterable[str], place: str) -> None:
 
 
 def _wanted(name: str) -> str:
-    """Return what works for a setting."""
+    """Return the valid values of a setting in words."""
     description = Settings.model_fields[name.lower()].description or ""
     return description.replace("{games}", " or ".join(installed_games()) or "none, as no game is installed")
 
 
-def _described(name: str, value: object) -> str:
-    """Return how a wrong value is reported: as it is, unless it is or may hold a secret."""
+def _describe(name: str, value: object) -> str:
+    """Return a wrong value for the report, without anything that may be a secret."""
     text = value.get_secret_value() if isinstance(value, SecretStr) else str(value)
     if not text.strip():
         return "is empty"

@@ -20,8 +20,8 @@ async def pictured(card: Card, view: TableView, entries: Sequence[EntryView], se
 
     It is drawn in a thread: that takes too long for the event loop, on which everybody else's commands wait.
     """
-    story = wealth.story_of(view, entries, seat)
-    return replace(card, picture=await asyncio.to_thread(wealth.picture, story) if story else None)
+    chart = wealth.chart_of(view, entries, seat)
+    return replace(card, picture=await asyncio.to_thread(wealth.picture, chart) if chart else None)
 
 
 async def show_page(interaction: discord.Interaction, card: Card) -> None:

@@ -7,7 +7,7 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.show.rulebook import rule_asked_for, rule_card, titles
+from bot.show.rulebook import find_rule, rule_card, titles
 from cogs.completion import choices
 from cogs.context import CommandContext, reply, requester
 
@@ -24,7 +24,7 @@ class Rulebook(commands.GroupCog, group_name="rules", group_description="The rul
     async def show(self, interaction: discord.Interaction, number: app_commands.Range[str, 1, 80]) -> None:
         """Show a rule to the person who asks."""
         view = await self._context.view(interaction)
-        rule = rule_asked_for(view, number)
+        rule = find_rule(view, number)
         status = await self._context.service.rule_status(view.id, requester(interaction), rule.number)
         await reply(interaction, rule_card(view, rule, status))
 

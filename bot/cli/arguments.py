@@ -1,4 +1,4 @@
-"""Readers for arguments of the command line. Each raises ``argparse.ArgumentTypeError`` with a sentence."""
+"""Converters for arguments of the command line, which raise ``argparse.ArgumentTypeError``."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import argparse
 import re
 
 TableHead = tuple[int, str]
-"""A table's number, and a hash that its ledger once ended with."""
+"""A table's id, and a hash that was the head of its chain at some time."""
 
 
 def table_and_head(text: str) -> TableHead:
-    """Read ``TABLE:HASH``."""
+    """Convert ``TABLE:HASH``."""
     table, _, head = text.partition(":")
     if not re.fullmatch(r"\d{1,18}", table) or not re.fullmatch(r"[0-9a-f]{64}", head):
         raise argparse.ArgumentTypeError(f"{text!r} is not TABLE:HASH, the hash being 64 of 0-9 and a-f")
@@ -18,7 +18,7 @@ def table_and_head(text: str) -> TableHead:
 
 
 def viewer(text: str) -> int | None:
-    """Read ``public`` (None) or a Discord id."""
+    """Convert ``public`` to None, and a Discord id to a number."""
     if text == "public":
         return None
     if not re.fullmatch(r"\d{1,20}", text):
@@ -27,5 +27,5 @@ def viewer(text: str) -> int | None:
 
 
 def names(text: str) -> list[str]:
-    """Read ``NAME`` or ``NAME,NAME``."""
+    """Convert ``NAME`` or ``NAME,NAME``."""
     return [name.strip() for name in text.split(",") if name.strip()]

@@ -1,6 +1,6 @@
-"""The program: reads a command line, runs its command and returns the exit code.
+"""The program: parses a command line, runs its command and returns the exit code.
 
-What only some commands need is imported when they run: SimCord and uvloop are optional, and Discord's library and the
+Imports that only some commands need are inside the functions: SimCord and uvloop are optional, and discord.py and the
 database driver take a second to load.
 """
 
@@ -24,11 +24,11 @@ HEADLESS = (
 )
 
 EXIT_OK, EXIT_ERROR = 0, 2
-"""Exit codes. 1 is the commands' own: something is not as it should be."""
+"""Exit codes. Commands return 1 for a negative result, such as a failed play or a broken chain."""
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run a command line and return its exit code."""
+    """Run a command line, by default that of the process, and return the exit code."""
     options = _parser().parse_args(arguments)
     try:
         settings = load()
@@ -45,7 +45,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _bot(settings: Settings, options: argparse.Namespace) -> int:
-    """Run the bot on Discord, or without a token a rehearsal table."""
+    """Run the bot on Discord, or a rehearsal table if there is no token."""
     return _rehearse(settings) if settings.discord_token is None else _connect(settings)
 
 
@@ -53,7 +53,7 @@ def _connect(settings: Settings) -> int:
     """Run the bot on Discord until it is stopped."""
     from bot import app
 
-    _run(app.run(settings, _say))
+    _run(app.run(settings, _echo))
     return EXIT_OK
 
 
@@ -78,7 +78,7 @@ def _bench(settings: Settings, options: argparse.Namespace) -> int:
     """Run the benchmarks, on databases of their own."""
     from bot.bench.run import run
 
-    _run(run(options.only, _say, json=options.json, quick=options.quick))
+    _run(run(options.only, _echo, json=options.json, quick=options.quick))
     return EXIT_OK
 
 
@@ -86,7 +86,7 @@ def _verify(settings: Settings, options: argparse.Namespace) -> int:
     """Verify the ledger."""
     from bot.cli import maintenance
 
-    return asyncio.run(maintenance.verify(settings.database_url, options.head, _say))
+    return asyncio.run(maintenance.verify(settings.database_url, options.head, _echo))
 
 
 def _export(settings: Settings, options: argparse.Namespace) -> int:
@@ -108,12 +108,12 @@ def _require_rehearsal(sentence: str) -> None:
     """Raise `OperatorError` with this sentence when SimCord is not installed."""
     if importlib.util.find_spec("simcord") is None:
         raise OperatorError(sentence)
-    # SimCord makes a client without intents to try the library out, and discord.py warns of it.
+    # SimCord creates a client without intents to probe discord.py, which logs a warning about that.
     logging.getLogger("discord").setLevel(logging.ERROR)
 
 
 def _run(work: Coroutine[object, object, None]) -> None:
-    """Run to the end, on uvloop where it is installed."""
+    """Run a coroutine to its end, on uvloop if that is installed."""
     if importlib.util.find_spec("uvloop") is not None:
         import uvloop
 
@@ -122,21 +122,21 @@ def _run(work: Coroutine[object, object, None]) -> None:
         asyncio.run(work)
 
 
-def _say(line: str) -> None:
+def _echo(line: str) -> None:
     """Print a line at once, even into a pipe."""
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
 
 
 def _configure_logging(settings: Settings) -> None:
-    """Log to standard error at the level of the settings; the libraries only their warnings."""
+    """Log to standard error at the level of the settings, from libraries only warnings."""
     logging.basicConfig(level=settings.bourse_log.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     logging.getLogger("alembic").setLevel(logging.WARNING)
     logging.getLogger("discord").setLevel(max(logging.WARNING, logging.getLogger().level))
 
 
 def _parser() -> argparse.ArgumentParser:
-    """Return the parser; each command names the function that runs it."""
+    """Return the parser. Each command sets ``run`` to the function that runs it."""
     parser = argparse.ArgumentParser(
         prog="bourse",
         description="Trading at a live game table, on Discord. With DISCORD_TOKEN set it runs there; "

@@ -1,7 +1,7 @@
-"""Delivery: makes Discord show what every table's people should see.
+"""Delivery: makes Discord show what the people of every table should see.
 
-The planner computes the desired messages from a briefing of the service; the reconciler compares them with what is
-shown and makes the difference. `Delivery` is what the rest of the program uses.
+The planner computes the desired messages from a briefing of the service; the reconciler compares them with the messages
+shown and sends or edits those that differ. `Delivery` is the interface for the rest of the program.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Deadlines: one timer for the earliest of all tables. What fell due while the bot was down is due at its start."""
+"""Deadlines: one timer for the earliest deadline of all tables. Those that passed while the bot was down are due at
+its start.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +12,13 @@ from datetime import datetime
 log = logging.getLogger(__name__)
 
 TRY_AGAIN = 30_000
-"""Milliseconds after which a deadline that could not be met is tried again."""
+"""Milliseconds after which a deadline is tried again when its table could not be handled."""
 
 
 class Deadlines:
-    """Knows when each table needs the clock next, and wakes for the earliest.
+    """Keeps the next deadline of each table and calls ``due`` with each table whose deadline has come.
 
-    ``due`` is called with each table whose time has come; it notes the table's next deadline.
+    A deadline is forgotten when it has come; ``due`` must note the table's next one.
     """
 
     def __init__(self, clock: Callable[[], datetime], due: Callable[[int], Awaitable[object]]) -> None:
@@ -28,13 +30,13 @@ class Deadlines:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def seed(self, deadlines: Iterable[tuple[int, int]]) -> None:
-        """Note the deadlines that are stored, as (table, time); what was noted since the start is newer and stays."""
+        """Add the stored deadlines, as (table, milliseconds since 1970). Those noted since the start are newer and stay."""
         for table_id, at in deadlines:
             self._at.setdefault(table_id, at)
         self._arm()
 
     def note(self, table_id: int, at: int | None) -> None:
-        """Remember when this table needs the clock next, in milliseconds since 1970; None for not at all."""
+        """Set a table's next deadline, in milliseconds since 1970; None for no deadline."""
         if at is None:
             self._at.pop(table_id, None)
         else:
@@ -42,7 +44,7 @@ class Deadlines:
         self._arm()
 
     def stop(self) -> None:
-        """Wake no more, whatever is noted after this."""
+        """Stop the timer for good, also for deadlines noted later."""
         self._stopped = True
         self._disarm()
 
@@ -75,7 +77,7 @@ class Deadlines:
         for table_id in due:
             try:
                 await self._due(table_id)
-            except Exception:  # whatever goes wrong at one table must not stop the clocks of the others
-                log.exception("table %d: its deadline could not be met", table_id)
+            except Exception:  # an error at one table must not stop the clocks of the others
+                log.exception("table %d: its deadline could not be handled", table_id)
                 self._at.setdefault(table_id, self._now() + TRY_AGAIN)
                 self._arm()

@@ -1,4 +1,4 @@
-"""What Discord should show of a table: places and steps as plain values, made by the planner."""
+"""What Discord should show of a table, as plain values: places, and the steps that the planner returns."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class TableChannel:
 
 @dataclass(frozen=True, slots=True)
 class NegotiationRoom:
-    """The private thread of a negotiation, or no place at all where none could be opened."""
+    """The private thread of a negotiation. Where no thread could be opened, messages to it are not sent."""
 
     negotiation: int
 
@@ -38,9 +38,9 @@ Place = SharedPlace | DirectMessages
 
 @dataclass(frozen=True, slots=True)
 class Fallback:
-    """Where a person is pinged who takes no DMs, and what others may read there along with them.
+    """Where to ping a person whom DMs do not reach, with the card that others may read there too.
 
-    ``replaced`` is what stands in its place once a newer message has been sent.
+    ``replaced`` is the card that it shows once a newer message has been sent.
     """
 
     place: SharedPlace
@@ -52,9 +52,9 @@ class Fallback:
 class Desired:
     """A message that should show this card.
 
-    ``wanted``: it is sent where there is none; otherwise only one that exists is kept up to date. ``fresh``: a person
-    has to act on it, so a card that changed is sent as a new message, for Discord notifies nobody of an edit. Without a
-    ``fallback``, a person who takes no DMs is not told.
+    ``wanted``: send it if there is none; otherwise only an existing message is kept up to date. ``fresh``: a person has
+    to act on it, so a changed card is sent as a new message, since Discord notifies nobody of an edit. Without a
+    ``fallback``, nothing is sent to a person whom DMs do not reach.
     """
 
     subject: Subject
@@ -67,9 +67,9 @@ class Desired:
 
 @dataclass(frozen=True, slots=True)
 class Retired:
-    """A message that is kept up to date no more: it shows this card once again, and then it is forgotten.
+    """A message that is no longer kept up to date: it is edited to this card, without buttons, and then forgotten.
 
-    ``overheard`` is the card where others read it than the person it was for.
+    ``overheard`` is the card to show instead where others read the message too.
     """
 
     subject: Subject
@@ -88,7 +88,7 @@ class OpenThread:
 
 @dataclass(frozen=True, slots=True)
 class ArchiveThread:
-    """A private thread that is needed no more."""
+    """A private thread that should be archived."""
 
     negotiation: int
 
@@ -98,7 +98,7 @@ Step = Desired | Retired | OpenThread | ArchiveThread
 
 @dataclass(frozen=True, slots=True)
 class DesiredBoard:
-    """The table's board. ``window``: with another one than before, the board moves down to where people are reading."""
+    """The table's board. When ``window`` changes it is sent anew, so that it moves down to where people are reading."""
 
     card: Card
     window: str

@@ -1,4 +1,4 @@
-"""Plans the messages about offers: the card where several read, one for each of the two, and news for who missed it."""
+"""Plans the messages about offers: the card in the channel, one for each of the two, and news for those not picked."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from bot.delivery.messages import Shown
 from bot.delivery.subjects import Missed, OfferCard, OfferRole, PersonalOffer, Subject
 from bot.rules.model.actions import Action, OfferAction
 from bot.rules.offers.entries import HandedOver, OfferEntry, Signed
-from bot.rules.registry import game_named
 from bot.rules.views import EntryView, OfferView, TableView
 from bot.service import Briefing, SeatBriefing
 from bot.show.cards import Card
+from bot.show.hand_over import hands_over
 from bot.show.offers import missed_card, offer_card, private_offer_card
 from bot.show.prompts import replaced_card
 
@@ -30,26 +30,21 @@ ROLES: tuple[OfferRole, ...] = ("addressed", "poster")
 
 
 def offers(briefing: Briefing, shown: Mapping[Subject, Shown]) -> Iterator[Step]:
-    """Plan the messages about every offer of the briefing: those that are not over, and those its entries are about."""
-    fresh = asked_anew(briefing.entries)
+    """Plan the messages about all offers of the briefing: those that are not over, and those its entries are about."""
+    fresh = asking_anew(briefing.entries)
     for number in _numbers(briefing):
         yield from _offer(briefing, shown, number, number in fresh)
 
 
-def asked_anew(entries: Iterable[EntryView]) -> frozenset[int]:
-    """Return the offers about which these entries ask a person for something.
+def asking_anew(entries: Iterable[EntryView]) -> frozenset[int]:
+    """Return the offers about which a person must be notified because of these entries.
 
-    That one side has handed over its cards asks the other for nothing new, unless it has agreed with that.
+    When one side hands over its cards, the other need not be notified, unless the first agreed with the same command.
     """
     of_offers = [each.entry for each in entries if isinstance(each.entry, OfferEntry)]
     handed = {entry.offer for entry in of_offers if isinstance(entry, HandedOver)}
     signed = {entry.offer for entry in of_offers if isinstance(entry, Signed)}
     return frozenset(({entry.offer for entry in of_offers} - handed) | signed)
-
-
-def exchanges_by_hand(view: TableView) -> bool:
-    """Return whether goods are handed over in a step of their own at this table, so that hands are secret there."""
-    return view.tracked and game_named(view.game).exchange is not None
 
 
 def _numbers(briefing: Briefing) -> list[int]:
@@ -71,18 +66,18 @@ def _offer(briefing: Briefing, shown: Mapping[Subject, Shown], number: int, fres
 
 
 def _shared(briefing: Briefing, shown: Mapping[Subject, Shown], number: int) -> Iterator[Desired]:
-    """Plan the card where several people read. Of what is for two only, no card tells the others that there is one."""
+    """Plan the card that several people read. A private offer outside a thread has none: it must stay unknown."""
     found, subject = _as_read_by_all(briefing, number), OfferCard(number)
     if found is None:
         return
     view, offer = found
     hidden = offer.private and offer.negotiation is None
-    if not hidden or subject in shown:  # it may have been public before it was altered
+    if not hidden or subject in shown:  # shown: it was public before it was altered, and that card must not go stale
         yield Desired(subject, _place(offer), offer_card(view, offer), wanted=offer.live)
 
 
 def _personal(briefing: Briefing, number: int, role: OfferRole, fresh: bool) -> Iterator[Desired]:
-    """Plan the card for one of the two, if they sit at the table and may know of the offer."""
+    """Plan the card for one of the two, if that seat is taken and its person may know of the offer."""
     for seat in briefing.seats.values():
         offer = seat.view.offers.get(number)
         if offer is None or seat.seat != (offer.poster if role == "poster" else offer.to):
@@ -99,28 +94,28 @@ def _personal(briefing: Briefing, number: int, role: OfferRole, fresh: bool) -> 
 
 
 def _concerns_poster(offer: OfferView) -> bool:
-    """Return whether the poster has to act on their own offer, or is told why it came to nothing."""
+    """Return whether the poster must act on their own offer, or must be notified that it ended."""
     waits = offer.poster in offer.waits_for or (offer.to is None and bool(offer.takers))
-    unseen = offer.private and offer.negotiation is None  # no card elsewhere tells how it ended
+    unseen = offer.private and offer.negotiation is None  # no other card shows how it ended
     return waits or bool(offer.end_reason) or (unseen and offer.status in ("declined", "expired"))
 
 
 def _overheard(seat: SeatBriefing, offer: OfferView) -> Card:
-    """Return what the others may read where the person is pinged: nothing of what is for two, or of hidden hands."""
-    if offer.private or exchanges_by_hand(seat.view):
+    """Return the card for the place where the person is pinged: it shows neither private offers nor hidden hands."""
+    if offer.private or hands_over(seat.view):
         return private_offer_card(seat.view, offer)
     return offer_card(seat.overheard, seat.overheard.offers[offer.number])
 
 
 def _retired(briefing: Briefing, subject: PersonalOffer) -> Retired:
-    """Remove the buttons for a person who is no longer in the seat. They learn no more than everybody."""
+    """Remove the buttons for a person who is no longer in the seat, and show what everybody may see."""
     found = _as_read_by_all(briefing, subject.offer)
     card = replace(offer_card(*found), rows=()) if found else replaced_card(briefing.public)
     return Retired(subject, card, card)
 
 
 def _missed(briefing: Briefing, number: int) -> Iterator[Desired]:
-    """Tell those who accepted an offer to all that it went to another one."""
+    """Tell those who accepted an offer to all that the poster picked another."""
     for seat in briefing.seats.values():
         offer = seat.view.offers.get(number)
         if offer and seat.seat in offer.missed:
@@ -129,10 +124,10 @@ def _missed(briefing: Briefing, number: int) -> Iterator[Desired]:
 
 
 def _as_read_by_all(briefing: Briefing, number: int) -> tuple[TableView, OfferView] | None:
-    """Return the offer as those read it whom it is not for: in its negotiation's thread, else in the table's channel.
+    """Return the offer as people without a part in it may read it, with the view of its thread or of the channel.
 
-    A private offer is in no view of everybody. What one of its two would let others overhear stands in for it, without
-    that person's part in it.
+    A private offer is in no such view. Then it is taken from what one of its two would let others overhear, without
+    that person's role and buttons.
     """
     for negotiation, room in briefing.rooms.items():
         if (offer := room.offers.get(number)) and offer.negotiation == negotiation:
@@ -146,7 +141,7 @@ def _as_read_by_all(briefing: Briefing, number: int) -> tuple[TableView, OfferVi
 
 
 def _open_to_all(offer: OfferView) -> tuple[Action, ...]:
-    """Return what everybody's card of a private offer has to press: each of the two may have it shown to them."""
+    """Return the action under everybody's card of a private offer: **Show me**, for its two."""
     waiting = offer.status == "open" and not offer.handing_over
     return (OfferAction(offer.table, offer.number, offer.revision, "show"),) if waiting else ()
 

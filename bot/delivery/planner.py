@@ -1,7 +1,7 @@
-"""The planner: what Discord should show of a table, as a pure function of what everybody there may know.
+"""The planner: what Discord should show of a table, as a pure function of a briefing.
 
-The steps come in the order in which they are carried out: first what nobody asked for and everybody waits for, then
-cards, prompts and results, and the archiving of threads last, since nothing can be edited in an archived one.
+The steps are in the order in which they are carried out. News of the clock comes first, since nobody has read it in a
+reply. Threads come before the messages in them, and are archived last: nothing can be edited in an archived thread.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from bot.delivery.desired import (
     TableChannel,
 )
 from bot.delivery.messages import Shown
-from bot.delivery.offers import exchanges_by_hand, offers
+from bot.delivery.offers import offers
 from bot.delivery.subjects import (
     ChainHead,
     ClockNews,
@@ -46,10 +46,11 @@ from bot.rules.views import EntryView, PromptView, TableView
 from bot.service import Briefing, SeatBriefing
 from bot.show.cards import Card
 from bot.show.deals import deal_card
+from bot.show.hand_over import hands_over
 from bot.show.history import correction_card, head_card
 from bot.show.narration import headline_text
 from bot.show.negotiations import summary_card, thread_name
-from bot.show.prompts import follow_up_card, overheard_card, prompt_card, replaced_card, settled_card, told_card
+from bot.show.prompts import follow_up_card, overheard_card, prompt_card, replaced_card, settled_card, undelivered_card
 from bot.show.results import public_result_card, result_card
 from bot.show.tables import board_card
 
@@ -57,7 +58,7 @@ ShownMessages = Mapping[Subject, Shown]
 
 
 def plan(briefing: Briefing, shown: ShownMessages) -> list[Step]:
-    """Return what makes Discord show the table as it is, and tells of the entries of the briefing."""
+    """Return the steps that bring all messages but the board up to date and deliver the news of the entries."""
     return [
         *_clock_news(briefing),
         *_negotiations(briefing, shown),
@@ -69,12 +70,12 @@ def plan(briefing: Briefing, shown: ShownMessages) -> list[Step]:
 
 
 def plan_board(public: TableView) -> DesiredBoard:
-    """Return the table's board. It is a message like the others, but is shown at a pace of its own."""
+    """Return the table's board. It is planned apart from the other messages, since its rate of edits is limited."""
     return DesiredBoard(board_card(public), f"{public.window.number}{public.board.moves}", public.open)
 
 
 def _clock_news(briefing: Briefing) -> Iterator[Desired]:
-    """Tell what the clock brought before all else: nobody acted, so nobody was answered."""
+    """Announce what the clock caused: without a command there was no reply that said so."""
     for entry in briefing.entries:
         if entry.by is None and (text := headline_text(entry)):
             yield Desired(ClockNews(entry.seq), TableChannel(), Card("waiting", (text,)))
@@ -84,10 +85,10 @@ def _clock_news(briefing: Briefing) -> Iterator[Desired]:
 
 
 def _negotiations(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
-    """Plan a private thread with its summary for each negotiation; of one that has ended, the summary's last state."""
+    """Plan a private thread with a summary for each negotiation; of a closed one, the last state of the summary."""
     for number, room in briefing.rooms.items():
         talks, thread = room.negotiations.get(number), shown.get(NegotiationThread(number))
-        if talks is None:  # it ended before these entries
+        if talks is None:  # closed before these entries; the room is here because of an offer
             continue
         if talks.open and thread is None:
             users = tuple(briefing.seats[seat].user_id for seat in (talks.seat, talks.other) if seat in briefing.seats)
@@ -98,7 +99,7 @@ def _negotiations(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
 
 
 def _archives(briefing: Briefing, shown: ShownMessages) -> Iterator[ArchiveThread]:
-    """Archive the threads of negotiations that have ended."""
+    """Plan the archiving of the threads of closed negotiations."""
     talks = (negotiation for room in briefing.rooms.values() for negotiation in room.negotiations.values())
     ongoing = {negotiation.number for negotiation in talks if negotiation.open}
     for subject, thread in shown.items():
@@ -110,7 +111,7 @@ def _archives(briefing: Briefing, shown: ShownMessages) -> Iterator[ArchiveThrea
 
 
 def _prompts(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
-    """Plan the questions that wait for one person each; one that needs no answer any more loses its buttons."""
+    """Plan the prompts of all seats; one that needs no answer any more loses its buttons."""
     pending = {
         Prompt(prompt.key, seat.user_id, prompt.deal): (seat, prompt)
         for seat in briefing.seats.values()
@@ -128,7 +129,7 @@ def _prompt(subject: Prompt, seat: SeatBriefing, prompt: PromptView) -> Desired:
 
 
 def _settled(briefing: Briefing, subject: Prompt) -> Retired:
-    """Show that a question is settled; of a deal, in the person's DMs, the deal as it is now."""
+    """Show that a prompt is settled. In the person's DMs, a deal is shown as it is now."""
     view = next((seat.view for seat in briefing.seats.values() if seat.user_id == subject.user), briefing.public)
     return Retired(subject, settled_card(view, view.deals.get(subject.deal or 0)), settled_card(briefing.public))
 
@@ -137,14 +138,14 @@ def _settled(briefing: Briefing, subject: Prompt) -> Retired:
 
 
 def _news(briefing: Briefing) -> Iterator[Desired]:
-    """Tell of the entries: results, what may follow, answers; corrections and the chain's head to everybody."""
+    """Plan the news of the entries: results, follow-ups and answers; corrections and the chain's head for everybody."""
     for entry in briefing.entries:
         match entry.entry:
             case Transaction() as transaction:
                 yield from _transaction_card(briefing, transaction)
-                # Where hands are secret, a person is warned of what they can give no more before they see what came.
-                told = (_results(briefing, entry.seq), _follow_ups(briefing, entry.seq))
-                yield from chain.from_iterable(told[::-1] if exchanges_by_hand(briefing.public) else told)
+                # Where hands are secret, the warning about offers that can't be kept any more comes before the result.
+                news = (_results(briefing, entry.seq), _follow_ups(briefing, entry.seq))
+                yield from chain.from_iterable(news[::-1] if hands_over(briefing.public) else news)
                 continue
             case Corrected(reason=reason) if reason:
                 yield Desired(Correction(entry.seq), TableChannel(), correction_card(entry))
@@ -156,29 +157,29 @@ def _news(briefing: Briefing) -> Iterator[Desired]:
 
 
 def _transaction_card(briefing: Briefing, transaction: Transaction) -> Iterator[Desired]:
-    """Tell everybody about what was negotiated in private."""
+    """Announce a transaction that was negotiated in private, unless the game keeps those private."""
     if transaction.negotiation is not None and not game_named(briefing.public.game).trade.private_offers:
         card = public_result_card(briefing.public, transaction)
         yield Desired(TransactionCard(transaction.number), TableChannel(), card)
 
 
 def _results(briefing: Briefing, seq: int) -> Iterator[Desired]:
-    """Tell the two of a transaction what they gave, got and have now.
+    """Tell the two of a transaction what they gave, received and have now.
 
-    The person who pressed the button has had it as the answer to that. A successor in the seat learns nothing of it.
+    The person who caused it has read that in the reply. A successor in the seat must not learn of it.
     """
     for seat in briefing.seats.values():
         entry = _as_seen(seat, seq)
         if isinstance(entry.entry, Transaction) and seat.seat in entry.mine and entry.by != seat.person:
             card, subject = result_card(seat.view, entry.entry, seat.seat), Result(entry.entry.number, seat.user_id)
-            yield Desired(subject, DirectMessages(seat.user_id), card, fallback=_whistle(seat.view, entry))
+            yield Desired(subject, DirectMessages(seat.user_id), card, fallback=_ping(seat.view, entry))
 
 
 def _follow_ups(briefing: Briefing, seq: int) -> Iterator[Desired]:
-    """Tell each person what may follow for them. Where hands are secret, a ping would tell of one: only by DM."""
+    """Tell each person their follow-ups. Where hands are secret only by DM, since a ping would reveal something."""
     for seat in briefing.seats.values():
         entry = _as_seen(seat, seq)
-        fallback = None if exchanges_by_hand(seat.view) else _whistle(seat.view, entry)
+        fallback = None if hands_over(seat.view) else _ping(seat.view, entry)
         own = (each for each in entry.follow_ups if each.seat == seat.seat)
         for number, follow_up in enumerate(own):
             card, subject = follow_up_card(seat.view, follow_up), FollowUp(seq, number, seat.user_id)
@@ -190,13 +191,13 @@ def _as_seen(seat: SeatBriefing, seq: int) -> EntryView:
     return next(entry for entry in seat.entries if entry.seq == seq)
 
 
-def _whistle(view: TableView, entry: EntryView) -> Fallback:
-    """Return the ping for a person who takes no DMs: that there is something for them alone."""
-    return Fallback(TableChannel(), told_card(view, entry), replaced_card(view))
+def _ping(view: TableView, entry: EntryView) -> Fallback:
+    """Return the ping for a person whom DMs do not reach: it only says that there is something for them."""
+    return Fallback(TableChannel(), undelivered_card(view, entry), replaced_card(view))
 
 
 def _answered(briefing: Briefing, answered: DealAnswered) -> Iterator[Desired]:
-    """Tell the person who proposed a deal what was answered; where they take no DMs, /deal list tells it."""
+    """Tell the person who proposed a deal the answer, by DM only; /deal list shows it too."""
     seat = briefing.seats.get(answered.other)
     deal = seat.view.deals.get(answered.deal) if seat else None
     if seat and deal:

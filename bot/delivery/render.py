@@ -29,10 +29,10 @@ LABEL_MAX = 100
 
 
 def render_card(card: Card) -> ui.LayoutView:
-    """Return a card as a Components V2 message. A card with a picture needs its `render_files` sent along.
+    """Return a card as a Components V2 message. The files of `render_files` must be sent with it.
 
-    The view is stopped before it is sent: discord.py would otherwise remember it and answer its presses itself. Every
-    press goes through the router by its custom_id instead, and so works after a restart too.
+    The view is stopped before it is sent: discord.py would otherwise keep it in memory and dispatch its presses itself.
+    All presses go through the router by their custom_id instead, so that they work after a restart too.
     """
     box = ui.Container[ui.LayoutView](accent_colour=ACCENTS[card.mood])
     for block in card.blocks:
@@ -49,13 +49,13 @@ def render_card(card: Card) -> ui.LayoutView:
 
 
 def render_files(card: Card) -> list[discord.File]:
-    """Return what has to be uploaded with a card: its picture, if it has one."""
+    """Return the files to upload with a card: its picture, if it has one."""
     picture = card.picture
     return [discord.File(BytesIO(picture.png), picture.name, description=picture.alt)] if picture else []
 
 
 def render_form(form: Form) -> ui.Modal:
-    """Return a form as a modal. Like a card it is stopped, so that the router takes what is submitted."""
+    """Return a form as a modal. It is stopped like a card, so that the router receives the submission."""
     modal = ui.Modal(title=form.title, custom_id=encode(form.action), timeout=None)
     for field in form.fields:
         modal.add_item(ui.Label(text=field.label, component=_text(field) if isinstance(field, Text) else _pick(field)))
@@ -79,14 +79,14 @@ def _select(select: Select) -> ui.Select[ui.LayoutView]:
         for label, value in select.options
     ]
     return ui.Select(
-        placeholder=select.placeholder, custom_id=encode(select.action), max_values=select.most, options=options
+        placeholder=select.placeholder, custom_id=encode(select.action), max_values=select.max_values, options=options
     )
 
 
 def _text(field: Text) -> ui.TextInput[ui.Modal]:
     return ui.TextInput(
         custom_id=field.id, default=field.value or None, placeholder=field.hint or None, required=False,
-        max_length=field.most,
+        max_length=field.max_length,
     )  # fmt: skip
 
 

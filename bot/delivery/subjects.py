@@ -1,7 +1,7 @@
-"""Subjects: what each message of the bot is about. At a table there is one message about each subject at a time.
+"""Subjects: what each message of the bot is about. A table has at most one message about each subject.
 
-A subject is a value; the ledger's messages keep it as text. `encode` and `decode` are the only places that know how it
-is written: its name and its fields, separated by colons.
+A subject is a value here and text in the store of messages. Only `encode` and `decode` know the text: the subject's
+name and its fields, separated by colons.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ OfferRole = Literal["poster", "addressed"]
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a message is about. ``name`` is unique among subjects; fields are int, str, or either with None."""
+    """What a message is about. ``name`` is unique among subjects; fields are int, int or None, str, or a Literal."""
 
     name: ClassVar[str] = ""
 
@@ -29,14 +29,14 @@ class Board(Subject):
 
 @dataclass(frozen=True, slots=True)
 class BoardWindow(Subject):
-    """No message, but the window for which the board was sent: with another one it moves down."""
+    """Not a message: the window for which the board was sent. When it changes, the board moves down."""
 
     name = "board-window"
 
 
 @dataclass(frozen=True, slots=True)
 class OfferCard(Subject):
-    """An offer, where several people read it."""
+    """An offer in the table's channel or in a negotiation's thread."""
 
     name = "offer"
     offer: int
@@ -54,7 +54,7 @@ class PersonalOffer(Subject):
 
 @dataclass(frozen=True, slots=True)
 class Missed(Subject):
-    """The news for a person who accepted an offer to all that another one got."""
+    """The news for a person who accepted an offer to all that went to another."""
 
     name = "missed"
     offer: int
@@ -82,7 +82,7 @@ class Result(Subject):
 
 @dataclass(frozen=True, slots=True)
 class FollowUp(Subject):
-    """What may follow from the entry ``seq``, for one person; ``number`` counts what that person is told."""
+    """A follow-up of the entry ``seq`` for one person; ``number`` counts that person's follow-ups from 0."""
 
     name = "follow-up"
     seq: int
@@ -109,7 +109,7 @@ class DealCard(Subject):
 
 @dataclass(frozen=True, slots=True)
 class NegotiationThread(Subject):
-    """The private thread of a negotiation: no message, but a channel."""
+    """Not a message: the private thread of a negotiation."""
 
     name = "thread"
     negotiation: int
@@ -117,7 +117,7 @@ class NegotiationThread(Subject):
 
 @dataclass(frozen=True, slots=True)
 class NegotiationSummary(Subject):
-    """The summary at the head of a negotiation's thread."""
+    """The summary in a negotiation's thread."""
 
     name = "summary"
     negotiation: int
@@ -125,7 +125,7 @@ class NegotiationSummary(Subject):
 
 @dataclass(frozen=True, slots=True)
 class ClockNews(Subject):
-    """What the clock brought with the entry of this number."""
+    """What the clock caused with this entry."""
 
     name = "clock"
     seq: int
@@ -155,7 +155,7 @@ SUBJECTS: tuple[type[Subject], ...] = (
 
 
 def encode(subject: Subject) -> str:
-    """Return the subject as the ledger keeps it. Raises ValueError when one of its texts holds a colon."""
+    """Return the subject as the store keeps it. Raises ``ValueError`` when one of its texts holds a colon."""
     values = ["" if value is None else str(value) for value in astuple(subject)]
     if broken := [value for value in values if ":" in value]:
         raise ValueError(f"a subject can't hold {broken[0]!r}")
@@ -163,7 +163,7 @@ def encode(subject: Subject) -> str:
 
 
 def decode(text: str) -> Subject | None:
-    """Return the subject that was encoded so; None for a text that no subject of this program is written as."""
+    """Return the subject of an encoded text, or None for a text that `encode` does not produce."""
     name, *values = text.split(":")
     kind = _BY_NAME.get(name)
     if kind is None:
@@ -175,12 +175,12 @@ def decode(text: str) -> Subject | None:
 
 
 def prefix(kind: type[Subject], *values: int) -> str:
-    """Return how every subject of this kind begins, with the first of its fields if they are given."""
+    """Return the beginning of the encoded subjects of this kind, with the values of its first fields if given."""
     return ":".join((kind.name, *map(str, values), ""))
 
 
 Reader = Callable[[str], object]
-"""Reads a field of a subject. Raises ValueError."""
+"""Reads a field of a subject. Raises ``ValueError``."""
 
 
 def _readers(kind: type[Subject]) -> tuple[Reader, ...]:

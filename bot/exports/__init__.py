@@ -1,6 +1,6 @@
-"""Exports: a table's ledger as a file, for one viewer. SCHEMA.md beside this describes each format.
+"""Exports: a table's ledger as a file, for one viewer. SCHEMA.md in this folder describes each format.
 
-A file is written from an `ExportSource`, whose views hold no more than its reader may know.
+A file is written from an `ExportSource`, whose views hold no more than the viewer may know.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from bot.service import ExportSource
 Format = Literal["csv", "json", "beancount"]
 
 FORMATS: Mapping[Format, str] = {"csv": "csv", "json": "jsonl", "beancount": "beancount"}
-"""The formats, each with the suffix of its files."""
+"""The formats with the suffix of their files."""
 
 _WRITERS: Mapping[Format, Callable[[ExportSource], bytes]] = {
     "csv": csv.write,
@@ -23,9 +23,9 @@ _WRITERS: Mapping[Format, Callable[[ExportSource], bytes]] = {
 }
 
 
-def export(form: Format, source: ExportSource) -> bytes:
+def export(file_format: Format, source: ExportSource) -> bytes:
     """Return the ledger as a file of this format, in UTF-8."""
-    return _WRITERS[form](source)
+    return _WRITERS[file_format](source)
 
 
 __all__ = ["FORMATS", "ExportSource", "Format", "export"]

@@ -1,6 +1,6 @@
-"""A double-entry journal in beancount's format: what one seat gains, another seat or the box has lost.
+"""A double-entry journal for beancount: what one seat gains, another seat or the box loses.
 
-``bean-check`` compares the balances that the bot knows with the sums of the entries.
+The journal ends with the balances of the table, which ``bean-check`` compares with the sums of the entries.
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
 
-from bot.exports.source import describe_component, format_time, lies_open, moves_by_entry
+from bot.exports.source import format_time
+from bot.rules.model.goods import Goods
 from bot.rules.offers.entries import Transaction
 from bot.rules.views import EntryView, SeatView
 from bot.service import ExportSource
 from bot.show import names
-from bot.show.accounts import Move, known_seats
+from bot.show.accounts import Move, known_seats, lies_open, moves_by_entry
 from bot.show.narration import plain_sentence
 
 SCHEMA = "bourse-beancount/1"
@@ -24,38 +25,39 @@ BOX = "Equity:Box"
 """The account for goods that no player has; what turns into something else passes through it, too."""
 
 CURRENCY_MAX = 24
-"""The longest currency that beancount takes, in characters."""
+"""Beancount's limit for the name of a currency, in characters."""
 
 ACCOUNT_MAX = 60
+"""Characters of a seat in the name of an account. Beancount has no limit; this keeps a line readable."""
 
 
 def write(source: ExportSource) -> bytes:
-    """Return the ledger as a journal."""
+    """Return the ledger as a journal, in UTF-8."""
     return ("\n".join(_Journal(source).lines()) + "\n").encode()
 
 
 class _Identifiers:
-    """Gives each thing one identifier, and no two things the same."""
+    """Gives each key an identifier that no other key has."""
 
     def __init__(self) -> None:
-        self._given: dict[str, str] = {}
+        self._by_key: dict[str, str] = {}
 
-    def give(self, thing: str, wanted: str, longest: int) -> str:
-        if thing not in self._given:
-            taken = set(self._given.values())
-            candidates = (wanted[:longest], *(f"{wanted[: longest - 4]}-{n}" for n in range(2, 1000)))
-            self._given[thing] = next(name for name in candidates if name not in taken)
-        return self._given[thing]
+    def of(self, key: str, wanted: str, max_length: int) -> str:
+        """Return the key's identifier: the wanted one, or if that is taken, one with a number."""
+        if key not in self._by_key:
+            taken = set(self._by_key.values())
+            candidates = (wanted[:max_length], *(f"{wanted[: max_length - 4]}-{n}" for n in range(2, 1000)))
+            self._by_key[key] = next(name for name in candidates if name not in taken)
+        return self._by_key[key]
 
 
 class _Journal:
-    """The journal of one source, with the identifiers that were given in it."""
+    """Writes the journal of one source, and keeps the identifiers used in it."""
 
     def __init__(self, source: ExportSource) -> None:
         self._source = source
         self._currencies, self._accounts = _Identifiers(), _Identifiers()
-        moves = moves_by_entry(source)
-        self._moved = [(entry, moves[entry.seq]) for entry in source.entries if moves[entry.seq]]
+        self._moved = [(entry, moves) for entry, moves in moves_by_entry(source.entries) if moves]
         self._moves = [move for _, some in self._moved for move in some]
         self._known = known_seats(source.view)
 
@@ -66,7 +68,7 @@ class _Journal:
         yield ""
         yield from self._commodities(min(days))
         yield ""
-        yield from self._opened(min(days))
+        yield from self._open_accounts(min(days))
         for entry, moves in self._moved:
             yield ""
             yield from self._transaction(entry, moves)
@@ -75,7 +77,7 @@ class _Journal:
         yield from self._balances(max(days) + timedelta(days=1))
 
     def _title(self) -> Iterator[str]:
-        """Yield what the file is, and of what."""
+        """Yield the schema, the table, its head and its name."""
         view, entries = self._source.view, self._source.entries
         yield f"; {SCHEMA}: the ledger of table {view.id} up to entry {len(entries)}"
         yield f"; its head is {entries[-1].hash if entries else 'none'}"
@@ -86,9 +88,9 @@ class _Journal:
         for token in sorted({move.token for move in self._moves}):
             yield f"{day} commodity {self._currency(token)}"
             yield f"  token: {_quoted(token)}"
-            yield f"  name: {_quoted(describe_component(self._source, token))}"
+            yield f"  name: {_quoted(self._describe(token))}"
 
-    def _opened(self, day: date) -> Iterator[str]:
+    def _open_accounts(self, day: date) -> Iterator[str]:
         """Yield the accounts, each with the player's name."""
         yield f"{day} open {BOX}"
         for seat, place in sorted({(move.seat, move.place) for move in self._moves}):
@@ -106,7 +108,7 @@ class _Journal:
         yield from self._postings(moves)
 
     def _postings(self, moves: Sequence[Move]) -> Iterator[str]:
-        """Yield what came and went at each seat, and what the box gives or takes so that it adds up to nothing."""
+        """Yield a posting for each change, and those of the box that make the sum zero."""
         box = Counter[str]()
         for move in moves:
             if amount := move.gained - move.lost:
@@ -117,38 +119,43 @@ class _Journal:
                 yield f"  {BOX}  {amount} {self._currency(token)}"
 
     def _balances(self, day: date) -> Iterator[str]:
-        """Yield what the table says each seat has, as far as the viewer may know it."""
+        """Yield what each seat has at the table now, as far as the viewer may know."""
         for seat, place, token in sorted({(move.seat, move.place, move.token) for move in self._moves}):
             count = self._count(self._source.view.seats[seat], place, token)
             if count is not None:
                 yield f"{day} balance {self._account(seat, place)}  {count} {self._currency(token)}"
 
     def _count(self, seat: SeatView, place: str, token: str) -> int | None:
-        """Return how many of a component a seat has in a place; None where the viewer may not know."""
+        """Return how many of a component a seat has in a place, or None if the viewer may not know."""
         if place == "play":
             return seat.in_play.count(token)
-        if seat.id in self._known or lies_open(self._source, token):
+        if seat.id in self._known or lies_open(self._source.view, token):
             return seat.known.count(token)
         return None
+
+    def _describe(self, token: str) -> str:
+        """Return a component in words: ``1 trade good``."""
+        view = self._source.view
+        return names.plain_text(view, names.game_of(view).goods.describe(Goods({token: 1})))
 
     def _currency(self, token: str) -> str:
         """Return a component as beancount writes it: ``TRADE-GOOD``."""
         bare = re.sub(r"[^A-Z0-9]+", "-", token.upper()).strip("-")
         wanted = re.sub(r"^(?![A-Z])", "X", bare)[:CURRENCY_MAX].strip("-")
-        return self._currencies.give(token, wanted if len(wanted) > 1 else f"{wanted}X", CURRENCY_MAX)
+        return self._currencies.of(token, wanted if len(wanted) > 1 else f"{wanted}X", CURRENCY_MAX)
 
     def _account(self, seat: str, place: str) -> str:
         """Return the account of a seat's hand or play area: ``Assets:Blue:Hand``."""
         wanted = re.sub(r"[^A-Za-z0-9]+", "-", seat).strip("-").capitalize() or "Seat"
-        return f"Assets:{self._accounts.give(seat, wanted, ACCOUNT_MAX)}:{place.capitalize()}"
+        return f"Assets:{self._accounts.of(seat, wanted, ACCOUNT_MAX)}:{place.capitalize()}"
 
 
 def _day(at: int) -> date:
-    """Return the day of an instant, in UTC."""
+    """Return the day, in UTC, of a time in milliseconds since 1970."""
     return datetime.fromtimestamp(at / 1000, UTC).date()
 
 
 def _quoted(text: str) -> str:
-    """Return a text as a string of beancount's, on one line."""
+    """Return text as a string literal of beancount, on one line."""
     escaped = " ".join(text.split()).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'

@@ -1,7 +1,4 @@
-"""CSV as of RFC 4180, for spreadsheets.
-
-There is one row for each component that an entry moved, and one row for an entry that moved none.
-"""
+"""CSV by RFC 4180, for spreadsheets: a row for each component that an entry moved, or one for an entry without any."""
 
 from __future__ import annotations
 
@@ -10,10 +7,10 @@ import re
 from collections.abc import Iterator, Sequence
 from io import StringIO
 
-from bot.exports.source import author, format_time, moves_by_entry
+from bot.exports.source import author, format_time
 from bot.rules.views import EntryView
 from bot.service import ExportSource
-from bot.show.accounts import Move
+from bot.show.accounts import Move, moves_by_entry
 from bot.show.narration import plain_sentence
 
 SCHEMA = "bourse-csv/1"
@@ -29,21 +26,20 @@ _FORMULA = re.compile(r"[\t\r\n]|\s*[=+\-@＝＋－＠]")
 _AFTER_A_SEPARATOR = re.compile(r"([;\t|]\s*)(?=[=+\-@＝＋－＠])")
 
 
-def write(source: ExportSource, *, bom: bool = True) -> bytes:
-    """Return the ledger as CSV. Without the byte order mark Excel does not recognise UTF-8."""
+def write(source: ExportSource) -> bytes:
+    """Return the ledger as CSV, in UTF-8 with a byte order mark, without which Excel does not recognise UTF-8."""
     text = StringIO(newline="")
     writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow(COLUMNS)
-    moves = moves_by_entry(source)
-    for entry in source.entries:
-        writer.writerows(_rows(entry, moves[entry.seq]))
-    return text.getvalue().encode("utf-8-sig" if bom else "utf-8")
+    for entry, moves in moves_by_entry(source.entries):
+        writer.writerows(_rows(entry, moves))
+    return text.getvalue().encode("utf-8-sig")
 
 
 def harmless(text: str) -> str:
-    """Put an apostrophe before everything in a text that a spreadsheet could take for a formula.
+    """Return text with an apostrophe before everything that a spreadsheet could take for a formula.
 
-    That includes the places within it after a sign that some spreadsheets take for the end of a cell.
+    That includes places inside the text after a character that some spreadsheets take for the end of a cell.
     """
     text = _AFTER_A_SEPARATOR.sub(r"\1'", text)
     return f"'{text}" if _FORMULA.match(text) else text
@@ -51,13 +47,13 @@ def harmless(text: str) -> str:
 
 def _rows(entry: EntryView, moves: Sequence[Move]) -> Iterator[list[str | int]]:
     """Yield the rows of one entry."""
-    begin: Sequence[str | int] = [
+    common: Sequence[str | int] = [
         SCHEMA, entry.table, entry.seq, format_time(entry.at), harmless(author(entry)), entry.kind,
         harmless(plain_sentence(entry)),
     ]  # fmt: skip
     rows = [_cells(move) for move in moves] or [_NOTHING_MOVED]
     for cells in rows:
-        yield [*begin, *cells, entry.hash]
+        yield [*common, *cells, entry.hash]
 
 
 def _cells(move: Move) -> Sequence[str | int]:

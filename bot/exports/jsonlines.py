@@ -1,4 +1,4 @@
-"""JSON Lines: a head, then each entry as the chain covers it. The file can be verified with nothing else."""
+"""JSON Lines: a head, then each entry as the hash chain covers it. The file can be verified on its own."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def write(source: ExportSource) -> bytes:
 
 
 def read(content: bytes) -> tuple[dict[str, Any], list[Published]]:
-    """Return the head and the entries of such a file. Raises ``ValueError`` for any other file or schema."""
+    """Return the head and the entries of a file. Raises ``ValueError`` for a file of another schema."""
     lines = [orjson.loads(line) for line in content.splitlines() if line.strip()]
     if not lines or lines[0].get("schema") != SCHEMA:
         raise ValueError(f"This is no file of the schema {SCHEMA}.")
@@ -30,10 +30,7 @@ def read(content: bytes) -> tuple[dict[str, Any], list[Published]]:
 
 
 def check(content: bytes) -> Bad | None:
-    """Verify such a file on its own: return the first entry at which the chain breaks, or None.
-
-    Raises ``ValueError`` as `read` does.
-    """
+    """Verify a file: return the first entry at which the chain is broken, or None. Raises as `read`."""
     head, entries = read(content)
     if (bad := check_published(head["table"], entries)) is not None:
         return bad

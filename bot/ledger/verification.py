@@ -18,6 +18,7 @@ from bot.ledger.commitments import PLACE, is_salt, person_digest, person_number,
 from bot.ledger.values import Bad, Head
 from bot.rules import vocabulary
 from bot.rules.entries import Entry
+from bot.rules.uninstalled import UnknownEntry
 
 
 @dataclass(slots=True)
@@ -119,7 +120,9 @@ def _stored(row: Row[Any]) -> chain.Stored:
 def _subject(row: Row[Any]) -> Bad | None:
     try:
         entry = read_entry(row)
-    except UNREADABLE:  # its game is not installed
+    except UNREADABLE:  # what is wrong with the row is reported by the checks before this one
+        return None
+    if isinstance(entry, UnknownEntry):  # its game is not installed, and only that could tell the subject
         return None
     if entry.subject() != row.subject:
         return Bad(row.seq, f"its subject is not {row.subject!r} but {entry.subject()!r}")

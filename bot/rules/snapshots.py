@@ -30,6 +30,8 @@ def load(seq: int, text: str) -> Table | None:
         if not isinstance(saved, dict) or saved.get("shape") != _shape():
             return None
         plain: dict[str, Any] = dict(saved["table"])
+        if plain["game"] not in games():  # an uninstalled game: its entries were not all applied
+            return None
         state = _states(plain["game"]).validate_python(plain.pop("state"))
         table = _tables().validate_python({**plain, "state": GameState()})
     except (ValidationError, ValueError, TypeError, KeyError, AttributeError, Refused):

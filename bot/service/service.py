@@ -79,6 +79,7 @@ class Service:
             table_id, recorded = await self._ledger.create_table(
                 guild_id=requester.guild_id, channel_id=channel_id, game=opened.game, name=opened.name,
                 entries=entries, at=now, by=caller.person, people=people.newcomers, interaction=requester.interaction,
+                deadline=next_deadline(opened),
             )  # fmt: skip
         except Repeated as repeated:
             return await self._again(repeated, requester)

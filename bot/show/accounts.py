@@ -46,19 +46,19 @@ class Move(NamedTuple):
 # ---------------------------------------------------------------- goods
 
 
-def moves_by_entry(view: TableView, entries: Iterable[EntryView]) -> list[tuple[EntryView, list[Move]]]:
+def moves_by_entry(entries: Iterable[EntryView]) -> list[tuple[EntryView, list[Move]]]:
     """Return each entry with the goods that it moved, as far as the viewer may know.
 
     ``entries`` are all entries of a table, from the first. Two corrections keep the sums right for a viewer who has
     not seen everything. A successor sees the hand but not its history, so the difference is booked on `SeatTaken`.
-    Goods that leave a hidden hand in public must have come to it unseen, so they are also booked as gained.
+    Goods that leave a hidden hand in public must have come to it unseen, so they are also booked as gained. So are
+    goods that came by an entry of a game that is no longer installed.
     """
-    tracked, known, sums = True, known_seats(view), Counter[Slot]()
+    tracked, sums = True, Counter[Slot]()
     result = []
     for entry in entries:
         tracked = _tracked_after(entry.entry, tracked)
-        found = _moves(entry.entry, tracked, sums)
-        moves = [move if move.seat in known else _with_unseen(move, sums) for move in found]
+        moves = [_with_unseen(move, sums) for move in _moves(entry.entry, tracked, sums)]
         for move in moves:
             sums[move.slot] += move.gained - move.lost
         result.append((entry, moves))
@@ -71,12 +71,9 @@ def known_seats(view: TableView) -> frozenset[str]:
     return frozenset(seat.id for seat in view.seats.values() if not hides or seat.hidden is not None)
 
 
-def balances(moves: Iterable[Move]) -> dict[tuple[str, Place], Goods]:
-    """Return the sum of the moves, by seat and place. Raises ``ValueError`` when more was lost than gained."""
-    sums: dict[tuple[str, Place], Counter[str]] = {}
-    for move in moves:
-        sums.setdefault((move.seat, move.place), Counter())[move.token] += move.gained - move.lost
-    return {key: Goods({token: left for token, left in counts.items() if left}) for key, counts in sums.items()}
+def lies_open(view: TableView, token: str) -> bool:
+    """Return whether everybody can see this component in a hand."""
+    return bool(game_of(view).open_goods(Goods({token: 1})))
 
 
 def _tracked_after(entry: Entry, before: bool) -> bool:

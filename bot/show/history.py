@@ -1,7 +1,7 @@
-"""Histories and audits: the ledger in pages, the story of one transaction, one player's accounts, the chain's head.
+"""History and audits: the ledger in pages, the history of one transaction, one player's accounts, the chain's head.
 
-A page is drawn anew from the entries each time it is turned, for the person who turns it: its buttons carry the
-table, up to which entry it reads, the page and what it is filtered by.
+A page is drawn from the entries each time its buttons are pressed, as the presser may see it. The buttons carry all
+that takes: the table, the newest entry to show, the page and the filters. Entries that come meanwhile move no page.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from bot.show.narration import headline_text, sentence
 from bot.show.truncation import truncate
 
 LINES, LINE_MAX = 8, 400
-"""Entries on a page, and characters of one: together well under the 4000 of a message."""
+"""Entries on a page, and characters of an entry: together well under the 4000 that a message holds."""
 
 STORY_LINES, STORY_MAX = 6, 540
-"""The same for a transaction's story, where everything is told in full."""
+"""The same for the history of a transaction, which shows more of each entry."""
 
 MOVES_MAX = 150
 """Characters for what one entry moved, in a player's accounts."""
 
 TRACED = 12
-"""Entries named beside a balance: the newest of those that it is the sum of."""
+"""References beside a number: the newest entries, or deals, that it is the sum of."""
 
 Line = Callable[[], str]
-"""A line of a page, written when it is shown."""
+"""Writes a line of a page. It is called only for lines that are shown, since writing thousands takes time."""
 
 Turn = Callable[[int], Action]
 """The action that turns to the page of this number."""
@@ -61,7 +61,7 @@ def ledger_card(found: HistoryPage, only: Filter) -> Card:
 def history_card(found: HistoryPage, only: Filter, every: Sequence[EntryView] = ()) -> Card:
     """Return a page of what happened, newest first.
 
-    ``every`` are all entries up to the page's last one, needed for a filter by person: their promises are told too.
+    ``every`` are all entries up to the newest one shown. A filter by person needs them, to count the person's promises.
     """
     view = found.view
 
@@ -81,20 +81,20 @@ def _entries_card(head: tuple[str, ...], found: HistoryPage, turn: Turn) -> Card
 
 
 def _filtered(view: TableView, only: Filter) -> str:
-    told = [
+    filters = [
         only.kind,
         format_text(view, f"<person:{only.person}>") if only.person else "",
         f"offer #{only.offer}" if only.offer else "",
         f"from #{only.since} on" if only.since else "",
     ]
-    return "".join(f" · {each}" for each in told if each)
+    return "".join(f" · {text}" for text in filters if text)
 
 
 # ---------------------------------------------------------------- one transaction
 
 
 def trade_card(story: TradeStory, upto: int, page: int = 1) -> Card:
-    """Return the whole story of a transaction, from its first offer to what followed."""
+    """Return a page of a transaction's history, from its first offer to what followed."""
     view, done = story.view, story.done.entry
     assert isinstance(done, Transaction)
 
@@ -109,7 +109,7 @@ def trade_card(story: TradeStory, upto: int, page: int = 1) -> Card:
 
 
 def _story_line(entry: EntryView, ruling: str | None) -> str:
-    """Return an entry of the story with what the rules said then: empty for nothing, None where that is not told."""
+    """Return an entry with the violation at that time: empty for none, None where the viewer may not know."""
     if isinstance(entry.entry, Corrected):
         return f"{_line(entry, 'f')} This is a correction, not part of the trade."
     if ruling:
@@ -119,7 +119,7 @@ def _story_line(entry: EntryView, ruling: str | None) -> str:
 
 
 def _follow_ups(done: EntryView) -> list[str]:
-    """Return what could have followed by the rules, for those who were told."""
+    """Return the follow-ups of the transaction that this viewer may know."""
     return [format_text(done, f"↳ Said to <seat:{each.seat}> only: {each.text}") for each in done.follow_ups]
 
 
@@ -127,28 +127,31 @@ def _follow_ups(done: EntryView) -> list[str]:
 
 
 def player_card(view: TableView, every: Sequence[EntryView], person: int, upto: int, page: int = 1) -> Card:
-    """Return one player's accounts: what they have, as sums of entries; what came and went; promises."""
+    """Return a page of one player's accounts: promises, holdings as sums of entries, and each gain and loss."""
     name, seat = format_text(view, f"<person:{person}>"), accounts.seat_of(every, person)
     if seat is None:
         return Card("open", (f"### {name}", "They have had no seat at this table, and so no goods."))
     head = [f"### {name} · {seat_name(view, seat)}", promises_text(every, person), *_tenure(every, person, seat)]
     head += _limits(view, seat)
-    sat = {entry.seq for entry in accounts.sat(every, person, seat)}
+    own = {entry.seq for entry in accounts.entries_in_seat(every, person, seat)}
+    # A balance counts what earlier people in the seat left there; the lines below it are this person's own only.
     moved = [
-        (entry, _readable(view, moves, seat)) for entry, moves in accounts.moved(view, every) if entry.seq <= max(sat)
+        (entry, _readable(view, moves, seat))
+        for entry, moves in accounts.moves_by_entry(every)
+        if entry.seq <= max(own)
     ]
     lines: list[Line] = [partial(str, line) for line in _balances(view, moved) or ["They have nothing you may see."]]
     lines += [
-        partial(_moves_line, view, entry, moves) for entry, moves in reversed(moved) if moves and entry.seq in sat
+        partial(_moves_line, view, entry, moves) for entry, moves in reversed(moved) if moves and entry.seq in own
     ]
     return _paged(tuple(head), lines, LINES, page, upto, lambda page: TurnPlayer(view.id, upto, page, person))
 
 
 def promises_text(every: Sequence[EntryView], person: int) -> str:
-    """Return what became of a person's promises, as the others say."""
+    """Return how many promises a person kept and broke, as the other sides say."""
     found = accounts.promises(every, person)
-    told = (("kept", found.kept), ("broken", found.broken), ("nothing said yet", found.unmarked))
-    return f"Promises {', '.join(_counted(what, numbers) for what, numbers in told)}"
+    groups = (("kept", found.kept), ("broken", found.broken), ("nothing said yet", found.unmarked))
+    return f"Promises {', '.join(_counted(what, numbers) for what, numbers in groups)}"
 
 
 def _counted(what: str, deals: Sequence[int]) -> str:
@@ -157,44 +160,40 @@ def _counted(what: str, deals: Sequence[int]) -> str:
 
 
 def _tenure(every: Sequence[EntryView], person: int, seat: str) -> list[str]:
-    """Return when this person had the seat, where others had it as well; what those did there is not theirs."""
+    """Return when this person had the seat, if others had it as well; only that time counts for them."""
     if accounts.holders(every, seat) == {person}:
         return []
-    sat = accounts.sat(every, person, seat)
-    left = isinstance(sat[-1].entry, SeatLeft) or sat[-1].seq < every[-1].seq
-    until = f" and left it with entry {sat[-1].seq}" if left else ""
-    told = f"They took this seat with entry {sat[0].seq}{until}; only that counts for them."
-    return [f"-# Others have sat here too. {told}"]
+    own = accounts.entries_in_seat(every, person, seat)
+    left = isinstance(own[-1].entry, SeatLeft) or own[-1].seq < every[-1].seq
+    until = f" and left it with entry {own[-1].seq}" if left else ""
+    tenure = f"They took this seat with entry {own[0].seq}{until}; only that counts for them."
+    return [f"-# Others have sat here too. {tenure}"]
 
 
 def _limits(view: TableView, seat: str) -> list[str]:
-    """Return what is missing in the accounts, and why."""
-    told = [] if view.tracked else ["This table does not keep count of holdings."]
+    """Return what is missing from the accounts, and why."""
+    notes = [] if view.tracked else ["This table does not keep count of holdings."]
     if seat not in accounts.known_seats(view):
         unless = "It opens when the table closes, unless the host chose not so."
-        told.append(f"-# Without what only they may know. {unless}")
-    return told
+        notes.append(f"-# Without what only they may know. {unless}")
+    return notes
 
 
 def _readable(view: TableView, moves: Sequence[Move], seat: str) -> list[Move]:
-    """Return a seat's moves; to those who may not see its hand, only those of what always lies open."""
-    known, is_open = seat in accounts.known_seats(view), partial(_lies_open, view)
+    """Return a seat's moves; for a viewer who may not see its hand, only moves of goods that lie open in it."""
+    known, is_open = seat in accounts.known_seats(view), partial(accounts.lies_open, view)
     return [move for move in moves if move.seat == seat and (known or (move.place == "hand" and is_open(move.token)))]
 
 
-def _lies_open(view: TableView, token: str) -> bool:
-    return bool(game_of(view).open_goods(Goods({token: 1})))
-
-
 def _balances(view: TableView, moved: Sequence[tuple[EntryView, Sequence[Move]]]) -> list[str]:
-    """Return each component that a seat has, with the entries that it is the sum of."""
+    """Return each component that a seat has, with the entries whose changes add up to it."""
     traced: dict[tuple[str, str], list[tuple[int, int]]] = {}
     for entry, moves in moved:
         for move in moves:
             if move.gained != move.lost:
                 traced.setdefault((move.place, move.token), []).append((entry.seq, move.gained - move.lost))
-    # What lies open comes first: that is what most questions are about.
-    order = sorted(traced, key=lambda key: (not _lies_open(view, key[1]), key))
+    # Goods that lie open come first: most questions are about them.
+    order = sorted(traced, key=lambda key: (not accounts.lies_open(view, key[1]), key))
     return [_balance(view, *key, traced[key]) for key in order if sum(amount for _, amount in traced[key])]
 
 
@@ -207,7 +206,7 @@ def _balance(view: TableView, place: str, token: str, parts: Sequence[tuple[int,
 
 
 def _moves_line(view: TableView, entry: EntryView, moves: Sequence[Move]) -> str:
-    """Return what one entry moved, and the entry."""
+    """Return an entry with what it moved."""
     describe = game_of(view).goods.describe
     parts = [
         f"{sign}{format_text(view, describe(Goods({move.token: count})))}"
@@ -222,27 +221,27 @@ def _moves_line(view: TableView, entry: EntryView, moves: Sequence[Move]) -> str
 
 
 def verify_card(table: int, name: str, seq: int, head: str, wrong: str | None) -> Card:
-    """Return what checking a table's chain came to; ``wrong`` says what is wrong with entry ``seq``, if anything is."""
+    """Return the result of verifying a table's chain; ``wrong`` is the fault of entry ``seq``, if any."""
     title = f"### Ledger of {escape(name)}"
     if wrong is not None:
-        told = f"❌ **The chain does not hold.** Entry {seq}: {wrong}. Nothing from there on can be relied upon."
-        return Card("over", (title, told))
-    told = f"✅ **The chain holds**, from the first entry to number {seq}. Its head:\n`{head}`"
-    after = f"-# Later, `bourse verify --head {table}:{head}` shows whether anything up to here was changed or cut."
-    return Card("done", (title, told, after))
+        fault = f"❌ **The chain does not hold.** Entry {seq}: {wrong}. Nothing from there on can be relied upon."
+        return Card("over", (title, fault))
+    holds = f"✅ **The chain holds**, from the first entry to number {seq}. Its head:\n`{head}`"
+    hint = f"-# Later, `bourse verify --head {table}:{head}` shows whether anything up to here was changed or cut."
+    return Card("done", (title, holds, hint))
 
 
 def head_card(view: TableView, entry: EntryView) -> Card:
-    """Return the head of the chain for everybody to keep: when the table closes, and when it is checked."""
+    """Return the chain's head, posted for everybody to keep when the table closes and when the chain is verified."""
     closed = isinstance(entry.entry, TableClosed)
     why = "This table is closed." if closed else format_text(entry, f"<person:{entry.by}> had the ledger checked.")
     ledger = "ledger ends with" if closed else "ledger is now at"
-    told = f"{why} Its {ledger} entry {entry.seq}, and the head of its chain is\n`{entry.hash}`"
-    return Card("done", (f"### {escape(view.name)}", told, "-# Whoever keeps this can show any later change."))
+    text = f"{why} Its {ledger} entry {entry.seq}, and the head of its chain is\n`{entry.hash}`"
+    return Card("done", (f"### {escape(view.name)}", text, "-# Whoever keeps this can show any later change."))
 
 
 def correction_card(entry: EntryView) -> Card:
-    """Return a correction for everybody, from the entry as everybody may see it: who made it, what it changed, why."""
+    """Return a correction as everybody may read it: who made it, what it changed and why."""
     by = format_text(entry, f"<person:{entry.by}>")
     undone = game_of(entry).info.cite("irrevocable")
     stays = f"Nothing before it was rewritten, and no transaction is undone by it{undone}."
@@ -257,22 +256,22 @@ def _line(entry: EntryView, style: str) -> str:
 
 
 def _paged(
-    head: tuple[str, ...], lines: Sequence[Line], size: int, page: int, upto: int, turn: Turn, most: int = LINE_MAX
+    head: tuple[str, ...], lines: Sequence[Line], size: int, page: int, upto: int, turn: Turn, line_max: int = LINE_MAX
 ) -> Card:
-    """Return one page of lines; only those that are shown are written."""
+    """Return one page of these lines."""
     shown = lines[(page - 1) * size : page * size]
-    return _page_card(head, shown, len(lines), size, page, upto, turn, most)
+    return _page_card(head, shown, len(lines), size, page, upto, turn, line_max)
 
 
 def _page_card(
     head: tuple[str, ...], shown: Sequence[Line], total: int, size: int, page: int, upto: int, turn: Turn,
-    most: int = LINE_MAX,
+    line_max: int = LINE_MAX,
 ) -> Card:  # fmt: skip
-    """Return these lines under a head, with the buttons to the pages before and after."""
-    last = max(1, -(-total // size))
-    told = "\n".join(truncate(line(), most) for line in shown) or "There is nothing here."
+    """Return these lines under a head, with the buttons to the previous and the next page."""
+    last = max(1, -(-total // size))  # rounded up
+    text = "\n".join(truncate(line(), line_max) for line in shown) or "There is nothing here."
     foot = f"-# Page {page} of {last} · {total} {'line' if total == 1 else 'lines'} · as of entry {upto}"
-    return Card("open", (*head, told, foot), _turns(page, last, turn))
+    return Card("open", (*head, text, foot), _turns(page, last, turn))
 
 
 def _turns(page: int, last: int, turn: Turn) -> Rows:

@@ -1,4 +1,4 @@
-"""Names: puts people into the sentences of the rules; the markup is described in `bot.rules.model.markup`."""
+"""Names: fill people's names into the sentences of the rules, whose markup `bot.rules.model.markup` describes."""
 
 from __future__ import annotations
 
@@ -11,36 +11,37 @@ from bot.rules.registry import game_named
 from bot.rules.views import EntryView, TableView
 
 Named = Names | TableView | EntryView
-"""Anything that knows its people: a table as it is now, or an entry with the names of its time."""
+"""Anything that carries names: a table with those of now, or an entry with those of its time."""
 
-_MARK = re.compile(r"<(seat|player|person|name|whose|faction):([^>]+)>")
+_MARKUP = re.compile(r"<(seat|player|person|name|whose|faction):([^>]+)>")
 _MARKDOWN = re.compile(r"([\\*_~`|<>\[\]#])")
-_HARD_TO_READ_AMONG_GOODS = re.compile(r"[,+()]")
+_PUNCTUATION_OF_GOODS = re.compile(r"[,+()]")
+"""What separates goods when people write them: a name that holds one of these can't be read among goods."""
 
 
 def format_text(named: Named, text: str) -> str:
     """Return a sentence as Discord shows it: names filled in as mentions, quoted text escaped."""
     names = names_of(named)
-    return convert(text, lambda ours: _MARK.sub(lambda mark: _formatted(names, mark[1], mark[2]), ours), escape)
+    return convert(text, lambda ours: _MARKUP.sub(lambda mark: _formatted(names, mark[1], mark[2]), ours), escape)
 
 
 def plain_text(named: Named, text: str) -> str:
-    """Return a sentence with plain names, for places that draw neither mentions nor markdown: selects, forms, files."""
+    """Return a sentence with plain names, for selects, forms and files, which draw neither mentions nor markdown."""
     names = names_of(named)
     return convert(
         text,
-        lambda ours: _MARK.sub(lambda mark: _plain(names, mark[1], mark[2]), ours),
+        lambda ours: _MARKUP.sub(lambda mark: _plain(names, mark[1], mark[2]), ours),
         lambda theirs: " ".join(theirs.split()),
     )
 
 
 def escape(text: str) -> str:
-    """Return text that a person typed so that Discord shows it as it was typed, on one line."""
+    """Escape markdown in text that a person typed, and put the text on one line."""
     return _MARKDOWN.sub(r"\\\1", " ".join(text.split()))
 
 
 def mention(named: Named, seat: str) -> str:
-    """Return a mention of the person in a seat, the name that stands for them, or the seat's own name if empty."""
+    """Return a mention of the person in a seat, their stored name if they have no user id, or else the seat's name."""
     person = names_of(named).holder(seat)
     return _mention(person) if person and _known(person) else seat_name(named, seat)
 
@@ -73,7 +74,7 @@ def names_of(named: Named) -> Names:
 
 
 def aliases(named: Named) -> dict[str, str]:
-    """Return which seat a lower-case name means: people's names and mentions, seats by id, short and long name."""
+    """Return the seat for each way to write it, in lower case: its id and names, its person's name and mention."""
     names, find = names_of(named), game_of(named).seats.find
     found: dict[str, str] = {}
     for seat in names.holders:
@@ -94,7 +95,7 @@ def _mention(person: Person) -> str:
 
 
 def _formatted(names: Names, mark: str, which: str) -> str:
-    """Return what stands for a mark where mentions and markdown are drawn."""
+    """Return the replacement of a markup tag where Discord draws mentions and markdown."""
     match mark:
         case "seat" if which in names.holders:
             return mention(names, which)
@@ -106,11 +107,11 @@ def _formatted(names: Names, mark: str, which: str) -> str:
             person = names.people.get(int(which))
             return _mention(person) if person and _known(person) else "somebody"
         case _:
-            return _same_everywhere(names, mark, which)
+            return _never_mentioned(names, mark, which)
 
 
 def _plain(names: Names, mark: str, which: str) -> str:
-    """Return what stands for a mark in plain text."""
+    """Return the replacement of a markup tag in plain text."""
     match mark:
         case "seat" | "name" if which in names.holders:
             return name(names, which)
@@ -120,14 +121,14 @@ def _plain(names: Names, mark: str, which: str) -> str:
             person = names.people.get(int(which))
             return person.name if person and _known(person) else "somebody"
         case _:
-            return _same_everywhere(names, mark, which)
+            return _never_mentioned(names, mark, which)
 
 
-def _same_everywhere(names: Names, mark: str, which: str) -> str:
-    """Return what stands for the marks that are never a mention; text that only looks like a mark stays."""
+def _never_mentioned(names: Names, mark: str, which: str) -> str:
+    """Return the replacement of the tags that never become a mention, or the text after the colon of any other."""
     if mark == "whose" and which in names.holders:
-        called = name(names, which)
-        return seat_name(names, which) if _HARD_TO_READ_AMONG_GOODS.search(called) else called
+        plain = name(names, which)
+        return seat_name(names, which) if _PUNCTUATION_OF_GOODS.search(plain) else plain
     if mark == "faction":
         option = game_of(names).seats.find(which)
         return option.name if option else which

@@ -1,7 +1,7 @@
-"""Narration: a sentence for each kind of entry, made from what its viewer may see of it.
+"""Narration: a sentence for each kind of entry, from what the viewer may see of it.
 
-Seats are called by those who held them at the time. `headline` is the short line that a channel reads when something
-happens; `narrate` says everything, for histories, audits and files. Both write markup.
+Seats are named after the people who held them at the time. `headline` is the line that the channel reads when
+something happens; `narrate` is the full sentence for histories, audits and files. Both return markup.
 """
 
 from __future__ import annotations
@@ -28,32 +28,32 @@ LOOKED = {
     "verify": "had the ledger checked",
     "export": "took a copy of the ledger",
 }
-"""What each kind of look is called."""
+"""What each kind of audit is called."""
 
 # ---------------------------------------------------------------- whole sentences
 
 
 def sentence(entry: EntryView) -> str:
-    """Return what happened, as Discord shows it."""
+    """Return the full sentence as Discord shows it."""
     return format_text(entry, narrate(entry))
 
 
 def plain_sentence(entry: EntryView) -> str:
-    """Return what happened without markdown or mentions, for a file."""
+    """Return the full sentence without markdown or mentions, for a file."""
     return plain_text(entry, convert(narrate(entry), lambda ours: ours.replace("**", ""), quoted))
 
 
 def narrate(entry: EntryView) -> str:
-    """Return what happened, with all that the viewer may know of it."""
-    told = headline(entry) or _core(entry) or offer_sentence(entry) or _any(entry)
-    return f"{told}{_in_secret(entry)}{_by_another(entry)}"
+    """Return the full sentence, with everything that the viewer may know."""
+    text = headline(entry) or _core(entry) or offer_sentence(entry) or _generic(entry)
+    return f"{text}{_hidden_moves(entry)}{_by_another(entry)}"
 
 
 # ---------------------------------------------------------------- headlines
 
 
 def headlines_text(entries: Iterable[EntryView]) -> str:
-    """Return what came of a command, a line for each entry that has a headline."""
+    """Return a line for each of these entries that has a headline."""
     return "\n".join(text for entry in entries if (text := headline_text(entry)))
 
 
@@ -63,7 +63,7 @@ def headline_text(entry: EntryView) -> str:
 
 
 def headline(entry: EntryView) -> str:
-    """Return the line that the channel reads when this happens; empty for kinds that are told otherwise."""
+    """Return the line that the channel reads when this happens; empty for kinds that cards or replies report."""
     if own := game_of(entry).commands.narrate(entry):
         return own
     match entry.entry:
@@ -83,7 +83,7 @@ def headline(entry: EntryView) -> str:
 
 
 def settings_text(named: Named, settings: Mapping[str, str]) -> str:
-    """Return the settings that mean something in the game that is played: the core's first, then the game's own."""
+    """Return the settings that the table's game honours: those of the core first, then the game's own."""
     info = game_of(named).info
     own = {option.name: settings.get(option.name, option.values[0]) for option in info.options}
     core = {name: value for name, value in settings.items() if name not in own}
@@ -91,7 +91,7 @@ def settings_text(named: Named, settings: Mapping[str, str]) -> str:
 
 
 def _corrected(entry: EntryView, corrected: Corrected) -> str:
-    """Return what a seat has now by the host's word; with a reason, also what it had before."""
+    """Return what the host set a seat's holdings to; with a reason, it is a correction and also shows them before."""
     count, who_has = corrected.hidden_moved, f"<player:{corrected.seat}>"
     cards = f" {_hidden_noun(entry)} that came to their hand: {count}." if count else ""
     after = goods_text(entry, corrected.after)
@@ -110,7 +110,7 @@ def _hidden_noun(entry: EntryView) -> str:
 
 
 def _core(entry: EntryView) -> str:
-    """Return the sentence for the kinds that all games share, but for offers."""
+    """Return the sentence for the core's kinds without a headline, except offers."""
     match entry.entry:
         case TableOpened(name=name, host=host):
             return f"<person:{host}> opened the table **{quoted(name)}**."
@@ -149,12 +149,12 @@ def _proposed(entry: DealProposed) -> str:
     together = f"{who(entry.seat)} and {who(entry.to)} promised each other, with offer #{entry.offer}"
     alone = f"{who(entry.seat)} proposed to {who(entry.to)}"
     words = entry.secret or entry.terms
-    said = f"“{quoted(words)}”" if words else "in private."
-    return f"{together if entry.offer else alone}: {said}"
+    text = f"“{quoted(words)}”" if words else "in private."
+    return f"{together if entry.offer else alone}: {text}"
 
 
-def _any(entry: EntryView) -> str:
-    """Return what any other kind is called, which seat it is about, and what it moved."""
+def _generic(entry: EntryView) -> str:
+    """Return a sentence for any other kind: its name, the seat it is about, and what it moved."""
     kind = entry.kind.removeprefix(f"{entry.names.game}.").replace(".", " ")
     seat = getattr(entry.entry, "seat", None)
     title = f"**{kind}**" + (f" ({who(seat)})" if seat in entry.names.holders else "")
@@ -162,8 +162,8 @@ def _any(entry: EntryView) -> str:
     return f"{title}: {moves}." if moves else f"{title}."
 
 
-def _in_secret(entry: EntryView) -> str:
-    """Return what moved unseen, for those who may see it; a transaction says so itself."""
+def _hidden_moves(entry: EntryView) -> str:
+    """Return the hidden goods that moved, if the viewer may know; a transaction's own sentence has them already."""
     moved = entry.entry
     if not isinstance(moved, GoodsMoved) or isinstance(moved, Transaction) or not moved.hidden:
         return ""
@@ -171,11 +171,11 @@ def _in_secret(entry: EntryView) -> str:
 
 
 FOLLOWS_FROM_ANOTHER = (OfferAgreed, OfferVoided, OfferPicked, Signed, DealProposed, NegotiationClosed)
-"""Kinds that may follow from what another person did, so that it says nothing who that was."""
+"""Kinds that may follow from another person's command, so that naming that person would explain nothing."""
 
 
 def _by_another(entry: EntryView) -> str:
-    """Return who did it, where that is not the person it is about."""
+    """Return who did it, if that is not the person it is about."""
     seat = getattr(entry.entry, "seat", None)
     about = getattr(entry.entry, "person", None) or entry.names.holders.get(seat or "")
     if entry.by is None or about is None or entry.by == about or isinstance(entry.entry, FOLLOWS_FROM_ANOTHER):

@@ -1,4 +1,4 @@
-"""A negotiation's thread: its name, and the running summary at its head."""
+"""A negotiation's thread: its name, and the summary that is kept up to date in it."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def thread_name(view: TableView, negotiation: NegotiationView) -> str:
 
 
 def summary_card(view: TableView, negotiation: NegotiationView) -> Card:
-    """Return what the two have on the table between them.
+    """Return the open offers of a negotiation and those that were resolved.
 
-    The view is the thread's, which moderators can read too, so that hidden cards stay out.
+    The view is that of the thread, which moderators can read too, so it holds no hidden cards.
     """
     two = f"{mention(view, negotiation.seat)} and {mention(view, negotiation.other)}"
     blocks = [f"### {escape(negotiation.topic) or 'A negotiation'}\n{two}", _offers(view, negotiation)]

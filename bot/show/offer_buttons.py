@@ -1,4 +1,4 @@
-"""The buttons under an offer: labels, styles and rows for the actions that the rules leave open to the viewer."""
+"""The buttons under an offer: labels, styles and rows for the actions that are open to the viewer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Row = tuple[Button, ...]
 
 ACCEPT_AND_HAND_OVER = "Accept and hand over"
 
-FACES: dict[OfferMove, tuple[str, Style]] = {
+BUTTONS: dict[OfferMove, tuple[str, Style]] = {
     "accept": ("Accept", "success"),
     "counter": ("Counter", "secondary"),
     "decline": ("Decline", "secondary"),
@@ -31,15 +31,15 @@ FACES: dict[OfferMove, tuple[str, Style]] = {
     "hand_over": (HAND_OVER, "secondary"),
     "back_out": ("Back out", "secondary"),
 }
-"""The label and style of each button, in the order in which they stand in a row."""
+"""The label and style of each button, in the order within a row."""
 
 POSTER_ROW: frozenset[OfferMove] = frozenset({"alter", "suspend", "resume", "withdraw"})
-"""What only the poster does; these buttons have a row of their own."""
+"""Moves of the poster alone; their buttons have a second row."""
 
 
 def offer_rows(view: TableView, offer: OfferView) -> tuple[Row, ...]:
     """Return the rows of buttons under an offer's card."""
-    moves = sorted((each for each in offer.actions if isinstance(each, OfferAction)), key=_place)
+    moves = sorted((each for each in offer.actions if isinstance(each, OfferAction)), key=_order)
     asked = any(move.what == "back_out" for move in moves)
     poster = tuple(move for move in moves if _in_poster_row(move, asked))
     first = tuple(_button(offer, move, asked) for move in moves if move not in poster)
@@ -49,19 +49,19 @@ def offer_rows(view: TableView, offer: OfferView) -> tuple[Row, ...]:
     return tuple(row for row in (first, *_picks(view, offer), second) if row)
 
 
-def _place(move: OfferAction) -> int:
-    return list(FACES).index(move.what)
+def _order(move: OfferAction) -> int:
+    return list(BUTTONS).index(move.what)
 
 
 def _in_poster_row(move: OfferAction, asked: bool) -> bool:
-    """Return whether a button stands in the poster's row; handing over does only while nobody has asked for it."""
+    """Return whether a button is in the second row. **Hand over** is, until both have agreed and must hand over."""
     return move.what in POSTER_ROW or (move.what == "hand_over" and not asked)
 
 
 def _button(offer: OfferView, move: OfferAction, asked: bool) -> Button:
-    label, style = FACES[move.what]
+    label, style = BUTTONS[move.what]
     if move.what == "accept" and offer.why_not:
-        # Grey while it would be refused; it can still be pressed, and then says why not.
+        # Grey while it would be refused, but not disabled: a press shows the reason and the remedy.
         style = "secondary"
     if move.what == "hand_over" and asked:
         style = "success"
@@ -69,7 +69,7 @@ def _button(offer: OfferView, move: OfferAction, asked: bool) -> Button:
 
 
 def _picks(view: TableView, offer: OfferView) -> Iterable[Row]:
-    """Return the buttons to pick one of those who accepted an offer to all, at most two rows of them."""
+    """Return at most two rows of buttons to pick one of those who accepted an offer to all."""
     picks = [
         Button(f"Trade with {name(view, action.taker)}"[:LABEL_MAX], action, "success")
         for action in offer.actions

@@ -1,4 +1,4 @@
-"""Narration of offers, from posting to the transaction, and of what moved with it."""
+"""Narration of offers, from posting to the transaction, and of the goods that moved."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ def offer_sentence(entry: EntryView) -> str:
         case Transaction() as transaction:
             return _transaction(entry, transaction)
         case _:
-            return _said(entry.entry)
+            return _step(entry.entry)
 
 
 def who(seat: str | None) -> str:
-    """Return the mark for the person in a seat."""
+    """Return the markup for the person in a seat."""
     return f"<seat:{seat}>" if seat else "nobody"
 
 
@@ -56,16 +56,16 @@ def goods_text(entry: EntryView, goods: Goods) -> str:
 
 def moves_text(entry: EntryView, changes: Mapping[str, Change]) -> str:
     """Return what each seat lost and gained."""
-    told = ((seat, _change(entry, change)) for seat, change in changes.items())
-    return "; ".join(f"{who(seat)} {text}" for seat, text in told if text)
+    texts = ((seat, _change(entry, change)) for seat, change in changes.items())
+    return "; ".join(f"{who(seat)} {text}" for seat, text in texts if text)
 
 
 def _change(entry: EntryView, change: Change) -> str:
-    both = (("lost", change.lost + change.left_play), ("gained", change.gained + change.entered_play))
-    return " and ".join(f"{what} **{goods_text(entry, goods)}**" for what, goods in both if goods)
+    parts = (("lost", change.lost + change.left_play), ("gained", change.gained + change.entered_play))
+    return " and ".join(f"{what} **{goods_text(entry, goods)}**" for what, goods in parts if goods)
 
 
-# ---------------------------------------------------------------- what is offered
+# ---------------------------------------------------------------- posted and altered
 
 
 def _posted(entry: EntryView, posted: OfferPosted) -> str:
@@ -76,7 +76,7 @@ def _posted(entry: EntryView, posted: OfferPosted) -> str:
 
 
 def _sides(entry: EntryView, posted: OfferPosted | OfferAltered) -> str:
-    """Return what is given and wanted: exactly for those who may know, nothing of what was said in private."""
+    """Return what is given and wanted as exactly as the viewer may know; nothing of another's private offer."""
     if posted.exact is None and posted.private:
         return "in private."
     sides = posted.exact or posted
@@ -84,10 +84,10 @@ def _sides(entry: EntryView, posted: OfferPosted | OfferAltered) -> str:
     return f"**{goods_text(entry, sides.give)}** for **{goods_text(entry, sides.want)}**.{terms}"
 
 
-# ---------------------------------------------------------------- what is said to it
+# ---------------------------------------------------------------- steps of an offer
 
 
-def _said(entry: Entry) -> str:
+def _step(entry: Entry) -> str:
     match entry:
         case OfferAgreed(offer=offer, revision=revision, seat=seat):
             return f"{who(seat)} agreed to offer #{offer}, revision {revision}, to be confirmed later."
@@ -128,11 +128,11 @@ def _window(during: Period) -> str:
             return f"the {kind}"
 
 
-# ---------------------------------------------------------------- the exchange
+# ---------------------------------------------------------------- the transaction
 
 
 def _transaction(entry: EntryView, done: Transaction) -> str:
-    """Return what each of the two gave and received, and what the rules had to say."""
+    """Return what each of the two gave and received, which rules it broke, and which permits it used."""
     sides = " ".join(_side(entry, done, seat) for seat in (done.first, done.second))
     against = f" Against {', '.join(f'[{rule}]' for rule in done.overruled)}, which this table only warns of."
     with_permit = f" By permit {', '.join(map(str, done.permits))}."
@@ -149,19 +149,19 @@ def _side(entry: EntryView, done: Transaction, seat: str) -> str:
 
 
 def _gave(done: Transaction, seat: str) -> Goods:
-    """Return what a seat gave: exactly, where the viewer may know, else as everybody may read it."""
+    """Return what a seat gave: exactly if the viewer may know, otherwise as everybody may read it."""
     if done.hidden is None and seat in done.given:
         return done.given[seat]
     return _of(done.changes, seat).lost + _of(done.hidden, seat).lost
 
 
 def _received(done: Transaction, seat: str) -> Goods:
-    """Return what a seat received, after it became what it becomes."""
+    """Return what a seat received, as it arrived: a component may turn into another one when it moves."""
     shown, secret = _of(done.changes, seat), _of(done.hidden, seat)
     received = shown.gained + shown.entered_play
     if done.hidden is not None:
         return received + secret.gained + secret.entered_play
-    # What is redacted in what the other gave is what came unseen.
+    # The viewer may not see the hidden part. What the other seat lost of redacted goods is what arrived here.
     other = done.other(seat)
     return received + _of(done.changes, other).lost.missing(done.given.get(other, NOTHING))
 

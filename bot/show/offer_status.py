@@ -1,4 +1,4 @@
-"""How an offer stands, in a sentence: legal now, why not, what it waits for, or how it ended."""
+"""The status of an offer in a sentence: possible now, why not, what it waits for, or how it ended."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from bot.show.names import format_text, game_of, mention
 
 
 def status_text(view: TableView, offer: OfferView) -> str:
-    """Return how an offer stands, as far as the viewer may know."""
-    return _open(view, offer) if offer.status == "open" else _held_or_over(view, offer)
+    """Return the status of an offer, as far as the viewer may know."""
+    return _open(view, offer) if offer.status == "open" else _suspended_or_over(view, offer)
 
 
-def _held_or_over(view: TableView, offer: OfferView) -> str:
+def _suspended_or_over(view: TableView, offer: OfferView) -> str:
     match offer.status:
         case "resolved":
             undone = f"It can't be undone{game_of(view).info.cite('irrevocable')}."
@@ -44,11 +44,11 @@ def _forbidden(view: TableView, offer: OfferView) -> str:
 
 
 def _waiting(view: TableView, offer: OfferView) -> str:
-    """Return what an offer waits for that nothing forbids."""
+    """Return what an offer waits for that no rule forbids."""
     if offer.confirming:
-        return f"{_agreed(offer)}Waits for {_all(view, offer.confirming)} to confirm it."
+        return f"{_agreed(offer)}Waits for {_mentions(view, offer.confirming)} to confirm it."
     if offer.handing_over:
-        return f"🤝 **Agreed.** Waits for {_all(view, offer.handing_over)} to hand over."
+        return f"🤝 **Agreed.** Waits for {_mentions(view, offer.handing_over)} to hand over."
     if offer.takers:
         takers = ", ".join(mention(view, seat) for seat in offer.takers)
         return f"🟢 **Accepted** by {takers}. {mention(view, offer.poster)} picks one."
@@ -61,5 +61,5 @@ def _agreed(offer: OfferView) -> str:
     return "🤝 **Agreed** by both, binding nobody yet. " if offer.agreed_by_both else ""
 
 
-def _all(view: TableView, seats: Iterable[str]) -> str:
+def _mentions(view: TableView, seats: Iterable[str]) -> str:
     return " and ".join(mention(view, seat) for seat in seats)

@@ -1,8 +1,8 @@
 """Offers as people see them: as cards, in one line, and in lists.
 
-A card is for the viewer of its view. Without a part in the offer they get the channel's card; its poster and the seat
-it is addressed to get their own, with their buttons only. What they may know is the view's matter: the same card from
-a view that others read along with says no more than theirs.
+A card is for the viewer of its view. The poster and the seat that the offer is addressed to get cards with their own
+buttons; everybody else gets the card of the channel. Redaction is done in the view: a card from a view that others
+read too shows no more than they may know.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from bot.show.truncation import TEXT_MAX, truncate_lines
 
 
 def offer_card(view: TableView, offer: OfferView) -> Card:
-    """Return an offer as a card: who gives what for what, whether it is legal now, what the viewer may press."""
+    """Return an offer as a card: who gives what for what, its status, and the viewer's buttons."""
     if offer.role is None and not view.pairwise:
         return _market_card(view, offer)
     blocks = [_title(view, offer), *_sides(view, offer)]
@@ -37,19 +37,19 @@ def offer_card(view: TableView, offer: OfferView) -> Card:
 
 
 def private_offer_card(view: TableView, offer: OfferView) -> Card:
-    """Return what stands in place of a DM that was not taken, where there is no thread either."""
+    """Return the card in place of a private offer's DM that could not be delivered."""
     button = Button("Show me", OfferAction(offer.table, offer.number, offer.revision, "show"), "primary")
     return Card("waiting", ("There is something private for you.", f"-# {escape(view.name)}"), ((button,),))
 
 
 def missed_card(view: TableView, offer: OfferView) -> Card:
-    """Return what is said to those who accepted an offer to all whose poster picked another."""
-    told = f"Offer #{offer.number} went to somebody else. Thank you for your answer."
-    return Card("over", (told, f"-# {escape(view.name)}"))
+    """Return the news for a person who accepted an offer to all when its poster picks another."""
+    text = f"Offer #{offer.number} went to somebody else. Thank you for your answer."
+    return Card("over", (text, f"-# {escape(view.name)}"))
 
 
 def taken_card(view: TableView, offer: OfferView, accepted: str) -> Card:
-    """Return what a seat sees that has just accepted an offer to all: to be quick, it may hand over at once."""
+    """Return the reply to accepting an offer to all, with which the seat can hand over before the others do."""
     card = offer_card(view, offer)
     button = Button(HAND_OVER, OfferAction(offer.table, offer.number, offer.revision, "hand_over"), "success")
     quick = f"{accepted} Hand over now, and it is done at once if {mention(view, offer.poster)} has done so too."
@@ -57,7 +57,7 @@ def taken_card(view: TableView, offer: OfferView, accepted: str) -> Card:
 
 
 def _market_card(view: TableView, offer: OfferView) -> Card:
-    """Return an offer in a crowded market, as small as it goes: several have to fit on a phone."""
+    """Return a small card for a market where all trade with all: several have to fit on a phone's screen."""
     give, want = (format_text(view, game_of(view).goods.describe_short(goods)) for goods in (offer.gives, offer.wants))
     asks = offer.asks_only and offer.to is None
     sides = f"asks for **{want}**" if asks else f"gives **{give}** for **{want}**"
@@ -87,7 +87,7 @@ def _goods(view: TableView, goods: Goods) -> str:
 
 
 def _for_viewer_only(view: TableView, offer: OfferView) -> list[str]:
-    """Return what the viewer has handed over, what the trade would mean for them, what they are to choose."""
+    """Return what the viewer has handed over, what the trade would mean for them, and what they must choose."""
     lines = []
     if offer.handed is not None:
         handed = _goods(view, offer.handed)
@@ -99,7 +99,7 @@ def _for_viewer_only(view: TableView, offer: OfferView) -> list[str]:
 
 
 def _status(view: TableView, offer: OfferView) -> str:
-    """Return how it stands, with the revision, so that no look-alike can pass for the newest."""
+    """Return the status, with the revision, so that an older card is not mistaken for the newest."""
     small = f"-# Offer #{offer.number}, revision {offer.revision} · {escape(view.name)}"
     return f"{status_text(view, offer)}\n{small}"
 
@@ -120,12 +120,12 @@ def offer_line(view: TableView, offer: OfferView) -> str:
     to_all = " (to all)" if view.pairwise else ""
     to = f" (to {quoted(name(view, offer.to))})" if offer.to else to_all
     give, want = (game_of(view).goods.describe_short(goods) for goods in (offer.gives, offer.wants))
-    told = f"asks for {want}" if offer.asks_only else f"{give} for {want}"
-    return plain_text(view, f"#{offer.number} {quoted(name(view, offer.poster))}: {told}{to}")
+    sides = f"asks for {want}" if offer.asks_only else f"{give} for {want}"
+    return plain_text(view, f"#{offer.number} {quoted(name(view, offer.poster))}: {sides}{to}")
 
 
 def offers_card(view: TableView) -> Card | None:
-    """Return the offers that are not over, those first that the viewer might want; None when there are none."""
+    """Return a list of the offers that are not over, the most interesting first; None when there are none."""
     offers = [view.offers[number] for number in view.by_interest if view.offers[number].live]
     if not offers:
         return None
@@ -136,6 +136,6 @@ def offers_card(view: TableView) -> Card | None:
 
 
 def browse_select(view: TableView, offers: list[OfferView]) -> Select:
-    """Return a select with the first of these offers, to look at one."""
+    """Return a select of the first of these offers, to open one."""
     options = tuple((offer_line(view, offer), str(offer.number)) for offer in offers[:SELECT_MAX])
     return Select("Look at an offer", BrowseOffers(view.id), options)

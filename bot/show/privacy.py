@@ -1,4 +1,4 @@
-"""Privacy: what is stored about a person, and how it can be taken out."""
+"""Privacy: what is stored about a person, and how it can be erased."""
 
 from __future__ import annotations
 
@@ -30,7 +30,10 @@ TO_BE_FORGOTTEN = (
 
 
 def privacy_card(closed: int, still_open: int, removable: TableView | None) -> Card:
-    """Return what is stored, how many tables know a person, and what they can have taken out here."""
+    """Return what is stored, how many tables know the person, and buttons for what can be erased.
+
+    ``removable`` is the closed table that the person may have removed here, if any.
+    """
     tables = f"You are known at {_tables(closed, 'closed')} and {_tables(still_open, 'open')}."
     buttons = [Button("Take my name out", ForgetMe(), "danger")] if closed else []
     if removable is not None:
@@ -39,18 +42,18 @@ def privacy_card(closed: int, still_open: int, removable: TableView | None) -> C
 
 
 def ask_me_card(closed: int) -> Card:
-    """Return the question whether a person is sure to be forgotten."""
-    told = f"Your name and id will be taken out of {_tables(closed, 'closed')}. I can't put them back."
-    return Card("waiting", (told,), ((Button("Yes, take it out", ForgetMe(sure=True), "danger"),),))
+    """Return the question whether a person is sure that they want to be forgotten."""
+    text = f"Your name and id will be taken out of {_tables(closed, 'closed')}. I can't put them back."
+    return Card("waiting", (text,), ((Button("Yes, take it out", ForgetMe(sure=True), "danger"),),))
 
 
 def ask_table_card(view: TableView) -> Card:
-    """Return the question whether a host is sure to remove a table."""
-    told = (
+    """Return the question whether a host is sure that they want to remove a table."""
+    text = (
         f"All {view.seq} entries of **{escape(view.name)}** will be deleted, for everybody, for "
         "good. What stays is that there was a table, and the head of its chain. Want a copy first? **/audit export**."
     )
-    return Card("waiting", (told,), ((Button("Yes, remove it", RemoveTable(view.id, sure=True), "danger"),),))
+    return Card("waiting", (text,), ((Button("Yes, remove it", RemoveTable(view.id, sure=True), "danger"),),))
 
 
 def _tables(count: int, which: str) -> str:

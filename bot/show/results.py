@@ -1,4 +1,4 @@
-"""Results: what a transaction gave and took, and what a seat holds."""
+"""Results: what a transaction moved, and what a seat holds."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bot.show.truncation import TEXT_MAX, truncate_list
 
 
 def result_card(view: TableView, entry: Transaction, seat: str) -> Card:
-    """Return a transaction for one of its two: what went, what came, what they have now. Private."""
+    """Return a transaction for one of its two: what they gave, received and hold now. Only for them."""
     describe = game_of(view).goods.describe
     change, hidden = entry.changes[seat], (entry.hidden or {}).get(seat, Change())
     gave, got = change.lost + hidden.lost, change.gained + change.entered_play + hidden.gained
@@ -35,8 +35,9 @@ def public_result_card(view: TableView, entry: Transaction) -> Card:
 
 
 def holdings_text(view: TableView, seat: str) -> str:
-    """Return what a seat holds, a kind a line, as far as the viewer may know."""
+    """Return what a seat holds, one kind on each line, as far as the viewer may know."""
     if not view.tracked:
         return "This table does not keep count of holdings."
     lines = game_of(view).goods.describe_holdings(view.seats[seat])
+    # The rest of a card needs some room too: its title, what was given and received.
     return "\n".join(f"**{truncate_list(format_text(view, line), TEXT_MAX - 800)}**" for line in lines)

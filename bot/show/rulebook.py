@@ -14,7 +14,7 @@ from data import Rule
 
 
 def rule_card(view: TableView, rule: Rule, status: str) -> Card:
-    """Return a rule, what is in doubt about it, and the status of this table under it."""
+    """Return a rule, what is in doubt about it, and the table's status under it."""
     blocks = [f"### [{rule.number}] {rule.title}", rule.text]
     if rule.doubt:
         blocks.append(f"**In doubt:** {rule.doubt}")
@@ -25,12 +25,12 @@ def rule_card(view: TableView, rule: Rule, status: str) -> Card:
 
 
 def titles(named: Named) -> list[tuple[str, str]]:
-    """Return every rule of the table's game as people pick it, with its number."""
+    """Return a label and the number of every rule of the table's game, for autocomplete."""
     return [(f"{rule.number} · {rule.title}", rule.number) for rule in game_of(named).info.rulebook().values()]
 
 
-def rule_asked_for(named: Named, text: str) -> Rule:
-    """Return the rule meant by its number, its title or another name. Raises `Refused` with the nearest one."""
+def find_rule(named: Named, text: str) -> Rule:
+    """Return the rule with this number, title or other name. Raises `Refused`, which suggests the nearest rule."""
     rules = game_of(named).info.rulebook()
     index = _index(rules)
     if (number := index.get(_folded(text))) is not None:
@@ -41,7 +41,7 @@ def rule_asked_for(named: Named, text: str) -> Rule:
 
 
 def _nearest(rules: Mapping[str, Rule], index: Mapping[str, str], text: str) -> Rule | None:
-    """Return the first rule that has this text in its title, or else the one that is spelt most like it."""
+    """Return the first rule with this text in its title, or else the one with the most similar spelling."""
     titled = next((rule for rule in rules.values() if text and text in rule.title.casefold()), None)
     if titled is not None:
         return titled
@@ -50,7 +50,7 @@ def _nearest(rules: Mapping[str, Rule], index: Mapping[str, str], text: str) -> 
 
 
 def _index(rules: Mapping[str, Rule]) -> Mapping[str, str]:
-    """Return the number of a rule by every way to ask for it: numbers win over other names, those over titles."""
+    """Return the number of a rule by each way to ask for it: a number wins over another name, that over a title."""
     found: dict[str, str] = {}
     for names in (lambda rule: (rule.number,), lambda rule: rule.also, lambda rule: (rule.title,)):
         for rule in rules.values():

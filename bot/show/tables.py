@@ -1,4 +1,4 @@
-"""The table: who sits where, how the game stands, whom the viewer can trade with now; and the board in its channel."""
+"""The table: who sits where, the state of the game, whom the viewer can trade with now; and the table's board."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _live(view: TableView) -> list[OfferView]:
 
 
 def _lines(view: TableView) -> list[str]:
-    """Return how the game stands."""
+    """Return the game's own lines: phase, turn and the like."""
     return [format_text(view, line) for line in view.board.lines] if view.open else ["This table is **closed**."]
 
 
@@ -66,7 +66,7 @@ def _with(view: TableView, seat: str, why_not: Mapping[Pair, Violation | None]) 
 
 
 def _with_everybody(view: TableView, why_not: Mapping[Pair, Violation | None]) -> list[str]:
-    """Return whether all can trade with all now; nothing while there are not two."""
+    """Return whether all can trade with all now; empty with fewer than two players."""
     seated = view.seated()
     if len(seated) < 2:
         return []
@@ -76,7 +76,7 @@ def _with_everybody(view: TableView, why_not: Mapping[Pair, Violation | None]) -
 
 
 def _others(view: TableView, why_not: Mapping[Pair, Violation | None]) -> list[str]:
-    """Return who else can trade with whom now; only the rule's number where they can't."""
+    """Return which other pairs can trade now; for those that can't, only the number of the rule."""
     others = [seat for seat in view.seated() if seat != view.seat] if view.pairwise else []
     return [
         f"{mention(view, first)} – {mention(view, second)} {_sign(why_not.get(pair(first, second)))}"
@@ -92,7 +92,7 @@ def _sign(found: Violation | None) -> str:
 
 
 def board_card(view: TableView) -> Card:
-    """Return the table's board: how the game stands, which offers are open, and the buttons that move the game on."""
+    """Return the table's board: the state of the game, the open offers, and the buttons that advance the game."""
     offers = _on_board(view)
     blocks = [f"### {escape(view.name)}", "\n".join(_lines(view))]
     if offers:
@@ -107,15 +107,15 @@ def board_card(view: TableView) -> Card:
 
 
 def _on_board(view: TableView) -> list[OfferView]:
-    """Return the offers for everybody, those that fit another one first, then the newest.
+    """Return the offers on the board: those that match another one first, then the newest.
 
-    Where all trade with all, what two have agreed on concerns nobody else.
+    Where all trade with all, offers to one seat are left out: they concern nobody else.
     """
     shown = [offer for offer in _live(view) if view.pairwise or offer.to is None]
     return sorted(shown, key=lambda offer: (offer.fits, offer.number), reverse=True)
 
 
 def _board_lines(view: TableView, offers: Sequence[OfferView]) -> list[str]:
-    told = [f"{escape(offer_line(view, offer))}{' 🧩' if offer.fits else ''}" for offer in offers[:BOARD_OFFERS]]
+    lines = [f"{escape(offer_line(view, offer))}{' 🧩' if offer.fits else ''}" for offer in offers[:BOARD_OFFERS]]
     more = len(offers) - BOARD_OFFERS
-    return [*truncate_lines(told, TEXT_MAX // 2), *([f"-# and {more} more: /offer list"] if more > 0 else [])]
+    return [*truncate_lines(lines, TEXT_MAX // 2), *([f"-# and {more} more: /offer list"] if more > 0 else [])]

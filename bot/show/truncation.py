@@ -1,25 +1,25 @@
-"""Truncation: what fits into one message, and a word on how much more there is."""
+"""Truncation: cut texts and lists to Discord's limits, and say how much more there is."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 TEXT_MAX = 3800
-"""Characters of text in one card; Discord takes 4000, and a card has some words of its own."""
+"""Characters of variable text in a card. Discord's limit is 4000; the rest is for the card's own words."""
 
 LINE_MAX = 160
-"""Characters of one line in a list: three lines on a phone."""
+"""Characters of one entry of a list: about three lines on a phone."""
 
 
-def truncate_lines(lines: Sequence[str], most: int) -> list[str]:
-    """Return as many of these lines as fit into so many characters, then how many more there are.
+def truncate_lines(lines: Sequence[str], length: int) -> list[str]:
+    """Return as many lines as fit into ``length`` characters, then how many more there are.
 
     Each line is cut to `LINE_MAX` characters.
     """
     kept: list[str] = []
-    room = most - 40  # for the words at the end
+    room = length - 40  # for the words at the end
     for line in lines:
-        # A backslash at the cut would escape the dots.
+        # A backslash at the cut would escape the ellipsis.
         short = line if len(line) <= LINE_MAX else f"{line[: LINE_MAX - 1].rstrip(chr(92))}…"
         if room < len(short) + 1:
             return [*kept, f"-# and {len(lines) - len(kept)} more"]
@@ -28,17 +28,17 @@ def truncate_lines(lines: Sequence[str], most: int) -> list[str]:
     return kept
 
 
-def truncate_list(line: str, most: int) -> str:
-    """Return a line of things with commas between, cut at a comma to so many characters, and how many more follow."""
-    if len(line) <= most:
+def truncate_list(line: str, length: int) -> str:
+    """Return a comma-separated list in at most ``length`` characters, cut at a comma, with how many more follow."""
+    if len(line) <= length:
         return line
-    head = line[: most - 20].rpartition(", ")[0]
+    head = line[: length - 20].rpartition(", ")[0]
     return f"{head}, and {line[len(head) :].count(', ')} more"
 
 
-def truncate(text: str, most: int) -> str:
-    """Return text cut at a space to so many characters: no mention is cut in two, and no bold is left open."""
-    if len(text) <= most:
+def truncate(text: str, length: int) -> str:
+    """Return text in at most ``length`` characters, cut at a space, so that no mention is cut and no bold left open."""
+    if len(text) <= length:
         return text
-    cut = text[: most - 4].rsplit(" ", 1)[0]
+    cut = text[: length - 4].rsplit(" ", 1)[0]
     return f"{cut}{'**' if cut.count('**') % 2 else ''} …"

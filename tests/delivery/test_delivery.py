@@ -141,7 +141,7 @@ async def test_after_a_start_what_was_not_told_is_told(club: Club) -> None:
 async def test_after_a_start_one_table_that_fails_does_not_keep_the_others_waiting(
     club: Club, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(delivery, "BREATH", 0)
+    monkeypatch.setattr(delivery, "CATCH_UP_PAUSE", 0)
     await club.open(CHANNEL + 1)
     await club.does(ALICE, to_bob(), 2)
     await club.does(ALICE, to_bob(), 1)

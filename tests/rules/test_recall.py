@@ -30,7 +30,8 @@ def traded() -> World:
 
 def test_a_table_does_not_hold_what_is_over() -> None:
     world = traded()
-    assert world.table.offers == world.table.deals == {}
+    assert not world.table.offers
+    assert not world.table.deals
     assert (world.table.offers_posted, world.table.transactions, world.table.deals_proposed) == (1, 1, 1)
 
 

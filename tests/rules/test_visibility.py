@@ -257,7 +257,8 @@ def test_who_reads_along_learns_nothing_of_a_private_offer() -> None:
     seen = see(world.table, replace(viewer(world, 2), overheard=True))
     offer = seen.offers[1]
     assert (offer.gives, offer.wants, offer.terms, offer.why_not) == (Goods(), Goods(), None, None)
-    assert seen.deals == seen.negotiations == {}
+    assert not seen.deals
+    assert not seen.negotiations
     assert seen.prompts == ()
     assert seen.seats[world.seat(2)].hidden is None
 

@@ -12,6 +12,7 @@ from bot.rules.model.violation import Refused
 from bot.rules.offers.commands import EndOffer, PostOffer, Sign
 from bot.rules.offers.entries import OfferExpired
 from bot.rules.tables.commands import ChangeSettings, CloseTable
+from bot.service import service
 from tests.service.club import ALICE, BOB, GAIN, NOON, TABLE, Club, requester, tg
 from tests.service.conftest import Another
 
@@ -97,6 +98,13 @@ async def test_a_deadline_is_written_only_when_it_changes(club: Club, monkeypatc
     await club.does(ALICE, EndOffer(2, how="withdraw"))
     await club.does(ALICE, EndOffer(3, how="withdraw"))
     assert written == [UNCHANGED, NOON_MS + 2 * MINUTE, UNCHANGED, UNCHANGED, NOON_MS + 5 * MINUTE, None]
+
+
+async def test_a_table_may_open_with_a_deadline(empty: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a game whose clock runs from the start."""
+    monkeypatch.setattr(service, "next_deadline", lambda table: NOON_MS + MINUTE)
+    await empty.opens()
+    assert await empty.service.deadlines() == [(TABLE, NOON_MS + MINUTE)]
 
 
 async def test_a_setting_reaches_the_next_offer(club: Club) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
@@ -11,7 +13,7 @@ from bot.rules.offers.entries import OfferEntry
 from bot.rules.tables.commands import CloseTable
 from bot.service import Service
 from tests.service.club import ACCEPT, ALICE, BOB, CAROL, DAVE, TABLE, Club, moderator, requester, tg
-from tests.service.evening import ENDS, MINUTE, OPEN_DEALS, PRIVATE, PRIVATE_DEALS
+from tests.service.evening import ENDS, MINUTE, OPEN_DEALS, PRIVATE, PRIVATE_DEALS, TOPIC
 
 EVERY = range(-1, 20)
 PUBLIC = set(ENDS) - set(PRIVATE)
@@ -121,10 +123,20 @@ async def test_a_briefing_has_what_its_entries_are_about(evening: Club) -> None:
     assert briefing.seats["sol"].view.offers.keys() == set(ENDS)
     assert briefing.seats["hacan"].view.offers.keys() == PUBLIC
     assert briefing.rooms[1].offers.keys() == set(ENDS)
-    assert briefing.seats["sol"].view == await evening.service.view(TABLE, requester(BOB), offers=EVERY, deals=EVERY)
-    assert briefing.seats["sol"].overheard == await evening.service.view(
-        TABLE, requester(BOB), offers=EVERY, deals=EVERY, overheard=True
-    )
+    for overheard, seen in ((False, briefing.seats["sol"].view), (True, briefing.seats["sol"].overheard)):
+        asked = await evening.service.view(TABLE, requester(BOB), offers=EVERY, deals=EVERY, overheard=overheard)
+        assert replace(seen, negotiations={}) == asked
+
+
+async def test_a_briefing_has_the_negotiations_that_its_entries_close(evening: Club) -> None:
+    """Its thread and its two are told that it is over; nobody else learns what it was about."""
+    briefing = await evening.service.briefing(TABLE, 0)
+    assert briefing is not None
+    for view in (briefing.rooms[1], briefing.seats["sol"].view, briefing.seats["letnev"].view):
+        [negotiation] = view.negotiations.values()
+        assert (negotiation.open, negotiation.resolved, negotiation.topic) == (False, (8,), TOPIC)
+    for view in (briefing.public, briefing.seats["hacan"].view, briefing.seats["sol"].overheard):
+        assert view.negotiations == {}
 
 
 async def test_a_briefing_without_news_has_what_is_not_over(evening: Club) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from random import Random
@@ -26,6 +27,7 @@ from bot.rules.seats.commands import Leave, Sit
 from bot.rules.tables.commands import OpenTable, SetPhase
 from bot.rules.views import EntryView, OfferView, PairView, TableView, Viewer
 from bot.rules.visibility import everybody, person_viewer, room, see, see_entry, see_pairs
+from bot.show.accounts import Move
 from bot.show.cards import Button, Card
 from tests.contract import limits
 
@@ -203,6 +205,14 @@ def _some(world: World, dice: Random) -> Goods:
 
 
 # ---------------------------------------------------------------- cards
+
+
+def balances(moves: Iterable[Move]) -> dict[tuple[str, str], Goods]:
+    """Return the sum of the moves, by seat and place. Raises ``ValueError`` when more was lost than gained."""
+    sums: dict[tuple[str, str], Counter[str]] = {}
+    for move in moves:
+        sums.setdefault((move.seat, move.place), Counter())[move.token] += move.gained - move.lost
+    return {key: Goods({token: left for token, left in counts.items() if left}) for key, counts in sums.items()}
 
 
 def problems(card: Card) -> list[str]:

@@ -11,13 +11,13 @@ from bot.rules.model.goods import Goods
 from bot.rules.offers.commands import PostOffer, Sign
 from bot.rules.seats.commands import Leave, Sit
 from bot.rules.tables.commands import ChangeSettings
-from bot.show.accounts import Move, Promises, balances, moved, promises, sat, seat_of
-from tests.show.playing import World, lived, table_of
+from bot.show.accounts import Move, Promises, entries_in_seat, moves_by_entry, promises, seat_of
+from tests.show.playing import World, balances, lived, table_of
 
 
 def moves(world: World, person: int = 0, *, audits: bool = False) -> list[Move]:
     """Return all moves as a person may know them."""
-    every = moved(world.view(person, audits=audits), world.entries(person, audits=audits))
+    every = moves_by_entry(world.entries(person, audits=audits))
     return [move for _, found in every for move in found]
 
 
@@ -70,7 +70,7 @@ def test_a_successor_begins_with_what_the_hand_holds_then() -> None:
     world.do(SetHoldings("letnev", Goods({"trade_good": 7, note: 1})))
     world.do(Leave(), 3)
     [taken] = world.do(Sit("letnev", 5), 5)
-    booked = [found for entry, found in moved(world.view(5), world.entries(5)) if entry.entry == taken]
+    booked = [found for entry, found in moves_by_entry(world.entries(5)) if entry.entry == taken]
     assert Move("letnev", "hand", note, 1, 0) in booked[0]
     assert balances(moves(world, 5))["letnev", "hand"] == world.table.seats["letnev"].holdings
     assert note not in balances(moves(world, 1))["letnev", "hand"]
@@ -92,7 +92,7 @@ def test_a_seat_is_somebodys_from_sitting_down_to_leaving() -> None:
     world.do(Leave(), 1)
     world.do(Sit("hacan", 5), 5)
     world.do(ChangeSettings({"confirm": "twice"}))
-    kinds = {person: [entry.kind for entry in sat(world.entries(), person, "hacan")] for person in (1, 5)}
+    kinds = {person: [entry.kind for entry in entries_in_seat(world.entries(), person, "hacan")] for person in (1, 5)}
     assert kinds[1][0] == kinds[5][0] == "seat.taken"
     assert kinds[1][-1] == "seat.left"
     assert kinds[5] == ["seat.taken", "table.settings"]

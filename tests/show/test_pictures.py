@@ -51,8 +51,8 @@ def ring_at(world: World, person: int = 1) -> Ring:
     return found
 
 
-def story_of(world: World, about: str | None = None, person: int = 0) -> wealth.Story:
-    found = wealth.story_of(world.view(person), world.entries(person), about)
+def chart_of(world: World, about: str | None = None, person: int = 0) -> wealth.Chart:
+    found = wealth.chart_of(world.view(person), world.entries(person), about)
     assert found is not None
     return found
 
@@ -65,7 +65,7 @@ def story_of(world: World, about: str | None = None, person: int = 0) -> wealth.
 def test_every_picture_is_small_and_described(seats: int, names: Mapping[int, str] | None) -> None:
     world = traded(seats, names)
     pictures = [ring.picture(ring_at(world, person)) for person in (1, seats, 0)]
-    for picture in (*pictures, wealth.picture(story_of(world, world.seat(1)))):
+    for picture in (*pictures, wealth.picture(chart_of(world, world.seat(1)))):
         image = decoded(picture)
         assert image.format == "PNG"
         assert image.width == 800
@@ -79,10 +79,10 @@ def test_the_fullest_pictures_take_little_time() -> None:
     """Processor time of the thread, in the middle of five; the promise is 150 ms."""
     world = traded(8, LONG)
     world.do(RevealAgenda("x" * 90))
-    full, bare = ring_at(world), story_of(world)
+    full, bare = ring_at(world), chart_of(world)
     long = tuple(replace(line, worth=tuple(range(number, number + 60))) for number, line in enumerate(bare.lines))
-    story = replace(bare, lines=long)
-    for draw in (lambda: ring.picture(full), lambda: wealth.picture(story)):
+    chart = replace(bare, lines=long)
+    for draw in (lambda: ring.picture(full), lambda: wealth.picture(chart)):
         draw()
         spent = []
         for _ in range(5):
@@ -102,10 +102,10 @@ def test_the_longest_names_still_leave_room_for_every_pair_in_words() -> None:
 
 
 def test_the_busiest_game_with_the_longest_names_is_told_whole() -> None:
-    story = story_of(traded(8, LONG))
-    lines = tuple(replace(line, worth=(0, 1998)) for line in story.lines)
+    chart = chart_of(traded(8, LONG))
+    lines = tuple(replace(line, worth=(0, 1998)) for line in chart.lines)
     ids = [line.id for line in lines]
-    told = wealth.alt(replace(story, lines=lines, trades={pair(*two): 99 for two in combinations(ids, 2)}))
+    told = wealth.alt(replace(chart, lines=lines, trades={pair(*two): 99 for two in combinations(ids, 2)}))
     assert len(told) < ALT_MAX
     assert told.count(" 99") == 28
 
@@ -198,33 +198,33 @@ def test_no_tie_is_told_by_colour_alone() -> None:
     assert len(set(lines)) == len(lines)
 
 
-# ---------------------------------------------------------------- what the story says
+# ---------------------------------------------------------------- what the chart says
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_wealth_ends_at_what_the_table_has(seed: int) -> None:
     world = lived(seed)
-    story = story_of(world)
-    for line in story.lines:
+    chart = chart_of(world)
+    for line in chart.lines:
         assert line.worth[-1] == GAME.self_reportable(world.table.seats[line.id].holdings).total()
     entries = [each.entry for each in world.recorded]
-    assert story.trades == Counter(pair(e.first, e.second) for e in entries if isinstance(e, Transaction))
+    assert chart.trades == Counter(pair(e.first, e.second) for e in entries if isinstance(e, Transaction))
 
 
 def test_its_words_give_the_figures() -> None:
     world = traded(3)
     world.do(SetPhase("strategy"))
-    story = story_of(world, world.seat(1))
-    told = wealth.alt(story)
+    chart = chart_of(world, world.seat(1))
+    told = wealth.alt(chart)
     assert "Trade goods and commodities over the game: p1 4 now, 5 at most; p2 6 now, 6 at most" in told
     assert "Transactions: p1 with p2 1." in told
-    assert story.rounds == (len(story.lines[0].worth) - 1,)
+    assert chart.rounds == (len(chart.lines[0].worth) - 1,)
 
 
 def test_where_nobody_counts_only_the_trades_are_drawn() -> None:
     world = traded(4)
     world.do(ChangeSettings({"inventory": "untracked"}))
-    picture = wealth.picture(story_of(world))
+    picture = wealth.picture(chart_of(world))
     assert "Trade goods" not in picture.alt
     assert decoded(picture).height < 400
 
@@ -232,7 +232,7 @@ def test_where_nobody_counts_only_the_trades_are_drawn() -> None:
 def test_a_table_at_which_nobody_sat_has_no_story() -> None:
     world = World()
     world.do(OpenTable("ti4", "Friday"))
-    assert wealth.story_of(world.view(), world.entries()) is None
+    assert wealth.chart_of(world.view(), world.entries()) is None
 
 
 # ---------------------------------------------------------------- secrets
@@ -248,11 +248,11 @@ def test_hidden_notes_never_change_a_byte(seed: int) -> None:
     for viewer in (third, None):
         first, second = (ring.ring_of(replace(view, seat=viewer), pairs) for view in (knows, blind))
         assert (first and ring.picture(first)) == (second and ring.picture(second))
-        stories = [
-            wealth.story_of(knows, world.entries(10, audits=True), viewer),
-            wealth.story_of(blind, world.entries(), viewer),
+        charts = [
+            wealth.chart_of(knows, world.entries(10, audits=True), viewer),
+            wealth.chart_of(blind, world.entries(), viewer),
         ]
-        assert len({wealth.picture(story) for story in stories if story}) == 1
+        assert len({wealth.picture(chart) for chart in charts if chart}) == 1
 
 
 def _blind(view: TableView) -> TableView:
@@ -266,7 +266,7 @@ def test_which_note_came_to_a_hand_is_in_no_picture() -> None:
     for note in ("ceasefire", "political_secret"):
         world = traded(4)
         world.do(SetHoldings("sol", Goods({f"note:{note}:hacan": 1, "trade_good": 4})))
-        pictures.add((ring.picture(ring_at(world, 3)), wealth.picture(story_of(world, "letnev", 3))))
+        pictures.add((ring.picture(ring_at(world, 3)), wealth.picture(chart_of(world, "letnev", 3))))
     assert len(pictures) == 1
 
 

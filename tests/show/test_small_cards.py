@@ -20,9 +20,9 @@ from bot.show.deals import deal_card, deal_text, deals_card
 from bot.show.forms import Pick, Text, hand_form, offer_form, picked_goods, picks
 from bot.show.negotiations import summary_card, thread_name
 from bot.show.privacy import ask_me_card, ask_table_card, privacy_card
-from bot.show.prompts import follow_up_card, overheard_card, prompt_card, replaced_card, settled_card, told_card
+from bot.show.prompts import follow_up_card, overheard_card, prompt_card, replaced_card, settled_card, undelivered_card
 from bot.show.refusals import refusal_card, refusal_text
-from bot.show.rulebook import rule_asked_for, rule_card, titles
+from bot.show.rulebook import find_rule, rule_card, titles
 from bot.show.tables import board_card, table_card
 from tests.show.playing import World, buttons_of, labels_of, problems, table_of, traded
 
@@ -124,7 +124,7 @@ def test_what_is_settled_or_replaced_says_so() -> None:
 def test_what_a_dm_did_not_carry_can_be_asked_for() -> None:
     world = traded(2)
     view, done = world.view(2), world.entries(2)[-1]
-    card = told_card(view, done)
+    card = undelivered_card(view, done)
     assert card.blocks == ("There is something about transaction 1 that only you are told.",)
     assert buttons_of(card)[0][0].action == TellEntry(1, done.seq)
     card = follow_up_card(view, FollowUpView("sol", "<seat:hacan> may answer."))
@@ -190,23 +190,23 @@ def test_every_rule_is_found_by_its_number_its_title_and_in_brackets() -> None:
     view = table_of(2).view()
     assert titles(view)
     for label, number in titles(view):
-        assert rule_asked_for(view, number).number == number
-        assert rule_asked_for(view, f"[{number}]").number == number
-        assert rule_asked_for(view, label.partition(" · ")[2].upper()).title == label.partition(" · ")[2]
+        assert find_rule(view, number).number == number
+        assert find_rule(view, f"[{number}]").number == number
+        assert find_rule(view, label.partition(" · ")[2].upper()).title == label.partition(" · ")[2]
 
 
 def test_a_rule_that_is_not_known_is_refused_with_the_nearest() -> None:
     view = table_of(2).view()
     title = titles(view)[0][0].partition(" · ")[2]
     with pytest.raises(Refused, match="Did you mean"):
-        rule_asked_for(view, title[:-1])
+        find_rule(view, title[:-1])
     with pytest.raises(Refused, match="Pick one from the list"):
-        rule_asked_for(view, "qqqqqqqqqqq")
+        find_rule(view, "qqqqqqqqqqq")
 
 
 def test_a_rule_is_shown_with_the_status_of_the_table() -> None:
     view = table_of(2).view()
-    rule = rule_asked_for(view, titles(view)[0][1])
+    rule = find_rule(view, titles(view)[0][1])
     assert (
         "**At this table:** <@1000000000000000001> is on turn."
         in rule_card(view, rule, "<seat:hacan> is on turn.").blocks

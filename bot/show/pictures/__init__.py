@@ -1,8 +1,7 @@
-"""Pictures: plain values in, PNG bytes out. What a picture shows, its ``alt`` says in words.
+"""Pictures: plain values in, PNG bytes out. The ``alt`` of a picture says in words what it shows.
 
-A picture is drawn on a dark card of its own, so that it reads the same in Discord's dark and light. Colour never
-stands alone: a line style, a sign or a number says the same. Drawing takes some tens of milliseconds: do it in a
-thread.
+Pictures have a dark background, so that they look the same in Discord's dark and light themes. Colour is never the
+only sign: a line style, a symbol or a number says the same. Drawing takes some tens of milliseconds: do it in a thread.
 """
 
 from __future__ import annotations
@@ -10,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 ALT_MAX = 1024
-"""Characters that Discord takes to describe a picture."""
+"""Discord's limit for the description of a picture, in characters."""
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A PNG, its file name, and what it shows in words: at most `ALT_MAX` characters."""
+    """A PNG, its file name, and its description of at most `ALT_MAX` characters."""
 
     png: bytes
     name: str

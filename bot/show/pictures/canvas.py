@@ -1,7 +1,7 @@
-"""The canvas: smooth shapes and text on a dark card. The only file that knows Pillow.
+"""The canvas: smooth shapes and text on a dark background. The only module that imports Pillow.
 
-Shapes are drawn `FINE` times as large and then reduced, since Pillow's own have jagged edges; text is drawn after, at
-its own size. Units are the finished picture's pixels.
+Pillow does not antialias shapes, so they are drawn `SUPERSAMPLING` times as large and then reduced; text is drawn
+afterwards, at its own size. All lengths are in pixels of the finished picture.
 """
 
 from __future__ import annotations
@@ -27,31 +27,31 @@ CARD, FELT, FAINT = "#1c1f26", "#262b35", "#3d4452"
 TEXT, MUTED, DARK = "#f4f5f7", "#b6bdca", "#14161b"
 GREEN, AMBER, BLUE, GREY, YELLOW = "#3ddc97", "#ff9f45", "#7fb2ff", "#5c6474", "#ffe066"
 
-FINE = 3
+SUPERSAMPLING = 3
 WEIGHT = {False: 500, True: 700}
 WIDTHS = (100, 85, 72)
-"""How wide the letters may be, in percent: a long name is set narrower before it is cut."""
+"""Widths of the letters to try, in percent: a long name is set narrower before it is cut."""
 
 _DRAWING = Lock()
 
 
 class Canvas:
-    """Shapes go underneath, text on top of them, in the order in which they came."""
+    """Draws shapes in the order of the calls, and all text on top of them."""
 
     def __init__(self, width: int, height: int) -> None:
         self.width, self.height = width, height
-        self._image = Image.new("RGB", (width * FINE, height * FINE), CARD)
+        self._image = Image.new("RGB", (width * SUPERSAMPLING, height * SUPERSAMPLING), CARD)
         self._draw = ImageDraw.Draw(self._image)
         self._texts: list[Callable[[ImageDraw.ImageDraw], None]] = []
 
     def png(self) -> bytes:
         """Return the finished picture as PNG."""
-        image = self._image.reduce(FINE)
+        image = self._image.reduce(SUPERSAMPLING)
         draw = ImageDraw.Draw(image)
         for text in self._texts:
             text(draw)
         out = BytesIO()
-        # A palette halves the file and the time it takes to pack.
+        # A palette halves the size of the file and the time to compress it.
         image.quantize(256, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(out, "PNG", compress_level=6)
         return out.getvalue()
 
@@ -62,17 +62,17 @@ class Canvas:
         self._draw.ellipse(self._box(at, radius - thick, radius - thick), fill=fill)
 
     def oval(self, at: Point, across: float, down: float, fill: str) -> None:
-        """Draw an ellipse, given by its half axes."""
+        """Draw an ellipse with these half axes."""
         self._draw.ellipse(self._box(at, across, down), fill=fill)
 
     def panel(self, left: float, top: float, right: float, bottom: float, fill: str, radius: float = 14) -> None:
         """Draw a rectangle with round corners."""
-        box = tuple(round(side * FINE) for side in (left, top, right - 1, bottom - 1))
-        self._draw.rounded_rectangle(box, radius * FINE, fill=fill)
+        box = tuple(round(side * SUPERSAMPLING) for side in (left, top, right - 1, bottom - 1))
+        self._draw.rounded_rectangle(box, radius * SUPERSAMPLING, fill=fill)
 
     def polygon(self, points: Sequence[Point], fill: str) -> None:
         """Fill the area between corners."""
-        self._draw.polygon([(x * FINE, y * FINE) for x, y in points], fill=fill)
+        self._draw.polygon([(x * SUPERSAMPLING, y * SUPERSAMPLING) for x, y in points], fill=fill)
 
     def line(self, start: Point, end: Point, colour: str, thick: float, stroke: Stroke = "solid") -> None:
         """Draw a straight line with round ends, in one of three strokes."""
@@ -111,22 +111,22 @@ class Canvas:
 
     def text(
         self, at: Point, text: str, size: int, colour: str = TEXT, *, anchor: Anchor = "middle", bold: bool = False,
-        most: float = 10_000, halo: str = "",
+        max_width: float = 10_000, halo: str = "",
     ) -> float:  # fmt: skip
-        """Write one line of text, its middle at this height: set narrower, then cut, to be at most so wide.
+        """Write one line of text with its middle at this height, fitted into ``max_width``, and return its width.
 
-        Returns how wide it is. A halo keeps lines beneath from running into it.
+        ``halo`` is the colour of an outline that keeps it apart from lines beneath.
         """
-        said, font, width = fitted(text, size, most, bold)
+        shown, font, width = fitted(text, size, max_width, bold)
         x = at[0] - {"left": 0.0, "middle": width / 2, "right": width}[anchor]
         around = 5 if halo else 0
 
         def put(draw: ImageDraw.ImageDraw) -> None:
-            # The baseline is the same for every line of a size, whichever letters are in it.
+            # Aligned at the baseline, so that the letters of a text don't move it up or down.
             place = (round(x), round(at[1] + size * 0.355))
             if halo:
-                draw.text(place, said, font=font, fill=halo, anchor="ls", stroke_width=around, stroke_fill=halo)
-            draw.text(place, said, font=font, fill=colour, anchor="ls")
+                draw.text(place, shown, font=font, fill=halo, anchor="ls", stroke_width=around, stroke_fill=halo)
+            draw.text(place, shown, font=font, fill=colour, anchor="ls")
 
         self._texts.append(put)
         return width
@@ -143,39 +143,41 @@ class Canvas:
         self.polygon(corners, colour)
 
     def _box(self, at: Point, across: float, down: float) -> tuple[float, float, float, float]:
-        return tuple(round(side * FINE) for side in (at[0] - across, at[1] - down, at[0] + across, at[1] + down))  # type: ignore[return-value]
+        return tuple(
+            round(side * SUPERSAMPLING) for side in (at[0] - across, at[1] - down, at[0] + across, at[1] + down)
+        )  # type: ignore[return-value]
 
 
 def drawn(draw: Callable[[], Canvas]) -> bytes:
-    """Draw one picture at a time: fonts are shared, and a canvas takes some 20 MB while it is drawn on."""
+    """Draw a picture and return it as PNG. A lock allows one at a time: threads share fonts, a canvas takes 20 MB."""
     with _DRAWING:
         return draw().png()
 
 
-def fitted(text: str, size: int, most: float, bold: bool = False) -> tuple[str, ImageFont.FreeTypeFont, float]:
-    """Return the text as it fits into this width, its font, and how wide it is then."""
-    said = drawable(text)
+def fitted(text: str, size: int, max_width: float, bold: bool = False) -> tuple[str, ImageFont.FreeTypeFont, float]:
+    """Return the text as it fits into this width, set narrower or cut; with its font and its width."""
+    shown = drawable(text)
     for width in WIDTHS:
         font = _font(size, WEIGHT[bold], width)
-        if (long := font.getlength(said)) <= most:
-            return said, font, ceil(long)
-    kept = len(said)
-    while kept > 1 and font.getlength(f"{said[:kept].rstrip()}…") > most:
+        if (long := font.getlength(shown)) <= max_width:
+            return shown, font, ceil(long)
+    kept = len(shown)
+    while kept > 1 and font.getlength(f"{shown[:kept].rstrip()}…") > max_width:
         kept -= 1
-    cut = f"{said[:kept].rstrip()}…"
+    cut = f"{shown[:kept].rstrip()}…"
     return cut, font, ceil(font.getlength(cut))
 
 
 @lru_cache(maxsize=1024)
 def drawable(text: str) -> str:
-    """Return the part of a text that the font has: fancy letters as plain ones, without emoji and scripts it lacks."""
+    """Return the part of a text that the font can draw: letters normalised, emoji and unknown scripts left out."""
     whole = unicodedata.normalize("NFKC", text)
     return " ".join("".join(letter for letter in whole if letter == " " or _has(letter)).split())
 
 
 @lru_cache(maxsize=4096)
 def _has(letter: str) -> bool:
-    """Return whether the font has this character, and it shows; one it lacks looks like one that no font has."""
+    """Return whether the font has this visible character: one that it lacks is drawn like U+FFFF, which no font has."""
     if unicodedata.category(letter)[0] in "CZ":
         return False
     font = _font(20, 400, 100)
@@ -184,7 +186,7 @@ def _has(letter: str) -> bool:
 
 @lru_cache(maxsize=64)
 def _font(size: int, weight: int, width: int) -> ImageFont.FreeTypeFont:
-    """Return Noto Sans (OFL) from the package that brings it."""
+    """Return Noto Sans (licence: OFL) from the package fontpkg-noto-sans."""
     with as_file(files("fontpkg_noto_sans") / "files" / "NotoSans[wdth,wght].ttf") as path:
         font = ImageFont.truetype(path, size)
     font.set_variation_by_axes([weight, width])
@@ -192,7 +194,7 @@ def _font(size: int, weight: int, width: int) -> ImageFont.FreeTypeFont:
 
 
 def mixed(colour: str, other: str, part: float) -> str:
-    """Return a colour with so much of another in it."""
+    """Return a mix of two colours; ``part`` is the share of the second one, from 0 to 1."""
     both = zip(ImageColor.getrgb(colour), ImageColor.getrgb(other), strict=True)
     return "#" + "".join(f"{round(one * (1 - part) + two * part):02x}" for one, two in both)
 

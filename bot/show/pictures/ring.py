@@ -1,6 +1,6 @@
-"""The table as a ring of seats: who can trade with whom now, who is a neighbour only, what is used up.
+"""The table as a ring of seats: which pairs can trade now, are neighbours only, or have traded already.
 
-Every word and line comes from what the viewer may know: who can trade with whom, neighbours, who has traded.
+It shows nothing that the views given do not hold.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Tie = Literal["now", "neighbors", "used", "none"]
 
 @dataclass(frozen=True)
 class RingSeat:
-    """A seat of the ring: who sits in it and what they play. ``active``: it is their turn."""
+    """A seat of the ring: its player and the seat's short name. ``active``: it is their turn."""
 
     id: str
     player: str
@@ -50,7 +50,7 @@ class RingSeat:
 
 @dataclass(frozen=True)
 class Ring:
-    """A table as one viewer sees it: ``viewer`` is their seat, which is drawn at the bottom."""
+    """A table as one viewer sees it. ``viewer`` is their seat, which is drawn at the bottom."""
 
     title: str
     subtitle: str
@@ -60,30 +60,30 @@ class Ring:
 
 
 @dataclass(frozen=True)
-class Style:
-    """How a tie is drawn, and what the legend says of it."""
+class TieStyle:
+    """How a tie is drawn, and its label in the legend."""
 
     colour: str
     stroke: Stroke
     sign: Sign
-    told: str
+    label: str
 
 
-STYLES: dict[Tie, Style] = {
-    "now": Style(GREEN, "solid", "tick", "can trade now"),
-    "used": Style(AMBER, "dotted", "cross", "already traded"),
-    "neighbors": Style(BLUE, "dashed", "dots", "neighbours only"),
-    "none": Style(GREY, "solid", "bar", "no trade now"),
+STYLES: dict[Tie, TieStyle] = {
+    "now": TieStyle(GREEN, "solid", "tick", "can trade now"),
+    "used": TieStyle(AMBER, "dotted", "cross", "already traded"),
+    "neighbors": TieStyle(BLUE, "dashed", "dots", "neighbours only"),
+    "none": TieStyle(GREY, "solid", "bar", "no trade now"),
 }
 
 WIDTH, MARGIN = 800, 20
 HEAD, LEGEND = 122, 146
 LABEL = 84
-"""The height of a name and what they play, above or below a seat."""
+"""The height of the two lines of text above or below a seat."""
 
 
 def ring_of(view: TableView, pairs: Sequence[PairView]) -> Ring | None:
-    """Return the table as a ring; None where nobody can trade with anybody, or all trade with all alike.
+    """Return the table as a ring; None when it is closed, has fewer than two players, or all trade with all.
 
     ``pairs`` are those of all taken seats.
     """
@@ -103,13 +103,13 @@ def picture(ring: Ring) -> Picture:
 
 
 def alt(ring: Ring) -> str:
-    """Return what the ring shows in words: with people's names if that is short enough, else with the seats' own."""
-    told = _alt(ring, {seat.id: seat.player for seat in ring.seats})
-    return told if len(told) <= ALT_MAX else _alt(ring, {seat.id: seat.short for seat in ring.seats})[:ALT_MAX]
+    """Return what the ring shows in words: with people's names, or with the seats' names if that is too long."""
+    text = _alt(ring, {seat.id: seat.player for seat in ring.seats})
+    return text if len(text) <= ALT_MAX else _alt(ring, {seat.id: seat.short for seat in ring.seats})[:ALT_MAX]
 
 
 def _tie(two: PairView) -> Tie:
-    """Return what there is between two seats. A game whose board knows no neighbours has none to show."""
+    """Return the tie between two seats. Without neighbours in the game it is never ``neighbors``."""
     if two.why_not is None:
         return "now"
     if two.used:
@@ -124,11 +124,11 @@ def _alt(ring: Ring, called: Mapping[str, str]) -> str:
     where = ". ".join(part for part in (ring.title, ring.subtitle[:200]) if part)
     around = ", ".join(f"{called[seat.id]} ({seat.short})" for seat in _from_viewer(ring))
     seen = f", as {called[ring.viewer]} sees it" if ring.viewer else ""
-    told = [f"The table as a ring of {len(ring.seats)} seats{seen}. {where}. Around it: {around}."]
-    told += [_pairs(ring, tie, lead, called) for tie, lead in LEADS.items()]
+    parts = [f"The table as a ring of {len(ring.seats)} seats{seen}. {where}. Around it: {around}."]
+    parts += [_pairs(ring, tie, lead, called) for tie, lead in LEADS.items()]
     if "none" in ring.ties.values():
-        told.append("All other pairs: no trade now.")
-    return " ".join(told)
+        parts.append("All other pairs: no trade now.")
+    return " ".join(parts)
 
 
 LEADS: dict[Tie, str] = {
@@ -139,15 +139,15 @@ LEADS: dict[Tie, str] = {
 
 
 def _pairs(ring: Ring, tie: Tie, lead: str, called: Mapping[str, str]) -> str:
-    """Return every pair with this tie, each named with the first of the two."""
+    """Return every pair with this tie, grouped by the first of the two."""
     if all(other == tie for other in ring.ties.values()):
         return f"{lead}: everybody with everybody."
     order = [seat.id for seat in _from_viewer(ring)]
-    told = []
+    groups = []
     for number, first in enumerate(order):
         if others := [second for second in order[number + 1 :] if ring.ties[pair(first, second)] == tie]:
-            told.append(f"{called[first]} with {', '.join(called[other] for other in others)}")
-    return f"{lead}: {'; '.join(told) or 'nobody'}."
+            groups.append(f"{called[first]} with {', '.join(called[other] for other in others)}")
+    return f"{lead}: {'; '.join(groups) or 'nobody'}."
 
 
 # ---------------------------------------------------------------- drawn
@@ -172,8 +172,8 @@ def _draw(ring: Ring) -> Canvas:
         )
         for number, seat in enumerate(_from_viewer(ring))
     }
-    canvas.text((MARGIN + 8, 44), ring.title, 40, bold=True, anchor="left", most=WIDTH - 2 * MARGIN - 16)
-    canvas.text((MARGIN + 8, 90), ring.subtitle, 31, MUTED, anchor="left", most=WIDTH - 2 * MARGIN - 16)
+    canvas.text((MARGIN + 8, 44), ring.title, 40, bold=True, anchor="left", max_width=WIDTH - 2 * MARGIN - 16)
+    canvas.text((MARGIN + 8, 90), ring.subtitle, 31, MUTED, anchor="left", max_width=WIDTH - 2 * MARGIN - 16)
     canvas.oval(middle, across, down, FELT)
     _lines(canvas, ring, places, radius)
     for seat in ring.seats:
@@ -183,7 +183,7 @@ def _draw(ring: Ring) -> Canvas:
 
 
 def _lines(canvas: Canvas, ring: Ring, places: Mapping[str, Point], radius: float) -> None:
-    """Draw a line between every two with a tie; the viewer's lie on top and are thick."""
+    """Draw a line for each tie; the viewer's are on top and thick."""
     active = {seat.id for seat in ring.seats if seat.active}
     for two, tie in sorted(ring.ties.items(), key=lambda item: ring.viewer in item[0]):
         if tie != "none":
@@ -196,7 +196,7 @@ def _lines(canvas: Canvas, ring: Ring, places: Mapping[str, Point], radius: floa
 
 
 def _seat(canvas: Canvas, ring: Ring, seat: RingSeat, at: Point, middle: Point, radius: float) -> None:
-    """Draw a disc with what there is between this seat and the viewer's, and its label."""
+    """Draw a disc that shows the tie between this seat and the viewer's, and its label."""
     if seat.active:
         canvas.disc(at, radius + 13, CARD, YELLOW, 6)
     if seat.id == ring.viewer:
@@ -218,12 +218,12 @@ def _badge(canvas: Canvas, tie: Tie, at: Point, radius: float) -> None:
 
 
 def _label(canvas: Canvas, ring: Ring, seat: RingSeat, at: Point, middle: Point, radius: float) -> None:
-    """Write the names of a seat away from the middle: above it or below, and at the sides outward."""
+    """Write the names of a seat on the side away from the middle: above or below it, and outward."""
     above = at[1] < middle[1] - 40
     side = 0 if abs(at[0] - middle[0]) < 60 else (1 if at[0] > middle[0] else -1)
     room, inward = WIDTH / 2 - 80, radius
     if side:
-        # Of many seats one at the very side has a neighbour just below: its label must not lie on their line.
+        # With many seats, one at the very side has another just below: the label must not cover the line between them.
         inward = 24 if len(ring.seats) > 6 and abs(at[1] - middle[1]) < 40 else radius + 12
         room = WIDTH / 2 - MARGIN - abs(at[0] - WIDTH / 2) + inward
     top = at[1] - radius - 78 if above else at[1] + radius + 2
@@ -235,11 +235,11 @@ def _label(canvas: Canvas, ring: Ring, seat: RingSeat, at: Point, middle: Point,
     x = at[0] + side * max(0.0, wide / 2 - min(radius, inward))
     x = min(max(x, MARGIN + wide / 2), WIDTH - MARGIN - wide / 2)
     for (text, size, colour, bold), height in zip(lines, (20, 58) if small or not above else (58, 58), strict=True):
-        canvas.text((x, top + height), text, size, colour, bold=bold, most=room, halo=CARD)
+        canvas.text((x, top + height), text, size, colour, bold=bold, max_width=room, halo=CARD)
 
 
 def _legend(canvas: Canvas, top: float, signs: bool) -> None:
-    """Explain what each line, and each sign in a seat, stands for."""
+    """Draw the legend of lines and, with ``signs``, of the signs in the seats."""
     for number, (tie, style) in enumerate(STYLES.items()):
         x, y = MARGIN + 8 + 392 * (number % 2), top + 26 + 50 * (number // 2)
         if signs:
@@ -249,9 +249,11 @@ def _legend(canvas: Canvas, top: float, signs: bool) -> None:
             canvas.line((x + 4, y), (x + 56, y), style.colour, 6 if tie != "used" else 8, style.stroke)
             x += 72
         elif not signs:
-            canvas.text((x, y), "no line", 29, MUTED, anchor="left", most=100)
+            canvas.text((x, y), "no line", 29, MUTED, anchor="left", max_width=100)
             x += 112
-        canvas.text((x, y), style.told, 29, anchor="left", most=WIDTH - MARGIN - x if number % 2 else 392 + MARGIN - x)
+        canvas.text(
+            (x, y), style.label, 29, anchor="left", max_width=WIDTH - MARGIN - x if number % 2 else 392 + MARGIN - x
+        )
 
 
 def _toward(start: Point, end: Point, far: float) -> Point:

@@ -85,7 +85,7 @@ def seated(table: Table, dice: Random) -> str:
 
 def sits_in(table: Table, seat: str | None, dice: Random) -> Caller:
     """Return the person in this seat, nearly always; another one when it is empty."""
-    person = table.seats[seat].person if seat in table.seats else None
+    person = table.seats[seat].person if seat and seat in table.seats else None
     return Caller(person) if person and likely(dice, 95) else asker(table, dice)
 
 
@@ -205,7 +205,7 @@ def _close_negotiation(table: Table, dice: Random) -> tuple[Command, Caller]:
 
 @OF_ALL_GAMES.makes(Audit, 1)
 def _audit(table: Table, dice: Random) -> tuple[Command, Caller]:
-    return Audit(dice.choice(["ledger", "verify", "trade"]), dice.choice([None, 1, 2])), ruler(table, dice)  # type: ignore[arg-type]
+    return Audit(dice.choice(["ledger", "verify", "trade"]), dice.choice([None, 1, 2])), ruler(table, dice)
 
 
 @OF_ALL_GAMES.makes(Declare, 1)

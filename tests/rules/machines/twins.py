@@ -147,7 +147,7 @@ class Pair:
 
     def _count(self, answers: Sequence[Answer]) -> None:
         """Count what came about, so that the tests can say that they have seen it."""
-        for one, other in zip(*answers, strict=False):  # type: ignore[arg-type]
+        for one, other in zip(*answers, strict=False):
             if isinstance(one, Transaction):
                 whose = "mine" if self.mine(*one.parties()) else "others"
                 self.met[f"trades: {whose}, {'the same' if one == other else 'other cards'}"] += 1
@@ -202,8 +202,8 @@ def differences(one: object, other: object, path: str = "") -> Iterator[str]:
     elif isinstance(one, Mapping) and isinstance(other, Mapping) and one.keys() == other.keys():
         for key in one:
             yield from differences(one[key], other[key], f"{path}[{key!r}]")
-    elif isinstance(one, tuple | list) and type(one) is type(other) and len(one) == len(other):  # type: ignore[arg-type]
-        for place, (left, right) in enumerate(zip(one, other, strict=True)):  # type: ignore[call-overload]
+    elif isinstance(one, tuple | list) and type(one) is type(other) and len(one) == len(other):
+        for place, (left, right) in enumerate(zip(one, other, strict=True)):
             yield from differences(left, right, f"{path}[{place}]")
     elif isinstance(one, Entry) and isinstance(other, Entry):
         yield from differences(dict(one), dict(other), path)
@@ -261,9 +261,8 @@ def _left_out(pair: Pair, ask: Ask) -> bool:
     if isinstance(command, Sit):
         return (command.person or ask.person) in (pair.me, HOST, LOOKS_ON, NEWCOMER, MODERATOR)
     if isinstance(command, Leave):
-        seat = command.seat or getattr(pair.one.table.seat_of(ask.person), "id", None)
-        person = pair.one.table.seats[seat].person if seat in pair.one.table.seats else None
-        return person in (pair.me, HOST)
+        left = pair.one.table.seats.get(command.seat) if command.seat else pair.one.table.seat_of(ask.person)
+        return left is not None and left.person in (pair.me, HOST)
     return False
 
 

@@ -39,7 +39,7 @@ class Ask:
 
     def with_fields(self, **fields: object) -> Ask:
         """Return the same from the same person, with other values in the command."""
-        return replace(self, command=replace(self.command, **fields))  # type: ignore[arg-type]
+        return replace(self, command=replace(self.command, **fields))
 
 
 class World:

@@ -17,7 +17,7 @@ from bot.show.deals import deal_text
 from bot.show.narration import sentence
 from bot.show.offers import offer_card, offer_line
 from bot.show.pictures.ring import ring_of
-from bot.show.pictures.wealth import story_of
+from bot.show.pictures.wealth import chart_of
 from bot.show.tables import board_card, table_card
 
 
@@ -46,9 +46,9 @@ def entries(recorded: Recorded, entry: Entry, view: TableView, seen: EntryView) 
     sentence(seen)
     sentence(recorded)  # E: "sentence" has incompatible type "Recorded"; expected "EntryView"
     sentence(entry)  # E: "sentence" has incompatible type "Entry"; expected "EntryView"
-    moves_by_entry(view, [seen])
-    moves_by_entry(view, [recorded])  # E: has incompatible type "Recorded"; expected "EntryView"
-    story_of(view, [recorded])  # E: has incompatible type "Recorded"; expected "EntryView"
+    moves_by_entry([seen])
+    moves_by_entry([recorded])  # E: has incompatible type "Recorded"; expected "EntryView"
+    chart_of(view, [recorded])  # E: has incompatible type "Recorded"; expected "EntryView"
 
 
 def seats(seat: Seat, view: TableView) -> None:

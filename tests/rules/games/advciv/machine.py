@@ -136,7 +136,7 @@ def own(table: Table, caller: Caller) -> str | None:
 
 def hand_of(table: Table, seat: str | None) -> Goods:
     """Return what this seat could trade."""
-    return tradable(table.seats[seat].holdings) if seat in table.seats else NOTHING
+    return tradable(table.seats[seat].holdings) if seat and seat in table.seats else NOTHING
 
 
 def promise(hand: Goods, dice: Random) -> Goods:

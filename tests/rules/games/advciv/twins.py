@@ -86,7 +86,11 @@ def begun(who: Who, dice: Random, *, swaps: bool, open_on_close: str = "yes") ->
     for person, seat in enumerate(seats, start=1):
         assert _both(pair, host, Sit(seat, person))
     if likely(dice, 40):
-        changes = {"name_calamities": "yes", "timer": 5, "rulings": "warn" if likely(dice, 25) else "refuse"}
+        changes: dict[str, str | int] = {
+            "name_calamities": "yes",
+            "timer": 5,
+            "rulings": "warn" if likely(dice, 25) else "refuse",
+        }
         assert _both(pair, host, ChangeSettings(changes))
     if who == "room":
         assert _both(pair, HOST, OpenNegotiation(seats[1], "peace"))

@@ -136,8 +136,8 @@ class Witness:
         assert all(suffered[seat] == 2 for seat in spared), "29.5: spared without need"
         orders = [calamities()[one.calamity.partition(":")[2]].order for one in entry.effects]
         assert orders == sorted(orders), "29.6"
-        for seat in after.seats.values():
-            assert not seat.holdings.of_kind("calamity"), "29.3: not all were shown"
+        for holder in after.seats.values():
+            assert not holder.holdings.of_kind("calamity"), "29.3: not all were shown"
 
     def _new_turn(self, before: Table) -> None:
         self.traders.clear()
@@ -169,13 +169,13 @@ def _moves(before: Table, entry: Entry, after: Table) -> None:
                 lost, gained = said.get(seat, (NOTHING, NOTHING))
                 said[seat] = (lost + change.lost, gained + change.gained)
                 assert not change.entered_play + change.left_play, "there is no play area here"
-    for id, seat in after.seats.items():
+    for id, holder in after.seats.items():
         if id not in before.seats:
             assert isinstance(entry, SeatTaken)
-            assert not seat.holdings, "nobody begins with cards"
-        elif seat.holdings is not before.seats[id].holdings:
+            assert not holder.holdings, "nobody begins with cards"
+        elif holder.holdings is not before.seats[id].holdings:
             lost, gained = said.get(id, (NOTHING, NOTHING))
-            assert seat.holdings == before.seats[id].holdings - lost + gained, f"{entry.kind} moved other cards"
+            assert holder.holdings == before.seats[id].holdings - lost + gained, f"{entry.kind} moved other cards"
 
 
 def _all_cards(table: Table) -> None:

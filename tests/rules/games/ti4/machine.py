@@ -128,7 +128,7 @@ def some_goods(table: Table, dice: Random) -> Goods:
 
 def held_goods(table: Table, seat: str | None, dice: Random) -> Goods:
     """Return some of what this seat has."""
-    held = table.seats[seat].holdings if seat in table.seats else NOTHING
+    held = table.seats[seat].holdings if seat and seat in table.seats else NOTHING
     goods = NOTHING
     for token in dice.sample(list(held), min(len(held), dice.randint(0, 2))):
         goods += unlike(goods, token, dice.randint(1, min(3, held[token])))
@@ -360,7 +360,7 @@ def _return_note(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(GrantPermit, 1)
 def _grant_permit(table: Table, dice: Random) -> Made:
-    lifts: Lift = dice.choice(["neighbors", "limit", "window", "goods"])  # type: ignore[assignment]
+    lifts: Lift = dice.choice(["neighbors", "limit", "window", "goods"])
     two = seated(table, dice), seated(table, dice)
     permit = GrantPermit(*two, lifts, dice.choice(["", "a card"]), once=likely(dice, 70))
     return permit, ruler(table, dice)
@@ -370,7 +370,7 @@ def _note(table: Table, id: str, dice: Random) -> str:
     """Return a note that this seat holds of somebody else's, if any; else any note of this table."""
     seat = table.seats[id]
     tokens = (*seat.holdings.of_kind("note"), *seat.in_play)
-    held = [token for token in tokens if not token.endswith(f":{id}")]
+    held: list[str] = [token for token in tokens if not token.endswith(f":{id}")]
     if held and likely(dice, 90):
         return dice.choice(held)
     return dice.choice([token for other in table.seats for token in GAME.seats.start(other)])

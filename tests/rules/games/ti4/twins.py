@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from random import Random
 
-from bot.rules.commands import Caller
+from bot.rules.commands import Caller, Command
 from bot.rules.deals.commands import ProposeDeal
 from bot.rules.games.ti4.commands import JoinNeighbors, PlayNote, ReturnNote, StartTurn
 from bot.rules.games.ti4.entries import NotePlayed
@@ -72,8 +72,8 @@ def begun(who: Who, dice: Random, *, swaps: bool, open_on_close: str = "yes") ->
     return pair
 
 
-def _both(pair: Pair, person: int, command: object) -> bool:
-    return pair.both(PLAY, Ask(command, Caller(person)))  # type: ignore[arg-type]
+def _both(pair: Pair, person: int, command: Command) -> bool:
+    return pair.both(PLAY, Ask(command, Caller(person)))
 
 
 def _differ(pair: Pair, seats: list[str], *, swaps: bool) -> None:
@@ -294,7 +294,7 @@ def probes(pair: Pair) -> list[Ask]:
     return [Ask(command, Caller(pair.me)) for command in _probes(pair)] if pair.me else []
 
 
-def _probes(pair: Pair) -> Iterator[object]:
+def _probes(pair: Pair) -> Iterator[Command]:
     table, dice, one = pair.one.table, pair.dice, Goods({"trade_good": 1})
     for number in range(max(1, table.offers_posted - 8), table.offers_posted + 1):
         revision = table.offers[number].revision if number in table.offers else 1
@@ -316,4 +316,4 @@ def _probes(pair: Pair) -> Iterator[object]:
     yield SetPhase(dice.choice(["strategy", "agenda"]))
 
 
-PLAY = Play(made=made, steps=steps, evens=evens, probes=probes, rests_on_secrets=rests_on_secrets, tells=tells)  # type: ignore[arg-type]
+PLAY = Play(made=made, steps=steps, evens=evens, probes=probes, rests_on_secrets=rests_on_secrets, tells=tells)
