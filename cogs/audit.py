@@ -1,6 +1,6 @@
-"""/audit: what moderators and hosts may look up and correct. Every use is checked, and is an entry itself.
+"""/audit: what moderators and hosts may look up and correct. The rules check every use and record it as an entry.
 
-Pages are drawn from the ledger up to the entry at which they were asked for; turning one asks again who may look.
+Pages show the ledger up to the entry at which the command was used; turning one checks again who may look.
 """
 
 from __future__ import annotations
@@ -30,21 +30,22 @@ from bot.show.accounts import seat_of as seat_of_person
 from bot.show.actions import TurnLedger, TurnPlayer, TurnTrade
 from bot.show.cards import Card
 from bot.show.history import LINES, ledger_card, player_card, trade_card, verify_card
-from cogs.completion import choices, goods_of
+from cogs.completion import choices, goods_of_user
 from cogs.context import CommandContext, reply, requester
 from cogs.inputs import known_person, read_goods, read_span, require_person, seat_of
 from cogs.pages import pictured, show_page
 from cogs.router import Router
 
 KINDS = sorted({word for kind in entry_kinds() for word in (kind, *kind.split("."))} - set(games()))
-"""What /audit ledger can be filtered by: kinds of entry, and parts of their names."""
+"""The filters of /audit ledger: kinds of entry, and the parts of their names."""
 
 SINCE = ("10m", "30m", "1h", "3h", "1d")
+"""Suggestions for ``since``."""
 
 
 @app_commands.guild_only()
 class Audits(commands.GroupCog, group_name="audit", group_description="For moderators and hosts: the ledger"):
-    """Everything about the moderators' ledger."""
+    """The /audit commands."""
 
     def __init__(self, context: CommandContext, router: Router) -> None:
         self._context = context
@@ -69,19 +70,19 @@ class Audits(commands.GroupCog, group_name="audit", group_description="For moder
         view = await self._auditable(interaction)
         person = known_person(view, player) if player else 0
         wanted, begin = _kind(kind), _since(since)
-        outcome = await self._look(interaction, Audit("ledger"), view.id)
-        looked = outcome.entries[-1]
-        first = await self._first(interaction, view.id, begin, looked.at)
+        outcome = await self._record(interaction, Audit("ledger"), view.id)
+        looked = outcome.entries[-1]  # pages end before this entry
+        first = await self._first_since(interaction, view.id, begin, looked.at)
         page = TurnLedger(view.id, looked.seq - 1, 1, person, wanted, first)
-        await self._reply(interaction, outcome, await self._ledger_page(interaction, page))
+        await self._context.reply_and_deliver(interaction, outcome, await self._ledger_page(interaction, page))
 
     @app_commands.command(name="trade", description="One transaction with everything that led to it and followed")
     @app_commands.describe(number="Which transaction")
     async def trade(self, interaction: discord.Interaction, number: int) -> None:
-        """Show the whole story of a transaction."""
-        outcome = await self._look(interaction, Audit("trade", number))
+        """Show the history of a transaction."""
+        outcome = await self._record(interaction, Audit("trade", number))
         page = TurnTrade(outcome.table_id, outcome.entries[-1].seq - 1, 1, number)
-        await self._reply(interaction, outcome, await self._trade_page(interaction, page))
+        await self._context.reply_and_deliver(interaction, outcome, await self._trade_page(interaction, page))
 
     @app_commands.command(name="player", description="What a player has and how it came, and their promises")
     @app_commands.describe(player="Whose books")
@@ -89,35 +90,37 @@ class Audits(commands.GroupCog, group_name="audit", group_description="For moder
         """Show one player's accounts."""
         view = await self._auditable(interaction)
         person = known_person(view, player)
-        outcome = await self._look(interaction, Audit("player", person), view.id)
+        outcome = await self._record(interaction, Audit("player", person), view.id)
         page = TurnPlayer(view.id, outcome.entries[-1].seq - 1, 1, person)
-        await self._reply(interaction, outcome, await self._player_page(interaction, page))
+        await self._context.reply_and_deliver(interaction, outcome, await self._player_page(interaction, page))
 
     @app_commands.command(name="verify", description="Whether anything in the ledger was changed since it was written")
     async def verify(self, interaction: discord.Interaction) -> None:
         """Check the hash chain, and have its head posted."""
         table_id = await self._context.last_table_id(interaction)
         try:
-            outcome = await self._look(interaction, Audit("verify"), table_id)
-        except LedgerError:  # changed so that it can't even be read: a moderator is told what is wrong with it
+            outcome = await self._record(interaction, Audit("verify"), table_id)
+        except LedgerError:  # changed by hand so that it can't be read: show what is wrong without recording the look
             await reply(interaction, await self._verified(interaction, table_id))
             return
         await _defer(interaction)
-        await self._reply(interaction, outcome, await self._verified(interaction, table_id))
+        await self._context.reply_and_deliver(interaction, outcome, await self._verified(interaction, table_id))
 
     @app_commands.command(name="export", description="The ledger as a file, for you only")
-    @app_commands.rename(form="format")
-    @app_commands.describe(form="csv: for a spreadsheet. json: every entry a line. beancount: a double-entry journal")
-    async def export(self, interaction: discord.Interaction, form: Literal["csv", "json", "beancount"]) -> None:
+    @app_commands.rename(file_format="format")
+    @app_commands.describe(
+        file_format="csv: for a spreadsheet. json: every entry a line. beancount: a double-entry journal"
+    )
+    async def export(self, interaction: discord.Interaction, file_format: Literal["csv", "json", "beancount"]) -> None:
         """Send the ledger as a file."""
-        outcome = await self._look(interaction, Audit("export"))
+        outcome = await self._record(interaction, Audit("export"))
         await _defer(interaction)
-        table_id, upto = outcome.table_id, outcome.entries[-1].seq - 1
-        source = await self._context.service.export_source(table_id, requester(interaction), upto=upto)
-        content = await asyncio.to_thread(export, form, source)
-        file = discord.File(BytesIO(content), f"table-{table_id}.{FORMATS[form]}")
+        table_id, until_seq = outcome.table_id, outcome.entries[-1].seq - 1
+        source = await self._context.service.export_source(table_id, requester(interaction), until_seq=until_seq)
+        content = await asyncio.to_thread(export, file_format, source)  # in a thread, since it takes long
+        file = discord.File(BytesIO(content), f"table-{table_id}.{FORMATS[file_format]}")
         name = names.escape(outcome.view.name)
-        text = f"The ledger of **{name}** up to entry {upto}, as far as you may see it."
+        text = f"The ledger of **{name}** up to entry {until_seq}, as far as you may see it."
         await interaction.followup.send(text, file=file, ephemeral=True)
         await self._context.deliver(interaction, outcome)
 
@@ -135,87 +138,90 @@ class Audits(commands.GroupCog, group_name="audit", group_description="For moder
         written: str,
         reason: app_commands.Range[str, 1, 200],
     ) -> None:
-        """Add a correction to the ledger; nothing is ever rewritten."""
-        why = " ".join(reason.split())
-        if not why:
+        """Add a correction to the ledger. Entries are never rewritten."""
+        one_line = " ".join(reason.split())
+        if not one_line:
             raise Refused("", "A correction needs a reason.", "Say in a sentence what went wrong.")
         view = await self._auditable(interaction)
         require_person(player)
         goods = read_goods(view, written, view.seat_of_user(player.id))
-        command = SetHoldings(seat_of(view, player), goods, why)
+        command = SetHoldings(seat_of(view, player), goods, one_line)
         outcome = await self._context.execute(interaction, command, table_id=view.id)
         seq = next(each.seq for each in outcome.entries if isinstance(each.entry, Corrected))
         text = f"Entry {seq} corrects what {player.mention} has, and everybody is told in the channel."
-        await reply(interaction, text)
-        await self._context.deliver(interaction, outcome)
+        await self._context.reply_and_deliver(interaction, outcome, text)
 
     # ---------------------------------------------------------------- pages
 
     async def ledger_turned(self, interaction: discord.Interaction, page: TurnLedger) -> None:
-        """A button under the ledger."""
+        """Handle a button under the ledger."""
         await show_page(interaction, await self._ledger_page(interaction, page))
 
     async def trade_turned(self, interaction: discord.Interaction, page: TurnTrade) -> None:
-        """A button under a transaction's story."""
+        """Handle a button under a transaction's history."""
         await show_page(interaction, await self._trade_page(interaction, page))
 
     async def player_turned(self, interaction: discord.Interaction, page: TurnPlayer) -> None:
-        """A button under a player's accounts."""
+        """Handle a button under a player's accounts."""
         await show_page(interaction, await self._player_page(interaction, page))
 
     async def _ledger_page(self, interaction: discord.Interaction, page: TurnLedger) -> Card:
         only = Filter(page.person, page.kind, page.since)
         found = await self._context.service.history(
-            page.table, requester(interaction), filter=only, upto=page.upto, page=page.page, size=LINES, audits=True
+            page.table,
+            requester(interaction),
+            filter=only,
+            until_seq=page.until_seq,
+            page=page.page,
+            size=LINES,
+            audits=True,
         )
         return ledger_card(found, only)
 
     async def _trade_page(self, interaction: discord.Interaction, page: TurnTrade) -> Card:
-        story = await self._context.service.trade_story(
-            page.table, requester(interaction), page.transaction, upto=page.upto
+        found = await self._context.service.trade_history(
+            page.table, requester(interaction), page.transaction, until_seq=page.until_seq
         )
-        return trade_card(story, page.upto, page.page)
+        return trade_card(found, page.until_seq, page.page)
 
     async def _player_page(self, interaction: discord.Interaction, page: TurnPlayer) -> Card:
-        """Return a page of a player's accounts; the first one has a picture."""
-        view = await self._open_handed(interaction, page.table)
-        every = await self._context.service.entries(page.table, requester(interaction), upto=page.upto, audits=True)
-        card = player_card(view, every, page.person, page.upto, page.page)
+        """Return a page of a player's accounts; the first one has a chart."""
+        view = await self._audited_view(interaction, page.table)
+        every = await self._context.service.entries(
+            page.table, requester(interaction), until_seq=page.until_seq, audits=True
+        )
+        card = player_card(view, every, page.person, page.until_seq, page.page)
         return card if page.page > 1 else await pictured(card, view, every, seat_of_person(every, page.person))
 
     # ---------------------------------------------------------------- inside
 
     async def _auditable(self, interaction: discord.Interaction) -> TableView:
         """Return the table of this channel, or the last that was, for a host or moderator. Raises `Refused`."""
-        return await self._open_handed(interaction, await self._context.last_table_id(interaction))
+        return await self._audited_view(interaction, await self._context.last_table_id(interaction))
 
-    async def _open_handed(self, interaction: discord.Interaction, table_id: int) -> TableView:
-        """Return a table as a host or moderator may see it, with open hands if they never sat at it.
+    async def _audited_view(self, interaction: discord.Interaction, table_id: int) -> TableView:
+        """Return a table as a host or moderator may see it: with all hands, if they never sat at it.
 
-        Raises `Refused` for anyone else. A page of the history comes with that view; nothing else of it is used.
+        Raises `Refused` for anyone else. The service returns such a view only with a page of history, so one is read.
         """
         found = await self._context.service.history(
-            table_id, requester(interaction), filter=Filter(), upto=1, page=1, size=1, audits=True
+            table_id, requester(interaction), filter=Filter(), until_seq=1, page=1, size=1, audits=True
         )
         return found.view
 
-    async def _look(self, interaction: discord.Interaction, command: Audit, table_id: int | None = None) -> Outcome:
-        """Record that a person looks. Raises `Refused` for anyone who may not."""
+    async def _record(self, interaction: discord.Interaction, command: Audit, table_id: int | None = None) -> Outcome:
+        """Record that the person looks. Raises `Refused` for a person who may not."""
         at = table_id or await self._context.last_table_id(interaction)
         return await self._context.execute(interaction, command, table_id=at)
 
-    async def _reply(self, interaction: discord.Interaction, outcome: Outcome, card: Card) -> None:
-        await reply(interaction, card)
-        await self._context.deliver(interaction, outcome)
-
     async def _verified(self, interaction: discord.Interaction, table_id: int) -> Card:
-        """Return what checking a table's chain came to."""
+        """Verify a table's chain and return the result."""
         found = await self._context.service.verify(table_id, requester(interaction))
         seq, wrong = (found.bad.seq, found.bad.reason) if found.bad else (found.seq, None)
         return verify_card(table_id, found.name, seq, found.head, wrong)
 
-    async def _first(self, interaction: discord.Interaction, table_id: int, since: Since, now: int) -> int:
-        """Return the number of the first entry that counts."""
+    async def _first_since(self, interaction: discord.Interaction, table_id: int, since: Since, now: int) -> int:
+        """Return the number of the first entry to show; ``now`` is in milliseconds since 1970."""
         if since.span is None:
             return since.number
         entries = await self._context.service.entries(table_id, requester(interaction), audits=True)
@@ -245,27 +251,25 @@ class Audits(commands.GroupCog, group_name="audit", group_description="For moder
 
     @correct.autocomplete("written")
     async def _goods(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        view = await self._context.view(interaction)
-        player = getattr(interaction.namespace, "player", None)
-        return goods_of(view, view.seat_of_user(player.id) if player else None, typed)
+        return await goods_of_user(self._context, interaction, "player", typed)
 
 
 class Since(NamedTuple):
-    """From when on entries count: from an entry's number, or for a span of time before now, in milliseconds."""
+    """The first entry to show: by its number, or by a span of time before now, in milliseconds."""
 
     number: int = 0
     span: int | None = None
 
 
 def _since(text: str | None) -> Since:
-    """Read ``#40`` or ``2h``. Raises `Refused` for anything else."""
+    """Parse ``#40`` or ``2h``. Raises `Refused` for anything else."""
     if text and (number := text.strip().removeprefix("#")).isdecimal():
         return Since(number=int(number[:9]))
     return Since(span=read_span(text))
 
 
 def _kind(text: str | None) -> str:
-    """Return the kind of entry that is meant, empty for every kind. Raises `Refused` when there is none such."""
+    """Return a kind of entry, empty for every kind. Raises `Refused` if there is no such kind."""
     wanted = (text or "").strip().casefold()
     if wanted and not any(kind_matches(kind, wanted) for kind in entry_kinds()):
         raise Refused("", f"There is no kind of entry “{quoted(wanted[:40])}”.", "Pick one as you type.")
@@ -273,6 +277,6 @@ def _kind(text: str | None) -> str:
 
 
 async def _defer(interaction: discord.Interaction) -> None:
-    """Ask Discord for more time than the three seconds it waits for a reply."""
+    """Acknowledge the interaction, since Discord waits only three seconds for a response."""
     if not interaction.response.is_done():
         await interaction.response.defer(ephemeral=True)

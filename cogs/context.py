@@ -1,18 +1,19 @@
-"""What every command and button does: find the table, ask the service, reply, have the others told.
+"""What every command and button does: find the table, call the service, reply, and deliver to the others.
 
     place        which table an interaction is about
     view         that table as the person who acts may see it; commands are built from it, with seats by their ids
-    execute      the one way to change a table; raises `Refused`
-    reply        the answer to the person who acted, or to everybody
-    deliver      after the answer: the others' messages
+    execute      the only way to change a table; raises `Refused`
+    reply        the response to the person who acted, or to everybody
+    deliver      after the reply: the messages to the others
 
-A cog decides nothing: what may be done is the rules' business, who may know what is the view's.
+Cogs decide nothing: the rules say what may be done, and views hold what a person may know.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import discord
@@ -29,19 +30,19 @@ from bot.show.narration import headlines_text
 log = logging.getLogger(__name__)
 
 ALREADY_ANSWERED, EXPIRED = 40060, 10062
-"""Discord's codes for an interaction that has been answered before, and for one whose three seconds are over."""
+"""Discord's codes for an interaction that has a response already, and for one older than three seconds."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """A table, and the negotiation whose thread this is, if it is one."""
+    """Where an interaction comes from: the table, and in a negotiation's thread that negotiation."""
 
     table_id: int
     negotiation: int | None = None
 
 
 class SeveralTables(Refused):
-    """In a DM it is not clear which table is meant; the person is asked."""
+    """In a DM of a person at several tables it is not clear which one is meant. `cogs.errors` asks them."""
 
     def __init__(self, rows: Sequence[TableRow]) -> None:
         super().__init__("", "You sit at several tables.", "Choose which one your DMs are about.")
@@ -49,7 +50,7 @@ class SeveralTables(Refused):
 
 
 class CommandContext:
-    """Between Discord's interactions and the service. Every cog has it."""
+    """The service and delivery, as every cog uses them for an interaction."""
 
     def __init__(self, service: Service, delivery: Delivery) -> None:
         self.service = service
@@ -58,7 +59,7 @@ class CommandContext:
     # ---------------------------------------------------------------- which table
 
     async def place(self, interaction: discord.Interaction) -> Place:
-        """Return the channel's table, that of a negotiation's thread, or in a DM the table the person sits at.
+        """Return the table of the channel, of the negotiation's thread, or in a DM of the person.
 
         Raises `Refused` when there is none, `SeveralTables` in a DM when there are several.
         """
@@ -70,11 +71,11 @@ class CommandContext:
         return await self._thread(interaction.channel)
 
     async def table_id(self, interaction: discord.Interaction) -> int:
-        """Return the table that this is about; see `place`."""
+        """Return the id of the table of an interaction; see `place`."""
         return (await self.place(interaction)).table_id
 
     async def last_table_id(self, interaction: discord.Interaction) -> int:
-        """Return the same for looking back: where no table is open, the one that was open last in this channel."""
+        """Return the same for looking back: if no table is open in the channel, the last one that was."""
         channel = interaction.channel
         parent = channel.parent_id if isinstance(channel, discord.Thread) else None
         for channel_id in (interaction.channel_id, parent) if interaction.guild_id is not None else ():
@@ -109,12 +110,12 @@ class CommandContext:
         offers: Iterable[int] = (),
         deals: Iterable[int] = (),
     ) -> TableView:
-        """Return the table as the person who acts may see it; also these offers and deals of it, though over."""
+        """Return the table as the person who acts may see it, with these offers and deals even if they are over."""
         at = await self.table_id(interaction) if table_id is None else table_id
         return await self.service.view(at, requester(interaction), offers=offers, deals=deals)
 
     async def last_view(self, interaction: discord.Interaction) -> TableView:
-        """Return the same of the table that was open last in this channel; see `last_table_id`."""
+        """Return the view of the last open table of the channel; see `last_table_id`."""
         return await self.view(interaction, await self.last_table_id(interaction))
 
     async def execute(
@@ -124,7 +125,7 @@ class CommandContext:
         *,
         table_id: int | None = None,
     ) -> Outcome:
-        """Have the service do it. Raises `Refused`."""
+        """Execute a command at a table, by default that of `place`. Raises `Refused`."""
         at = await self.table_id(interaction) if table_id is None else table_id
         return await self.service.execute(at, requester(interaction), command)
 
@@ -136,9 +137,9 @@ class CommandContext:
         table_id: int | None = None,
         privately: Callable[[Outcome], Card | None] = lambda outcome: None,
     ) -> None:
-        """Have the service do it, and say to everybody what happened. Raises `Refused`.
+        """Execute a command, reply with its headlines for everybody, and deliver. Raises `Refused`.
 
-        ``privately`` makes a card that only the person who acted sees.
+        ``privately`` returns a card for the person who acted alone, or None.
         """
         outcome = await self.execute(interaction, command, table_id=table_id)
         await reply(interaction, headlines_text(outcome.public), public=True)
@@ -146,31 +147,38 @@ class CommandContext:
             await reply(interaction, card)
         await self.deliver(interaction, outcome)
 
-    async def deliver(self, interaction: discord.Interaction, outcome: Outcome) -> None:
-        """Have the others told, and say who could not be reached. Comes after the reply, which may not wait for it.
+    async def reply_and_deliver(
+        self, interaction: discord.Interaction, outcome: Outcome, message: str | Card, *, public: bool = False
+    ) -> None:
+        """Reply, then deliver: Discord waits three seconds for a reply, and delivery may take longer."""
+        await reply(interaction, message, public=public)
+        await self.deliver(interaction, outcome)
 
-        News that was said where not everybody reads is said in the table's channel too.
+    async def deliver(self, interaction: discord.Interaction, outcome: Outcome) -> None:
+        """Deliver the outcome to the others, and tell the person who acted whom DMs did not reach.
+
+        If they did not act in the table's channel, the headlines are announced there.
         """
         try:
             await self.delivery.deliver(outcome.table_id)
             if text := await self._elsewhere(interaction, outcome):
                 await self.delivery.announce(outcome.table_id, text)
-        except LedgerError as error:  # the command is recorded; the next delivery tells it
-            log.error("table %d: the others could not be told: %s", outcome.table_id, error)
+        except LedgerError as error:  # the command itself is recorded, and the next delivery catches up
+            log.error("table %d: delivery failed: %s", outcome.table_id, error)
             return
         unreached = [user for user in await self.delivery.unreached(outcome) if user != interaction.user.id]
         if unreached:
             await reply(interaction, _pinged(unreached))
 
     async def _elsewhere(self, interaction: discord.Interaction, outcome: Outcome) -> str:
-        """Return the news that everybody must hear and that was not said in the table's own channel."""
+        """Return the headlines, unless the reply in the table's own channel had them already."""
         row = await self.service.table(outcome.table_id)
         there = row is not None and row.channel_id == interaction.channel_id
         return "" if there else headlines_text(outcome.public)
 
 
 def requester(interaction: discord.Interaction) -> Requester:
-    """Return who typed or pressed. Their name counts only on a server, where they may go by another one."""
+    """Return the requester of an interaction. A name is stored only from a server, where it may be a nickname."""
     on_server = interaction.guild_id is not None
     return Requester(
         user_id=interaction.user.id,
@@ -181,22 +189,26 @@ def requester(interaction: discord.Interaction) -> Requester:
     )
 
 
-async def reply(interaction: discord.Interaction, message: str | Card, *, public: bool = False) -> None:
-    """Answer the person who acted; only they see it, unless it is ``public``.
+@contextmanager
+def suppress_answered() -> Iterator[None]:
+    """Ignore that an interaction has been answered already or has expired: Discord may deliver one twice."""
+    try:
+        yield
+    except discord.HTTPException as error:
+        if error.code not in (ALREADY_ANSWERED, EXPIRED):
+            raise
 
-    Discord may deliver an interaction twice. The second one has been answered already, which is no error.
-    """
+
+async def reply(interaction: discord.Interaction, message: str | Card, *, public: bool = False) -> None:
+    """Respond to the person who acted, as a follow-up if there is a response. Only they see it, unless ``public``."""
     send = interaction.followup.send if interaction.response.is_done() else interaction.response.send_message
     nobody = discord.AllowedMentions.none()
-    try:
+    with suppress_answered():
         if isinstance(message, Card):
             uploads = render_files(message) or discord.utils.MISSING
             await send(view=render_card(message), files=uploads, ephemeral=not public, allowed_mentions=nobody)
         else:
             await send(message, ephemeral=not public, allowed_mentions=nobody)
-    except discord.HTTPException as error:
-        if error.code not in (ALREADY_ANSWERED, EXPIRED):
-            raise
 
 
 def _pinged(unreached: Sequence[int]) -> str:

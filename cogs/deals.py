@@ -1,4 +1,4 @@
-"""/deal: agreements in words, and what became of them."""
+"""/deal: agreements in words, and whether they were kept."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from cogs.router import Router
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
 class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agreements in words"):
-    """Everything about deals."""
+    """The /deal commands."""
 
     def __init__(self, context: CommandContext, router: Router) -> None:
         self._context = context
@@ -63,7 +63,7 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
     @app_commands.command(name="list", description="The deals of this table")
     async def list_deals(self, interaction: discord.Interaction) -> None:
         """List the deals, newest first."""
-        view, deals = await self._every(interaction)
+        view, deals = await self._all_deals(interaction)
         if not deals:
             await reply(interaction, "There are no deals at this table yet. /deal propose makes one.")
             return
@@ -94,7 +94,7 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
         await self._execute(interaction, AnswerDeal(deal, agreed=False))
 
     async def answered(self, interaction: discord.Interaction, press: DealAction) -> None:
-        """A button under a proposed deal."""
+        """Handle a button under a proposed deal."""
         await self._execute(interaction, AnswerDeal(press.deal, press.agreed), table_id=press.table)
 
     async def _execute(
@@ -105,15 +105,14 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
         table_id: int | None = None,
         public: bool = False,
     ) -> None:
-        """Do something about a deal, and show it; one that was made in private only to the person who acted."""
+        """Execute a command about a deal and reply with the deal; a private one only the person who acted sees."""
         outcome = await self._context.execute(interaction, command, table_id=table_id)
         deal = _deal_of(outcome)
         card = Card("open", (deal_text(outcome.view, deal),))
-        await reply(interaction, card, public=public and not deal.private)
-        await self._context.deliver(interaction, outcome)
+        await self._context.reply_and_deliver(interaction, outcome, card, public=public and not deal.private)
 
-    async def _every(self, interaction: discord.Interaction) -> tuple[TableView, list[DealView]]:
-        """Return the table, and all its deals that the person may know of, the newest first."""
+    async def _all_deals(self, interaction: discord.Interaction) -> tuple[TableView, list[DealView]]:
+        """Return the table and all its deals that the person may know of, newest first."""
         view = await self._context.view(interaction)
         return view, await self._context.service.deals(view.id, requester(interaction))
 
@@ -122,7 +121,7 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
     @kept.autocomplete("deal")
     @broken.autocomplete("deal")
     async def _agreed(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
-        view, deals = await self._every(interaction)
+        view, deals = await self._all_deals(interaction)
         mine = (deal for deal in deals if deal.status == "agreed" and view.seat in (deal.seat, deal.to))
         return _choices(view, (deal for deal in mine if view.seat not in deal.marks), typed)
 
@@ -135,7 +134,7 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
 
 
 def _deal_of(outcome: Outcome) -> DealView:
-    """Return the deal that a command was about, after it."""
+    """Return the deal that a command was about, as it is after the command."""
     kinds = DealProposed | DealAnswered | DealMarked
     about = next(each.entry for each in reversed(outcome.entries) if isinstance(each.entry, kinds))
     return outcome.view.deals[about.deal]

@@ -1,11 +1,11 @@
-"""What a person is told when something goes wrong, in order of precedence.
+"""Replies to errors of commands and buttons, in order of precedence. Only the person who acted sees them.
 
-1. `SeveralTables`: in a DM, which table is meant; the choice is remembered.
-2. `Refused`: the rule's number, the reason, what would make it legal, and buttons for what can be done instead. Only
-   the person who acted sees it; the ledger is as it was.
-3. Discord refuses: said in a sentence where that is possible, and logged.
-4. The ledger can't be written: said in a sentence, and logged; nothing has happened.
-5. Anything else is a defect: logged with its traceback, and an apology with a word to quote.
+1. `SeveralTables`: a select of the tables that a DM may be about; the choice is stored.
+2. `Refused`: the rule's number, the reason, the remedy, and buttons for what can be done instead. Nothing was written.
+3. ``discord.HTTPException``: a sentence with Discord's code. Logged as a warning.
+4. `LedgerError`: a sentence that nothing was written. Logged as an error.
+5. ``CheckFailure``: a sentence that the command may not be used here.
+6. Anything else is a defect: logged with its traceback and a word, which the reply asks the person to report.
 """
 
 from __future__ import annotations
@@ -26,15 +26,16 @@ log = logging.getLogger(__name__)
 
 
 async def explain(interaction: discord.Interaction, error: BaseException) -> None:
-    """Tell the person who acted what went wrong."""
+    """Reply to the person who acted with what went wrong."""
     match _cause(error):
         case SeveralTables() as several:
             await reply(interaction, _tables_card(several))
+        case Refused(options=()) as refused:
+            await reply(interaction, refusal_text(refused, refused.names))
         case Refused() as refused:
-            plain, card = refusal_text(refused, refused.names), refusal_card(refused, refused.names)
-            await reply(interaction, card if refused.options else plain)
+            await reply(interaction, refusal_card(refused, refused.names))
         case discord.HTTPException() as failed:
-            log.warning("Discord refused: %s %s", failed.status, failed.code)
+            log.warning("Discord refused a request: status %s, code %s", failed.status, failed.code)
             await reply(interaction, f"Discord would not let me do that ({failed.code}). What you entered is kept.")
         case LedgerError() as failed:
             log.error("the ledger failed: %s", failed)
@@ -54,7 +55,7 @@ def _tables_card(several: SeveralTables) -> Card:
 
 
 def _cause(error: BaseException) -> BaseException:
-    """Return what a command's own error was; discord.py wraps it."""
+    """Return the error that a command raised, without the errors in which discord.py wraps it."""
     while isinstance(error, app_commands.CommandInvokeError | app_commands.TransformerError) and error.__cause__:
         error = error.__cause__
     return error

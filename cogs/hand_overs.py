@@ -1,10 +1,10 @@
-"""**Hand over**: where hands are hidden, each side chooses in private what it gives for an offer both agreed to."""
+"""**Hand over**: where hands are hidden, each side of an agreed offer chooses in private which cards it gives."""
 
 from __future__ import annotations
 
 import discord
 
-from bot.delivery.render import render_form
+from bot.delivery import render_form
 from bot.rules.model.actions import ChooseCards, OfferAction
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused
@@ -19,7 +19,7 @@ from cogs.router import Router
 
 
 class HandOvers:
-    """The choice under an offer, and the form behind its button."""
+    """Handles the select under an offer, and the form of its button."""
 
     def __init__(self, router: Router, forms: OfferForms, replies: OfferReplies) -> None:
         self._forms = forms
@@ -27,23 +27,23 @@ class HandOvers:
         router.on(ChooseCards, self.chosen)
         router.on(HandOverForm, self.sent)
 
-    async def ask(self, interaction: discord.Interaction, action: OfferAction) -> None:
-        """**Hand over**: at once where there is nothing to choose, else a form."""
-        view, offer = await self._forms.standing(interaction, action.table, action.offer, action.revision)
+    async def begin(self, interaction: discord.Interaction, action: OfferAction) -> None:
+        """Handle **Hand over**: hand over at once if there is nothing to choose, otherwise open the form."""
+        view, offer = await self._forms.find_open_offer(interaction, action.table, action.offer, action.revision)
         if offer.choices is None or not offer.exact:
             raise Refused("", "That is for somebody else.", "/offer list shows what stands for you.")
         named = offer.choices.named
         if named.total() == offer.choices.total or not hand_options(view, offer):
-            await self._hand_over(interaction, action, named)  # the rules say why, if that can't be done
+            await self._hand_over(interaction, action, named)  # if that is not possible, the rules say why
             return
         await interaction.response.send_modal(render_form(hand_form(view, offer)))
 
     async def chosen(self, interaction: discord.Interaction, action: ChooseCards) -> None:
-        """Cards were chosen in the select under an offer."""
+        """Handle the choice of cards in the select under an offer."""
         await self._hand_over(interaction, action, picked_goods(chosen(interaction)))
 
     async def sent(self, interaction: discord.Interaction, form: HandOverForm) -> None:
-        """The form of **Hand over** was sent."""
+        """Handle the submitted form."""
         values = submitted(interaction)
         picked = [value for field in HAND_FIELDS for value in values.get(field, [])]
         await self._hand_over(interaction, form, picked_goods(picked))
@@ -52,4 +52,4 @@ class HandOvers:
         self, interaction: discord.Interaction, action: OfferAction | ChooseCards | HandOverForm, goods: Goods
     ) -> None:
         command = HandOver(action.offer, goods, action.revision)
-        await self._replies.done(interaction, command, table_id=action.table)
+        await self._replies.execute(interaction, command, table_id=action.table)

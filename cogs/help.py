@@ -1,4 +1,4 @@
-"""/help: the first steps, short. How a game is played here, the game says itself."""
+"""/help: short topics. Those about playing a game come from the game."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TOPICS = {
         "to see. **/privacy** tells what is stored about you."
     ),
 }
-"""What is alike in every game."""
+"""The topics of all games."""
 
 START = "start"
 
@@ -39,31 +39,31 @@ OPEN_ONE = (
     "**/table open** in a channel opens one, for {games}. Then **/help** there tells the first steps of that game."
 )
 
-EVERY = (
+ALL_TOPICS = (
     START,
     *dict.fromkeys(topic for game in games().values() for topic in game.info.help if topic != START),
     *TOPICS,
 )
-"""All topics there are."""
+"""Every topic that the command offers; a table shows those of its game."""
 
 
 class Help(commands.Cog):
-    """/help."""
+    """The /help command."""
 
     def __init__(self, context: CommandContext) -> None:
         self._context = context
 
     @app_commands.command(name="help", description="How to trade here")
     @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
-    @app_commands.choices(topic=[app_commands.Choice(name=topic, value=topic) for topic in EVERY])
+    @app_commands.choices(topic=[app_commands.Choice(name=topic, value=topic) for topic in ALL_TOPICS])
     async def help(self, interaction: discord.Interaction, topic: str = START) -> None:
-        """Tell a topic of the game that is played here, and which others there are."""
+        """Show a topic of the table's game, and the names of the others."""
         topics = await self._topics(interaction)
         others = ", ".join(f"**/help topic:{name}**" for name in topics if name != topic)
         await reply(interaction, f"{topics.get(topic, topics[START])}\n-# More: {others}")
 
     async def _topics(self, interaction: discord.Interaction) -> Mapping[str, str]:
-        """Return the topics of the game that is played here, or how to open a table where there is none."""
+        """Return the topics of the table's game, or how to open a table if there is none."""
         try:
             view = await self._context.view(interaction)
             return {**game_named(view.game).info.help, **TOPICS}

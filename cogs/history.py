@@ -1,4 +1,4 @@
-"""/history: what happened at a table, as far as the person who asks may know it."""
+"""/history: what happened at a table, as far as the person may know."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from cogs.router import Router
 
 
 class History(commands.Cog):
-    """/history. A moderator sees no more here than a player: for that there is /audit, which leaves a trace."""
+    """The /history command. It shows a moderator no more than a player; /audit does, and records that they looked."""
 
     def __init__(self, context: CommandContext, router: Router) -> None:
         self._context = context
@@ -39,41 +39,41 @@ class History(commands.Cog):
         person = known_person(view, player) if player else 0
         if offer is not None and not 1 <= offer <= view.offers_posted:
             raise Refused("", f"There was no offer #{offer} at this table.", "Pick one from the list as you type.")
-        first = TurnHistory(view.id, upto=view.seq, page=1, person=person, offer=offer or 0)
+        first = TurnHistory(view.id, until_seq=view.seq, page=1, person=person, offer=offer or 0)
         await reply(interaction, await self._card(interaction, first))
 
     async def turned(self, interaction: discord.Interaction, turn: TurnHistory) -> None:
-        """A button under the history."""
+        """Handle a button under the history."""
         await show_page(interaction, await self._card(interaction, turn))
 
     async def _card(self, interaction: discord.Interaction, turn: TurnHistory) -> Card:
-        """Return a page; the first one of a person or a table has a picture."""
-        asks, service = requester(interaction), self._context.service
+        """Return a page. The first one has a chart, unless it is about one offer."""
+        caller, service = requester(interaction), self._context.service
         only = Filter(person=turn.person, offer=turn.offer)
         found = await service.history(
-            turn.table, asks, filter=only, upto=turn.upto, page=turn.page, size=LINES, audits=False
+            turn.table, caller, filter=only, until_seq=turn.until_seq, page=turn.page, size=LINES, audits=False
         )
-        drawn = turn.page == 1 and not turn.offer
-        if not drawn and not turn.person:
-            return history_card(found, only)
-        every = await service.entries(turn.table, asks, upto=turn.upto)
+        with_chart = turn.page == 1 and not turn.offer
+        if not with_chart and not turn.person:
+            return history_card(found, only)  # without reading the whole ledger
+        every = await service.entries(turn.table, caller, until_seq=turn.until_seq)
         card = history_card(found, only, every)
         seat = seat_of(every, turn.person) if turn.person else found.view.seat
-        return await pictured(card, found.view, every, seat) if drawn else card
+        return await pictured(card, found.view, every, seat) if with_chart else card
 
     @history.autocomplete("offer")
     async def _offers(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
         table_id = await self._context.last_table_id(interaction)
         newest = (await self._context.view(interaction, table_id)).offers_posted
-        view = await self._context.view(interaction, table_id, offers=_worth_offering(newest, str(typed)))
+        view = await self._context.view(interaction, table_id, offers=_suggested(newest, str(typed)))
         offers = sorted(view.offers.values(), key=lambda offer: -offer.number)
         return choices(((offer_line(view, offer), offer.number) for offer in offers), str(typed))
 
 
-def _worth_offering(newest: int, typed: str) -> list[int]:
-    """Return the numbers of offers that are read from the ledger while a person types: the newest, and the one typed.
+def _suggested(newest: int, typed: str) -> list[int]:
+    """Return the numbers of the offers to suggest: the newest, and the one typed.
 
-    Reading thousands that are over would take longer than Discord waits for choices.
+    Reading thousands of offers that are over would take longer than Discord waits for autocomplete.
     """
     recent = range(newest, max(0, newest - 2 * SHOWN), -1)
     return [*recent, int(typed)] if typed.isdecimal() and 0 < int(typed) <= newest else list(recent)

@@ -1,4 +1,4 @@
-"""/holdings: what a player has, and how that changes outside of trade."""
+"""/holdings: what a player has, and changes outside of trade."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from bot.rules.views import TableView
 from bot.show import names
 from bot.show.cards import Card
 from bot.show.results import holdings_text
-from cogs.completion import goods_of, own_goods
+from cogs.completion import goods_of_user, own_goods
 from cogs.context import CommandContext, reply, requester
 from cogs.inputs import own_seat, read_goods, require_person, seat_of
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
 class Holdings(commands.GroupCog, group_name="holdings", group_description="What you have"):
-    """Everything about holdings."""
+    """The /holdings commands."""
 
     def __init__(self, context: CommandContext) -> None:
         self._context = context
@@ -28,7 +28,7 @@ class Holdings(commands.GroupCog, group_name="holdings", group_description="What
     @app_commands.command(name="show", description="What you have. Only you see it")
     @app_commands.describe(player="For hosts who do not sit at the table: whose")
     async def show(self, interaction: discord.Interaction, player: discord.User | None = None) -> None:
-        """Show the person's own holdings in private; to a host who does not play, anybody's."""
+        """Show the person's own holdings, or to a host who does not play those of any player. Only they see it."""
         if player is not None and player.id != interaction.user.id:
             await self._show_to_host(interaction, player)
             return
@@ -36,7 +36,7 @@ class Holdings(commands.GroupCog, group_name="holdings", group_description="What
         await reply(interaction, holdings_card(view, own_seat(view)))
 
     async def _show_to_host(self, interaction: discord.Interaction, player: discord.User) -> None:
-        """Show what another player has. Hands are secret, so a host who plays is a player like any other."""
+        """Show another player's holdings. Hands are secret, so a host who plays sees no more than any player."""
         table_id = await self._context.table_id(interaction)
         view = await self._context.service.view(table_id, requester(interaction), audits=True)
         seat = view.seat_of_user(player.id)
@@ -51,7 +51,7 @@ class Holdings(commands.GroupCog, group_name="holdings", group_description="What
         written="All they have now, for example: 3 tg, 2 c. A note that is named comes to their hand",
     )
     async def set(self, interaction: discord.Interaction, player: discord.User, written: str) -> None:
-        """Say what a player has now."""
+        """Set a player's holdings."""
         view = await self._context.view(interaction)
         require_person(player)
         goods = read_goods(view, written, view.seat_of_user(player.id))
@@ -79,9 +79,7 @@ class Holdings(commands.GroupCog, group_name="holdings", group_description="What
 
     @set.autocomplete("written")
     async def _of_player(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        view = await self._context.view(interaction)
-        player = getattr(interaction.namespace, "player", None)
-        return goods_of(view, view.seat_of_user(player.id) if player else None, typed)
+        return await goods_of_user(self._context, interaction, "player", typed)
 
     @gain.autocomplete("written")
     @spend.autocomplete("written")
@@ -90,6 +88,6 @@ class Holdings(commands.GroupCog, group_name="holdings", group_description="What
 
 
 def holdings_card(view: TableView, seat: str) -> Card:
-    """Return what a seat holds, for one who may see it."""
+    """Return a seat's holdings as the viewer may see them."""
     title = f"### {names.seat_name(view, seat)} · only you see this"
     return Card("open", (title, holdings_text(view, seat)))

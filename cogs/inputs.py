@@ -1,4 +1,4 @@
-"""Reading what people type, pick and name: players, goods, spans of time, the fields of a form."""
+"""Parsing of inputs: players, goods, spans of time, the fields of a form."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from bot.rules.views import TableView
 from bot.show import names
 
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+"""Units of time, in seconds."""
 
 
 def own_seat(view: TableView) -> str:
@@ -39,18 +40,18 @@ def seat_of_id(view: TableView, user_id: int) -> str:
 
 
 def mentioned(view: TableView, text: str) -> tuple[str, ...]:
-    """Return the seats of the Discord users mentioned in a text, in that order. Raises `Refused`."""
+    """Return the seats of the users mentioned in a text, in that order. Raises `Refused` for a user without a seat."""
     return tuple(seat_of_id(view, int(user)) for user in re.findall(r"<@!?(\d+)>", text))
 
 
 def require_person(user: discord.abc.User | None) -> None:
-    """Raise `Refused` for a bot."""
+    """Raise `Refused` if the user is a bot."""
     if user is not None and user.bot:
         raise Refused("", f"{user.mention} is a bot, and bots don't play.", "Name a person.")
 
 
 def known_person(view: TableView, user: discord.abc.User) -> int:
-    """Return the number of a person who has had a part in the table. Raises `Refused`."""
+    """Return the person number of a user. Raises `Refused` for a user who was never part of the table."""
     person = view.person_of_user(user.id)
     if person is None:
         raise Refused("", f"{user.mention} has had no part in this table.", "Name somebody who plays or hosts.")
@@ -58,18 +59,18 @@ def known_person(view: TableView, user: discord.abc.User) -> int:
 
 
 def read_goods(view: TableView, text: str | None, giver: str | None) -> Goods:
-    """Return goods as a person writes them; ``giver`` is the seat that would give them. Raises `Refused`."""
+    """Parse goods. ``giver`` is the seat that would give them, as far as there is one. Raises `Refused`."""
     if not text:
         return NOTHING
     try:
         return game_named(view.game).goods.read(text, tuple(view.seats), giver, names.aliases(view))
     except Refused as refused:
-        refused.names = view.names
+        refused.names = view.names  # its sentence may name people
         raise
 
 
 def read_span(text: str | None) -> int | None:
-    """Return a span of time in milliseconds: ``10m``, ``2h``; None for no text. Raises `Refused`."""
+    """Parse a span of time such as ``10m`` or ``2h`` into milliseconds; None for no text. Raises `Refused`."""
     if not text:
         return None
     found = re.fullmatch(r"(\d{1,6})\s*([smhd])[a-z]*", text.strip().casefold())
@@ -79,15 +80,15 @@ def read_span(text: str | None) -> int | None:
 
 
 def submitted(interaction: discord.Interaction) -> dict[str, list[str]]:
-    """Return what a form was sent with: each field's values by its id; a text is a list of one."""
+    """Return the values of a submitted form by field id, without empty fields. A text is a list of one value."""
     data: Any = interaction.data
-    # Discord wraps a field in a label's "component", or in the older form in a row's "components".
+    # Discord puts a field into "component" of a label, or in older forms into "components" of a row.
     fields = [row.get("component") or row["components"][0] for row in data["components"]]
     return {field["custom_id"]: field.get("values") or [field["value"]] for field in fields if _given(field)}
 
 
 def chosen(interaction: discord.Interaction) -> list[str]:
-    """Return the values that were chosen in a select."""
+    """Return the values chosen in a select."""
     data: Any = interaction.data
     return list(data["values"])
 

@@ -1,4 +1,4 @@
-"""/negotiate: a private thread for two. And the choice of the table that a person's DMs are about."""
+"""/negotiate: a private thread for two. Also the select of the table that a person's DMs are about."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NO_THREAD = (
 
 @app_commands.guild_only()
 class Negotiations(commands.GroupCog, group_name="negotiate", group_description="A private thread for two"):
-    """Everything about negotiations."""
+    """The /negotiate commands."""
 
     def __init__(self, context: CommandContext, router: Router) -> None:
         self._context = context
@@ -42,7 +42,7 @@ class Negotiations(commands.GroupCog, group_name="negotiate", group_description=
         command = OpenNegotiation(seat_of(view, other), " ".join(topic.split()))
         outcome = await self._context.execute(interaction, command, table_id=view.id)
         opened = next(each.entry for each in outcome.entries if isinstance(each.entry, NegotiationOpened))
-        # The thread is opened by the delivery, which may take longer than the three seconds Discord waits.
+        # Delivery opens the thread, which may take longer than the three seconds that Discord waits for a response.
         await interaction.response.defer(ephemeral=True)
         await self._context.deliver(interaction, outcome)
         thread = await self._context.delivery.thread_of(outcome.table_id, opened.negotiation)
@@ -58,16 +58,16 @@ class Negotiations(commands.GroupCog, group_name="negotiate", group_description=
         await self._close(interaction, place.table_id, place.negotiation)
 
     async def closed(self, interaction: discord.Interaction, press: NegotiationAction) -> None:
-        """**Close**, under a thread's summary."""
+        """Handle **Close** under a thread's summary."""
         await self._close(interaction, press.table, press.negotiation)
 
     async def _close(self, interaction: discord.Interaction, table_id: int, number: int) -> None:
         outcome = await self._context.execute(interaction, CloseNegotiation(number), table_id=table_id)
-        await reply(interaction, "This negotiation is closed, and its thread goes to the archive.")
-        await self._context.deliver(interaction, outcome)
+        text = "This negotiation is closed, and its thread goes to the archive."
+        await self._context.reply_and_deliver(interaction, outcome, text)  # before the thread is archived
 
     async def table_chosen(self, interaction: discord.Interaction, select: ChooseTable) -> None:
-        """The table that a person's DMs are about was chosen."""
+        """Handle the choice of the table that a person's DMs are about."""
         table_id = int(chosen(interaction)[0])
         await self._context.service.choose_for_dm(interaction.user.id, table_id)
         view = await self._context.view(interaction, table_id)

@@ -1,4 +1,4 @@
-"""The buttons under an offer, and those elsewhere that lead to one: the board's list, a match, **Tell me**."""
+"""The buttons under an offer, and those elsewhere that lead to one: lists of offers, matches, **Tell me**."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from cogs.router import Router
 
 
 class OfferButtons:
-    """What happens when a button under an offer is pressed."""
+    """Handles the buttons under an offer."""
 
     def __init__(self, context: CommandContext, router: Router) -> None:
         self._context = context
@@ -37,53 +37,53 @@ class OfferButtons:
         router.on(DeclareHoldings, self.declared)
         router.on(MatchAction, self.matched)
         router.on(BrowseOffers, self.browsed)
-        router.on(TellEntry, self.told)
+        router.on(TellEntry, self.tell)
 
     async def pressed(self, interaction: discord.Interaction, press: OfferAction) -> None:
-        """A button under an offer."""
+        """Handle a button under an offer."""
         table, offer = press.table, press.offer
         match press.what:
             case "accept" | "confirm":
                 await self._sign(interaction, table, offer, press.revision)
             case "alter":
-                await self.forms.ask_alter(interaction, table, offer, press.revision)
+                await self.forms.open_alter(interaction, table, offer, press.revision)
             case "counter":
-                await self.forms.ask_counter(interaction, table, offer, press.revision)
+                await self.forms.open_counter(interaction, table, offer, press.revision)
             case "show":
                 await self._show(interaction, table, offer)
             case "hand_over" | "accept_and_hand_over" | "choose_again":
-                await self._hand_overs.ask(interaction, press)
+                await self._hand_overs.begin(interaction, press)
             case "again":
-                await self.replies.posted(interaction, RepeatOffer(offer), table_id=table)
+                await self.replies.post(interaction, RepeatOffer(offer), table_id=table)
             case "agree":
-                await self.replies.done(interaction, Agree(offer, press.revision), table_id=table)
+                await self.replies.execute(interaction, Agree(offer, press.revision), table_id=table)
             case "suspend" | "resume":
-                await self.replies.done(interaction, PauseOffer(offer, press.what == "suspend"), table_id=table)
+                await self.replies.execute(interaction, PauseOffer(offer, press.what == "suspend"), table_id=table)
             case "withdraw" | "decline" | "back_out":
-                await self.replies.done(interaction, EndOffer(offer, press.what), table_id=table)
+                await self.replies.execute(interaction, EndOffer(offer, press.what), table_id=table)
 
     async def picked(self, interaction: discord.Interaction, press: PickAction) -> None:
-        """The poster of an offer to all picks one of those who accepted it."""
+        """Handle the poster's pick of one of those who accepted an offer to all."""
         command = PickTaker(press.offer, press.revision, press.taker)
-        await self.replies.done(interaction, command, table_id=press.table)
+        await self.replies.execute(interaction, command, table_id=press.table)
 
     async def declared(self, interaction: discord.Interaction, press: DeclareHoldings) -> None:
-        """**I do have them**, under the refusal of an offer."""
+        """Handle **I do have them** under the refusal of an offer."""
         await self._context.execute_publicly(interaction, Declare(press.offer), table_id=press.table)
 
     async def matched(self, interaction: discord.Interaction, press: MatchAction) -> None:
-        """Under the notice that another's offer fits the presser's: accept it, or look at it."""
+        """Handle a button under the notice that another's offer matches the presser's."""
         if press.what == "show":
             await self._show(interaction, press.table, press.offer)
         else:
             await self._sign(interaction, press.table, press.offer, press.revision)
 
     async def browsed(self, interaction: discord.Interaction, select: BrowseOffers) -> None:
-        """An offer was picked from a list."""
+        """Handle the choice of an offer from a list."""
         await self._show(interaction, select.table, int(chosen(interaction)[0]))
 
-    async def told(self, interaction: discord.Interaction, press: TellEntry) -> None:
-        """**Tell me**: what an entry means for the presser, whom a DM did not reach."""
+    async def tell(self, interaction: discord.Interaction, press: TellEntry) -> None:
+        """Handle **Tell me**: show what an entry means for the presser, whom a DM did not reach."""
         view = await self._context.view(interaction, press.table)
         entry = await self._context.service.entry(press.table, requester(interaction), press.seq)
         cards = _private_cards(view, entry)
@@ -93,9 +93,9 @@ class OfferButtons:
             await reply(interaction, card)
 
     async def _sign(self, interaction: discord.Interaction, table_id: int, number: int, revision: int) -> None:
-        """**Accept** or **Confirm**. A button of an older revision is refused with the newest card."""
+        """Handle **Accept** and **Confirm**. For an older revision, the refusal shows the newest card."""
         try:
-            await self.replies.done(interaction, Sign(number, revision), table_id=table_id)
+            await self.replies.execute(interaction, Sign(number, revision), table_id=table_id)
         except Refused as refused:
             view = await self._context.view(interaction, table_id)
             offer = view.offers.get(number)
@@ -104,7 +104,7 @@ class OfferButtons:
             await reply(interaction, refusal_card(refused, refused.names, offer_card(view, offer)))
 
     async def _show(self, interaction: discord.Interaction, table_id: int, number: int) -> None:
-        """**Show me**, where a DM did not reach one of the two; or an offer that was picked from a list."""
+        """Show an offer to one of its two, or one that is open to all to anybody."""
         view = await self._context.view(interaction, table_id, offers=[number])
         offer = view.offers.get(number)
         if offer is None or not _for_viewer(view, offer):
@@ -113,14 +113,14 @@ class OfferButtons:
 
 
 def _for_viewer(view: TableView, offer: OfferView) -> bool:
-    """Return whether an offer is the viewer's, or open to all."""
+    """Return whether the offer is open to all or the viewer is one of its two."""
     return offer.to is None or (offer.exact and offer.party(view.seat))
 
 
 def _private_cards(view: TableView, entry: EntryView) -> list[Card]:
-    """Return what an entry means for the viewer alone.
+    """Return the cards about an entry for the viewer alone: a transaction's result, and follow-ups.
 
-    A successor in a seat is not told what the person before traded.
+    A successor in a seat must not learn what the person before them traded.
     """
     done, seat = entry.entry, view.seat
     if seat is None or (seat in entry.seats and seat not in entry.mine):

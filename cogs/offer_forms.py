@@ -1,10 +1,10 @@
-"""The forms of an offer: opened by a command or a button without goods, and what is done when they are sent."""
+"""The forms to post, alter and counter an offer: opened by a command without goods or by a button, then submitted."""
 
 from __future__ import annotations
 
 import discord
 
-from bot.delivery.render import render_form
+from bot.delivery import render_form
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.violation import Refused
 from bot.rules.offers.commands import AlterOffer, CounterOffer, PostOffer
@@ -19,18 +19,18 @@ from cogs.router import Router
 
 
 class OfferForms:
-    """Opens the forms, filled with what is known, and takes what is sent."""
+    """Opens the forms, and executes what is submitted."""
 
     def __init__(self, context: CommandContext, router: Router, replies: OfferReplies) -> None:
         self._context = context
         self._replies = replies
-        router.on(PostForm, self.sent_post)
-        router.on(AlterForm, self.sent_alter)
-        router.on(CounterForm, self.sent_counter)
+        router.on(PostForm, self.post_submitted)
+        router.on(AlterForm, self.alter_submitted)
+        router.on(CounterForm, self.counter_submitted)
 
     # ---------------------------------------------------------------- opening
 
-    async def ask_post(
+    async def open_post(
         self,
         interaction: discord.Interaction,
         view: TableView,
@@ -38,7 +38,7 @@ class OfferForms:
         to: discord.User | None,
         terms: str,
     ) -> None:
-        """/offer post without goods: a form with what each side has."""
+        """Open the form of a new offer, with what each side has. Raises `Refused`."""
         seat = own_seat(view)
         other = seat_of(view, to) if to else _partner(view, negotiation)
         if other == seat:
@@ -48,11 +48,11 @@ class OfferForms:
         form = offer_form(view, title, action, other=other, give=NOTHING, want=NOTHING, terms=terms)
         await interaction.response.send_modal(render_form(form))
 
-    async def ask_alter(
+    async def open_alter(
         self, interaction: discord.Interaction, table_id: int, number: int, revision: int | None = None
     ) -> None:
-        """The form of the presser's own offer, filled with how it stands."""
-        view, offer = await self.standing(interaction, table_id, number, revision)
+        """Open the form of the person's own offer, filled with its goods and terms. Raises `Refused`."""
+        view, offer = await self.find_open_offer(interaction, table_id, number, revision)
         if offer.role != "poster":
             raise Refused("", f"Offer #{number} is not yours to alter.", "Counter it instead.")
         form = offer_form(
@@ -61,7 +61,7 @@ class OfferForms:
         )  # fmt: skip
         await interaction.response.send_modal(render_form(form))
 
-    async def ask_counter(
+    async def open_counter(
         self,
         interaction: discord.Interaction,
         table_id: int,
@@ -69,8 +69,8 @@ class OfferForms:
         revision: int | None = None,
         terms: str = "",
     ) -> None:
-        """The form of an offer in answer, filled with what the other one offers."""
-        view, offer = await self.standing(interaction, table_id, number, revision)
+        """Open the form of a counter-offer, filled with the two sides of the other offer. Raises `Refused`."""
+        view, offer = await self.find_open_offer(interaction, table_id, number, revision)
         if offer.role == "poster":
             raise Refused("", f"Offer #{number} is your own.", "Alter it instead.")
         if offer.role is None:
@@ -82,17 +82,17 @@ class OfferForms:
         )  # fmt: skip
         await interaction.response.send_modal(render_form(form))
 
-    async def standing(
+    async def find_open_offer(
         self, interaction: discord.Interaction, table_id: int, number: int, revision: int | None
     ) -> tuple[TableView, OfferView]:
-        """Return the open offer that a form is to be about, at a table where the presser sits.
+        """Return the table and an open offer of it, for a person with a seat.
 
-        Raises `Refused`, also for a button of an older revision.
+        ``revision`` is that of the button; None for a command. Raises `Refused`, also for an older revision.
         """
         view = await self._context.view(interaction, table_id)
         offer = view.offers.get(number)
         if offer is None or offer.status != "open":
-            # Altering nothing is always refused; the rules then say what became of the offer.
+            # Altering nothing is always refused, and the rules' reason says what became of the offer.
             await self._context.execute(interaction, AlterOffer(number), table_id=table_id)
             raise Refused("", f"There is no offer #{number} at this table.", "/offer list shows those that stand.")
         if revision is not None and revision != offer.revision:
@@ -100,42 +100,42 @@ class OfferForms:
         own_seat(view)
         return view, offer
 
-    # ---------------------------------------------------------------- sent
+    # ---------------------------------------------------------------- submitted
 
-    async def sent_post(self, interaction: discord.Interaction, form: PostForm) -> None:
-        """The form of a new offer was sent."""
+    async def post_submitted(self, interaction: discord.Interaction, form: PostForm) -> None:
+        """Post the offer of a form."""
         view = await self._context.view(interaction, form.table)
         negotiation = form.negotiation or None
         to = seat_of_id(view, form.to) if form.to else None
         give, want, terms = _filled(interaction, view, to or _partner(view, negotiation))
         command = PostOffer(to=to, give=give, want=want, terms=terms, negotiation=negotiation)
-        await self._replies.posted(interaction, command, table_id=form.table)
+        await self._replies.post(interaction, command, table_id=form.table)
 
-    async def sent_alter(self, interaction: discord.Interaction, form: AlterForm) -> None:
-        """The form of an altered offer was sent."""
+    async def alter_submitted(self, interaction: discord.Interaction, form: AlterForm) -> None:
+        """Alter an offer as its form says."""
         view = await self._context.view(interaction, form.table)
         offer = view.offers.get(form.offer)
         give, want, terms = _filled(interaction, view, offer.to if offer else None)
         command = AlterOffer(form.offer, form.revision, give=give, want=want, terms=terms)
-        await self._replies.posted(interaction, command, table_id=form.table)
+        await self._replies.post(interaction, command, table_id=form.table)
 
-    async def sent_counter(self, interaction: discord.Interaction, form: CounterForm) -> None:
-        """The form of a counter-offer was sent."""
+    async def counter_submitted(self, interaction: discord.Interaction, form: CounterForm) -> None:
+        """Post the counter-offer of a form."""
         view = await self._context.view(interaction, form.table)
         offer = view.offers.get(form.offer)
         give, want, terms = _filled(interaction, view, offer.poster if offer else None)
         command = CounterOffer(form.offer, give=give, want=want, terms=terms)
-        await self._replies.posted(interaction, command, table_id=form.table)
+        await self._replies.post(interaction, command, table_id=form.table)
 
 
 def _partner(view: TableView, negotiation: int | None) -> str | None:
-    """Return the other one of a negotiation of the person who acts."""
+    """Return the other seat of the viewer's negotiation, if there is one."""
     talks = view.negotiations.get(negotiation or 0)
     return talks.partner(view.seat) if talks and view.seat else None
 
 
 def _filled(interaction: discord.Interaction, view: TableView, other: str | None) -> tuple[Goods, Goods, str]:
-    """Return what was written and picked in an offer's form: given, wanted, terms. Raises `Refused`."""
+    """Return the goods given, the goods wanted and the terms of a submitted form. Raises `Refused`."""
     values = submitted(interaction)
 
     def side(field: str, giver: str | None) -> Goods:

@@ -1,4 +1,4 @@
-"""What a person reads after doing something to an offer: the offer, what came of it, or what it waits for."""
+"""Replies to commands about offers: the offer's card, the result, or what the offer waits for."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ from bot.rules.offers.entries import (
     OfferWithdrawn,
     Transaction,
 )
-from bot.rules.registry import game_named
 from bot.rules.views import OfferView, TableView
 from bot.service import Outcome
 from bot.show.cards import Card
+from bot.show.hand_over import hands_over
 from bot.show.names import mention
 from bot.show.offers import offer_card, taken_card
 from bot.show.results import result_card
-from cogs.context import CommandContext, reply
+from cogs.context import CommandContext
 
 
 class OfferReplies:
-    """Does something to an offer, says what came of it to the person who did it, and has the others told."""
+    """Executes commands about offers, replies to the person who acted, and delivers to the others."""
 
     def __init__(self, context: CommandContext) -> None:
         self._context = context
 
-    async def posted(self, interaction: discord.Interaction, command: Command, *, table_id: int | None = None) -> None:
-        """Post, alter or counter: the poster sees the offer with their own buttons. Raises `Refused`."""
+    async def post(self, interaction: discord.Interaction, command: Command, *, table_id: int | None = None) -> None:
+        """Post, alter, counter or repeat an offer, and reply with its card. Raises `Refused`."""
         await self._reply(interaction, command, table_id, lambda outcome: offer_card(outcome.view, offer_of(outcome)))
 
-    async def done(self, interaction: discord.Interaction, command: Command, *, table_id: int | None = None) -> None:
-        """Anything else that is done to an offer: say what came of it. Raises `Refused`."""
+    async def execute(self, interaction: discord.Interaction, command: Command, *, table_id: int | None = None) -> None:
+        """Execute any other command about an offer, and reply with the result. Raises `Refused`."""
         in_dm = interaction.guild_id is None
-        await self._reply(interaction, command, table_id, lambda outcome: what_came(outcome, in_dm=in_dm))
+        await self._reply(interaction, command, table_id, lambda outcome: result_of(outcome, in_dm=in_dm))
 
     async def _reply(
         self,
@@ -52,18 +52,17 @@ class OfferReplies:
         message: Callable[[Outcome], str | Card],
     ) -> None:
         outcome = await self._context.execute(interaction, command, table_id=table_id)
-        await reply(interaction, message(outcome))
-        await self._context.deliver(interaction, outcome)
+        await self._context.reply_and_deliver(interaction, outcome, message(outcome))
 
 
 def offer_of(outcome: Outcome) -> OfferView:
-    """Return the offer that a command was about, after it."""
+    """Return the offer that a command was about, as it is after the command."""
     about = next(each.entry for each in outcome.entries if isinstance(each.entry, OfferEntry))
     return outcome.view.offers[about.offer]
 
 
-def what_came(outcome: Outcome, *, in_dm: bool) -> str | Card:
-    """Return what came of a command about an offer, for the person who gave it."""
+def result_of(outcome: Outcome, *, in_dm: bool) -> str | Card:
+    """Return the result of a command about an offer, for the person who acted."""
     view, offer = outcome.view, offer_of(outcome)
     for each in outcome.entries:
         if isinstance(each.entry, Transaction):
@@ -74,7 +73,7 @@ def what_came(outcome: Outcome, *, in_dm: bool) -> str | Card:
 
 
 def _poster_or_decline(outcome: Outcome, offer: OfferView) -> str | Card | None:
-    """Return the reply to what needs no other side; None for everything that one side agrees to."""
+    """Return the reply to a command that needs no other side; None for the others, by which a side agrees."""
     match outcome.entries[-1].entry:
         case OfferWithdrawn():
             return f"Offer #{offer.number} is withdrawn."
@@ -91,7 +90,7 @@ def _poster_or_decline(outcome: Outcome, offer: OfferView) -> str | Card | None:
 
 
 def _suspended(view: TableView, offer: OfferView) -> str | Card:
-    """Return the reply with the card where no channel shows one, so that it can be resumed from there."""
+    """Return the reply to suspending; for a private offer, which no channel shows, with its card to resume it from."""
     text = f"Offer #{offer.number} is suspended: nobody can accept it until you resume it."
     if not offer.private:
         return text
@@ -100,13 +99,13 @@ def _suspended(view: TableView, offer: OfferView) -> str | Card:
 
 
 def _accepted(outcome: Outcome, offer: OfferView, *, in_dm: bool) -> str | Card:
-    """Return the reply to one side's word, while the other's is still to come."""
+    """Return the reply to agreeing to an offer or handing over, while the other side has not."""
     view = outcome.view
     if offer.to is None:
         return _accepted_by_one_of_many(view, offer)
-    by_hand = _hands_over(view)
+    by_hand = hands_over(view)
     if by_hand and view.seat in offer.waits_for:
-        # In a DM the card comes by itself, and a second one would stand beside it.
+        # In a DM, delivery sends the card just below; a reply with the card would show it twice.
         text = f"You agree to offer #{offer.number}. Now hand over, with the card below."
         return text if in_dm else offer_card(view, offer)
     waiting = " and ".join(mention(view, seat) for seat in offer.waits_for)
@@ -120,7 +119,7 @@ def _accepted(outcome: Outcome, offer: OfferView, *, in_dm: bool) -> str | Card:
 
 
 def _accepted_by_one_of_many(view: TableView, offer: OfferView) -> str | Card:
-    """Return the reply to a word about an offer that is open to all."""
+    """Return the reply to accepting an offer to all, or to its poster handing over."""
     if offer.role == "poster":
         return (
             f"Your part of offer #{offer.number} is handed over, sealed. Whoever hands over theirs first has the trade."
@@ -129,9 +128,4 @@ def _accepted_by_one_of_many(view: TableView, offer: OfferView) -> str | Card:
     if offer.handed is not None:
         return f"You accept offer #{offer.number}; your cards are sealed with it. {poster} picks."
     accepted = f"You accept offer #{offer.number}. {poster} picks one of those who do."
-    return taken_card(view, offer, accepted) if _hands_over(view) and view.seat else accepted
-
-
-def _hands_over(view: TableView) -> bool:
-    """Return whether goods change hands at this table in a step of their own."""
-    return view.tracked and game_named(view.game).exchange is not None
+    return taken_card(view, offer, accepted) if hands_over(view) and view.seat else accepted

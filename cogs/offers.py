@@ -1,4 +1,4 @@
-"""/offer: post, alter, counter, suspend, resume, withdraw, list. The buttons are in `cogs.offer_buttons`."""
+"""/offer: post, alter, counter, accept and the like. The buttons are in `cogs.offer_buttons`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bot.rules.model.goods import Goods
 from bot.rules.offers.commands import AlterOffer, CounterOffer, EndOffer, HandOver, PauseOffer, PostOffer, Sign
 from bot.rules.views import OfferView, TableView
 from bot.show.offers import offer_line, offers_card
-from cogs.completion import choices, goods_of, own_goods
+from cogs.completion import choices, goods_of, goods_of_user, own_goods
 from cogs.context import CommandContext, reply
 from cogs.inputs import own_seat, read_goods, read_span, require_person, seat_of
 from cogs.offer_buttons import OfferButtons
@@ -22,7 +22,7 @@ from cogs.offer_buttons import OfferButtons
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
 class Offers(commands.GroupCog, group_name="offer", group_description="Offers: post, alter, counter, accept, list"):
-    """Everything about offers that is typed."""
+    """The /offer commands."""
 
     def __init__(self, context: CommandContext, buttons: OfferButtons) -> None:
         self._context = context
@@ -49,11 +49,11 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         lasts: str | None = None,
         hand: str | None = None,
     ) -> None:
-        """Post an offer; without goods, open a form for one."""
+        """Post an offer, or without goods open a form for one."""
         place = await self._context.place(interaction)
         view = await self._context.view(interaction, place.table_id)
         if give is None and want is None:
-            await self._buttons.forms.ask_post(interaction, view, place.negotiation, to, terms)
+            await self._buttons.forms.open_post(interaction, view, place.negotiation, to, terms)
             return
         require_person(to)
         draft = PostOffer(
@@ -64,7 +64,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
             negotiation=place.negotiation,
             handed=read_goods(view, hand, view.seat) if hand else None,
         )
-        await self._replies.posted(interaction, _addressed(view, draft, to), table_id=place.table_id)
+        await self._replies.post(interaction, _addressed(view, draft, to), table_id=place.table_id)
 
     @app_commands.command(name="alter", description="Change an offer of yours")
     @app_commands.describe(
@@ -81,13 +81,13 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         want: str | None = None,
         terms: str | None = None,
     ) -> None:
-        """Alter an offer; without anything to change, open its form."""
+        """Alter an offer, or without anything to change open a form for it."""
         table_id = await self._context.table_id(interaction)
         if give is None and want is None and terms is None:
-            await self._buttons.forms.ask_alter(interaction, table_id, offer)
+            await self._buttons.forms.open_alter(interaction, table_id, offer)
             return
         view = await self._context.view(interaction, table_id)
-        await self._replies.posted(
+        await self._replies.post(
             interaction,
             AlterOffer(
                 offer=offer,
@@ -113,13 +113,13 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         terms: str = "",
         lasts: str | None = None,
     ) -> None:
-        """Counter an offer; what is left out is as the other offered it. With nothing said, open its form."""
+        """Counter an offer, or without goods open a form for it. A side left out stays as the other offered it."""
         table_id = await self._context.table_id(interaction)
         if give is None and want is None:
-            await self._buttons.forms.ask_counter(interaction, table_id, offer, terms=terms.strip())
+            await self._buttons.forms.open_counter(interaction, table_id, offer, terms=terms.strip())
             return
         view = await self._context.view(interaction, table_id)
-        await self._replies.posted(
+        await self._replies.post(
             interaction,
             CounterOffer(
                 offer=offer,
@@ -133,22 +133,22 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
 
     @app_commands.command(name="list", description="The offers that stand at this table")
     async def list_offers(self, interaction: discord.Interaction) -> None:
-        """List the standing offers, those first that the person who asks might want."""
+        """List the open and suspended offers, the most interesting for the person first."""
         card = offers_card(await self._context.view(interaction))
         await reply(interaction, card or "No offer stands at this table. /offer post makes one.")
 
     @app_commands.command(name="accept", description="Accept an offer, as its Accept button does")
     @app_commands.describe(offer="Which offer")
     async def accept(self, interaction: discord.Interaction, offer: int) -> None:
-        """Sign an offer at its newest revision."""
-        await self._replies.done(interaction, Sign(offer))
+        """Accept an offer at its newest revision."""
+        await self._replies.execute(interaction, Sign(offer))
 
     @app_commands.command(name="hand", description="Hand over cards for an offer, as its Hand over button does")
     @app_commands.describe(offer="Which offer", cards="Every card you give, for example: 2 salt, grain")
     async def hand(self, interaction: discord.Interaction, offer: int, cards: str) -> None:
-        """Hand over what one side gives, sealed until the other has too."""
+        """Hand over the cards of one side, sealed until the other has done so too."""
         view = await self._context.view(interaction)
-        await self._replies.done(interaction, HandOver(offer, read_goods(view, cards, view.seat)), table_id=view.id)
+        await self._replies.execute(interaction, HandOver(offer, read_goods(view, cards, view.seat)), table_id=view.id)
 
     @app_commands.command(name="decline", description="Decline an offer that was made to you")
     @app_commands.describe(offer="Which offer")
@@ -166,16 +166,16 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
     @app_commands.describe(offer="Which offer")
     async def suspend(self, interaction: discord.Interaction, offer: int) -> None:
         """Suspend an offer."""
-        await self._replies.done(interaction, PauseOffer(offer, paused=True))
+        await self._replies.execute(interaction, PauseOffer(offer, paused=True))
 
     @app_commands.command(name="resume", description="Put a suspended offer up again")
     @app_commands.describe(offer="Which offer")
     async def resume(self, interaction: discord.Interaction, offer: int) -> None:
         """Resume an offer."""
-        await self._replies.done(interaction, PauseOffer(offer, paused=False))
+        await self._replies.execute(interaction, PauseOffer(offer, paused=False))
 
     async def _end(self, interaction: discord.Interaction, offer: int, how: Literal["withdraw", "decline"]) -> None:
-        await self._replies.done(interaction, EndOffer(offer, how))
+        await self._replies.execute(interaction, EndOffer(offer, how))
 
     # ---------------------------------------------------------------- autocomplete
 
@@ -189,9 +189,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
 
     @post.autocomplete("want")
     async def _want(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        view = await self._context.view(interaction)
-        to = getattr(interaction.namespace, "to", None)
-        return goods_of(view, view.seat_of_user(to.id) if to else None, typed)
+        return await goods_of_user(self._context, interaction, "to", typed)
 
     @counter.autocomplete("want")
     @alter.autocomplete("want")
@@ -216,20 +214,20 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
 
 
 def _addressed(view: TableView, draft: PostOffer, to: discord.User | None) -> PostOffer:
-    """Return the draft as an offer to this user, if one is named. Raises `Refused`."""
+    """Return the draft, addressed to this user if there is one. Raises `Refused`."""
     if to is None:
         return draft
-    own_seat(view)  # a person without a seat hears of that first
+    own_seat(view)  # a person without a seat is told so first
     return replace(draft, to=seat_of(view, to))
 
 
 def _side(view: TableView, text: str | None, giver: str | None) -> Goods | None:
-    """Return one side of an offer as it was typed; None where it stays. Raises `Refused`."""
+    """Parse one side of an offer; None for a side that is not changed. Raises `Refused`."""
     return None if text is None else read_goods(view, text, giver)
 
 
 def _other_side(view: TableView, number: int) -> str | None:
-    """Return the seat on the other side of an offer, as far as there is one."""
+    """Return the seat on the other side of an offer; None for an unknown offer, or one's own offer to all."""
     offer = view.offers.get(number)
     if offer is None:
         return None
@@ -237,6 +235,6 @@ def _other_side(view: TableView, number: int) -> str | None:
 
 
 def _offer_choices(view: TableView, role: str, typed: int | str) -> list[Choice[int]]:
-    """Return the offers in which the viewer has this part, the newest first."""
+    """Return the offers in which the viewer has this role, newest first."""
     offers: list[OfferView] = [offer for offer in view.offers.values() if offer.role == role][::-1]
     return choices(((offer_line(view, offer), offer.number) for offer in offers), str(typed))

@@ -1,4 +1,4 @@
-"""/phase: the phases of the game."""
+"""/phase: set the phase of the game."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cogs.context import CommandContext
 
 @app_commands.guild_only()
 class Phases(commands.GroupCog, group_name="phase", group_description="The phase of the game"):
-    """/phase set."""
+    """The /phase command."""
 
     def __init__(self, context: CommandContext) -> None:
         self._context = context

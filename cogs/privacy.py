@@ -1,4 +1,4 @@
-"""/privacy: what is stored, having one's name taken out of closed tables, and having a table removed."""
+"""/privacy: what is stored, and how to be forgotten or have a closed table removed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from cogs.router import Router
 
 
 class Privacy(commands.Cog):
-    """/privacy. Its buttons ask once more before anything is gone."""
+    """The /privacy command. Its buttons ask for confirmation before anything is deleted."""
 
     def __init__(self, context: CommandContext, router: Router) -> None:
         self._context = context
@@ -29,7 +29,7 @@ class Privacy(commands.Cog):
     @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
     @app_commands.describe(forget="me: take my name out of closed tables. table: hosts, remove this closed table")
     async def privacy(self, interaction: discord.Interaction, forget: Literal["me", "table"] | None = None) -> None:
-        """Tell what is stored, or ask whether the person is sure."""
+        """Show what is stored, or ask for confirmation."""
         if forget == "me":
             await self._ask_me(interaction)
         elif forget == "table":
@@ -39,14 +39,14 @@ class Privacy(commands.Cog):
             await reply(interaction, privacy_card(closed, still_open, await self._removable(interaction)))
 
     async def me_pressed(self, interaction: discord.Interaction, press: ForgetMe) -> None:
-        """**Take my name out**, or that they are sure."""
+        """Handle **Take my name out**, and its confirmation."""
         if press.sure:
             await self._forget_me(interaction)
         else:
             await self._ask_me(interaction)
 
     async def table_pressed(self, interaction: discord.Interaction, press: RemoveTable) -> None:
-        """**Remove this table**, or that they are sure."""
+        """Handle **Remove this table**, and its confirmation."""
         if press.sure:
             await self._remove_table(interaction, press.table)
         else:
@@ -69,7 +69,9 @@ class Privacy(commands.Cog):
         await reply(interaction, ask_table_card(view))
 
     async def _remove_table(self, interaction: discord.Interaction, table_id: int) -> None:
-        view = await self._context.service.removable(table_id, requester(interaction))
+        view = await self._context.service.removable(
+            table_id, requester(interaction)
+        )  # for its name, before it is gone
         removal = await self._context.service.remove(table_id, requester(interaction))
         text = (
             f"{interaction.user.mention} had the closed table **{names.escape(view.name)}** removed, with all "
@@ -78,7 +80,7 @@ class Privacy(commands.Cog):
         await reply(interaction, text, public=True)
 
     async def _removable(self, interaction: discord.Interaction) -> TableView | None:
-        """Return the closed table of this channel, where the person who asks may have it removed."""
+        """Return the closed table of this channel if the person may have it removed, else None."""
         if interaction.guild_id is None:
             return None
         try:

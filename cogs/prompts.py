@@ -1,4 +1,4 @@
-"""**Show me**: a private question, for the person whom a DM did not reach."""
+"""**Show me**, in place of a secret prompt: shows it to a person whom DMs do not reach."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from cogs.router import Router
 
 
 class Prompts(commands.Cog):
-    """The button in place of a question that others must not read."""
+    """The button in place of a prompt that others must not read."""
 
     def __init__(self, context: CommandContext, router: Router) -> None:
         self._context = context
         router.on(RevealPrompt, self.revealed)
 
     async def revealed(self, interaction: discord.Interaction, press: RevealPrompt) -> None:
-        """Put the question to the person it is for."""
+        """Show the prompt to the person it is for."""
         view = await self._context.view(interaction, press.table)
         prompt = next((each for each in view.prompts if each.key == press.key), None)
         if prompt is None:

@@ -1,8 +1,7 @@
-"""The router: every press finds its handler by the action in its custom_id, after a restart too.
+"""The router: finds the handler of every press by the action in the custom_id, after a restart too.
 
-What happens when a button is pressed: the custom_id is decoded into a typed action, the handler that was bound to the
-action's type is called with it, and what goes wrong takes the same path as for slash commands. No memory is kept of
-any message.
+What happens when a button is pressed: the custom_id is decoded into a typed action, the handler bound to the action's
+type is called with it, and errors are handled as those of slash commands. Nothing about messages is kept in memory.
 """
 
 from __future__ import annotations
@@ -21,11 +20,11 @@ from cogs.errors import explain
 A = TypeVar("A", bound=Action)
 
 Handler = Callable[[discord.Interaction, A], Awaitable[None]]
-"""Answers one kind of action."""
+"""Handles a press of one kind of action."""
 
 
 class Router(commands.Cog):
-    """Takes what is pressed, chosen or submitted to the handler of that kind of action."""
+    """Dispatches presses, choices and submitted forms to the handlers of their actions."""
 
     def __init__(self) -> None:
         self._handlers: dict[type[Action], Handler[Any]] = {}
@@ -37,10 +36,10 @@ class Router(commands.Cog):
         self._handlers[action] = handler
 
     def check(self, actions: Iterable[type[Action]]) -> None:
-        """Check that every one of these kinds can be written into a button and has a handler.
+        """Check that each of these kinds can be encoded in a custom_id and has a handler.
 
-        Raises ``ValueError`` when two have the same name or one can't be written, and ``LookupError`` when one has no
-        handler: its buttons would do nothing.
+        Raises ``ValueError`` when two have the same name or one can't be encoded, and ``LookupError`` when one has no
+        handler.
         """
         kinds = custom_ids.index(actions).values()
         missing = sorted(kind.type.name for kind in kinds if kind.type not in self._handlers)
@@ -49,13 +48,13 @@ class Router(commands.Cog):
 
     @commands.Cog.listener()
     async def on_interaction(self, interaction: discord.Interaction) -> None:
-        """A component was used or a modal sent."""
+        """Handle a press, a choice in a select, or a submitted form."""
         if interaction.type not in (discord.InteractionType.component, discord.InteractionType.modal_submit):
             return
         data: Any = interaction.data
         try:
             await self._dispatch(interaction, custom_ids.decode(data["custom_id"]))
-        except Exception as error:  # noqa: BLE001  the one place for all of them: see cogs.errors
+        except Exception as error:  # noqa: BLE001  cogs.errors handles all of them
             await explain(interaction, error)
 
     async def _dispatch(self, interaction: discord.Interaction, action: Action | None) -> None:

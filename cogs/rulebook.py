@@ -14,7 +14,7 @@ from cogs.context import CommandContext, reply, requester
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
 class Rulebook(commands.GroupCog, group_name="rules", group_description="The rules by their numbers"):
-    """/rules show."""
+    """The /rules command."""
 
     def __init__(self, context: CommandContext) -> None:
         self._context = context

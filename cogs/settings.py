@@ -1,14 +1,14 @@
 """The options of /table settings: the core's, and those that the installed games add.
 
-A slash command's options are the parameters of its function. Which ones there are is known only once the games are
-loaded, so the function takes any keyword and is given the signature that discord.py reads.
+discord.py makes a slash command's options from the signature of its function. Which settings there are is known only
+once the games are loaded, so the function takes any keyword arguments, and its ``__signature__`` is set here.
 """
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any, Literal, NamedTuple, Optional, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import discord
 from discord import app_commands
@@ -19,7 +19,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Option(NamedTuple):
-    """One option of the command: the annotation that discord.py reads, and the description that people read."""
+    """An option of the command: its annotation for discord.py, and its description for people."""
 
     annotation: Any
     description: str
@@ -47,11 +47,11 @@ CORE: dict[str, Option] = {
         "How many minutes an offer stands, or a trade phase lasts, unless you say otherwise; 0 for no limit",
     ),
 }
-"""The settings that every game shares, but for the one that is chosen when the table is opened."""
+"""The settings of all games, except ``open_on_close``, which is chosen when the table is opened."""
 
 
 def every_option() -> dict[str, Option]:
-    """Return all settings by name. Where two games have one of the same name, it takes the values of both."""
+    """Return all settings by name. A setting that two games have takes the values of both."""
     values: dict[str, dict[str, None]] = {}
     descriptions: dict[str, str] = {}
     for option in (each for game in games().values() for each in game.info.options):
@@ -62,14 +62,14 @@ def every_option() -> dict[str, Option]:
 
 
 def with_every_option(function: F) -> F:
-    """Give a function of ``(self, interaction, **options)`` every setting as an optional parameter."""
+    """Give a function with the parameters ``(self, interaction, **options)`` an option for every setting."""
     options = every_option()
     keyword = inspect.Parameter.KEYWORD_ONLY
     parameters = [
         inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD),
         inspect.Parameter("interaction", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=discord.Interaction),
         *(
-            inspect.Parameter(name, keyword, default=None, annotation=Optional[option.annotation])  # noqa: UP045
+            inspect.Parameter(name, keyword, default=None, annotation=option.annotation | None)
             for name, option in options.items()
         ),
     ]

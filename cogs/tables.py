@@ -1,4 +1,4 @@
-"""/table: opening a table, sitting down, the host and what the host may set."""
+"""/table: open a table, take a seat, and the host's commands."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ GAMES = [Choice(name=game.info.name, value=game.info.id) for game in games().val
 
 @app_commands.guild_only()
 class Tables(commands.GroupCog, group_name="table", group_description="The game table of this channel"):
-    """Everything about a table itself."""
+    """The /table commands."""
 
     def __init__(self, context: CommandContext) -> None:
         self._context = context
@@ -64,7 +64,7 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
     @app_commands.command(name="sit", description="Take a seat at the table")
     @app_commands.describe(seat="Your faction or nation", player="For hosts: who takes the seat")
     async def sit(self, interaction: discord.Interaction, seat: str, player: discord.User | None = None) -> None:
-        """Take a seat, or give another person one."""
+        """Take a seat, or as a host give one to another person."""
         require_person(player)
         who = player or interaction.user
         outcome = await self._context.execute(
@@ -88,10 +88,11 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
         """Show the table to the person who asks."""
         view = await self._context.view(interaction)
         pairs = await self._context.service.pairs(view.id, requester(interaction))
-        seen = ring.ring_of(view, pairs)
-        # Drawing takes too long for the event loop, on which everybody else's commands wait.
-        picture = await asyncio.to_thread(ring.picture, seen) if seen else None
+        seats = ring.ring_of(view, pairs)
+        # In a thread, since drawing would block the event loop and with it everybody's commands.
+        picture = await asyncio.to_thread(ring.picture, seats) if seats else None
         await reply(interaction, replace(table_card(view, pairs), picture=picture))
+        # People who ask for the table may be missing a message that was deleted.
         await self._context.delivery.deliver(view.id, check=True)
 
     @app_commands.command(name="close", description="Host: end this table. Its ledger stays")
@@ -134,8 +135,7 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
         await self._context.execute_publicly(interaction, turns.order(mentioned(view, players)), table_id=view.id)
 
     async def _done(self, interaction: discord.Interaction, outcome: Outcome, text: str) -> None:
-        await reply(interaction, text, public=True)
-        await self._context.deliver(interaction, outcome)
+        await self._context.reply_and_deliver(interaction, outcome, text, public=True)
 
     @sit.autocomplete("seat")
     async def _seats(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:

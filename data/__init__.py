@@ -5,6 +5,6 @@ name, beside its TOML. Nothing in this package knows of a table.
 """
 
 from data._read import read
-from data._rules import Rule, find_rule, nearest_rule, rules
+from data._rules import Rule, rules
 
-__all__ = ["Rule", "find_rule", "nearest_rule", "read", "rules"]
+__all__ = ["Rule", "read", "rules"]

@@ -9,7 +9,7 @@ from typing import Any
 
 @cache
 def read(game: str, name: str) -> Mapping[str, Any]:
-    """The file ``data/<game>/<name>.toml``, parsed once and shared: do not change what comes back.
+    """Return the file ``data/<game>/<name>.toml``, parsed once and shared: do not change it.
 
     Raises FileNotFoundError when there is no such file.
     """
@@ -17,12 +17,12 @@ def read(game: str, name: str) -> Mapping[str, Any]:
 
 
 def plain(text: str) -> str:
-    """A name without case, spaces and punctuation: ``Sardakk N'orr`` and ``sardakk norr`` are one."""
+    """Return a name without case, spaces and punctuation: ``Sardakk N'orr`` and ``sardakk norr`` become one."""
     return "".join(letter for letter in text.casefold() if letter.isalnum())
 
 
 def index(names: Mapping[str, Iterable[str]], hints: Mapping[str, Iterable[str]]) -> dict[str, str]:
-    """From every plain name to the id it belongs to.
+    """Return the id that each plain name belongs to.
 
     ``names`` are certain: one that two ids share raises ValueError. ``hints`` are convenient: one that two
     ids share, or that is somebody's name, is left out rather than guessed.

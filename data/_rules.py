@@ -1,7 +1,6 @@
 """The rules of each game in our own words, by the number that a refusal cites."""
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from functools import cache
 from types import MappingProxyType
 
@@ -32,44 +31,8 @@ class Rule(BaseModel):
 
 @cache
 def rules(game: str) -> Mapping[str, Rule]:
-    """Every rule of a game by its number, in the order of the file.
+    """Return every rule of a game by its number, in the order of the file.
 
     Raises FileNotFoundError when the game has no rules, pydantic's ValidationError when one is misshapen.
     """
     return MappingProxyType({number: Rule(number=number, **row) for number, row in read(game, "rules").items()})
-
-
-def find_rule(game: str, text: str) -> Rule | None:
-    """The rule somebody means by its number, title or another name, or None. Case and brackets do not matter."""
-    number = _index(game).get(_asked(text))
-    return None if number is None else rules(game)[number]
-
-
-def nearest_rule(game: str, text: str) -> Rule | None:
-    """The rule that is closest to what was typed: one that has it in its title, or is spelt like it; or None."""
-    asked = _asked(text)
-    titled = next((rule for rule in rules(game).values() if asked and asked in rule.title.casefold()), None)
-    if titled is not None:
-        return titled
-    close = get_close_matches(asked, _index(game), n=1, cutoff=0.6)
-    return rules(game)[_index(game)[close[0]]] if close else None
-
-
-@cache
-def _index(game: str) -> Mapping[str, str]:
-    """From every way to ask for a rule to its number; numbers come before other names, and those before titles."""
-    found: dict[str, str] = {}
-    every = rules(game).values()
-    for names in (
-        ((rule.number,) for rule in every),
-        (rule.also for rule in every),
-        ((rule.title,) for rule in every),
-    ):
-        for rule, texts in zip(every, names, strict=True):
-            for text in texts:
-                found.setdefault(_asked(text), rule.number)
-    return found
-
-
-def _asked(text: str) -> str:
-    return " ".join(text.replace("[", " ").replace("]", " ").casefold().split())

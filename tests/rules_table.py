@@ -13,7 +13,7 @@ from pathlib import Path
 
 from bot.rehearsal.grammar import read_file
 from bot.rehearsal.script import IsRefused, Play, Records
-from bot.rules.game import games
+from bot.rules.registry import games
 from data import Rule, rules
 
 PLAYS = Path(__file__).parent / "plays"

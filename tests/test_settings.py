@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from bot.settings import NAMES, OURS, Settings, SettingsError, installed_games, load
+from bot.settings import NAMES, PREFIXES, Settings, SettingsError, installed_games, load
 
 EXAMPLE = Path(__file__).parent.parent / ".env.example"
 TOKEN = "MTE2NzI4OTQ1MTIzNDU2Nzg5.GaBcDe." + "x" * 38
@@ -18,7 +18,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder to start in, and an environment that sets nothing."""
     monkeypatch.chdir(tmp_path)
     for name in os.environ:
-        if name.upper().startswith(OURS) or name.upper() in NAMES:
+        if name.upper().startswith(PREFIXES) or name.upper() in NAMES:
             monkeypatch.delenv(name)
     return tmp_path
 

@@ -41,7 +41,7 @@ def settle_64(effort: Effort) -> AsyncIterator[Sides]:
     "single-row commits of plain sqlite3, synchronous=FULL.",
 )
 def settle_1(effort: Effort) -> AsyncIterator[Sides]:
-    """One table has a commit for each command."""
+    """Measure one table, which has a commit for each command."""
     return _settle(1, effort)
 
 
@@ -52,7 +52,7 @@ def settle_1(effort: Effort) -> AsyncIterator[Sides]:
     about="Round trips to the database's threads / commands, one table in memory, snapshots included.",
 )
 async def hop(effort: Effort) -> AsyncIterator[Sides]:
-    """A count and not a time: it hardly depends on the machine."""
+    """Count round trips. The result hardly depends on the machine."""
     with _folder() as folder:
         async with bench(folder, 1) as opened:
             (table,) = opened.trades

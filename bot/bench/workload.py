@@ -53,7 +53,7 @@ class Step(NamedTuple):
 
 
 def trade(number: int) -> Iterator[Step]:
-    """The commands of a table's trade of this number, from 0; it makes the offer of the next number."""
+    """Yield the commands of a table's trade of this number, from 0. It makes offer number + 1."""
     active, other = number % len(SEATS), (number + 1) % len(SEATS)
     yield Step(active, PostOffer(to=SEATS[other], give=_GIVE, want=_WANT))
     yield Step(other, Sign(number + 1, 1))
@@ -61,7 +61,7 @@ def trade(number: int) -> Iterator[Step]:
 
 
 def set_up() -> Iterator[Step]:
-    """The commands after which the first trade can begin: everybody sits, neighbours in a ring, first turn."""
+    """Yield the commands before the first trade: everybody sits, neighbours in a ring, first turn."""
     for player, seat in enumerate(SEATS):
         yield Step(player, Sit(seat))
         yield Step(0, SetHoldings(seat, _STOCK))
@@ -97,7 +97,7 @@ class Bench:
             await self.execute(table_id, step)
 
     def next_trade(self, table_id: int) -> Iterator[Step]:
-        """The commands of a table's next trade, which counts as made."""
+        """Return the commands of a table's next trade, and count it as made."""
         self.trades[table_id] += 1
         return trade(self.trades[table_id] - 1)
 

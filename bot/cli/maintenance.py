@@ -21,8 +21,8 @@ from bot.service.exporting import UnknownPerson, export_for
 async def verify(url: str, heads: Sequence[TableHead], echo: Callable[[str], object]) -> int:
     """Verify the ledger, write the findings to ``echo``, and return the exit code: 0, or 1 if there is a fault.
 
-    For each table this checks the chain, that each of its ``heads`` is still in it, the snapshot, and the use of chance.
-    It also checks that no table is missing from the directory, and that the tables listed as removed are gone.
+    This checks for each table the chain, that each of its ``heads`` is still in it, the snapshot, and the use of
+    chance; then that no table is missing from the directory, and that the tables listed as removed are gone.
 
     Raises `OperatorError` when the ledger can't be read.
     """

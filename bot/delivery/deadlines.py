@@ -30,7 +30,7 @@ class Deadlines:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def seed(self, deadlines: Iterable[tuple[int, int]]) -> None:
-        """Add the stored deadlines, as (table, milliseconds since 1970). Those noted since the start are newer and stay."""
+        """Add the stored deadlines, as (table, milliseconds since 1970). Those already noted are newer and stay."""
         for table_id, at in deadlines:
             self._at.setdefault(table_id, at)
         self._arm()

@@ -76,7 +76,7 @@ class Delivery:
     async def catch_up(self) -> None:
         """Deliver what the last run left, and send again every message that is gone. Called once after a start."""
         self._deadlines.seed(await self._service.deadlines())
-        tables = sorted({*await self._service.owing(), *await self._service.open_tables()})
+        tables = sorted({*await self._service.undelivered(), *await self._service.open_tables()})
         for number, table_id in enumerate(tables):
             if number:
                 await asyncio.sleep(CATCH_UP_PAUSE)

@@ -1,4 +1,4 @@
-"""The ledger: what happened at every table, stored so that nothing is lost and no change goes unnoticed."""
+"""The ledger: what happened at every table, stored so that nothing is lost and every later change is found."""
 
 from bot.ledger.chain import REMOVALS_GENESIS, check_published, check_removals
 from bot.ledger.errors import ChannelTaken, LedgerError, LostRace, Repeated

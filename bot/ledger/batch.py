@@ -1,9 +1,9 @@
 """One transaction: many requests at once, in few statements.
 
-An append reads nothing: its caller names the head it was decided upon, and the database's constraints find a lost
-race, a repeated interaction or a taken number. Such a conflict undoes the whole batch; the writer then tries each
-request alone and asks `explain` about those that fail. Conflicts between requests of one batch are found in memory and
-refuse only the later one: of two appends after the same head, the first wins.
+An append reads nothing: its caller gives the head it was decided upon, and the database's constraints find a lost race,
+a repeated interaction or a taken number. Such a conflict rolls back the whole batch; the writer then tries each request
+alone and asks `explain` about those that fail. Conflicts between requests of one batch are found in memory and refuse
+only the later one: of two appends after the same head, the first wins.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from bot.rules.model.people import Person
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """An entry ready to be stored, but for its place in the chain."""
+    """An entry ready to be stored, except for its place in the chain."""
 
     kind: str
     subject: str | None
@@ -40,7 +40,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Newcomer:
-    """A person who comes to a table, with the salt of the commitment to their user."""
+    """A new person of a table, with the salt of the commitment to their user id."""
 
     number: int
     user_id: int
@@ -82,7 +82,7 @@ class Create:
 
 @dataclass(frozen=True, slots=True)
 class Save:
-    """Anything outside the chain: one statement with its values."""
+    """A write outside the chain: one statement with its values."""
 
     statement: Executable
     values: Mapping[str, Any]
@@ -90,7 +90,7 @@ class Save:
 
 @dataclass(frozen=True, slots=True)
 class Erase:
-    """Take a user out of every closed table. ``name`` is what they are called instead, their number put into it."""
+    """Erase a user from every closed table. ``name`` replaces their name, with their number in place of ``{}``."""
 
     user_id: int
     name: str
@@ -120,12 +120,12 @@ class Written(NamedTuple):
 
 
 def fresh_salt() -> str:
-    """A new salt, in hex."""
+    """Return a new salt, in hex."""
     return secrets.token_hex(chain.SALT_BYTES)
 
 
 def newcomers(persons: Iterable[Person]) -> list[Newcomer]:
-    """Persons with fresh salts. Raises ``ValueError`` for one without a user."""
+    """Return persons with fresh salts. Raises ``ValueError`` for one without a user."""
     found = []
     for person in persons:
         if person.user_id is None:
@@ -135,17 +135,17 @@ def newcomers(persons: Iterable[Person]) -> list[Newcomer]:
 
 
 def commitments(persons: Iterable[Newcomer]) -> dict[str, str]:
-    """The commitments to some newcomers, by name."""
+    """Return the commitments to some newcomers, by name."""
     return {person_key(one.number): person_digest(one.salt, one.number, one.user_id) for one in persons}
 
 
 def commitment_to_place(salt: str, guild_id: int | None, channel_id: int) -> dict[str, str]:
-    """The commitment to a table's server and channel, by name."""
+    """Return the commitment to a table's server and channel, by name."""
     return {PLACE: place_digest(salt, guild_id, channel_id)}
 
 
 def drafts(made: Sequence[Entry], committed: Mapping[str, str]) -> list[Draft]:
-    """A command's entries as drafts; the first one carries the commitments."""
+    """Return a command's entries as drafts; the first one carries the commitments."""
     return [draft(entry, {} if index else committed) for index, entry in enumerate(made)]
 
 
@@ -165,7 +165,7 @@ def draft(entry: Entry, committed: Mapping[str, str] | None = None) -> Draft:
 
 
 def is_single(requests: Sequence[Request]) -> bool:
-    """Whether a batch executes one INSERT and nothing else: appends without people, closing or a new deadline."""
+    """Return whether a batch is one INSERT and nothing else: no people, no closing, no new deadline."""
     return all(
         isinstance(request, Append) and not request.people and not request.closes and request.deadline is UNCHANGED
         for request in requests
@@ -173,9 +173,10 @@ def is_single(requests: Sequence[Request]) -> bool:
 
 
 def perform(connection: Connection, requests: Sequence[Request]) -> list[Written | LedgerError]:
-    """Write a batch in the transaction that ``connection`` is in, and answer each request.
+    """Write a batch in the transaction that ``connection`` is in, and return the result of each request.
 
-    Raises the database's ``IntegrityError`` when any request breaks a constraint; the transaction is then no good.
+    Raises the database's ``IntegrityError`` when any request breaks a constraint; the transaction must then be rolled
+    back.
     """
     answers: dict[int, Written | LedgerError] = {}
     rows = _Rows()
@@ -189,6 +190,7 @@ def perform(connection: Connection, requests: Sequence[Request]) -> list[Written
         answers[i] = _erase(connection, erase)
     for i, remove in _of_type(requests, Remove):
         answers[i] = _remove(connection, remove)
+    # Callers pass the same statement object every time, so its id groups the values that one execution can take.
     for _, run in groupby(_of_type(requests, Save), key=lambda item: id(item[1].statement)):
         same = list(run)
         connection.execute(same[0][1].statement, [dict(save.values) for _, save in same])
@@ -197,7 +199,7 @@ def perform(connection: Connection, requests: Sequence[Request]) -> list[Written
 
 
 def explain(connection: Connection, request: Request) -> LedgerError | None:
-    """The constraint that a request broke, as its caller's error; None when it can be tried again."""
+    """Return the constraint that a request broke, as an error for its caller; None when it can be tried again."""
     if isinstance(request, Append):
         return _repeated(connection, request.interaction) or _explain_append(connection, request)
     if isinstance(request, Create):
@@ -284,7 +286,7 @@ class _Rows:
         )
         return Written(table_id, heads)
 
-    # Every process writes in the same order, so that two of them never wait for each other in a ring.
+    # Every process writes rows in the same order, so that two transactions never wait for each other in a deadlock.
 
     def update_tables(self, connection: Connection) -> None:
         if self.closings:
@@ -302,7 +304,7 @@ class _Rows:
 
 
 def _chained(table_id: int, head: Head, request: Append | Create) -> Iterator[dict[str, Any]]:
-    """The rows of a request's entries. The first of them says which interaction they answer, and how many they are."""
+    """Yield the rows of a request's entries. The first has the interaction and the number of entries."""
     first = request.interaction is not None
     for one in request.drafts:
         found = chain.link(
@@ -336,7 +338,7 @@ def _create(connection: Connection, request: Create, rows: _Rows) -> Written | L
     if request.interaction in rows.interactions:
         return Repeated(*rows.interactions[request.interaction])
     if taken := _channel_taken(connection, request.channel_id):
-        # the same interaction may have opened that very table
+        # The table may be the one that this same interaction opened.
         return _repeated(connection, request.interaction) or taken
     made = connection.execute(
         _INSERT_TABLE,
@@ -353,7 +355,7 @@ def _create(connection: Connection, request: Create, rows: _Rows) -> Written | L
 
 
 def _places(table_id: int, persons: Iterable[Newcomer]) -> list[tuple[int, str, int]]:
-    """What only one person of a table can have: a number, and a user's id."""
+    """Return what only one person of a table can have: a number, and a user's id."""
     return [place for one in persons for place in ((table_id, "number", one.number), (table_id, "user", one.user_id))]
 
 
@@ -367,8 +369,9 @@ def _head(connection: Connection, table_id: int) -> Head:
 
 
 def _erase(connection: Connection, request: Erase) -> Written:
-    """Erase user and salt; the number stays, and with it the chain. Delete everything stored under the user's id:
-    messages to them, and the table they chose in their direct messages.
+    """Erase user and salt; the number stays, so the chain still verifies.
+
+    Delete everything else that is stored under the user's id: messages to them, and the table they chose for their DMs.
     """
     theirs = (people.c.user_id == request.user_id) & people.c.table_id.in_(_CLOSED)
     found = connection.execute(select(people.c.table_id, people.c.person).where(theirs)).all()
@@ -389,7 +392,9 @@ def _remove(connection: Connection, request: Remove) -> Written | LedgerError:
     if row is None or row.closed_at is None or not head.seq:
         return LedgerError(f"There is no closed table {table_id}.")
     removal = _removal(connection, table_id, request.at, head)
-    connection.execute(insert(removals).values(asdict(removal)))  # first: the trigger asks for it
+    connection.execute(
+        insert(removals).values(asdict(removal))
+    )  # before the entries: a trigger forbids deleting those of any other table
     for kept in (entries, people, snapshots, messages, cursors):
         connection.execute(delete(kept).where(kept.c.table_id == table_id))
     connection.execute(update(tables).where(tables.c.id == table_id).values(name=""))
@@ -397,7 +402,7 @@ def _remove(connection: Connection, request: Remove) -> Written | LedgerError:
 
 
 def _removal(connection: Connection, table_id: int, at: int, head: Head) -> Removal:
-    """The removal of a table that ended with ``head``, after the last removal."""
+    """Return the removal of a table that ended with ``head``, as it follows the last removal."""
     last = connection.execute(_LAST_REMOVAL).first()
     seq, previous = (last.seq + 1, last.hash) if last else (1, chain.REMOVALS_GENESIS)
     found = chain.link_removal(previous, seq=seq, table_id=table_id, at=at, last_seq=head.seq, head=head.hash)

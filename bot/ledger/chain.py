@@ -19,7 +19,7 @@ from typing import Any, Final
 
 import orjson
 
-from bot.ledger.values import GENESIS, Bad, Head, Published, Removal
+from bot.ledger.values import Bad, Head, Published, Removal
 
 REMOVALS_GENESIS: Final = sha256(b"bourse removals").hexdigest()
 """The hash that the first removal follows."""
@@ -42,7 +42,7 @@ def canonical(value: object) -> bytes:
 
 
 def digest(salt: bytes, data: object) -> str:
-    """The salted digest of some data, in hex."""
+    """Return the salted digest of some data, in hex."""
     return sha256(salt + canonical(data)).hexdigest()
 
 
@@ -56,7 +56,7 @@ def link(
     public: bytes,
     digests: Mapping[str, str],
 ) -> str:
-    """The hash, in hex, of an entry that follows ``previous``. ``public`` is canonical JSON already."""
+    """Return the hash, in hex, of an entry that follows ``previous``. ``public`` is canonical JSON already."""
     covered = {
         "table": table_id,
         "seq": seq,
@@ -69,7 +69,7 @@ def link(
 
 
 def link_removal(previous: str, *, seq: int, table_id: int, at: int, last_seq: int, head: str) -> str:
-    """The hash, in hex, of a removal that follows the one with the hash ``previous``."""
+    """Return the hash, in hex, of a removal that follows the one with the hash ``previous``."""
     covered = {"removal": seq, "table": table_id, "at": at, "last_seq": last_seq, "head": head}
     return sha256(bytes.fromhex(previous) + canonical(covered)).hexdigest()
 
@@ -153,12 +153,12 @@ def check_removals(removals: Iterable[Removal]) -> Bad | None:
 
 
 def is_detached(name: str) -> bool:
-    """Whether this is the name of a commitment, whose data is stored elsewhere, and not of a sealed part."""
+    """Return whether this is the name of a commitment, whose data is stored elsewhere, not of a sealed part."""
     return _DETACHED.fullmatch(name) is not None
 
 
 def digests_of(sealed: Mapping[str, Any]) -> dict[str, str]:
-    """The digests of a sealed column: ``{part: {"salt": hex, "data": {...}}, commitment: {"digest": hex}}``.
+    """Return the digests of a sealed column, ``{part: {"salt": hex, "data": {...}}, commitment: {"digest": hex}}``.
 
     Raises ``ValueError``, ``TypeError`` or ``KeyError`` when it is not of that shape.
     """
@@ -169,12 +169,12 @@ def digests_of(sealed: Mapping[str, Any]) -> dict[str, str]:
 
 
 def parts_of(sealed: Mapping[str, Any]) -> dict[str, Any]:
-    """The sealed parts of a sealed column, without its commitments."""
+    """Return the sealed parts of a sealed column, without its commitments."""
     return {name: cell for name, cell in sealed.items() if not is_detached(name)}
 
 
 def commitments_of(sealed: str | None) -> dict[str, str]:
-    """The commitments of a sealed column that `check` accepted, by name."""
+    """Return the commitments of a sealed column that `check` accepted, by name."""
     if sealed is None or '"digest"' not in sealed:
         return {}
     return {name: cell["digest"] for name, cell in orjson.loads(sealed).items() if is_detached(name)}
@@ -241,23 +241,3 @@ def _read(text: str, which: str) -> dict[str, Any]:
     if canonical(value) != text.encode():
         raise _Wrong(f"the {which} part is not written as it was recorded")
     return value
-
-
-__all__ = [
-    "GENESIS",
-    "REMOVALS_GENESIS",
-    "SALT_BYTES",
-    "Head",
-    "Stored",
-    "canonical",
-    "check",
-    "check_published",
-    "check_removals",
-    "commitments_of",
-    "digest",
-    "digests_of",
-    "is_detached",
-    "link",
-    "link_removal",
-    "parts_of",
-]

@@ -18,26 +18,26 @@ _SALT = re.compile(rf"[0-9a-f]{{{2 * SALT_BYTES}}}")
 
 
 def person_key(number: int) -> str:
-    """The name of the commitment to a person."""
+    """Return the name of the commitment to a person."""
     return f"person:{number}"
 
 
 def person_number(name: str) -> int | None:
-    """The number in the name of a commitment to a person; None for any other name."""
+    """Return the number in the name of a commitment to a person; None for any other name."""
     found = re.fullmatch(r"person:(\d+)", name)
     return int(found[1]) if found else None
 
 
 def person_digest(salt: str, number: int, user_id: int) -> str:
-    """The commitment to the user a person's number stands for. ``salt`` is in hex."""
+    """Return the commitment to the user a person's number stands for. ``salt`` is in hex."""
     return digest(bytes.fromhex(salt), {"person": number, "user": user_id})
 
 
 def place_digest(salt: str, guild_id: int | None, channel_id: int) -> str:
-    """The commitment to a table's server and channel. ``salt`` is in hex."""
+    """Return the commitment to a table's server and channel. ``salt`` is in hex."""
     return digest(bytes.fromhex(salt), {"guild": guild_id, "channel": channel_id})
 
 
 def is_salt(value: object) -> bool:
-    """Whether this is a salt as it is written: `SALT_BYTES` bytes in lower-case hex."""
+    """Return whether this is a salt as it is written: `SALT_BYTES` bytes in lower-case hex."""
     return isinstance(value, str) and _SALT.fullmatch(value) is not None

@@ -1,4 +1,4 @@
-"""From an address to a database that is written to by one transaction after another, and read beside that."""
+"""The database: one transaction after another writes to it, and several connections read at the same time."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ _PRAGMAS = (
     "PRAGMA journal_mode = WAL",
     "PRAGMA synchronous = FULL",  # what was announced survives power loss
     "PRAGMA foreign_keys = ON",
-    "PRAGMA recursive_triggers = ON",  # REPLACE deletes, and then asks the triggers too
+    "PRAGMA recursive_triggers = ON",  # so that the delete inside a REPLACE fires triggers too
 )
 
 
 def address(url: str) -> URL:
-    """The address of a database: ``sqlite:///file``, a file's path, or ``postgresql://...``.
+    """Return the address of a database: ``sqlite:///file``, a file's path, or ``postgresql://...``.
 
     Raises `LedgerError` when ``url`` is none of these.
     """
@@ -50,7 +50,7 @@ def address(url: str) -> URL:
                 raise LedgerError("The database needs a file: sqlite:///FILE.")
             return given.set(drivername="sqlite+pysqlite")
         case "postgresql" | "postgres":
-            # libpq's word for it; asyncpg's is ssl
+            # libpq calls it sslmode, asyncpg ssl.
             query = {("ssl" if key == "sslmode" else key): value for key, value in given.query.items()}
             return given.set(drivername="postgresql+asyncpg", query=query)
         case other:
@@ -58,14 +58,14 @@ def address(url: str) -> URL:
 
 
 def name_of(url: URL) -> str:
-    """What to call a database in a message: never with its password."""
+    """Return what to call a database in a message, never with its password."""
     if url.get_backend_name() == "sqlite":
         return str(url.database)
     return f"{url.database or ''} on {url.host or url.query.get('host') or 'this machine'}"
 
 
 def check_file(url: URL) -> None:
-    """Raise `LedgerError` when a SQLite file cannot be there or be written: SQLite's own messages say less."""
+    """Raise `LedgerError` when a SQLite file cannot be created or written: SQLite's own messages say less."""
     file = Path(str(url.database))
     folder = file.parent
     if not folder.exists():
@@ -74,7 +74,7 @@ def check_file(url: URL) -> None:
         raise LedgerError(f"The database {file} cannot be opened: {folder} is not a folder.")
     if file.is_dir():
         raise LedgerError(f"The database {file} cannot be opened: it is a folder.")
-    # WAL keeps two files beside the database
+    # WAL keeps two files beside the database.
     if not os.access(folder, os.W_OK | os.X_OK):
         raise LedgerError(f"The database {file} cannot be opened: no permission to write in {folder}.")
     if file.exists() and not os.access(file, os.R_OK | os.W_OK):
@@ -104,7 +104,7 @@ class Database(Protocol):
 
 
 def database(url: URL) -> Database:
-    """The database of an `address`; nothing is connected yet.
+    """Return the database of an `address`. Nothing is connected yet.
 
     Raises `LedgerError` when the driver is not installed.
     """
@@ -115,8 +115,8 @@ class SQLite:
     """A database in a file, by aiosqlite: one of its threads writes, a few read."""
 
     def __init__(self, url: URL) -> None:
-        # SQLAlchemy begins and ends transactions, the driver never does so on its own;
-        # closing happens in another thread than the one that connected
+        # isolation_level: SQLAlchemy begins and ends transactions, and the driver must not do so on its own.
+        # check_same_thread: `close` disposes of connections in another thread than the one that opened them.
         driver = {"isolation_level": None, "check_same_thread": False}
         self.writing = create_engine(url, pool_size=1, max_overflow=1, connect_args=driver, hide_parameters=True)
         self.reading = create_engine(
@@ -138,7 +138,7 @@ class SQLite:
 
     async def write(self, work: Callable[[Connection], T], *, single: bool = False) -> T:
         """See `Database`. A single statement is no different here."""
-        return await self._writer.run(partial(_transact, work))
+        return await self._writer.run(lambda connection: transact(connection, work))
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         """See `Database`."""
@@ -233,7 +233,7 @@ class PostgreSQL:
             return await connection.run_sync(transact, work)
         except DBAPIError as error:
             if single and error.connection_invalidated:
-                # the statement was its own commit: it may have been written
+                # The statement was its own commit, so it may have been written: it must not be tried again.
                 raise LedgerError(f"The ledger could not be written: {reason(error)}.") from error
             raise
 
@@ -257,12 +257,12 @@ class PostgreSQL:
             raise LedgerError("The ledger is closed.")
 
     async def _connection(self, single: bool) -> AsyncConnection:
-        """The connection that writes, kept open: asking the pool for it would cost a ping each time."""
+        """Return the connection that writes, which stays open: the pool would ping it each time."""
         kept = self._connections.get(single)
         if kept is None:
             kept = self._connections[single] = await (self._single if single else self.writing).connect()
         elif single and not kept.invalidated and (await kept.get_raw_connection()).driver_connection.is_closed():  # type: ignore[union-attr]
-            # the server was restarted while nothing happened here: nothing is lost by connecting again
+            # The server was restarted since the last write. Connecting again now is safe: nothing is under way.
             await kept.invalidate()
         return kept
 
@@ -282,9 +282,9 @@ def transact(connection: Connection, work: Callable[[Connection], T]) -> T:
     try:
         transaction.commit()
     except SQLAlchemyError as error:
-        # SQLAlchemy takes the transaction for ended, the database may not: a new connection knows of none
+        # To SQLAlchemy the transaction is over, but to the database it may not be; a new connection has none.
         _discard(connection, transaction)
-        # not tried again: it may have been written
+        # A LedgerError, so that the writer does not try again: it may have been written.
         raise LedgerError(f"The ledger could not be written: {reason(error)}.") from error
     return result
 
@@ -303,14 +303,10 @@ def _discard(connection: Connection, transaction: Transaction) -> None:
         transaction.rollback()
 
 
-def _transact(work: Callable[[Connection], T], connection: Connection) -> T:
-    return transact(connection, work)
-
-
 def reason(error: BaseException) -> str:
-    """One line that says what the database or the system complained of."""
+    """Return what the database or the system complained of, in one line."""
     if isinstance(error, DBAPIError) and error.orig is not None:
-        # SQLAlchemy wraps a copy of asyncpg's own error
+        # For asyncpg, orig is SQLAlchemy's copy of the error, and its cause the error itself.
         error = error.orig.__cause__ or error.orig
     lines = str(error).strip().splitlines()
     return lines[0].rstrip(".") if lines else type(error).__name__
@@ -324,5 +320,5 @@ def _set_pragmas(connection: Any, _record: object) -> None:
 
 
 def _begin_immediate(connection: Any) -> None:
-    # taking the write lock at once: a transaction that reads first and writes later could be refused midway
+    # Takes the write lock at once: SQLite may refuse a transaction that reads first and writes later.
     connection.exec_driver_sql("BEGIN IMMEDIATE")

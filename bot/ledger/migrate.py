@@ -17,11 +17,11 @@ from bot.ledger.schema import metadata
 FOLDER = "bot.ledger:migrations"  # in the installed package, wherever that is
 VERSIONS = "alembic_version"
 _BEFORE_1_0 = {"0001", "0002"}
-_LOCK = 0x626F75727365  # "bourse": any number will do that no other program of this database takes
+_LOCK = 0x626F75727365  # "bourse": any number that no other program takes for a lock in this database
 
 
 def is_current(connection: Connection) -> bool:
-    """Whether nothing has to be done.
+    """Return whether a database's tables are those of this version.
 
     Raises `LedgerError` when the database was written by a newer program, or by 0.1.0.
     """
@@ -39,7 +39,7 @@ def is_current(connection: Connection) -> bool:
 
 
 def migrate(connection: Connection) -> None:
-    """Run the missing steps in the transaction that ``connection`` is in. Two programs at once take turns.
+    """Run the missing steps in the transaction that ``connection`` is in. Two processes at once take turns.
 
     Raises `LedgerError` when the database was written by a newer program, by 0.1.0 or by something else.
     """

@@ -21,35 +21,32 @@ HEAD = (
 """The head of the table ``of_table``. Asked before almost every look at a table, so it is built once."""
 
 
-def entries_of(table_id: int, after: int = 0, upto: int | None = None) -> Select[Any]:
-    """A table's entries numbered after + 1 to ``upto``, in order."""
+def entries_of(table_id: int, after: int = 0, until_seq: int | None = None) -> Select[Any]:
+    """Select a table's entries numbered after + 1 to ``until_seq``, in order."""
     query = select(entries).where(entries.c.table_id == table_id).order_by(entries.c.seq)
     if after:
         query = query.where(entries.c.seq > after)
-    return query if upto is None else query.where(entries.c.seq <= upto)
+    return query if until_seq is None else query.where(entries.c.seq <= until_seq)
 
 
-def entries_about(table_id: int, subjects: Collection[str], upto: int | None) -> Select[Any]:
-    """A table's entries about some subjects, in order."""
-    return entries_of(table_id, 0, upto).where(entries.c.subject.in_(sorted(subjects)))
+def entries_about(table_id: int, subjects: Collection[str], until_seq: int | None) -> Select[Any]:
+    """Select a table's entries about some subjects, in order."""
+    return entries_of(table_id, 0, until_seq).where(entries.c.subject.in_(sorted(subjects)))
 
 
-def entries_of_kinds(table_id: int, kinds: Collection[str], upto: int | None) -> Select[Any]:
-    """A table's entries of some kinds, in order."""
-    return entries_of(table_id, 0, upto).where(entries.c.kind.in_(sorted(kinds)))
+def entries_of_kinds(table_id: int, kinds: Collection[str], until_seq: int | None) -> Select[Any]:
+    """Select a table's entries of some kinds, in order."""
+    return entries_of(table_id, 0, until_seq).where(entries.c.kind.in_(sorted(kinds)))
 
 
-def newest_entries(table_id: int, upto: int, limit: int, before: int | None, subject: str | None) -> Select[Any]:
-    """A page of a table's entries up to ``upto``, or below ``before``, newest first."""
-    last = upto if before is None else min(upto, before - 1)
-    query = select(entries).where(entries.c.table_id == table_id, entries.c.seq <= last)
-    if subject is not None:
-        query = query.where(entries.c.subject == subject)
+def newest_entries(table_id: int, until_seq: int, limit: int) -> Select[Any]:
+    """Select a table's last ``limit`` entries up to ``until_seq``, newest first."""
+    query = select(entries).where(entries.c.table_id == table_id, entries.c.seq <= until_seq)
     return query.order_by(entries.c.seq.desc()).limit(limit)
 
 
 def stored_after(table_id: int, last: object, limit: int) -> Select[Any]:
-    """A page of a table's rows as they are, whatever numbers they have; ``last`` is None for the first page."""
+    """Select a page of a table's rows as they are, whatever their numbers. ``last`` is None for the first page."""
     query = select(entries).where(entries.c.table_id == table_id).order_by(entries.c.seq).limit(limit)
     return query if last is None else query.where(entries.c.seq > last)
 
@@ -61,7 +58,7 @@ def sealed_of(table_id: int) -> Select[Any]:
 
 
 def numbered(table_id: int, hash: str) -> Select[Any]:
-    """The number of the entry with this hash."""
+    """Select the number of the entry with this hash."""
     return select(entries.c.seq).where(entries.c.table_id == table_id, entries.c.hash == hash)
 
 
@@ -71,7 +68,7 @@ def answered(interaction: int) -> Select[Any]:
 
 
 def claims(table_id: int) -> Select[Any]:
-    """The last entries that other rows refer to: they show when a chain was cut off at its end."""
+    """Select the last entries that other rows refer to: they show when a chain was cut off at its end."""
     referred = union_all(
         select(func.max(cursors.c.seq).label("seq")).where(cursors.c.table_id == table_id),
         select(func.max(snapshots.c.seq)).where(snapshots.c.table_id == table_id),
@@ -80,23 +77,23 @@ def claims(table_id: int) -> Select[Any]:
 
 
 def people_of(table_id: int) -> Select[Any]:
-    """A table's people, by number."""
+    """Select a table's people, by number."""
     return select(people).where(people.c.table_id == table_id).order_by(people.c.person)
 
 
 def known(user_id: int) -> Select[Any]:
-    """The numbers of the tables that know a user."""
+    """Select the numbers of the tables that know a user."""
     return select(people.c.table_id).where(people.c.user_id == user_id)
 
 
 def last_table_in(channel_id: int) -> Select[Any]:
-    """The open table of a channel, or else the one opened there last."""
+    """Select the open table of a channel, or else the one opened there last."""
     here = select(tables).where(tables.c.channel_id == channel_id, KEPT)
     return here.order_by(OPEN.desc(), tables.c.id.desc()).limit(1)
 
 
 def deadlines() -> Select[Any]:
-    """The open tables that have a deadline, the earliest first."""
+    """Select the open tables that have a deadline, the earliest first."""
     return (
         select(tables.c.id, tables.c.deadline)
         .where(tables.c.deadline.is_not(None), OPEN)
@@ -105,20 +102,20 @@ def deadlines() -> Select[Any]:
 
 
 def unlisted() -> Select[Any]:
-    """The tables that have entries but no row in the directory."""
+    """Select the tables that have entries but no row in the directory."""
     found = select(entries.c.table_id).where(entries.c.table_id.not_in(select(tables.c.id))).distinct()
     return found.order_by(entries.c.table_id)
 
 
 def unremoved() -> Select[Any]:
-    """The removals of tables that still have entries, or were never closed."""
+    """Select the removals of tables that still have entries, or were never closed."""
     closed = select(tables.c.id).where(tables.c.closed_at.is_not(None))
     kept = or_(removals.c.table_id.in_(select(entries.c.table_id)), removals.c.table_id.not_in(closed))
     return select(removals.c.seq, removals.c.table_id).where(kept).order_by(removals.c.table_id)
 
 
 def undelivered() -> Select[Any]:
-    """The tables with entries that their cursor has not passed."""
+    """Select the tables with entries that their cursor has not passed."""
     last = select(func.max(entries.c.seq)).where(entries.c.table_id == tables.c.id).scalar_subquery()
     return (
         select(tables.c.id)
@@ -129,6 +126,6 @@ def undelivered() -> Select[Any]:
 
 
 def messages_about(table_id: int, prefix: str) -> Select[Any]:
-    """A table's messages whose subjects begin with ``prefix``, by subject."""
+    """Select a table's messages whose subjects begin with ``prefix``, by subject."""
     begins = messages.c.subject.startswith(prefix, autoescape=True)
     return select(messages).where(messages.c.table_id == table_id, begins).order_by(messages.c.subject)

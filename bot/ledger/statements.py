@@ -14,7 +14,7 @@ from typing import Literal
 from sqlalchemy import Executable, Table, bindparam, delete, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from bot.ledger.schema import cursors, marks, messages, people, snapshots, tables
+from bot.ledger.schema import cursors, marks, messages, people, snapshots
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +27,11 @@ class Statements:
     save_snapshot: Executable
     set_mark: Executable
     rename: Executable
-    set_deadline: Executable
 
 
 @cache
 def statements(dialect: Literal["sqlite", "postgresql"]) -> Statements:
-    """The statements in the dialect of one kind of database."""
+    """Return the statements in the dialect of one kind of database."""
     insert = sqlite.insert if dialect == "sqlite" else postgresql.insert
 
     def put(table: Table, values: Sequence[str], *, growing: str | None = None) -> Executable:
@@ -55,7 +54,4 @@ def statements(dialect: Literal["sqlite", "postgresql"]) -> Statements:
         rename=update(people)
         .where(people.c.table_id == bindparam("at_table"), people.c.user_id == bindparam("user"))
         .values(name=bindparam("new_name")),
-        set_deadline=update(tables)
-        .where(tables.c.id == bindparam("at_table"), tables.c.closed_at.is_(None))
-        .values(deadline=bindparam("new_deadline")),
     )

@@ -19,7 +19,7 @@ from bot.ledger.queries import KEPT, OPEN
 from bot.ledger.schema import cursors, marks, messages, removals, snapshots, tables
 from bot.ledger.statements import Statements, statements
 from bot.ledger.values import UNCHANGED, Bad, Head, Message, Published, Removal, TableRow, Unchanged
-from bot.ledger.verification import UNREADABLE, Verification, read_entry
+from bot.ledger.verification import UNREADABLE, Verifier, read_entry
 from bot.ledger.writer import Writer
 from bot.rules.entries import Entry, Recorded
 from bot.rules.model.people import Person
@@ -31,7 +31,8 @@ PAGE = 500
 class Ledger:
     """Everything that happened at every table, in one database. Made by `open`.
 
-    Every method may raise `LedgerError` when the database fails. What one wrote is durable when it returns.
+    Every method may raise `LedgerError` when the database fails or an entry cannot be read. What a method wrote is
+    durable when it returns.
     """
 
     def __init__(self, database: Database, writer: Writer[batch.Request, batch.Written], prepared: Statements) -> None:
@@ -134,62 +135,57 @@ class Ledger:
 
     # reading entries
 
-    async def read(self, table_id: int, after: int = 0, upto: int | None = None) -> list[Recorded]:
-        """The entries numbered after + 1 to ``upto``, in order."""
-        return await self._entries(queries.entries_of(table_id, after, upto))
+    async def read(self, table_id: int, after: int = 0, until_seq: int | None = None) -> list[Recorded]:
+        """Return the entries numbered after + 1 to ``until_seq``, in order."""
+        return await self._entries(queries.entries_of(table_id, after, until_seq))
 
     async def stream(
-        self, table_id: int, after: int = 0, upto: int | None = None, size: int = PAGE
+        self, table_id: int, after: int = 0, until_seq: int | None = None, size: int = PAGE
     ) -> AsyncIterator[list[Recorded]]:
-        """The entries numbered after + 1 to ``upto``, in order, in lists of at most ``size``."""
-        while page := await self._entries(queries.entries_of(table_id, after, upto).limit(size)):
+        """Yield the entries numbered after + 1 to ``until_seq``, in order, in lists of at most ``size``."""
+        while page := await self._entries(queries.entries_of(table_id, after, until_seq).limit(size)):
             yield page
             if len(page) < size:
                 return
             after = page[-1].seq
 
-    async def read_subject(self, table_id: int, subject: str, upto: int | None = None) -> list[Recorded]:
-        """The entries about a subject, such as ``offer:12``, in order."""
-        return await self._entries(queries.entries_about(table_id, [subject], upto))
+    async def read_subject(self, table_id: int, subject: str, until_seq: int | None = None) -> list[Recorded]:
+        """Return the entries about a subject, such as ``offer:12``, in order."""
+        return await self._entries(queries.entries_about(table_id, [subject], until_seq))
 
     async def read_subjects(
-        self, table_id: int, subjects: Collection[str], upto: int | None = None
+        self, table_id: int, subjects: Collection[str], until_seq: int | None = None
     ) -> dict[str, list[Recorded]]:
-        """The entries about each of several subjects, in order; an empty list for a subject that has none."""
+        """Return the entries about each of several subjects, in order; an empty list where there are none."""
         found: dict[str, list[Recorded]] = {subject: [] for subject in subjects}
-        for row in await self._all(queries.entries_about(table_id, subjects, upto)) if found else []:
+        for row in await self._all(queries.entries_about(table_id, subjects, until_seq)) if found else []:
             found[row.subject].append(_read(row))
         return found
 
-    async def read_kind(self, table_id: int, kinds: Collection[str], upto: int | None = None) -> list[Recorded]:
-        """The entries of some kinds, such as ``transaction``, in order."""
-        return await self._entries(queries.entries_of_kinds(table_id, kinds, upto))
+    async def read_kind(self, table_id: int, kinds: Collection[str], until_seq: int | None = None) -> list[Recorded]:
+        """Return the entries of some kinds, such as ``transaction``, in order."""
+        return await self._entries(queries.entries_of_kinds(table_id, kinds, until_seq))
 
-    async def recent(
-        self, table_id: int, *, upto: int, limit: int, before: int | None = None, subject: str | None = None
-    ) -> list[Recorded]:
-        """A page of at most ``limit`` entries numbered up to ``upto``, the newest first.
+    async def recent(self, table_id: int, *, until_seq: int, limit: int) -> list[Recorded]:
+        """Return the last ``limit`` entries numbered up to ``until_seq``, newest first."""
+        return await self._entries(queries.newest_entries(table_id, until_seq, limit))
 
-        The next page is the one ``before`` the last entry of this one; with ``subject``, entries about it only.
-        """
-        return await self._entries(queries.newest_entries(table_id, upto, limit, before, subject))
-
-    async def published(self, table_id: int, after: int = 0, upto: int | None = None) -> list[Published]:
-        """The public part of the entries; `check_published` verifies them without the ledger."""
-        return [_publish(row) for row in await self._all(queries.entries_of(table_id, after, upto))]
+    async def published(self, table_id: int, after: int = 0, until_seq: int | None = None) -> list[Published]:
+        """Return the public part of the entries; `check_published` verifies them without the ledger."""
+        return [_publish(row) for row in await self._all(queries.entries_of(table_id, after, until_seq))]
 
     async def head(self, table_id: int) -> Head:
-        """Number and hash of the last entry; 0 and `GENESIS` when there is none."""
+        """Return number and hash of the last entry; 0 and `GENESIS` when there is none."""
         rows = await self._all(queries.HEAD, {"of_table": table_id})
         return Head(rows[0].seq, rows[0].hash) if rows else Head()
 
     async def numbered(self, table_id: int, hash: str) -> int | None:
-        """The number of the entry with this hash: an old head that a later ledger must still hold."""
+        """Return the number of the entry with this hash, which may be an old head; None when there is none."""
         row = await self._first(queries.numbered(table_id, hash))
         return row.seq if row else None
 
     async def sealed(self, table_id: int) -> dict[int, dict[str, Any]]:
-        """Each entry's sealed parts as they are stored, ``{part: {"salt": hex, "data": {...}}}``, by its number.
+        """Return each entry's sealed parts as stored, ``{part: {"salt": hex, "data": {...}}}``, by its number.
 
         A part with its salt is for viewers who may see that part, to be compared with its published digest.
         """
@@ -197,30 +193,33 @@ class Ledger:
         return {seq: parts for seq, parts in found.items() if parts}
 
     async def answered(self, interaction: int) -> Repeated | None:
-        """The `Repeated` that repeating this interaction would raise; None when it is new."""
+        """Return the `Repeated` that repeating this interaction would raise; None when it is new."""
         row = await self._first(queries.answered(interaction))
         return Repeated(row.table_id, row.seq, row.seq + row.command_size - 1) if row else None
 
     # verifying
 
     async def verify(self, table_id: int) -> Bad | None:
-        """Recompute a table's chain and commitments from its rows: the first thing wrong, or None. Never raises for
-        what the rows hold.
+        """Recompute a table's chain and commitments from its rows; return the first fault, or None.
+
+        Never raises for what the rows hold.
         """
-        claimed = await self._all(queries.claims(table_id))  # read first: entries may be added meanwhile
+        claimed = await self._all(
+            queries.claims(table_id)
+        )  # read before the entries, since some may be added meanwhile
         before = await self._all(queries.people_of(table_id))
         place = await self._first(select(tables).where(tables.c.id == table_id, KEPT))
-        following = Verification(table_id)
+        verifier = Verifier(table_id)
         async for row in self._stored(table_id):
-            if bad := row if isinstance(row, Bad) else following.add(row):
+            if bad := row if isinstance(row, Bad) else verifier.add(row):
                 return bad
         after = await self._all(queries.people_of(table_id))
-        return following.place(place) or following.people(before, after) or following.claims(claimed)
+        return verifier.place(place) or verifier.people(before, after) or verifier.claims(claimed)
 
     async def verify_removals(self) -> Bad | None:
         """Recompute the chain of removals, and check that each removed table was closed and has no entries left.
 
-        The number in what is returned is a removal's.
+        ``seq`` of the result is a removal's number.
         """
         bad = chain.check_removals(await self.removed())
         if bad is not None:
@@ -231,77 +230,69 @@ class Ledger:
         return Bad(row.seq, f"table {row.table_id} is said to be removed, but it has entries or was never closed")
 
     async def unlisted(self) -> list[int]:
-        """The tables that have entries but are not in the directory: their rows were deleted by hand."""
+        """Return the tables that have entries but no row in the directory: it was deleted by hand."""
         return [row.table_id for row in await self._all(queries.unlisted())]
 
     async def unremoved(self) -> list[int]:
-        """The tables that have a removal although they have entries, or were never closed."""
+        """Return the removed tables that have entries or were never closed."""
         return [row.table_id for row in await self._all(queries.unremoved())]
 
     # the directory, the clock and the people
 
     async def table(self, table_id: int) -> TableRow | None:
-        """One table of the directory."""
+        """Return one table of the directory; None when there is none."""
         row = await self._first(select(tables).where(tables.c.id == table_id, KEPT))
         return _table(row) if row else None
 
     async def all_tables(self) -> list[TableRow]:
-        """Every table that was not removed, oldest first."""
+        """Return every table that was not removed, oldest first."""
         return await self._tables()
 
     async def open_tables(self) -> list[TableRow]:
-        """The tables that are not closed, oldest first."""
+        """Return the tables that are not closed, oldest first."""
         return await self._tables(OPEN)
 
     async def table_in(self, channel_id: int) -> TableRow | None:
-        """The open table of a channel."""
+        """Return the open table of a channel, if there is one."""
         row = await self._first(select(tables).where(tables.c.channel_id == channel_id, OPEN))
         return _table(row) if row else None
 
     async def last_table_in(self, channel_id: int) -> TableRow | None:
-        """The open table of a channel, or else the one opened there last."""
+        """Return the open table of a channel, or else the last one opened there; None when there was none."""
         row = await self._first(queries.last_table_in(channel_id))
         return _table(row) if row else None
 
     async def tables_of(self, user_id: int) -> list[TableRow]:
-        """The open tables that know this user."""
+        """Return the open tables that know this user."""
         return await self._tables(OPEN, tables.c.id.in_(queries.known(user_id)))
 
     async def known_at(self, user_id: int) -> tuple[int, int]:
-        """How many closed and how many open tables know this user."""
+        """Return the number of closed and of open tables that know this user."""
         found = await self._tables(tables.c.id.in_(queries.known(user_id)))
         return sum(row.closed for row in found), sum(not row.closed for row in found)
 
     async def deadlines(self) -> list[tuple[int, int]]:
-        """Each open table that has a deadline, and the deadline in milliseconds since 1970; the earliest first."""
+        """Return the open tables that have a deadline, and the deadline in milliseconds since 1970, earliest first."""
         return [(row.id, row.deadline) for row in await self._all(queries.deadlines())]
 
-    async def due(self, at: int) -> list[int]:
-        """The open tables whose deadline is ``at`` or earlier, the earliest first."""
-        return [row.id for row in await self._all(queries.deadlines().where(tables.c.deadline <= at))]
-
-    async def set_deadline(self, table_id: int, deadline: int | None) -> None:
-        """Store an open table's deadline without an entry, where the stored one is not what the rules now compute."""
-        await self._save(self._statements.set_deadline, {"at_table": table_id, "new_deadline": deadline})
-
     async def people(self, table_id: int) -> list[Person]:
-        """A table's people, by number."""
+        """Return a table's people, by number."""
         return [Person(row.person, row.user_id, row.name) for row in await self._all(queries.people_of(table_id))]
 
     async def rename(self, table_id: int, user_id: int, name: str) -> None:
-        """Store this user's new name. Nothing changes at a table that does not know them."""
+        """Store a user's new name at a table; nothing changes where the table does not know them."""
         await self._save(self._statements.rename, {"at_table": table_id, "user": user_id, "new_name": name})
 
     async def erase_person(self, user_id: int, name: str = "Player {}") -> int:
         """Erase a user's name and id from every closed table, and return the number of those tables.
 
-        The number that entries call them by stays, and the chains still verify. They are called ``name`` from then on,
-        with the number put into it.
+        Their number in the entries stays, and the chains still verify. From then on they are called ``name``, with the
+        number in place of ``{}``.
         """
         return (await self._writer.write(batch.Erase(user_id, name))).table_id
 
     async def remove_table(self, table_id: int, *, at: int) -> Removal:
-        """Delete a closed table: its entries, people, everything. The record of its end stays, in a chain of its own.
+        """Delete everything of a closed table. The record of its end, which is returned, stays in a chain of its own.
 
         Raises `LedgerError` when there is no such table, or it is open.
         """
@@ -310,25 +301,25 @@ class Ledger:
         return removal
 
     async def removed(self) -> list[Removal]:
-        """The removals, oldest first."""
+        """Return the removals, oldest first."""
         rows = await self._all(select(removals).order_by(removals.c.seq))
         return [Removal(**row._mapping) for row in rows]
 
     # the cache
 
     async def snapshot(self, table_id: int) -> tuple[int, str] | None:
-        """The newest saved state of a table, and the entry it was taken after; None when there is none."""
+        """Return the entry that the newest saved state was taken after, and that state; None when there is none."""
         row = await self._first(select(snapshots).where(snapshots.c.table_id == table_id))
         return (row.seq, row.state) if row else None
 
     async def save_snapshot(self, table_id: int, seq: int, text: str) -> None:
-        """Keep a state; one that is older than the state kept already changes nothing."""
+        """Store a state, unless the stored one is as new or newer."""
         await self._save(self._statements.save_snapshot, {"table_id": table_id, "seq": seq, "state": text})
 
     # delivery's memory
 
     async def cursor(self, table_id: int) -> int:
-        """The last entry whose news was all delivered; 0 when none was."""
+        """Return the last entry up to which everything is delivered; 0 when nothing is."""
         row = await self._first(select(cursors.c.seq).where(cursors.c.table_id == table_id))
         return row.seq if row else 0
 
@@ -336,17 +327,17 @@ class Ledger:
         """Move a cursor on. It never goes back."""
         await self._save(self._statements.set_cursor, {"table_id": table_id, "seq": seq})
 
-    async def owing(self) -> list[int]:
-        """Tables, open or closed, with entries that their cursor has not passed."""
+    async def undelivered(self) -> list[int]:
+        """Return the tables, open or closed, with entries that their cursor has not passed."""
         return [row.id for row in await self._all(queries.undelivered())]
 
     async def message(self, table_id: int, subject: str) -> Message | None:
-        """The message about a subject, for instance ``"offer:3"``."""
+        """Return the message about a subject, such as ``offer:3``, if there is one."""
         row = await self._first(select(messages).where(messages.c.table_id == table_id, messages.c.subject == subject))
         return _message(row) if row else None
 
     async def messages(self, table_id: int, prefix: str = "") -> list[Message]:
-        """The messages whose subjects begin with ``prefix``, by subject."""
+        """Return the messages whose subjects begin with ``prefix``, by subject."""
         return [_message(row) for row in await self._all(queries.messages_about(table_id, prefix))]
 
     async def save_message(self, table_id: int, message: Message) -> None:
@@ -365,7 +356,7 @@ class Ledger:
         await self._save(self._statements.forget_message, {"at_table": table_id, "about": subject})
 
     async def mark(self, key: str) -> str | None:
-        """A value stored under a key, for instance the digest of the registered commands."""
+        """Return the value stored under a key, such as the digest of the registered commands, if there is one."""
         row = await self._first(select(marks.c.value).where(marks.c.key == key))
         return row.value if row else None
 
@@ -395,7 +386,7 @@ class Ledger:
         return [_table(row) for row in await self._all(select(tables).where(KEPT, *conditions).order_by(tables.c.id))]
 
     async def _stored(self, table_id: int) -> AsyncIterator[Row[Any] | Bad]:
-        """A table's rows in order, as they are; a Bad where the database cannot give the next one."""
+        """Yield a table's rows in order, as they are; a `Bad` where the database cannot give the next one."""
         last: object = None
         seen, size = 0, PAGE
         while True:
@@ -405,7 +396,7 @@ class Ledger:
                 if size == 1:
                     yield Bad(seen + 1, f"the database cannot give the entry: {error.__cause__ or error}")
                     return
-                size = 1  # to find out which it is
+                size = 1  # one by one, to find the row that cannot be read
                 continue
             for row in rows:
                 yield row
@@ -423,7 +414,7 @@ async def _prepare(database: Database) -> None:
                 await database.write(migrate)
             return
         except OperationalError as error:
-            # SQLite does not wait by itself where two processes turn a new file to WAL
+            # SQLite's busy_timeout does not apply while another process changes a new file to WAL.
             if "locked" not in reason(error) or waited * 1000 > BUSY_MS:
                 raise
         await asyncio.sleep(pause := 0.05)

@@ -22,7 +22,7 @@ from bot.rules.uninstalled import UnknownEntry
 
 
 @dataclass(slots=True)
-class Verification:
+class Verifier:
     """Follows a table's rows in order with `add`; the other checks are for after the last row."""
 
     table_id: int
@@ -99,7 +99,7 @@ class Verification:
 
 
 def read_entry(row: Row[Any]) -> Entry:
-    """The entry of a stored row.
+    """Return the entry of a stored row.
 
     Raises one of `UNREADABLE` when it was changed by hand, or no installed game knows its kind.
     """
@@ -130,7 +130,7 @@ def _subject(row: Row[Any]) -> Bad | None:
 
 
 def _person(number: int, row: Row[Any] | None, digest: str) -> str | None:
-    """The reason for which a person does not fit the commitment to them; None when they do."""
+    """Return why a person does not fit the commitment to them; None when they do."""
     if row is None:
         return f"person {number}, who came with this entry, is missing"
     if row.user_id is None and row.salt is None:

@@ -1,6 +1,6 @@
-"""Group commit: one task writes; what arrives while one commit is under way goes into the next.
+"""Group commit: one task writes, and requests that arrive during a commit go into the next one.
 
-A commit costs a wait for the disk, whatever is in it. Sixty-four tables that trade at once share that wait.
+A commit waits for the disk, whatever is in it. Sixty-four tables that trade at once share that wait.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ R = TypeVar("R")
 W = TypeVar("W")
 
 Perform = Callable[[Connection, Sequence[R]], list[W | LedgerError]]
-"""Writes a batch in its connection's transaction. Answers each request: what was written, or its refusal."""
+"""Writes a batch in its connection's transaction. Returns for each request what was written, or its error."""
 
 Explain = Callable[[Connection, R], LedgerError | None]
-"""Gives the reason for which a request broke a constraint; None when it can be tried again."""
+"""Returns why a request broke a constraint, as an error; None when it can be tried again."""
 
 LARGEST_BATCH = 512
 """Requests in one transaction. With more, the first of them would wait too long for the last."""
@@ -32,9 +32,9 @@ TRIES = 3
 
 
 class Writer(Generic[R, W]):
-    """Hands requests to the database in batches. `start` it in a running loop; `close` it to have all written.
+    """Writes requests to the database in batches. `start` it in a running loop; `close` waits until all are written.
 
-    ``single`` tells the batches that need one statement only.
+    ``single`` returns whether a batch needs one statement only.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class Writer(Generic[R, W]):
         self._perform = perform
         self._explain = explain
         self._single = single
-        # None is the last thing in the queue: there the writer stops
+        # None is the last item: the writer stops there.
         self._queue: asyncio.Queue[tuple[R, asyncio.Future[W]] | None] = asyncio.Queue()
         self._closed = False
         self._task: asyncio.Task[None] | None = None
@@ -58,10 +58,10 @@ class Writer(Generic[R, W]):
         self._task = asyncio.get_running_loop().create_task(self._run(), name="ledger writer")
 
     async def write(self, request: R) -> W:
-        """Have one request written; return once it is committed.
+        """Write one request and return its result once it is committed.
 
-        A caller that is cancelled before its batch begins has written nothing; later, its request stands.
-        Raises the request's own refusal, or `LedgerError` when the database failed.
+        If the caller is cancelled before its batch begins, nothing is written; after that, the request is written all
+        the same. Raises the request's own error, or `LedgerError` when the database failed.
         """
         if self._closed:
             raise LedgerError("The ledger is closed.")
@@ -88,7 +88,7 @@ class Writer(Generic[R, W]):
                     _answer([item], [LedgerError("The ledger is closed.")])
 
     async def _next_batch(self) -> list[tuple[R, asyncio.Future[W]]]:
-        """Wait for a request, and take all that have come beside it. Empty when there will be no more."""
+        """Wait for a request and take all that are queued with it. Return an empty list when there will be no more."""
         batch: list[tuple[R, asyncio.Future[W]]] = []
         while not batch or (len(batch) < LARGEST_BATCH and not self._queue.empty()):
             item = await self._queue.get()
@@ -96,22 +96,24 @@ class Writer(Generic[R, W]):
                 if batch:
                     self._queue.put_nowait(None)
                 break
-            if not item[1].done():  # its caller has gone
+            if not item[1].done():  # its caller was cancelled
                 batch.append(item)
         return batch
 
     async def _write(self, batch: list[tuple[R, asyncio.Future[W]]]) -> None:
-        """Write a batch and answer everybody in it."""
+        """Write a batch and resolve the future of each request in it."""
         try:
             error = await self._attempt(batch)
             if error is None:
                 return
-            if isinstance(error, (LedgerError, OperationalError)):  # locked, full, gone: each alone would fail as well
+            if isinstance(
+                error, (LedgerError, OperationalError)
+            ):  # locked, full, gone: each request alone would fail too
                 _answer(batch, [_failure(error) for _ in batch])
             elif len(batch) == 1:
                 await self._settle(batch[0], error)
             else:
-                # Another process came first, or one request cannot be stored. Alone, each gets its own answer.
+                # Another process came first, or one request cannot be stored. Alone, each gets its own result.
                 for item in batch:
                     if alone := await self._attempt([item]):
                         await self._settle(item, alone)
@@ -121,7 +123,7 @@ class Writer(Generic[R, W]):
             raise
 
     async def _settle(self, item: tuple[R, asyncio.Future[W]], error: Exception) -> None:
-        """Answer a request that failed alone; try again where the reason has gone meanwhile."""
+        """Resolve a request that failed alone; try again when the reason is gone meanwhile."""
         for _ in range(TRIES - 1):
             if not isinstance(error, IntegrityError):
                 break
@@ -141,7 +143,7 @@ class Writer(Generic[R, W]):
             return _failure(error)
 
     async def _attempt(self, batch: list[tuple[R, asyncio.Future[W]]]) -> Exception | None:
-        """Write a batch in one transaction and answer it, or return what stood in the way, nobody answered."""
+        """Write a batch in one transaction and resolve its futures; or return the error and resolve none."""
         requests = [request for request, _ in batch]
         single = self._single(requests)
 
@@ -154,7 +156,8 @@ class Writer(Generic[R, W]):
             except DBAPIError as error:
                 if not error.connection_invalidated:
                     raise
-                # the server was restarted while nothing happened here
+                # The server was restarted since the last batch. Trying again is safe: were it possible that this batch
+                # was committed, the error would be a LedgerError.
                 answers = await self._database.write(work, single=single)
         except Exception as error:  # noqa: BLE001  (the writer outlives every request)
             return error
@@ -163,7 +166,7 @@ class Writer(Generic[R, W]):
 
 
 def _failure(error: Exception) -> LedgerError:
-    """An error of its own for each caller, since raising one in several tasks would mix their tracebacks."""
+    """Return an error of its own for each caller, since raising one in several tasks would mix their tracebacks."""
     failure = LedgerError(str(error) if isinstance(error, LedgerError) else f"Nothing was written: {reason(error)}.")
     failure.__cause__ = error
     return failure

@@ -74,7 +74,6 @@ class Field:
     custom_id: str
     values: tuple[str, ...]
     choices: tuple[Choice, ...] = ()
-    required: bool = True
 
 
 # ---------------------------------------------------------------- messages
@@ -265,7 +264,6 @@ def _fields(components: Sequence[Payload], label: str) -> Iterator[Field]:
                 str(component["custom_id"]),
                 _prefilled(component),
                 _choices(component),
-                bool(component.get("required", kind != CHECKBOX)),
             )
 
 

@@ -1,8 +1,9 @@
-"""Who may: what a command needs of the person who asks and of the table."""
+"""Who may do what: checks of the caller's rights and of the table that many commands share."""
 
 from __future__ import annotations
 
 from bot.rules.commands import Caller
+from bot.rules.lookup import own_seat
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 
@@ -16,6 +17,12 @@ def require_host(table: Table, caller: Caller, what: str) -> None:
     """Raise `Refused` unless the caller runs this table. ``what`` ends the sentence "Only the host may"."""
     if not is_host(table, caller):
         raise Refused("", f"Only the host may {what}.", f"Ask <person:{table.host}>.")
+
+
+def require_seat_or_host(table: Table, caller: Caller) -> None:
+    """Raise `Refused` unless the caller has a seat at this table or runs it."""
+    if not is_host(table, caller):
+        own_seat(table, caller)
 
 
 def require_tracked(table: Table) -> None:

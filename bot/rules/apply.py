@@ -1,4 +1,4 @@
-"""Applying entries: the table after them. It never fails on an entry that was decided, and never asks the clock."""
+"""Applying entries: the table after them. Never fails on an entry that was decided; never reads the clock."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from bot.rules.registry import game_of
 def apply(table: Table, entry: Entry) -> Table:
     """Return the table after this entry: the core's part of it, then the game's."""
     after = entry.apply(table)
+    # The game of the table after it: the first entry is the one that says which game is played.
     after = game_of(after).commands.apply(after, entry)
     return replace(after, seq=table.seq + 1)
 

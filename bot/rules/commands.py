@@ -1,4 +1,4 @@
-"""Commands and callers: what a person wants, and who asks.
+"""Commands and callers: what is wanted, and who asks.
 
 Each feature and each game defines its own commands in its ``commands.py`` and lists their handlers. A command says
 only what is wanted; who asks, with which rights and when is the `Caller`, given to `bot.rules.engine.decide` beside it.
@@ -15,15 +15,15 @@ from bot.rules.entries import Entry
 from bot.rules.model.table import Table
 
 NOBODY = 0
-"""The number of no person: the clock."""
+"""The number that stands for no person: the clock, or everybody in a channel."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """Something a person wants."""
+    """Something that a person, or the clock, wants."""
 
     def subjects(self) -> tuple[str, ...]:
-        """Return the subjects of entries that it is about: they are recalled if the table has them no more."""
+        """Return the subjects that it is about, as of `Entry.subject`; those that are over are recalled for it."""
         return ()
 
 
@@ -42,11 +42,11 @@ class Caller:
 C = TypeVar("C", bound=Command)
 
 Handler = Callable[[Table, Any, Caller], Iterable[Entry]]
-"""Answers one kind of command with entries, or raises `Refused`."""
+"""Decides one kind of command: returns entries, or raises `Refused`."""
 
 Handlers = Mapping[type[Command], Handler]
 
 
 def handler(command: type[C], function: Callable[[Table, C, Caller], Iterable[Entry]]) -> tuple[type[Command], Handler]:
-    """Bind a function to the command it answers; the type checker holds the one against the other."""
+    """Bind a function to the kind of command it decides. Its type makes the type checker compare the two."""
     return command, function

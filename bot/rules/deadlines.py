@@ -12,13 +12,11 @@ from bot.rules.offers.ends import expired
 from bot.rules.registry import game_of
 from bot.rules.tables.commands import Tick
 
-MINUTE = 60_000
-"""A minute in milliseconds."""
-
 
 def tick(table: Table, command: Tick, caller: Caller) -> Iterable[Entry]:
     """End every offer whose time is up, then what the game's own clock ends."""
     ended, clock = expired(table, caller.at), game_of(table).clock
+    # The game's clock must not end once more an offer that has just expired.
     return [*ended, *(clock.tick(replay(ended, table), caller.at) if clock else ())]
 
 

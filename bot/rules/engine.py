@@ -1,4 +1,4 @@
-"""The engine: what follows from a command. `decide` returns entries, or raises `Refused` and nothing has changed."""
+"""The engine: `decide` returns the entries that follow from a command, or raises `Refused`."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ def decide(table: Table, command: Command, caller: Caller) -> tuple[Entry, ...]:
     """
     if not table.open and not isinstance(command, ANY_TIME):
         raise Refused("", "This table is closed.", "Open a new one with /table open.")
-    if (answer := _core().get(type(command))) is not None:
-        if table.game:
+    if (handle := _core_handlers().get(type(command))) is not None:
+        if table.game:  # a table that is being opened has none yet
             game_of(table).commands.may(table, command, caller)
-        return tuple(answer(table, command, caller))
+        return tuple(handle(table, command, caller))
     game = game_of(table)
-    if (answer := game.commands.handlers.get(type(command))) is not None:
-        return tuple(answer(table, command, caller))
+    if (handle := game.commands.handlers.get(type(command))) is not None:
+        return tuple(handle(table, command, caller))
     raise Refused("", f"{game.info.name} knows nothing of that kind.", "/help tells how to trade here.")
 
 
 @cache
-def _core() -> Handlers:
-    """Return what answers the commands of the core."""
-    every = (TABLES, SEATS, HOLDINGS, OFFERS, NEGOTIATIONS, DEALS, AUDITS, dict([handler(Tick, tick)]))
-    return {command: answer for handlers in every for command, answer in handlers.items()}
+def _core_handlers() -> Handlers:
+    """Return the handlers of the core's commands."""
+    tick_handler = dict([handler(Tick, tick)])  # `deadlines` is no feature of its own, and has no table of handlers
+    return {**TABLES, **SEATS, **HOLDINGS, **OFFERS, **NEGOTIATIONS, **DEALS, **AUDITS, **tick_handler}

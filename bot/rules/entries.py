@@ -1,10 +1,10 @@
 """Entries: what happened at a table. The base of the ledger's vocabulary.
 
 Each feature and each game defines its own kinds in its ``entries.py``. An entry carries everything that applying and
-describing it needs: goods as they really moved, numbers as they were given. Fields marked ``Sealed`` are not for
-everybody; `split` separates them from the public part before anything is stored.
+describing it needs: goods as they really moved, numbers as they were given. Fields marked `Sealed` are not public;
+`split` separates them from the public part before anything is stored.
 
-A kind keeps its meaning for ever: when its fields change, ``v`` grows and the old shape is still read.
+A kind keeps its meaning for ever. When its fields change, ``v`` grows and the old shape is still read.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Sealed:
 
 
 class Entry(BaseModel):
-    """Something that happened. Frozen; applying it never fails and never asks the clock."""
+    """Something that happened. Frozen; applying it never fails and never reads the clock."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     kind: str

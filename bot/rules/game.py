@@ -94,9 +94,13 @@ class GameInfo:
     command_groups: frozenset[str] = frozenset()
     rehearsal: Rehearsal | None = None
 
+    def rule_number(self, topic: RuleTopic) -> str:
+        """Return the number that the game's rulebook has for this; empty where there is none."""
+        return self.rule_numbers.get(topic, "")
+
     def cite(self, topic: RuleTopic) -> str:
         """Return its number in brackets for the end of a sentence, such as `` [D6]``; empty where there is none."""
-        return f" [{number}]" if (number := self.rule_numbers.get(topic)) else ""
+        return f" [{number}]" if (number := self.rule_number(topic)) else ""
 
 
 class SeatOption(NamedTuple):

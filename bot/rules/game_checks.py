@@ -9,14 +9,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import fields
 from keyword import iskeyword
 from typing import Any, Literal, get_args, get_origin
 
 from bot.rules.action_fields import action_fault
 from bot.rules.entries import Entry, kind_name
 from bot.rules.game import Game, GameInfo, SettingOption
-from bot.rules.model.table import GameState, TableSettings
+from bot.rules.model.table import CORE_SETTINGS, GameState
 from data import Rule
 
 RESERVED_IDS = frozenset({"table", "seat", "holdings", "offer", "negotiation", "deal", "audit", "form", "privacy"})
@@ -26,8 +25,6 @@ RESERVED_GROUPS = frozenset(
     {"table", "phase", "offer", "deal", "holdings", "negotiate", "history", "rules", "audit", "help", "privacy"}
 )
 """The slash command groups of the core."""
-
-CORE_SETTINGS = frozenset(field.name for field in fields(TableSettings)) - {"options"}
 
 OPTIONS_MAX, CHOICES_MAX, TEXT_MAX = 25, 25, 100
 """Discord's limits: options of a command, choices of an option, characters of a choice or a description."""
@@ -118,9 +115,9 @@ def _settings(info: GameInfo, others: Sequence[Game]) -> Iterator[str]:
         yield from _option(option, others)
     added = [option.name for option in info.options]
     yield from (f"it adds the setting {name} twice." for name, count in Counter(added).items() if count > 1)
-    if unknown := sorted(info.settings - CORE_SETTINGS - set(added)):
+    if unknown := sorted(info.settings.difference(CORE_SETTINGS, added)):
         yield f"the setting {unknown[0]} is neither the core's nor one that it adds."
-    every = CORE_SETTINGS.union(added, (option.name for other in others for option in other.info.options))
+    every = {*CORE_SETTINGS}.union(added, (option.name for other in others for option in other.info.options))
     if len(every) > OPTIONS_MAX:
         yield f"/table settings would have more than {OPTIONS_MAX} options."
 

@@ -25,6 +25,11 @@ def taken_seat(table: Table, id: str) -> Seat:
     return seat
 
 
+def seat_meant(table: Table, id: str | None, caller: Caller) -> Seat:
+    """Return this seat, or the caller's own for None. Raises `Refused` when nobody sits in it."""
+    return own_seat(table, caller) if id is None else taken_seat(table, id)
+
+
 def ongoing(table: Table, number: int) -> Negotiation:
     """Return the negotiation of this number. Raises `Refused` when it is over."""
     negotiation = table.negotiations.get(number)

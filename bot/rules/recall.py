@@ -1,4 +1,4 @@
-"""Recalling offers and deals that are over: a table keeps only what is not, the rest is rebuilt from its entries.
+"""Recalling offers, deals and negotiations that are over: a table does not keep them, so entries rebuild them.
 
 A command, a card or a list that is about something over gets the table with that one thing put back.
 """
@@ -54,7 +54,7 @@ def with_ended(before: Table, after: Table, entries: Iterable[Entry]) -> Table:
 def _offer(table: Table, entries: Sequence[Recorded]) -> Offer | None:
     offer: Offer | None = None
     joined: dict[str, int] = {}  # each of its two seats, with the entry by which it became one of them
-    said: dict[str, int] = {}  # each seat that said something to it, with the entry
+    said: dict[str, int] = {}  # each seat that agreed to it or handed over, with the last entry by which it did
     for recorded in entries:
         entry = recorded.entry
         if isinstance(entry, OfferPosted):
@@ -71,7 +71,10 @@ def _offer(table: Table, entries: Sequence[Recorded]) -> Offer | None:
 
 
 def _left(table: Table, said: Mapping[str, int], entries: Sequence[Recorded]) -> list[str]:
-    """Return the seats whose person left after they said this and before the last of the entries, which unsays it."""
+    """Return the seats whose person left after ``said`` and before the last of the entries.
+
+    `SeatLeft` takes back their consent to the offer, but it is about the seat, so it is not among the offer's entries.
+    """
     last = entries[-1].seq if entries else 0
     return [
         each.seat

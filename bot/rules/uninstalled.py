@@ -7,7 +7,7 @@ all holdings count as hidden, and what is sealed in its entries stays in the led
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import NoReturn
 
@@ -31,7 +31,7 @@ from bot.rules.game import (
 )
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.seats import Seat
-from bot.rules.model.table import GameState, Table, TableSettings
+from bot.rules.model.table import CORE_SETTINGS, GameState, Table
 from bot.rules.model.violation import Refused, Violation
 from bot.rules.views import BoardView
 
@@ -142,7 +142,7 @@ def _info(id: str, help: str) -> GameInfo:
         entries=(),
         actions=(),
         phases=("unknown",),
-        settings=frozenset(field.name for field in fields(TableSettings)) - {"options"},
+        settings=frozenset(CORE_SETTINGS),
         rulebook=dict,
         help={"start": help},
         example="2 token",

@@ -14,7 +14,7 @@ from bot.rules.entries import Entry
 from bot.rules.model.actions import Action, LabelledAction
 from bot.rules.model.deals import DealStatus, Mark
 from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.offers import OfferStatus
+from bot.rules.model.offers import LIVE, OfferStatus
 from bot.rules.model.people import Names, Person, Tenure
 from bot.rules.model.table import TableSettings
 from bot.rules.model.violation import Violation
@@ -105,9 +105,8 @@ class OfferView:
     addressed to (or could be, when it is open to all), or neither. ``why_not`` is the first violation that the viewer
     may know of; ``overruled`` the rule it breaks at a table that only warns. ``confirming`` and ``handing_over`` are
     the seats that must still do so; ``takers`` those who accepted an offer to all, and ``missed`` those of them who
-    were not picked. ``handed`` is what the viewer has
-    handed over, ``advice`` what the trade would mean for them, ``end_reason`` why it became void.
-    ``hand_over`` is what they are asked to hand over now, ``choices`` what they could hand over at any time.
+    were not picked. ``handed`` is what the viewer has handed over, ``advice`` what the trade would mean for them,
+    ``end_reason`` why it became void. ``asks_only``: it does not say yet what it gives. ``hand_over`` is what they are asked to hand over now, ``choices`` what they could hand over at any time.
     ``fits``: another open offer matches it. ``actions`` are open to this viewer; ``remedies`` cure ``why_not``.
     """
 
@@ -147,7 +146,7 @@ class OfferView:
     @property
     def live(self) -> bool:
         """Whether the offer is not over."""
-        return self.status in ("open", "suspended")
+        return self.status in LIVE
 
     @property
     def waits_for(self) -> tuple[str, ...]:

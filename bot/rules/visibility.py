@@ -100,7 +100,7 @@ def see(table: Table, viewer: Viewer) -> TableView:
 
 
 class Sight:
-    """Looks at one table for several viewers, so that what does not depend on the viewer is found out once."""
+    """Looks at one table for several viewers: what does not depend on the viewer is computed once."""
 
     def __init__(self, table: Table) -> None:
         self._table = table
@@ -110,7 +110,7 @@ class Sight:
     def see(self, viewer: Viewer) -> TableView:
         """Return the table as this viewer may see it."""
         table = self._table
-        shown = [offer for offer in table.offers.values() if _shown(offer, viewer)]
+        shown = [offer for offer in table.offers.values() if _sees_offer(offer, viewer)]
         live = [self._read(offer, viewer) for offer in shown if offer.live]
         ordered = market.by_interest(table, live, viewer.knowing_seat, self._matches)
         return TableView(
@@ -120,9 +120,9 @@ class Sight:
             seats={seat.id: self._seat(seat, viewer) for seat in table.seats.values()},
             offers={offer.number: self._offer(offer, viewer) for offer in shown},
             by_interest=tuple(offer.number for offer in ordered),
-            deals={deal.number: _deal(table, deal, viewer) for deal in table.deals.values() if _hears(deal, viewer)},
+            deals={deal.number: _deal(table, deal, viewer) for deal in table.deals.values() if _sees_deal(deal, viewer)},
             negotiations={
-                each.number: _negotiation(table, each) for each in table.negotiations.values() if _talks(each, viewer)
+                each.number: _negotiation(table, each) for each in table.negotiations.values() if _sees_negotiation(each, viewer)
             },
             prompts=tuple(self._prompts(viewer)), board=self._game.commands.board(table),
             transactions=table.transactions, offers_posted=table.offers_posted, deals_proposed=table.deals_proposed,
@@ -163,13 +163,13 @@ class Sight:
         table, knows = self._table, _exact(offer, viewer)
         role, seat = _role(offer, viewer), viewer.knowing_seat
         readable = not offer.private or knows or _in_room(offer, viewer)
-        # Where all that is offered is hidden, what the rules say of it would tell.
+        # Where all that is offered is hidden, which rule forbids it would tell what it is.
         judged = readable and (knows or not (offer.private and self._game.trade.private_offers))
-        found, said = self._seen_violations(offer, seat, of_goods=judged), self._read(offer, viewer)
+        found, sides = self._seen_violations(offer, seat, of_goods=judged), self._read(offer, viewer)
         own = seat is not None and role is not None and offer.live
         view = OfferView(
             table=table.id, number=offer.number, revision=offer.revision, status=offer.status, poster=offer.seat,
-            to=offer.to, gives=said.give, wants=said.want, exact=knows,
+            to=offer.to, gives=sides.give, wants=sides.want, exact=knows,
             terms=offer.terms if readable else None, private=offer.private, parent=offer.parent, until=offer.until,
             negotiation=offer.negotiation, transaction=offer.transaction, role=role,
             asks_only=not offer.give and self._game.exchange is not None and (knows or offer.to is None),
@@ -224,14 +224,14 @@ class Sight:
         for deal in table.deals.values():
             if deal.status == "proposed" and deal.to == seat and seat not in deal.successors:
                 yield _deal_prompt(table, deal)
-        for match in market.told(self._matches):
+        for match in market.announced(self._matches):
             for mine, theirs in (match, (match.second, match.first)):
                 if table.offers[mine].seat == seat:
                     yield _match_prompt(table, table.offers[mine], table.offers[theirs])
         yield from (prompt for prompt in self._game.commands.prompts(table) if prompt.seat == seat)
 
 
-def _shown(offer: Offer, viewer: Viewer) -> bool:
+def _sees_offer(offer: Offer, viewer: Viewer) -> bool:
     """Return whether the viewer may know of an offer; what is offered in private is for the two."""
     return not offer.private or viewer.sees_all or _in_room(offer, viewer) or known_to(offer, viewer.seat)
 
@@ -265,7 +265,7 @@ def _role(offer: Offer, viewer: Viewer) -> menu.Role:
     return "addressed" if offer.to in (None, viewer.seat) else None
 
 
-def _hears(deal: Deal, viewer: Viewer) -> bool:
+def _sees_deal(deal: Deal, viewer: Viewer) -> bool:
     """Return whether the viewer may know of a deal; one made in private is for the two."""
     mine = deal.party(viewer.knowing_seat) and viewer.knowing_seat not in deal.successors
     return not deal.private or viewer.sees_all or mine
@@ -278,7 +278,7 @@ def _deal(table: Table, deal: Deal, viewer: Viewer) -> DealView:
     )  # fmt: skip
 
 
-def _talks(negotiation: Negotiation, viewer: Viewer) -> bool:
+def _sees_negotiation(negotiation: Negotiation, viewer: Viewer) -> bool:
     """Return whether the viewer may know of a negotiation: the two who held it, and its own thread."""
     mine = negotiation.party(viewer.knowing_seat) and viewer.knowing_seat not in negotiation.successors
     return viewer.sees_all or viewer.room == negotiation.number or mine
@@ -356,9 +356,7 @@ def redact(entry: Entry, viewer: Viewer, seq: int) -> Entry:
     """
     if viewer.opened:
         return entry
-    held = (
-        frozenset(seat for seat in entry.parties() if viewer.held(seat, seq)) if not viewer.overheard else frozenset()
-    )
+    held = _held(entry, viewer, seq)
     hidden = {name: None for name, part in sealed_fields(type(entry)).items() if not _may_see(part, viewer, held)}
     if hidden:
         return entry.model_copy(update=hidden)

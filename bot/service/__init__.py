@@ -1,4 +1,4 @@
-"""The service: one door for every change and every look. What comes out is redacted for the requester."""
+"""The service: the only way to change or read a table. What it returns is redacted for the requester."""
 
 from bot.ledger import Message, TableRow
 from bot.service.messages import MessageStore
@@ -12,7 +12,7 @@ from bot.service.requests import (
     People,
     Requester,
     SeatBriefing,
-    TradeStory,
+    TradeHistory,
     Verification,
 )
 from bot.service.service import Service
@@ -31,6 +31,6 @@ __all__ = [
     "SeatBriefing",
     "Service",
     "TableRow",
-    "TradeStory",
+    "TradeHistory",
     "Verification",
 ]

@@ -1,4 +1,4 @@
-"""What hosts and moderators may have: a table's chain checked, and its ledger as a file."""
+"""What hosts and moderators may do: verify a table's chain, and export its ledger."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def require_auditor(record: TableRecord, requester: Requester) -> None:
 async def verify(ledger: Ledger, records: Records, table_id: int, requester: Requester) -> Verification:
     """Check a table's chain. Raises `Refused` for anyone but its host or a moderator.
 
-    Of a ledger that was changed so that it can't be read, nobody knows the host; moderators may check it all the same.
+    The host of a ledger that can't be read is not known, so then only a moderator of its server may check it.
     """
     try:
         record = await records.current(table_id)
@@ -47,23 +47,23 @@ async def _require_moderator(ledger: Ledger, table_id: int, requester: Requester
         raise Refused("", "This table's ledger can't be read.", "Somebody who may manage the server can say why.")
 
 
-async def export_source(ledger: Ledger, record: TableRecord, viewer: Viewer, upto: int) -> ExportSource:
+async def export_source(ledger: Ledger, record: TableRecord, viewer: Viewer, until_seq: int) -> ExportSource:
     """Return a table's ledger up to an entry, as far as the viewer may read it. ``record`` is the table as of then."""
-    seat = record.table.seat_of(viewer.person)  # they may have sat down later
-    recorded = await ledger.read(record.id, upto=upto)
+    seat = record.table.seat_of(viewer.person)  # the one they had then
+    recorded = await ledger.read(record.id, until_seq=until_seq)
     stored = await ledger.sealed(record.id)
     return ExportSource(
         view=see(record.table, replace(viewer, seat=seat.id if seat else None)),
         entries=[see_entry(each, viewer, record.table.game) for each in recorded],
-        published=await ledger.published(record.id, upto=upto),
+        published=await ledger.published(record.id, until_seq=until_seq),
         disclosed={each.seq: _disclosed(each, viewer, stored.get(each.seq, {})) for each in recorded},
-        upto=upto,
+        until_seq=until_seq,
         sees_all=viewer.sees_all,
     )
 
 
 def _disclosed(recorded: Recorded, viewer: Viewer, stored: Mapping[str, Any]) -> Disclosed:
-    """Return the sealed parts of an entry that the viewer may see; with its salt where they see all of one."""
+    """Return the sealed parts of an entry that the viewer may see, with their salts for a viewer who sees all."""
     entry, seq = recorded.entry, recorded.seq
     parts = sorted({part for part in sealed_fields(type(entry)).values() if may_see_part(entry, part, viewer, seq)})
     if viewer.sees_all:

@@ -17,11 +17,11 @@ from bot.service.requests import Briefing, SeatBriefing
 
 
 async def briefing(ledger: Ledger, record: TableRecord, after: int) -> Briefing:
-    """Return the table for each who looks, with the entries after a number."""
-    news = await ledger.read(record.id, after=after, upto=record.table.seq)
+    """Return the table's views for its channel, threads and seats, with the entries after a number."""
+    news = await ledger.read(record.id, after=after, until_seq=record.table.seq)
     subjects = {subject for each in news if (subject := each.entry.subject())}
     table = recalled(record.table, await ledger.read_subjects(record.id, sorted(subjects))) if news else record.table
-    # A channel goes on reading what it could read before: closing a table opens its secrets to those who look.
+    # Closing a table opens its secrets to those who ask for them, but does not post them in the channel: not opened.
     sight, everybody = Sight(table), replace(gate.public(record, table), opened=False)
     people = record.people.values()
     talks = {*table.negotiations, *(n for offer in table.offers.values() if (n := offer.negotiation))}

@@ -19,7 +19,10 @@ UNREADABLE = (LookupError, ValueError, TypeError, Refused)
 
 
 async def snapshot_fault(ledger: Ledger, table_id: int) -> Bad | None:
-    """Compare the snapshot of a table with what its entries lead to. One that can't be read is never used."""
+    """Compare the snapshot of a table with what its entries lead to.
+
+    A snapshot that can't be read is no fault: it is never used.
+    """
     saved = await ledger.snapshot(table_id)
     table = snapshots.load(*saved) if saved else None
     if saved is None or table is None:
@@ -34,7 +37,7 @@ async def snapshot_fault(ledger: Ledger, table_id: int) -> Bad | None:
 async def chance_fault(ledger: Ledger, table_id: int) -> Bad | None:
     """Find the first entry in which what was shuffled or drawn is not what the sealed seed leads to.
 
-    Entries that can't be replayed tell nothing about chance, so then there is no fault.
+    Entries that can't be replayed show nothing about chance, so for them there is no fault.
     """
     chance = await _chance(ledger, table_id)
     if chance is None:
@@ -52,21 +55,24 @@ async def chance_fault(ledger: Ledger, table_id: int) -> Bad | None:
 
 
 def _reason(chance: Chance, table: Table, entry: Entry) -> str:
-    """Return what is wrong with how chance was used in an entry; the first one has no table before it."""
+    """Return what is wrong with how chance was used in an entry, or an empty string.
+
+    The first entry has no game before it that could check it.
+    """
     return chance.verify(table, entry) if table.seq else ""
 
 
 async def _chance(ledger: Ledger, table_id: int) -> Chance | None:
-    """Return how chance is checked in the game of a table; None where there is none, or no such game."""
+    """Return how the table's game checks chance; None if the game has no chance or is not installed."""
     row = await ledger.table(table_id)
     game = games().get(row.game) if row else None
     return game.chance if game else None
 
 
-async def _replayed(ledger: Ledger, table_id: int, upto: int) -> Table:
+async def _replayed(ledger: Ledger, table_id: int, until_seq: int) -> Table:
     """Return the table that the entries up to this one lead to."""
     table = Table(id=table_id)
-    async for page in ledger.stream(table_id, upto=upto):
+    async for page in ledger.stream(table_id, until_seq=until_seq):
         for recorded in page:
             table = apply(table, recorded.entry)
     return table

@@ -1,4 +1,4 @@
-"""A table's ledger for the operator of the bot, who may write it for any reader without being one."""
+"""A table's ledger for the operator of the bot, who may export it for any reader."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from bot.service.requests import ExportSource, Requester
 
 
 class UnknownPerson(LookupError):
-    """There is nobody with this Discord id at the table."""
+    """The table does not know this Discord id."""
 
 
 async def export_for(ledger: Ledger, table_id: int, user_id: int | None) -> ExportSource:
-    """Return a table's whole ledger as everybody may read it, or (with a Discord id) one of its people.
+    """Return a table's whole ledger as everybody may read it or, with a Discord id, as that person may.
 
-    Raises `Refused` when there is no such table, and `UnknownPerson`.
+    Raises `Refused` when there is no such table, and `UnknownPerson` when the person is not known there.
     """
     record = await Records(ledger).load(table_id)
     if user_id is None:

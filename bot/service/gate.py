@@ -1,7 +1,7 @@
-"""The gate: who a requester is at a table. Everything that is done or seen passes here.
+"""The gate: who a requester is at a table. Every command and every reading passes here.
 
-It knows the table, its server, the requester's seat and role. A moderator is one only at tables of the server that the
-request came from; a person who is not known at the table is nobody there.
+A moderator is one only at tables of the server that the request came from. A user whom the table does not know is
+`NOBODY` there.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from bot.service.requests import People, Requester
 
 
 def moderates(record: TableRecord, requester: Requester) -> bool:
-    """Return whether the requester moderates the server of this very table."""
+    """Return whether the requester moderates the server of this table."""
     return requester.manages_guild and requester.guild_id is not None and requester.guild_id == record.row.guild_id
 
 
 def caller(record: TableRecord, requester: Requester, people: People, at: int) -> Caller:
-    """Return who asks for a change; a requester who is new to the table becomes a person of it."""
+    """Return who gives a command; a requester who is new to the table becomes a person of it."""
     person = people.number(requester.user_id, requester.name)
     return Caller(person=person, moderator=moderates(record, requester), at=at)
 
 
 def looker(record: TableRecord, requester: Requester) -> Caller:
-    """Return who looks, without making them a person of the table."""
+    """Return who reads, without making them a person of the table."""
     person = record.person(requester.user_id)
     return Caller(person=person.number if person else NOBODY, moderator=moderates(record, requester))
 
@@ -39,13 +39,14 @@ def looker(record: TableRecord, requester: Requester) -> Caller:
 def viewer(record: TableRecord, requester: Requester, *, audits: bool = False, table: Table | None = None) -> Viewer:
     """Return the requester as a viewer of the table.
 
-    ``audits``: as a host or moderator to whom hands are open. ``table`` is an earlier state to look at, if not now's.
+    ``audits``: with open hands, if they are a host or moderator to whom hands are open. ``table`` is another state of
+    the table than the record's.
     """
     return person_viewer(table or record.table, record.people.values(), looker(record, requester), audits=audits)
 
 
 def seat_viewer(record: TableRecord, table: Table, person: int) -> Viewer:
-    """Return a person of the table as a viewer, for what is delivered to them without their asking."""
+    """Return a person of the table as a viewer, for what is delivered to them without a request."""
     return person_viewer(table, record.people.values(), Caller(person=person))
 
 
@@ -63,7 +64,7 @@ def require_audits(seen: Viewer) -> Viewer:
 
 @contextmanager
 def naming(record: TableRecord, people: People | None = None) -> Iterator[None]:
-    """Give a refusal raised inside the names that its sentences need, those of newcomers among them."""
+    """Add to a refusal raised inside the names that its sentences need, including those of newcomers."""
     try:
         yield
     except Refused as refused:

@@ -1,7 +1,7 @@
-"""Reading entries back: pages of history, lists of deals and transactions, the story of one trade.
+"""Reading entries back: pages of history, lists of deals and transactions, the history of one trade.
 
-Entries are read in pages; the table's state is replayed only for the story of a trade, which tells what the rules said
-at each signature.
+Entries are read in pages. The table is replayed only for the history of a trade, which shows what the rules said at
+each signature.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from bot.rules.views import DealView, EntryView, TableView, Viewer
 from bot.rules.visibility import see, see_entry
 from bot.rules.vocabulary import kind_matches
 from bot.service.records import TableRecord, changed_by_hand
-from bot.service.requests import Filter, HistoryPage, TradeStory
+from bot.service.requests import Filter, HistoryPage, TradeHistory
 
 DEAL_KINDS = tuple(kind_name(kind) for kind in (DealProposed, DealAnswered, DealMarked))
 TRANSACTION = kind_name(Transaction)
@@ -32,7 +32,7 @@ TRANSACTION = kind_name(Transaction)
 async def deals(ledger: Ledger, record: TableRecord, viewer: Viewer) -> list[DealView]:
     """Return the deals that the viewer may know of, newest first."""
     subjects: dict[str, list[Recorded]] = {}
-    for recorded in await ledger.read_kind(record.id, DEAL_KINDS, upto=record.table.seq):
+    for recorded in await ledger.read_kind(record.id, DEAL_KINDS, until_seq=record.table.seq):
         subjects.setdefault(recorded.entry.subject() or "", []).append(recorded)
     views = see(recalled(record.table, subjects), viewer).deals
     return [views[number] for number in sorted(views, reverse=True)]
@@ -44,42 +44,44 @@ async def transactions(ledger: Ledger, table_id: int) -> list[tuple[int, str, st
     return [(each.number, each.first, each.second) for each in reversed(found) if isinstance(each, Transaction)]
 
 
-async def entries(ledger: Ledger, record: TableRecord, viewer: Viewer, upto: int) -> list[EntryView]:
+async def entries(ledger: Ledger, record: TableRecord, viewer: Viewer, until_seq: int) -> list[EntryView]:
     """Return the entries up to a number as the viewer may see them, oldest first."""
     found: list[EntryView] = []
-    async for page in ledger.stream(record.id, upto=upto):
+    async for page in ledger.stream(record.id, until_seq=until_seq):
         found += [see_entry(recorded, viewer, record.table.game) for recorded in page]
-        await asyncio.sleep(0)  # a long ledger must not hold up everybody else
+        await asyncio.sleep(0)  # lets other tasks run: a ledger may be long
     return found
 
 
 async def page(
-    ledger: Ledger, record: TableRecord, viewer: Viewer, only: Filter, *, upto: int, page: int, size: int
+    ledger: Ledger, record: TableRecord, viewer: Viewer, only: Filter, *, until_seq: int, page: int, size: int
 ) -> HistoryPage:
     """Return one page of the entries that pass the filter, newest first."""
     first = (page - 1) * size
     if only == Filter():
-        found = await ledger.recent(record.id, upto=upto, limit=size, before=upto - first + 1)
-        shown, total = [see_entry(each, viewer, record.table.game) for each in found], upto
+        found = await ledger.recent(record.id, until_seq=until_seq - first, limit=size)
+        shown, total = [see_entry(each, viewer, record.table.game) for each in found], until_seq
     else:
-        every = await _passing(ledger, record, viewer, only, upto)
+        every = await _passing(ledger, record, viewer, only, until_seq)
         shown, total = every[::-1][first : first + size], len(every)
-    return HistoryPage(see(record.table, viewer), tuple(shown), total, upto, page)
+    return HistoryPage(see(record.table, viewer), tuple(shown), total, until_seq, page)
 
 
-async def _passing(ledger: Ledger, record: TableRecord, viewer: Viewer, only: Filter, upto: int) -> list[EntryView]:
+async def _passing(
+    ledger: Ledger, record: TableRecord, viewer: Viewer, only: Filter, until_seq: int
+) -> list[EntryView]:
     if only.offer:
-        every = await _about_offer(ledger, record.id, only.offer, upto)
+        every = await _about_offer(ledger, record.id, only.offer, until_seq)
         views = [see_entry(recorded, viewer, record.table.game) for recorded in every]
     else:
-        views = await entries(ledger, record, viewer, upto)
+        views = await entries(ledger, record, viewer, until_seq)
     return [view for view in views if passes(view, only)]
 
 
-async def _about_offer(ledger: Ledger, table_id: int, offer: int, upto: int) -> list[Recorded]:
-    """Return the entries about an offer, and the deal that its terms became, whose subject is the deal."""
-    found = await ledger.read_subject(table_id, f"offer:{offer}", upto=upto)
-    proposed = await ledger.read_kind(table_id, [kind_name(DealProposed)], upto=upto)
+async def _about_offer(ledger: Ledger, table_id: int, offer: int, until_seq: int) -> list[Recorded]:
+    """Return the entries about an offer, and the one that made its terms a deal, whose subject is that deal."""
+    found = await ledger.read_subject(table_id, f"offer:{offer}", until_seq=until_seq)
+    proposed = await ledger.read_kind(table_id, [kind_name(DealProposed)], until_seq=until_seq)
     found += [each for each in proposed if isinstance(each.entry, DealProposed) and each.entry.offer == offer]
     return sorted(found, key=lambda recorded: recorded.seq)
 
@@ -104,44 +106,46 @@ def concerns(view: EntryView, person: int) -> bool:
 # ---------------------------------------------------------------- one trade
 
 
-async def trade_story(ledger: Ledger, record: TableRecord, viewer: Viewer, number: int, upto: int) -> TradeStory:
+async def trade_history(
+    ledger: Ledger, record: TableRecord, viewer: Viewer, number: int, until_seq: int
+) -> TradeHistory:
     """Return every entry that led to a transaction, the transaction, and what followed from it.
 
-    That is: its offer and those it answers with all their revisions and signatures; the permits it used up; the deals
-    that its terms became, and what was said of them; and later corrections of what its two people have.
-    Raises `Refused` when the entries were changed by hand.
+    These are the entries about its offer and the offers that one answers, about the permits it used up and the deals
+    that its terms became, and later corrections of what its two seats have. Raises `Refused` when there is no such
+    transaction, or the entries were changed by hand.
     """
-    done = await _transaction(ledger, record.id, number, upto)
+    done = await _transaction(ledger, record.id, number, until_seq)
     offers = await _answered(ledger, record.id, done.offer)
-    teller = _Teller(viewer, done, offers)
+    collector = _Collector(viewer, done, offers)
     table = Table(id=record.id)
     try:
-        async for each in ledger.stream(record.id, upto=upto):
+        async for each in ledger.stream(record.id, until_seq=until_seq):
             for recorded in each:
-                table = teller.tell(table, recorded)
+                table = collector.add(table, recorded)
             await asyncio.sleep(0)
     except (LookupError, ValueError, TypeError):
         raise changed_by_hand() from None
-    return teller.story(see(record.table, viewer))
+    return collector.history(see(record.table, viewer))
 
 
 async def entry(ledger: Ledger, record: TableRecord, viewer: Viewer, seq: int) -> EntryView:
-    """Return one entry with what may follow from it now. Raises `Refused` when there is none of this number."""
-    found = await ledger.read(record.id, after=seq - 1, upto=seq) if 1 <= seq <= record.table.seq else []
+    """Return one entry with its follow-ups as of now. Raises `Refused` when there is no such entry."""
+    found = await ledger.read(record.id, after=seq - 1, until_seq=seq) if 1 <= seq <= record.table.seq else []
     if not found:
         raise Refused("", f"There is no entry {seq} at this table.", "/history lists them.")
     return see_entry(found[0], viewer, record.table.game, record.table)
 
 
-async def _transaction(ledger: Ledger, table_id: int, number: int, upto: int) -> Transaction:
-    for recorded in await ledger.read_kind(table_id, [TRANSACTION], upto=upto):
+async def _transaction(ledger: Ledger, table_id: int, number: int, until_seq: int) -> Transaction:
+    for recorded in await ledger.read_kind(table_id, [TRANSACTION], until_seq=until_seq):
         if isinstance(recorded.entry, Transaction) and recorded.entry.number == number:
             return recorded.entry
     raise Refused("", f"There is no transaction {number} at this table.", "/audit ledger kind:transaction lists them.")
 
 
 async def _answered(ledger: Ledger, table_id: int, offer: int | None) -> frozenset[int]:
-    """Return an offer, the one it answers, the one that one answers, and so on."""
+    """Return an offer, the offer it answers, the offer which that one answers, and so on."""
     found: set[int] = set()
     while offer is not None:
         found.add(offer)
@@ -150,8 +154,8 @@ async def _answered(ledger: Ledger, table_id: int, offer: int | None) -> frozens
     return frozenset(found)
 
 
-class _Teller:
-    """Collects the story of one transaction while the table is replayed."""
+class _Collector:
+    """Collects the history of one transaction while the table is replayed."""
 
     def __init__(self, viewer: Viewer, done: Transaction, offers: frozenset[int]) -> None:
         self._viewer = viewer
@@ -159,24 +163,24 @@ class _Teller:
         self._offers = offers
         self._deals: set[int] = set()
         self._found: list[EntryView] = []
-        self._rulings: dict[int, str] = {}
-        self._story: EntryView | None = None
+        self._violations: dict[int, str] = {}
+        self._transaction: EntryView | None = None
 
-    def tell(self, table: Table, recorded: Recorded) -> Table:
-        """Take the next entry, at the table before it; return the table after it."""
+    def add(self, table: Table, recorded: Recorded) -> Table:
+        """Take the next entry with the table before it; return the table after it."""
         entry, after = recorded.entry, apply(table, recorded.entry)
         if self._belongs(entry):
             is_it = isinstance(entry, Transaction) and entry.number == self._done.number
             view = see_entry(recorded, self._viewer, after.game, after if is_it else None)
             self._found.append(view)
-            self._story = view if is_it else self._story
-            self._note_ruling(table, recorded)
+            self._transaction = view if is_it else self._transaction
+            self._note_violation(table, recorded)
         return after
 
-    def story(self, view: TableView) -> TradeStory:
+    def history(self, view: TableView) -> TradeHistory:
         """Return what was collected."""
-        assert self._story is not None
-        return TradeStory(view, self._done.number, self._story, tuple(self._found), self._rulings)
+        assert self._transaction is not None
+        return TradeHistory(view, self._done.number, self._transaction, tuple(self._found), self._violations)
 
     def _belongs(self, entry: Entry) -> bool:
         if isinstance(entry, DealProposed) and entry.offer in self._offers:
@@ -186,10 +190,10 @@ class _Teller:
             (isinstance(entry, OfferEntry) and entry.offer in self._offers)
             or (isinstance(entry, DealProposed | DealAnswered | DealMarked) and entry.deal in self._deals)
             or entry.grants() in self._done.permits
-            or (corrects and self._story is not None)
+            or (corrects and self._transaction is not None)
         )
 
-    def _note_ruling(self, table: Table, recorded: Recorded) -> None:
+    def _note_violation(self, table: Table, recorded: Recorded) -> None:
         """Note what the rules said when this signature was given, or at the exchange."""
         entry = recorded.entry
         if not isinstance(entry, Signed | Transaction):
@@ -197,9 +201,9 @@ class _Teller:
         offer = table.offers[entry.offer]
         party = known_to(offer, self._viewer.seat) and self._viewer.held(self._viewer.seat or "", recorded.seq)
         if offer.private and not (party or self._viewer.sees_all):
-            return  # what the rules said tells what was offered in private
+            return  # a violation could reveal what was offered in private
         trade = trade_of(offer, entry.seat if isinstance(entry, Signed) else entry.second)
-        self._rulings[recorded.seq] = self._first_known(table, trade, recorded.seq)
+        self._violations[recorded.seq] = self._first_known(table, trade, recorded.seq)
 
     def _first_known(self, table: Table, trade: Trade, seq: int) -> str:
         viewer = self._viewer

@@ -1,4 +1,4 @@
-"""Tables in memory: the ones used last, each with its people and the head of its chain."""
+"""Tables in memory: the most recently used, each with its people and the head of its chain."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 
 KEPT = 4096
-"""How many tables are kept in memory; any other is read again from its last snapshot."""
+"""The most tables kept in memory. Any other is read again from its last snapshot."""
 
 TABLE_MAX = 2**63 - 1
-"""The largest number of a table that a database can hold; a button may carry any number."""
+"""The largest number of a table that a database can hold. A button may carry any number."""
 
 SNAPSHOT_EVERY = 64
-"""Entries between two snapshots: the most that a table that was not in memory has to replay."""
+"""Entries between two snapshots: the most that are replayed when a table is read into memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +45,12 @@ class TableRecord:
 
 
 class Records:
-    """Keeps the tables used last and reads the others from the ledger."""
+    """Keeps the most recently used tables in memory and reads the others from the ledger."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
         self._kept: OrderedDict[int, TableRecord] = OrderedDict()
+        # Weak: a lock lives as long as a command holds it or waits for it, so there is nothing to clear away.
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     def lock(self, table_id: int) -> asyncio.Lock:
@@ -57,9 +58,9 @@ class Records:
         return self._locks.setdefault(table_id, asyncio.Lock())
 
     async def kept(self, table_id: int) -> TableRecord:
-        """Return the table as this process knows it; another process may have moved on.
+        """Return the table as this process knows it, without asking the ledger: appending finds out if it is outdated.
 
-        A closed table, which another may have removed, is looked up. Raises `Refused` when there is none.
+        A closed table is asked for, since another process may have removed it. Raises `Refused` when there is none.
         """
         record = self._kept.get(table_id)
         return record if record and record.table.open else await self.current(table_id)
@@ -77,7 +78,10 @@ class Records:
         return record.table.seq if record else 0
 
     async def load(self, table_id: int) -> TableRecord:
-        """Read a table from its last snapshot and the entries since. Raises `Refused` when there is none."""
+        """Read a table from its last snapshot and the entries since. Raises `Refused` when there is none.
+
+        Raises `LedgerError` when its entries were changed by hand and can't be applied.
+        """
         if not 0 < table_id <= TABLE_MAX:
             raise _no_such_table()
         row, head = await self._ledger.table(table_id), await self._ledger.head(table_id)
@@ -85,15 +89,15 @@ class Records:
             raise _no_such_table()
         snapshot = await self._ledger.snapshot(table_id)
         table = (snapshots.load(*snapshot) if snapshot else None) or Table(id=table_id)
-        if table.seq > head.seq:  # of entries that are not there any more
+        if table.seq > head.seq:  # the snapshot is of entries that are gone
             table = Table(id=table_id)
-        entries = await self._ledger.read(table_id, after=table.seq, upto=head.seq)
+        entries = await self._ledger.read(table_id, after=table.seq, until_seq=head.seq)
         try:
             table = replay((recorded.entry for recorded in entries), table)
-        except (LookupError, ValueError, TypeError) as error:  # applying never fails on what was decided
+        except (LookupError, ValueError, TypeError) as error:  # never with entries that `decide` made
             raise LedgerError(f"Table {table_id}'s entries don't follow from each other: try bourse verify.") from error
         record = TableRecord(row, table, await self._people(table_id), head)
-        # Commands may have gone on meanwhile; what they left is newer.
+        # A command may have been carried out while this was reading; what it kept is newer.
         return record if self.seq(table_id) > table.seq else self.keep(record)
 
     async def at(self, record: TableRecord, seq: int) -> TableRecord:
@@ -102,7 +106,7 @@ class Records:
             return record
         table = Table(id=record.id)
         try:
-            async for page in self._ledger.stream(record.id, upto=seq):
+            async for page in self._ledger.stream(record.id, until_seq=seq):
                 table = replay((recorded.entry for recorded in page), table)
         except (LookupError, ValueError, TypeError):
             raise changed_by_hand() from None
@@ -126,7 +130,7 @@ class Records:
             self.forget(table_id)
 
     async def _with_people(self, record: TableRecord) -> TableRecord:
-        """Return a kept record; of a closed table with its people as they are now: another process may erase one."""
+        """Return a kept record. A closed table's people are read again, since another process may have erased one."""
         if record.table.open:
             return record
         return self.keep(replace(record, people=await self._people(record.id)))

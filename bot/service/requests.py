@@ -1,4 +1,4 @@
-"""What goes into the service and what comes out: plain values, and views that are redacted already."""
+"""Arguments and results of the service: plain values, and views that are already redacted."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from bot.rules.views import EntryView, TableView
 
 @dataclass(frozen=True, slots=True)
 class Requester:
-    """A Discord user who asks. ``manages_guild``: they may manage the server ``guild_id`` that the request came from.
+    """A Discord user who makes a request.
 
-    ``name`` is what they are called there, empty where that is not known, as in a DM. ``interaction`` is the request's
-    unique id: what comes with one id is carried out once.
+    ``name`` is their display name, empty where it is not known, as in a DM. ``manages_guild``: they may manage the
+    server ``guild_id`` that the request came from. ``interaction`` is the id of Discord's interaction: a command with a
+    known id is not carried out again.
     """
 
     user_id: int
@@ -27,7 +28,7 @@ class Requester:
 
 
 class People:
-    """The people of a table as a command names them: a Discord user who is new to it gets the next number."""
+    """The people of a table while a command is made and decided. A Discord user who is new gets the next number."""
 
     def __init__(self, known: Mapping[int, Person]) -> None:
         self._known = known
@@ -50,28 +51,27 @@ class People:
 
 
 CommandFactory = Callable[[People], Command]
-"""Makes a command that names people who may be new to the table; called again when a race was lost."""
+"""Makes a command that names people who may be new to the table. It is called again when a race was lost."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a command, as the caller may see it and as everybody may.
+    """The result of a command: the table and the new entries as the requester may see them.
 
-    Offers and deals that ended with it are still in the views. ``repeated``: this very interaction had been carried out
-    before, and nothing changed now.
+    Offers and deals that ended with it are still in ``view``. ``public`` are the entries as everybody may see them.
+    ``repeated``: this interaction was carried out before, and nothing changed now.
     """
 
     table_id: int
     view: TableView
     entries: tuple[EntryView, ...]
-    public_view: TableView
     public: tuple[EntryView, ...]
     repeated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which entries of a ledger: of one person, of one kind, from one number on, of one offer; 0 or empty for all."""
+    """Selects entries by person, kind, first number and offer; 0 or empty selects all."""
 
     person: int = 0
     kind: str = ""
@@ -81,20 +81,20 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class HistoryPage:
-    """One page of a table's entries, newest first. ``total`` counts those that pass the filter, up to ``upto``."""
+    """One page of a table's entries, newest first. ``total`` counts those that pass the filter, up to ``until_seq``."""
 
     view: TableView
     entries: tuple[EntryView, ...]
     total: int
-    upto: int
+    until_seq: int
     page: int
 
 
 @dataclass(frozen=True, slots=True)
-class TradeStory:
+class TradeHistory:
     """Every entry that led to a transaction, the transaction itself (``done``), and what followed from it.
 
-    ``rulings`` is what the rules said at an entry, by its number: the sentence of the first violation that the viewer
+    ``violations`` is what the rules said at an entry, by its number: the sentence of the first violation the viewer
     may know of, or empty where nothing forbade it. Entries it says nothing about are not in it.
     """
 
@@ -102,12 +102,12 @@ class TradeStory:
     number: int
     done: EntryView
     entries: tuple[EntryView, ...]
-    rulings: Mapping[int, str] = field(default_factory=dict)
+    violations: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class SeatBriefing:
-    """What the person in one seat may see. ``overheard``: the same buttons, but no more than everybody may know."""
+    """What the person in one seat may see. ``overheard`` has the same buttons, but no more than everybody may know."""
 
     seat: str
     user_id: int
@@ -121,8 +121,8 @@ class SeatBriefing:
 class Briefing:
     """Everything that delivery needs to show a table: views for its channel, its threads and each seat.
 
-    ``entries`` are those after the one that was asked for, as everybody may see them; offers and deals that they are
-    about are in the views though they may be over.
+    ``rooms`` are the views for threads, by the number of the negotiation. ``entries`` are the new ones as everybody may
+    see them; the views include the offers and deals that these are about, even if over.
     """
 
     table_id: int
@@ -158,5 +158,5 @@ class ExportSource:
     entries: Sequence[EntryView]
     published: Sequence[Published]
     disclosed: Mapping[int, Mapping[str, Mapping[str, object]]]
-    upto: int
+    until_seq: int
     sees_all: bool

@@ -1,7 +1,7 @@
-"""The service: the one door for every change and every look.
+"""The service: the only way to change or read a table.
 
-`Service.execute` is the only way a table changes: decide, append, apply, in that order and one command at a time for
-each table. The ledger's key (table, seq) does the same across processes: a lost race is decided again.
+`Service.execute` decides, appends and applies, in that order and one command at a time for each table. Across processes
+the ledger's key (table, seq) has the same effect: a command that lost a race is decided again.
 """
 
 from __future__ import annotations
@@ -40,18 +40,22 @@ from bot.service.requests import (
     Outcome,
     People,
     Requester,
-    TradeStory,
+    TradeHistory,
     Verification,
 )
 
 log = logging.getLogger(__name__)
 
 RACES = 16
-"""How often a lost race is run again before giving up; each one lost means that another process got through."""
+"""How often a command is decided at most. Each race it loses means that another process wrote something."""
 
 
 class Service:
-    """Every change and every look at every table. What it hands out is redacted for the requester."""
+    """Changes and reads tables. What it returns is redacted for the requester.
+
+    Every method that takes a table raises `Refused` when there is no such table, if nothing else is said, and
+    `bot.ledger.LedgerError` when the database fails.
+    """
 
     def __init__(self, ledger: Ledger, clock: Callable[[], datetime]) -> None:
         self._ledger = ledger
@@ -70,7 +74,7 @@ class Service:
         channel_id: int,
         open_on_close: Literal["yes", "no"] = "yes",
     ) -> Outcome:
-        """Open a table in a channel. Raises `Refused`, also when the channel has one."""
+        """Open a table in a channel. Raises `Refused` when the rules refuse it or the channel has an open table."""
         people, now = People({}), self._now()
         caller = Caller(person=people.number(requester.user_id, requester.name), at=now)
         entries = decide(Table(), OpenTable(game=game, name=name, open_on_close=open_on_close), caller)
@@ -91,16 +95,21 @@ class Service:
         return _outcome(record, requester, record.table, recorded)
 
     async def execute(self, table_id: int, requester: Requester, command: Command | CommandFactory) -> Outcome:
-        """Carry out a command, once and durably, or raise `Refused` and change nothing."""
+        """Carry out a command, once and durably, or raise `Refused` and change nothing.
+
+        A factory is called again when a race was lost, since the people of the table may have changed. Raises
+        ``RuntimeError`` after `RACES` lost races.
+        """
         async with self._records.lock(table_id):
             record = await self._records.kept(table_id)
             for _ in range(RACES):
                 try:
                     return await self._attempt(record, requester, command)
                 except Refused:
+                    # The interaction may have been carried out before, which is why the rules refuse it now.
                     if requester.interaction and (known := await self._ledger.answered(requester.interaction)):
                         return await self._again(known, requester)
-                    # Another process may have moved on; only what is true now may refuse.
+                    # Another process may have written meanwhile; only the table's latest state may refuse.
                     if (await self._ledger.head(table_id)).seq == self._seq(record):
                         raise
                 except LostRace:
@@ -111,16 +120,16 @@ class Service:
         raise RuntimeError(f"table {table_id}: lost {RACES} races in a row")
 
     async def tick(self, table_id: int) -> None:
-        """Let the clock act on a table: what has run out ends."""
+        """Record what the clock has brought for a table by now, such as offers that ran out."""
         async with self._records.lock(table_id):
             record = await self._records.current(table_id)
             try:
                 await self._run_out(record)
             except LostRace:
-                return  # the process that moved on takes care of it
+                return  # the process that wrote first sees to it
 
     async def remove(self, table_id: int, requester: Requester) -> Removal:
-        """Forget a closed table for good. Raises `Refused` for anyone but its host."""
+        """Delete a closed table for good. Raises `Refused` when it is open, and for anyone but its host."""
         async with self._records.lock(table_id):
             await self.removable(table_id, requester)
             removal = await self._ledger.remove_table(table_id, at=self._now())
@@ -128,7 +137,7 @@ class Service:
             return removal
 
     async def forget_person(self, user_id: int) -> int:
-        """Take a person's name out of every closed table. Returns how many tables that were."""
+        """Erase a user's name and id from every closed table. Return the number of those tables."""
         count = await self._ledger.erase_person(user_id)
         self._records.forget_user(user_id)
         return count
@@ -137,7 +146,7 @@ class Service:
         """Remember which table a person's DMs are about."""
         await self._ledger.set_mark(f"dm:{user_id}", str(table_id))
 
-    # ---------------------------------------------------------------- looks
+    # ---------------------------------------------------------------- reading
 
     async def view(
         self,
@@ -151,8 +160,9 @@ class Service:
     ) -> TableView:
         """Return the table as the requester may see it now.
 
-        ``offers`` and ``deals`` are in it though they may be over; numbers there are none of are left out. ``audits``:
-        with open hands, for a host or moderator who never sat at the table; anyone else is refused.
+        It includes these ``offers`` and ``deals`` even if they are over; unknown numbers are left out. ``audits``: with
+        open hands, for a host or moderator who never sat at the table; raises `Refused` for anyone else.
+        ``overheard``: with the requester's buttons, but no more than everybody may know.
         """
         record = await self._records.current(table_id)
         viewer = gate.viewer(record, requester, audits=audits)
@@ -162,7 +172,7 @@ class Service:
         return see(await self._recalled(record.table, subjects), replace(viewer, overheard=overheard))
 
     async def pairs(self, table_id: int, requester: Requester) -> tuple[PairView, ...]:
-        """Return which pairs can trade now, as far as the requester may know."""
+        """Return which pairs of seats can trade now, as far as the requester may know."""
         record = await self._records.current(table_id)
         return see_pairs(record.table, gate.viewer(record, requester))
 
@@ -172,7 +182,7 @@ class Service:
         return game_of(record.table).commands.rule_status(record.table, number)
 
     async def deals(self, table_id: int, requester: Requester) -> list[DealView]:
-        """Return the deals that the requester may know of, newest first, those over included."""
+        """Return the deals that the requester may know of, newest first, including those that are over."""
         record = await self._records.current(table_id)
         return await reading.deals(self._ledger, record, gate.viewer(record, requester))
 
@@ -182,43 +192,49 @@ class Service:
         return await reading.transactions(self._ledger, table_id)
 
     async def entry(self, table_id: int, requester: Requester, seq: int) -> EntryView:
-        """Return one entry with what may follow from it, as the requester may know. Raises `Refused`."""
+        """Return one entry with its follow-ups, as the requester may see it. Raises `Refused` when there is none."""
         record = await self._records.current(table_id)
         return await reading.entry(self._ledger, record, gate.viewer(record, requester), seq)
 
     async def history(
-        self, table_id: int, requester: Requester, *, filter: Filter, upto: int, page: int, size: int, audits: bool
+        self, table_id: int, requester: Requester, *, filter: Filter, until_seq: int, page: int, size: int, audits: bool
     ) -> HistoryPage:
-        """Return one page of the entries that pass the filter, newest first."""
+        """Return one page of the entries that pass the filter, newest first.
+
+        ``audits``: for a host or moderator, to whom it may show more; raises `Refused` for anyone else.
+        """
         record = await self._records.current(table_id)
-        viewer = await self._reader(record, requester, audits=audits)
-        upto = min(upto, record.table.seq)  # a button may carry any number, more than a database can hold
-        page = max(1, min(page, upto // size + 1))
-        return await reading.page(self._ledger, record, viewer, filter, upto=upto, page=page, size=size)
+        viewer = self._reader(record, requester, audits=audits)
+        until_seq = min(until_seq, record.table.seq)  # a button may carry any number, more than a database can hold
+        page = max(1, min(page, until_seq // size + 1))
+        return await reading.page(self._ledger, record, viewer, filter, until_seq=until_seq, page=page, size=size)
 
     async def entries(
-        self, table_id: int, requester: Requester, *, upto: int | None = None, audits: bool = False
+        self, table_id: int, requester: Requester, *, until_seq: int | None = None, audits: bool = False
     ) -> list[EntryView]:
-        """Return all entries up to a number, oldest first."""
+        """Return all entries up to a number, oldest first. With ``audits``, raises `Refused` as `history` does."""
         record = await self._records.current(table_id)
-        viewer = await self._reader(record, requester, audits=audits)
+        viewer = self._reader(record, requester, audits=audits)
         seq = record.table.seq
-        return await reading.entries(self._ledger, record, viewer, seq if upto is None else min(upto, seq))
+        return await reading.entries(self._ledger, record, viewer, seq if until_seq is None else min(until_seq, seq))
 
-    async def trade_story(self, table_id: int, requester: Requester, number: int, *, upto: int) -> TradeStory:
+    async def trade_history(self, table_id: int, requester: Requester, number: int, *, until_seq: int) -> TradeHistory:
         """Return the story of a transaction, for a host or moderator. Raises `Refused`."""
         record = await self._records.current(table_id)
-        viewer = await self._reader(record, requester, audits=True)
-        return await reading.trade_story(self._ledger, record, viewer, number, min(upto, record.table.seq))
+        viewer = self._reader(record, requester, audits=True)
+        return await reading.trade_history(self._ledger, record, viewer, number, min(until_seq, record.table.seq))
 
-    async def export_source(self, table_id: int, requester: Requester, *, upto: int) -> ExportSource:
+    async def export_source(self, table_id: int, requester: Requester, *, until_seq: int) -> ExportSource:
         """Return a table's ledger for a host or moderator, as far as they may read it. Raises `Refused`."""
         record = await self._records.current(table_id)
-        viewer = await self._reader(record, requester, audits=True)
-        return await auditing.export_source(self._ledger, await self._records.at(record, upto), viewer, upto)
+        viewer = self._reader(record, requester, audits=True)
+        return await auditing.export_source(self._ledger, await self._records.at(record, until_seq), viewer, until_seq)
 
     async def verify(self, table_id: int, requester: Requester) -> Verification:
-        """Check a table's chain, for a host or moderator. A ledger that can't be read is checked for moderators."""
+        """Check a table's chain, for a host or moderator. Raises `Refused` for anyone else.
+
+        Only a moderator may check a ledger that can't be read.
+        """
         return await auditing.verify(self._ledger, self._records, table_id, requester)
 
     async def removable(self, table_id: int, requester: Requester) -> TableView:
@@ -229,21 +245,21 @@ class Service:
         return see(record.table, gate.viewer(record, requester))
 
     async def known_at(self, user_id: int) -> tuple[int, int]:
-        """Return how many closed and how many open tables know this user."""
+        """Return the number of closed and of open tables that know this user."""
         return await self._ledger.known_at(user_id)
 
-    # ---------------------------------------------------------------- where tables are
+    # ---------------------------------------------------------------- the directory
 
     async def table(self, table_id: int) -> TableRow | None:
-        """Return where a table is played; None when there is no such table."""
+        """Return a table's row in the directory; None when there is no such table."""
         return await self._ledger.table(table_id)
 
     async def table_at(self, channel_id: int) -> TableRow | None:
-        """Return the open table of a channel."""
+        """Return the open table of a channel, if there is one."""
         return await self._ledger.table_in(channel_id)
 
     async def last_table_at(self, channel_id: int) -> TableRow | None:
-        """Return the open table of a channel, or else the one that was opened there last."""
+        """Return the open table of a channel, or else the last one opened there; None when there was none."""
         return await self._ledger.last_table_in(channel_id)
 
     async def tables_of(self, user_id: int) -> Sequence[TableRow]:
@@ -257,7 +273,7 @@ class Service:
         return found
 
     async def dm_choice(self, user_id: int) -> int | None:
-        """Return which table a person chose for their DMs."""
+        """Return the table that a person chose for their DMs, if they did."""
         chosen = await self._ledger.mark(f"dm:{user_id}")
         return int(chosen) if chosen else None
 
@@ -272,25 +288,25 @@ class Service:
         return await briefing.briefing(self._ledger, record, after)
 
     async def deadlines(self) -> list[tuple[int, int]]:
-        """Return the open tables that need the clock, each with when: milliseconds since 1970."""
+        """Return the open tables that have a deadline, and the deadline in milliseconds since 1970, earliest first."""
         return await self._ledger.deadlines()
 
     async def deadline(self, table_id: int) -> int | None:
-        """Return when this table needs the clock next."""
+        """Return this table's next deadline in milliseconds since 1970; None when it has none."""
         return next_deadline((await self._records.current(table_id)).table)
 
     async def open_tables(self) -> list[int]:
         """Return the tables that are not closed."""
         return [row.id for row in await self._ledger.open_tables()]
 
-    async def owing(self) -> list[int]:
-        """Return the tables with entries that were not delivered yet."""
-        return await self._ledger.owing()
+    async def undelivered(self) -> list[int]:
+        """Return the tables with entries that are not delivered yet."""
+        return await self._ledger.undelivered()
 
     # ---------------------------------------------------------------- inside
 
     async def _attempt(self, record: TableRecord, requester: Requester, command: Command | CommandFactory) -> Outcome:
-        """Decide on the table as it is in this record, and append."""
+        """Decide a command on the table as this record has it, and append its entries."""
         record = await self._run_out(record)
         people = People(record.people)
         caller = gate.caller(record, requester, people, self._now())
@@ -302,7 +318,10 @@ class Service:
         return _outcome(after, requester, with_ended(before, after.table, entries), recorded)
 
     async def _run_out(self, record: TableRecord) -> TableRecord:
-        """Return the table after what the clock has brought by now: time comes before what anyone wants."""
+        """Return the table after what the clock has brought by now.
+
+        This comes before any command: an offer whose time is up must not be accepted because the clock's task is late.
+        """
         due, now = next_deadline(record.table), self._now()
         if due is None or due > now:
             return record
@@ -321,7 +340,11 @@ class Service:
         people: People,
         requester: Requester | None,
     ) -> tuple[TableRecord, list[Recorded]]:
-        """Make it true: in the ledger, then in memory. ``caller`` is None for the clock."""
+        """Append to the ledger, then keep the new table in memory. ``caller`` is None for the clock.
+
+        In this order, so that memory never holds what is not durable. The new table is computed before: an entry that
+        cannot be applied is never written.
+        """
         table, due = replay(entries, record.table), next_deadline(record.table)
         deadline = next_deadline(table)
         recorded = await self._ledger.append(
@@ -339,7 +362,10 @@ class Service:
     async def _settle(
         self, before: TableRecord, after: TableRecord, caller: Caller | None, requester: Requester | None
     ) -> TableRecord:
-        """Save what can wait: a changed name, and now and then a snapshot. What happened is in the ledger already."""
+        """Save what can wait: a changed name, and now and then a snapshot.
+
+        A failure is only logged: the command is in the ledger already, so it must not look refused.
+        """
         try:
             if caller and requester and requester.name not in ("", after.people[caller.person].name):
                 renamed = replace(after.people[caller.person], name=requester.name)
@@ -352,21 +378,21 @@ class Service:
         return after
 
     async def _again(self, repeated: Repeated, requester: Requester) -> Outcome:
-        """Return what came of this interaction when it was first delivered, as the requester may see it now."""
+        """Return the outcome of this interaction's first delivery, as the requester may see it now."""
         record = await self._records.load(repeated.table_id)
-        recorded = await self._ledger.read(record.id, after=repeated.first_seq - 1, upto=repeated.last_seq)
+        recorded = await self._ledger.read(record.id, after=repeated.first_seq - 1, until_seq=repeated.last_seq)
         table = await self._recalled(record.table, [s for one in recorded if (s := one.entry.subject())])
         return replace(_outcome(record, requester, table, recorded), repeated=True)
 
     async def _recalled(self, table: Table, subjects: Iterable[str]) -> Table:
-        """Return the table with these offers and deals in it, read from the ledger where they are over."""
+        """Return the table with these offers and deals, those that are over read from the ledger."""
         missing = [subject for subject in subjects if _is_over(table, subject)]
         if not missing:
             return table
         return recalled(table, await self._ledger.read_subjects(table.id, missing))
 
-    async def _reader(self, record: TableRecord, requester: Requester, *, audits: bool) -> Viewer:
-        """Return who reads entries. Audits are for a host or moderator: raises `Refused` for anyone else."""
+    def _reader(self, record: TableRecord, requester: Requester, *, audits: bool) -> Viewer:
+        """Return the viewer of entries. With ``audits``, raises `Refused` for anyone but a host or moderator."""
         if audits:
             auditing.require_auditor(record, requester)
         return gate.viewer(record, requester, audits=audits)
@@ -379,7 +405,7 @@ class Service:
         )  # fmt: skip
 
     def _seq(self, record: TableRecord) -> int:
-        """Return the last entry this process knows of the table: the clock may have moved it on since ``record``."""
+        """Return the last entry this process knows of the table: `_run_out` may have written one after ``record``."""
         return max(record.table.seq, self._records.seq(record.id))
 
     def _now(self) -> int:
@@ -387,19 +413,18 @@ class Service:
 
 
 def _outcome(record: TableRecord, requester: Requester, table: Table, recorded: Sequence[Recorded]) -> Outcome:
-    """Return what came of a command; ``table`` is the one after it, with what ended put back."""
+    """Return the result of a command. ``table`` is the table after it, still with the offers and deals that ended."""
     mine, everybody = gate.viewer(record, requester), gate.public(record)
     return Outcome(
         table_id=record.id,
         view=see(table, mine),
         entries=tuple(see_entry(each, mine, table.game, table) for each in recorded),
-        public_view=see(table, everybody),
         public=tuple(see_entry(each, everybody, table.game) for each in recorded),
     )
 
 
 def _is_over(table: Table, subject: str) -> bool:
-    """Return whether a subject is an offer or deal that the table had once and has no more."""
+    """Return whether a subject is an offer or deal that the table once had and no longer has."""
     kind, _, text = subject.partition(":")
     number = int(text) if text.isdigit() else 0
     if kind == "offer":

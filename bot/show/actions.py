@@ -16,10 +16,10 @@ from bot.rules.model.actions import Action
 
 @dataclass(frozen=True, slots=True)
 class TurnHistory(Action):
-    """Turn to a page of /history. ``upto`` is the newest entry shown; ``person`` and ``offer`` filter, 0 for all."""
+    """Turn to a page of /history. ``until_seq`` is the newest entry; ``person`` and ``offer`` filter, 0 for all."""
 
     name = "history"
-    upto: int
+    until_seq: int
     page: int
     person: int = 0
     offer: int = 0
@@ -30,7 +30,7 @@ class TurnLedger(Action):
     """Turn to a page of /audit ledger. ``since`` is the first entry's number, ``kind`` is empty for every kind."""
 
     name = "audit.ledger"
-    upto: int
+    until_seq: int
     page: int
     person: int = 0
     kind: str = ""
@@ -42,7 +42,7 @@ class TurnTrade(Action):
     """Turn to a page of /audit trade, about one transaction."""
 
     name = "audit.trade"
-    upto: int
+    until_seq: int
     page: int
     transaction: int
 
@@ -52,7 +52,7 @@ class TurnPlayer(Action):
     """Turn to a page of /audit player, about one person."""
 
     name = "audit.player"
-    upto: int
+    until_seq: int
     page: int
     person: int
 

@@ -16,7 +16,7 @@ from bot.rules.offers.entries import Transaction
 from bot.rules.seats.entries import SeatLeft
 from bot.rules.tables.entries import TableClosed
 from bot.rules.views import EntryView, TableView
-from bot.service import Filter, HistoryPage, TradeStory
+from bot.service import Filter, HistoryPage, TradeHistory
 from bot.show import accounts
 from bot.show.accounts import Move
 from bot.show.actions import TurnHistory, TurnLedger, TurnPlayer, TurnTrade
@@ -28,7 +28,7 @@ from bot.show.truncation import truncate
 LINES, LINE_MAX = 8, 400
 """Entries on a page, and characters of an entry: together well under the 4000 that a message holds."""
 
-STORY_LINES, STORY_MAX = 6, 540
+TRADE_LINES, TRADE_LINE_MAX = 6, 540
 """The same for the history of a transaction, which shows more of each entry."""
 
 MOVES_MAX = 150
@@ -52,7 +52,7 @@ def ledger_card(found: HistoryPage, only: Filter) -> Card:
     view = found.view
 
     def turn(page: int) -> Action:
-        return TurnLedger(view.id, found.upto, page, only.person, only.kind, only.since)
+        return TurnLedger(view.id, found.until_seq, page, only.person, only.kind, only.since)
 
     title = f"### Ledger of {escape(view.name)}{_filtered(view, only)}"
     return _entries_card((title,), found, turn)
@@ -66,7 +66,7 @@ def history_card(found: HistoryPage, only: Filter, every: Sequence[EntryView] = 
     view = found.view
 
     def turn(page: int) -> Action:
-        return TurnHistory(view.id, found.upto, page, only.person, only.offer)
+        return TurnHistory(view.id, found.until_seq, page, only.person, only.offer)
 
     head = [f"### What happened at {escape(view.name)}{_filtered(view, only)}"]
     seat = accounts.seat_of(every, only.person) if only.person else None
@@ -77,7 +77,7 @@ def history_card(found: HistoryPage, only: Filter, every: Sequence[EntryView] = 
 
 def _entries_card(head: tuple[str, ...], found: HistoryPage, turn: Turn) -> Card:
     lines = [partial(_line, entry, "R") for entry in found.entries]
-    return _page_card(head, lines, found.total, LINES, found.page, found.upto, turn)
+    return _page_card(head, lines, found.total, LINES, found.page, found.until_seq, turn)
 
 
 def _filtered(view: TableView, only: Filter) -> str:
@@ -93,28 +93,28 @@ def _filtered(view: TableView, only: Filter) -> str:
 # ---------------------------------------------------------------- one transaction
 
 
-def trade_card(story: TradeStory, upto: int, page: int = 1) -> Card:
+def trade_card(found: TradeHistory, until_seq: int, page: int = 1) -> Card:
     """Return a page of a transaction's history, from its first offer to what followed."""
-    view, done = story.view, story.done.entry
+    view, done = found.view, found.done.entry
     assert isinstance(done, Transaction)
 
     def turn(page: int) -> Action:
-        return TurnTrade(view.id, upto, page, story.number)
+        return TurnTrade(view.id, until_seq, page, found.number)
 
     two = f"{player(view, done.first)} and {player(view, done.second)}"
-    head = (f"### Transaction {story.number}\n{two} · resolved <t:{story.done.at // 1000}:f>",)
-    lines: list[Line] = [partial(_story_line, entry, story.rulings.get(entry.seq)) for entry in story.entries]
-    lines += [partial(str, line) for line in _follow_ups(story.done)]
-    return _paged(head, lines, STORY_LINES, page, upto, turn, STORY_MAX)
+    head = (f"### Transaction {found.number}\n{two} · resolved <t:{found.done.at // 1000}:f>",)
+    lines: list[Line] = [partial(_trade_line, entry, found.violations.get(entry.seq)) for entry in found.entries]
+    lines += [partial(str, line) for line in _follow_ups(found.done)]
+    return _paged(head, lines, TRADE_LINES, page, until_seq, turn, TRADE_LINE_MAX)
 
 
-def _story_line(entry: EntryView, ruling: str | None) -> str:
+def _trade_line(entry: EntryView, violation: str | None) -> str:
     """Return an entry with the violation at that time: empty for none, None where the viewer may not know."""
     if isinstance(entry.entry, Corrected):
         return f"{_line(entry, 'f')} This is a correction, not part of the trade."
-    if ruling:
-        return f"{_line(entry, 'f')} The rules said then: {format_text(entry, ruling)}"
-    allowed = ruling is not None and isinstance(entry.entry, Transaction)
+    if violation:
+        return f"{_line(entry, 'f')} The rules said then: {format_text(entry, violation)}"
+    allowed = violation is not None and isinstance(entry.entry, Transaction)
     return f"{_line(entry, 'f')}{' Nothing forbade it.' if allowed else ''}"
 
 
@@ -126,7 +126,7 @@ def _follow_ups(done: EntryView) -> list[str]:
 # ---------------------------------------------------------------- one player
 
 
-def player_card(view: TableView, every: Sequence[EntryView], person: int, upto: int, page: int = 1) -> Card:
+def player_card(view: TableView, every: Sequence[EntryView], person: int, until_seq: int, page: int = 1) -> Card:
     """Return a page of one player's accounts: promises, holdings as sums of entries, and each gain and loss."""
     name, seat = format_text(view, f"<person:{person}>"), accounts.seat_of(every, person)
     if seat is None:
@@ -144,7 +144,7 @@ def player_card(view: TableView, every: Sequence[EntryView], person: int, upto: 
     lines += [
         partial(_moves_line, view, entry, moves) for entry, moves in reversed(moved) if moves and entry.seq in own
     ]
-    return _paged(tuple(head), lines, LINES, page, upto, lambda page: TurnPlayer(view.id, upto, page, person))
+    return _paged(tuple(head), lines, LINES, page, until_seq, lambda page: TurnPlayer(view.id, until_seq, page, person))
 
 
 def promises_text(every: Sequence[EntryView], person: int) -> str:
@@ -256,21 +256,27 @@ def _line(entry: EntryView, style: str) -> str:
 
 
 def _paged(
-    head: tuple[str, ...], lines: Sequence[Line], size: int, page: int, upto: int, turn: Turn, line_max: int = LINE_MAX
+    head: tuple[str, ...],
+    lines: Sequence[Line],
+    size: int,
+    page: int,
+    until_seq: int,
+    turn: Turn,
+    line_max: int = LINE_MAX,
 ) -> Card:
     """Return one page of these lines."""
     shown = lines[(page - 1) * size : page * size]
-    return _page_card(head, shown, len(lines), size, page, upto, turn, line_max)
+    return _page_card(head, shown, len(lines), size, page, until_seq, turn, line_max)
 
 
 def _page_card(
-    head: tuple[str, ...], shown: Sequence[Line], total: int, size: int, page: int, upto: int, turn: Turn,
+    head: tuple[str, ...], shown: Sequence[Line], total: int, size: int, page: int, until_seq: int, turn: Turn,
     line_max: int = LINE_MAX,
 ) -> Card:  # fmt: skip
     """Return these lines under a head, with the buttons to the previous and the next page."""
     last = max(1, -(-total // size))  # rounded up
     text = "\n".join(truncate(line(), line_max) for line in shown) or "There is nothing here."
-    foot = f"-# Page {page} of {last} · {total} {'line' if total == 1 else 'lines'} · as of entry {upto}"
+    foot = f"-# Page {page} of {last} · {total} {'line' if total == 1 else 'lines'} · as of entry {until_seq}"
     return Card("open", (*head, text, foot), _turns(page, last, turn))
 
 

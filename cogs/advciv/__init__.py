@@ -13,7 +13,7 @@ from cogs.router import Router
 
 
 def cogs(context: CommandContext, router: Router) -> list[commands.Cog]:
-    """Return the game's own commands, as the entry-point group ``bourse.cogs`` names them."""
+    """Return the game's cogs. The entry-point group ``bourse.cogs`` names this function."""
     calamities, trading = Calamities(context), Trading(context)
-    Board(context, router, calamities, trading)
+    Board(context, router, calamities, trading)  # no cog: it only binds handlers to the router
     return [Cards(context, router), calamities, trading]

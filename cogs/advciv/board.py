@@ -1,4 +1,4 @@
-"""The buttons of the board: those that move the game on, and those that ask the host back first."""
+"""The buttons of the board. Some advance the game at once, others ask the host first."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from cogs.router import Router
 
 
 class Board:
-    """What happens when a button of the board is pressed, or one under what it asked back."""
+    """Handles the buttons of the board, and those under the questions that they ask."""
 
     def __init__(self, context: CommandContext, router: Router, calamities: Calamities, trading: Trading) -> None:
         self._context = context
@@ -27,7 +27,7 @@ class Board:
         router.on(BoardAction, self.pressed)
 
     async def pressed(self, interaction: discord.Interaction, press: BoardAction) -> None:
-        """A button of the board."""
+        """Handle a button of the board."""
         match press.what:
             case "open_trading":
                 await self._trading.open_at(interaction, press.table)
@@ -45,20 +45,20 @@ class Board:
 
 
 def _ask_close(view: TableView) -> Card:
-    """Ask the host whether trading is over, since what ends with it can't be brought back. Raises `Refused`."""
+    """Ask the host whether trading is over, since offers end with it for good. Raises `Refused` for others."""
     _require_host(view)
     button = Button("Close trading", BoardAction(view.id, "close"), "danger")
     return Card("waiting", ("Is trading over? Offers that still stand end with it.",), ((button,),))
 
 
 def _ask_next_turn(view: TableView) -> Card:
-    """Ask the host whether the next turn begins. Raises `Refused`."""
+    """Ask the host whether the next turn begins. Raises `Refused` for others."""
     _require_host(view)
     button = Button("Begin the next turn", BoardAction(view.id, "next_turn"), "primary")
     return Card("waiting", ("Has everybody turned in their cards? Then the next turn begins.",), ((button,),))
 
 
 def _require_host(view: TableView) -> None:
-    """Ask nobody a question whose answer the rules would refuse from them."""
+    """Raise `Refused` for a person who does not host, since the rules would refuse their answer."""
     if not view.hosts:
         raise Refused("", "The host says so.", names.format_text(view, f"That is <person:{view.host}>."))

@@ -1,4 +1,4 @@
-"""/calamities: what everybody shows after trading."""
+"""/calamities: which calamities everybody has after trading."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from cogs.context import CommandContext, reply, requester
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
 class Calamities(commands.GroupCog, group_name="calamities", group_description="Calamities, after trading"):
-    """/calamities."""
+    """The /calamities command."""
 
     def __init__(self, context: CommandContext) -> None:
         self._context = context
 
     @app_commands.command(name="show", description="After trading: who has which calamity, and who traded it to them")
     async def show(self, interaction: discord.Interaction) -> None:
-        """Have everybody show their calamities; later, tell it again."""
+        """Reveal everybody's calamities, or repeat what was revealed this turn."""
         await self.show_at(interaction, await self._context.table_id(interaction))
 
     async def show_at(self, interaction: discord.Interaction, table_id: int) -> None:
-        """Show them at this table, or tell the person who asks what was shown this turn."""
+        """Do the same at a table."""
         view = await self._context.view(interaction, table_id)
         shown = shown_this_turn(await self._context.service.entries(table_id, requester(interaction)))
         if shown is not None and isinstance(shown.entry, CalamitiesShown):

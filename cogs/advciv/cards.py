@@ -1,4 +1,4 @@
-"""/cards: drawing, the person's own hand, what its sets are worth, and turning cards in."""
+"""/cards: draw and buy trade cards, show the hand and the value of its sets, and turn cards in."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ from cogs.router import Router
 from data.advciv import commodities
 
 CHANCE_BYTES = 32
-"""How much randomness a shuffle gets: nobody guesses 256 bits."""
+"""Bytes of randomness for a shuffle: nobody can guess 256 bits."""
 
 MINEABLE = [(card.name, card.id) for card in commodities().values() if card.mineable]
 
 FIELDS = ("cards", "more")
-"""The fields of the form with the cards that go; no hand fills more."""
+"""The ids of the fields for cards to turn in; no hand fills more."""
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
 class Cards(commands.GroupCog, group_name="cards", group_description="Trade cards: draw, buy, look, turn in"):
-    """/cards."""
+    """The /cards commands."""
 
     def __init__(self, context: CommandContext, router: Router) -> None:
         self._context = context
@@ -57,16 +57,16 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         cities: app_commands.Range[int, 0, 9],
         player: discord.User | None = None,
     ) -> None:
-        """Draw, and see what came."""
+        """Draw cards, and show them to the person who drew."""
         view = await self._context.view(interaction)
         seat = seat_of(view, player) if player else None
         command = DrawCards(cities, secrets.token_hex(CHANCE_BYTES), seat)
-        await self._context.execute_publicly(interaction, command, table_id=view.id, privately=_came)
+        await self._context.execute_publicly(interaction, command, table_id=view.id, privately=_drawn)
 
     @app_commands.command(name="buy", description="You buy a card from the ninth stack for 18 tokens of your treasury")
     async def buy(self, interaction: discord.Interaction) -> None:
-        """Buy, and see what came."""
-        await self._context.execute_publicly(interaction, BuyCard(), privately=_came)
+        """Buy a card, and show it to the buyer."""
+        await self._context.execute_publicly(interaction, BuyCard(), privately=_drawn)
 
     @app_commands.command(name="hand", description="The trade cards you hold. Only you see them")
     async def hand(self, interaction: discord.Interaction) -> None:
@@ -77,7 +77,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
     @app_commands.command(name="sets", description="What your sets are worth. Only you see it")
     @app_commands.describe(mining="If you have Mining: the set it is to count for")
     async def sets(self, interaction: discord.Interaction, mining: str | None = None) -> None:
-        """Tell what the person's sets are worth, with Mining or without."""
+        """Show what the person's sets are worth, with or without Mining."""
         view, seat = await self._own(interaction)
         _require_tracked(view)
         await reply(interaction, _sets_card(view.seats[seat].known, mining))
@@ -91,7 +91,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
     async def surrender(
         self, interaction: discord.Interaction, written: str | None = None, mining: str | None = None
     ) -> None:
-        """Turn in cards; without any, open a form to pick them."""
+        """Turn in cards, or without any open a form to pick them."""
         if written is None:
             view, seat = await self._own(interaction)
             await _ask(interaction, view, seat)
@@ -101,19 +101,19 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         await self._context.execute_publicly(interaction, command, table_id=view.id)
 
     async def asked(self, interaction: discord.Interaction, press: SurrenderPrompt) -> None:
-        """**Turn in cards**, under the question which go."""
+        """Handle **Turn in cards** under the prompt."""
         view = await self._context.view(interaction, press.table)
         await _ask(interaction, view, own_seat(view))
 
     async def sent(self, interaction: discord.Interaction, form: SurrenderForm) -> None:
-        """The form was sent."""
+        """Turn in the cards of a submitted form."""
         values = submitted(interaction)
         given = picked_goods([value for field in FIELDS for value in values.get(field, [])])
         command = SurrenderCards(given, values.get("mining", [""])[0])
         await self._context.execute_publicly(interaction, command, table_id=form.table)
 
     async def _own(self, interaction: discord.Interaction) -> tuple[TableView, str]:
-        """Return the table and the person's own seat at it. Raises `Refused`, also at a table of another game."""
+        """Return the table and the person's own seat. Raises `Refused`, also at a table of another game."""
         view = await self._context.view(interaction)
         if view.game != "advciv":
             raise Refused("", "There are no trade cards in this game.", "/holdings show tells what you have.")
@@ -143,7 +143,7 @@ async def _ask(interaction: discord.Interaction, view: TableView, seat: str) -> 
 
 
 def _sets_card(held: Goods, mining: str | None) -> Card:
-    """Return what the sets of a hand are worth. Raises `Refused` where Mining can't count for what was named."""
+    """Return what the sets of a hand are worth. Raises `Refused` if Mining can't count for the named set."""
     token = mined(held, mining) if mining else None
     lines = [f"**{line}**" for line in describe_sets(held, token)] or ["You hold no commodities."]
     more = f" With Mining on {card_of(token).name}; without it {worth(held)}." if token else ""
@@ -155,11 +155,11 @@ def _require_tracked(view: TableView) -> None:
         raise Refused("", "This table does not keep count of holdings.", "The host can change that: /table settings.")
 
 
-def _came(outcome: Outcome) -> Card | None:
-    """Return what came to the person who drew or bought, and what they have now; None where it came to another."""
+def _drawn(outcome: Outcome) -> Card | None:
+    """Return the cards that the viewer drew or bought, and what they have now; None if another person did."""
     view, entry = outcome.view, outcome.entries[-1].entry
     if view.seat is None or not isinstance(entry, CardsDrawn | CardBought) or entry.seat != view.seat:
         return None
-    came = game_named(view.game).goods.describe((entry.hidden or {})[view.seat].gained)
+    gained = game_named(view.game).goods.describe((entry.hidden or {})[view.seat].gained)
     how = "bought" if isinstance(entry, CardBought) else "drew"
-    return Card("open", (f"### You {how} {came}\n-# Only you see this.", holdings_text(view, view.seat)))
+    return Card("open", (f"### You {how} {gained}\n-# Only you see this.", holdings_text(view, view.seat)))

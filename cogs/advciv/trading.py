@@ -1,4 +1,4 @@
-"""/trading: the time in which cards are traded."""
+"""/trading: the phase in which cards are traded."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from bot.rules.games.advciv.commands import CloseTrading, DoneTrading, OpenTradi
 from bot.rules.games.advciv.entries import TradingClosed, TradingDone
 from bot.service import Outcome
 from bot.show.narration import headlines_text
-from cogs.context import CommandContext, reply
+from cogs.context import CommandContext
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
 class Trading(commands.GroupCog, group_name="trading", group_description="The time in which cards are traded"):
-    """/trading; the board's buttons do the same."""
+    """The /trading commands, which the board's buttons use too."""
 
     def __init__(self, context: CommandContext) -> None:
         self._context = context
@@ -25,12 +25,12 @@ class Trading(commands.GroupCog, group_name="trading", group_description="The ti
     async def open(
         self, interaction: discord.Interaction, minutes: app_commands.Range[int, 0, 1440] | None = None
     ) -> None:
-        """Open trading, or set the bell anew."""
+        """Open trading, or change when it ends."""
         await self.open_at(interaction, minutes=minutes)
 
     @app_commands.command(name="done", description="You have traded all you want; say it again to go on")
     async def done(self, interaction: discord.Interaction) -> None:
-        """Say to be done, or not any more."""
+        """Toggle whether the person is done."""
         await self.done_at(interaction)
 
     @app_commands.command(name="close", description="Host: trading is over")
@@ -41,21 +41,19 @@ class Trading(commands.GroupCog, group_name="trading", group_description="The ti
     async def open_at(
         self, interaction: discord.Interaction, table_id: int | None = None, minutes: int | None = None
     ) -> None:
-        """Open trading at a table, None for that of the channel."""
+        """Open trading at a table, by default that of the channel."""
         await self._context.execute_publicly(interaction, OpenTrading(minutes), table_id=table_id)
 
     async def close_at(self, interaction: discord.Interaction, table_id: int | None = None) -> None:
-        """Close trading at a table, None for that of the channel."""
+        """Close trading at a table, by default that of the channel."""
         await self._context.execute_publicly(interaction, CloseTrading(), table_id=table_id)
 
     async def done_at(self, interaction: discord.Interaction, table_id: int | None = None) -> None:
-        """Say to be done. The board tells the others; only that trading is over is said to everybody."""
+        """Toggle whether the person is done. The reply is public only if that ends trading; else the board shows it."""
         outcome = await self._context.execute(interaction, DoneTrading(), table_id=table_id)
-        if isinstance(outcome.entries[-1].entry, TradingClosed):
-            await reply(interaction, headlines_text(outcome.public), public=True)
-        else:
-            await reply(interaction, _done(outcome))
-        await self._context.deliver(interaction, outcome)
+        closed = isinstance(outcome.entries[-1].entry, TradingClosed)
+        text = headlines_text(outcome.public) if closed else _done(outcome)
+        await self._context.reply_and_deliver(interaction, outcome, text, public=closed)
 
 
 def _done(outcome: Outcome) -> str:

@@ -15,8 +15,8 @@ from cogs.ti4.turns import Turns
 
 
 def cogs(context: CommandContext, router: Router) -> list[commands.Cog]:
-    """Return the game's own commands, as the entry-point group ``bourse.cogs`` names them."""
-    Board(context, router)
+    """Return the game's cogs. The entry-point group ``bourse.cogs`` names this function."""
+    Board(context, router)  # no cog: it only binds handlers to the router
     return [
         Turns(context),
         Agendas(context),

@@ -14,7 +14,7 @@ Title = app_commands.Range[str, 1, 80]
 
 @app_commands.guild_only()
 class Agendas(commands.GroupCog, group_name="agenda", group_description="The agenda that is being resolved"):
-    """/agenda."""
+    """The /agenda commands."""
 
     def __init__(self, context: CommandContext) -> None:
         self._context = context

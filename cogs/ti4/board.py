@@ -1,4 +1,4 @@
-"""The buttons of the board: those that move the game on, and those that ask back first."""
+"""The buttons of the board. Some advance the game at once, others ask something first."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from cogs.inputs import chosen
 from cogs.router import Router
 
 AGENDA = {"reveal": RevealAgenda(), "replace": RevealAgenda(replaces=True), "resolve": ResolveAgenda()}
-"""What each button about the agenda wants."""
+"""The command of each button about the agenda."""
 
 
 class Board:
-    """What happens when a button of the board is pressed, or one under what it asked back."""
+    """Handles the buttons of the board, and those under the questions that they ask."""
 
     def __init__(self, context: CommandContext, router: Router) -> None:
         self._context = context
@@ -32,7 +32,7 @@ class Board:
         router.on(ChooseOpponent, self.opponent)
 
     async def pressed(self, interaction: discord.Interaction, press: TurnAction) -> None:
-        """A button of the board."""
+        """Handle a button of the board."""
         match press.what:
             case "end":
                 await self._context.execute_publicly(interaction, NextTurn(), table_id=press.table)
@@ -43,19 +43,19 @@ class Board:
                 await reply(interaction, asks[what](await self._context.view(interaction, press.table)))
 
     async def agenda(self, interaction: discord.Interaction, press: AgendaAction) -> None:
-        """What happens to the agenda was chosen."""
+        """Handle the choice of what happens to the agenda."""
         await self._context.execute_publicly(interaction, AGENDA[press.what], table_id=press.table)
 
     async def peace(self, interaction: discord.Interaction, press: Peace) -> None:
-        """The combat is over."""
+        """Handle **Peace**: the combat is over."""
         await self._context.execute_publicly(interaction, EndCombat(), table_id=press.table)
 
     async def phase(self, interaction: discord.Interaction, press: ChoosePhase) -> None:
-        """A phase was chosen."""
+        """Handle the choice of a phase."""
         await self._context.execute_publicly(interaction, SetPhase(press.phase), table_id=press.table)
 
     async def opponent(self, interaction: discord.Interaction, select: ChooseOpponent) -> None:
-        """An opponent was chosen."""
+        """Handle the choice of an opponent."""
         [seat] = chosen(interaction)
         await self._context.execute_publicly(interaction, BeginCombat(None, seat), table_id=select.table)
 
@@ -86,7 +86,7 @@ def _agenda_card(view: TableView) -> Card:
 
 
 def _phase_card(view: TableView) -> Card:
-    """Ask which phase begins; whether the presser may say so, the rules decide."""
+    """Ask which phase begins. The rules decide later whether the presser may set it."""
     phases = game_named(view.game).info.phases
     buttons = tuple(Button(phase.capitalize(), ChoosePhase(view.id, phase)) for phase in phases)
     return Card("waiting", ("Which phase begins? The host may say so.",), (buttons,))

@@ -1,4 +1,4 @@
-"""/commodities and /note: what moves goods besides trade."""
+"""/commodities and /note: how goods move outside of trade."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Amount = app_commands.Range[int, 1, 99]
 class Commodities(
     commands.GroupCog, group_name="commodities", group_description="Commodities: replenish, convert, gain"
 ):
-    """/commodities."""
+    """The /commodities commands."""
 
     def __init__(self, context: CommandContext) -> None:
         self._context = context
@@ -54,7 +54,7 @@ class Commodities(
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
 class Notes(commands.GroupCog, group_name="note", group_description="Promissory notes: play and return"):
-    """/note."""
+    """The /note commands."""
 
     def __init__(self, context: CommandContext) -> None:
         self._context = context
@@ -85,16 +85,16 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
 
 
 def _meant(view: TableView, text: str) -> str:
-    """Return the token of the note that a person means. Raises `Refused`."""
+    """Return the token of the note that the text names. Raises `Refused`."""
     try:
         return note_meant(view, text, names.aliases(view))
     except Refused as refused:
-        refused.names = view.names
+        refused.names = view.names  # its sentence may name people
         raise
 
 
 def _choices(view: TableView, notes: Iterable[str], typed: str) -> list[Choice[str]]:
-    """Return these notes, each as people read it and as they would write it."""
+    """Return choices for these notes: labels as people read them, values as people write them."""
     describe = game_named(view.game).goods.describe_card
     labels = ((names.plain_text(view, describe(token)), names.plain_text(view, written(token))) for token in notes)
     return choices(labels, typed)

@@ -1,4 +1,4 @@
-"""/neighbors, and the buttons by which two players say that they are neighbours."""
+"""/neighbors, and the buttons with which two players agree that they are neighbours."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from cogs.router import Router
 
 @app_commands.guild_only()
 class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Who are neighbours on the board"):
-    """/neighbors join, part and show."""
+    """The /neighbors commands."""
 
     def __init__(self, context: CommandContext, router: Router) -> None:
         self._context = context
@@ -29,29 +29,28 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
     @app_commands.command(name="join", description="Two players are neighbours now")
     @app_commands.describe(first="One of them", second="The other")
     async def join(self, interaction: discord.Interaction, first: discord.User, second: discord.User) -> None:
-        """Two seats become neighbours."""
+        """Make two seats neighbours."""
         view = await self._context.view(interaction)
         command = JoinNeighbors(seat_of(view, first), seat_of(view, second))
         text = f"{first.mention} and {second.mention} are neighbours now."
-        await self._say(interaction, command, view.id, text)
+        await self._execute(interaction, command, view.id, text)
 
     @app_commands.command(name="part", description="Two players are no longer neighbours")
     @app_commands.describe(first="One of them", second="The other")
     async def part(self, interaction: discord.Interaction, first: discord.User, second: discord.User) -> None:
-        """Two seats are no longer neighbours."""
+        """End that two seats are neighbours."""
         view = await self._context.view(interaction)
         command = PartNeighbors(seat_of(view, first), seat_of(view, second))
         text = f"{first.mention} and {second.mention} are no longer neighbours."
-        await self._say(interaction, command, view.id, text)
+        await self._execute(interaction, command, view.id, text)
 
-    async def _say(self, interaction: discord.Interaction, command: Command, table_id: int, text: str) -> None:
+    async def _execute(self, interaction: discord.Interaction, command: Command, table_id: int, text: str) -> None:
         outcome = await self._context.execute(interaction, command, table_id=table_id)
-        await reply(interaction, text, public=True)
-        await self._context.deliver(interaction, outcome)
+        await self._context.reply_and_deliver(interaction, outcome, text, public=True)
 
     @app_commands.command(name="show", description="Who are neighbours now")
     async def show(self, interaction: discord.Interaction) -> None:
-        """List each seat's neighbours."""
+        """List the neighbours of each seat."""
         view = await self._context.view(interaction)
         if view.game != "ti4":
             raise Refused("", "This game has no neighbours.", "In it everybody trades with everybody.")
@@ -65,20 +64,19 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
         await reply(interaction, "**Neighbours**\n" + ("\n".join(lines) or "Nobody sits here yet."))
 
     async def claimed(self, interaction: discord.Interaction, press: ClaimNeighbors) -> None:
-        """**We are neighbours now**, under the refusal of an offer."""
+        """Handle **We are neighbours now** under the refusal of an offer."""
         outcome = await self._context.execute(interaction, ClaimTradePartner(press.offer), table_id=press.table)
         entry = outcome.entries[-1].entry
         text = "I have asked the other to confirm it. Then press Accept once more."
         if isinstance(entry, NeighborsJoined):
             joined = f"<seat:{entry.first}> and <seat:{entry.second}> are neighbours now."
             text = names.format_text(outcome.view, joined)
-        await reply(interaction, text)
-        await self._context.deliver(interaction, outcome)
+        await self._context.reply_and_deliver(interaction, outcome, text)
 
     async def answered(self, interaction: discord.Interaction, press: ClaimAnswer) -> None:
-        """The other confirms or denies it."""
+        """Handle the other player's answer, who confirms or denies it."""
         command = AnswerClaim(press.other, press.agreed)
         outcome = await self._context.execute(interaction, command, table_id=press.table)
         now = "are neighbours now" if press.agreed else "are not neighbours"
-        await reply(interaction, names.format_text(outcome.view, f"You and <seat:{press.other}> {now}."))
-        await self._context.deliver(interaction, outcome)
+        text = names.format_text(outcome.view, f"You and <seat:{press.other}> {now}.")
+        await self._context.reply_and_deliver(interaction, outcome, text)

@@ -1,4 +1,4 @@
-"""/permit: the host lifts a rule for a card that is not modelled."""
+"""/permit: the host lifts a rule, for a card that Bourse does not know."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cogs.inputs import seat_of
 
 @app_commands.guild_only()
 class Permits(commands.GroupCog, group_name="permit", group_description="Host: lift a rule for one pair"):
-    """/permit grant."""
+    """The /permit command."""
 
     def __init__(self, context: CommandContext) -> None:
         self._context = context

@@ -13,7 +13,7 @@ from cogs.inputs import seat_of
 
 @app_commands.guild_only()
 class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn it is"):
-    """/turn."""
+    """The /turn commands."""
 
     def __init__(self, context: CommandContext) -> None:
         self._context = context
@@ -38,7 +38,7 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
 
     @app_commands.command(name="pass", description="You pass for this round, and the next in order begins")
     async def pass_turn(self, interaction: discord.Interaction) -> None:
-        """Pass."""
+        """Pass for the round and begin the next turn."""
         await self._context.execute_publicly(interaction, PassTurn())
 
     @app_commands.command(name="combat", description="You fight somebody in the active system")

@@ -54,7 +54,7 @@ class Commodity(Printed):
         return self.stack
 
     def set_value(self, n: int) -> int:
-        """What a set of this many cards is worth [28.51]; nothing, for no cards.
+        """Return the value of a set of ``n`` cards [28.51]; 0 for no cards.
 
         Raises ValueError when ``n`` is negative, or more than were printed [28.52].
         """
@@ -91,27 +91,27 @@ TradeCard: TypeAlias = Commodity | Calamity
 
 @cache
 def commodities() -> Mapping[str, Commodity]:
-    """Every commodity by its id, in the order of the stacks. Raises pydantic's ValidationError when misshapen."""
+    """Return every commodity by its id, in the order of the stacks. Raises pydantic's ValidationError."""
     every = (Commodity(id=id, **row) for id, row in read("advciv", "trade_cards")["commodities"].items())
     return MappingProxyType({card.id: card for card in sorted(every, key=lambda card: card.stack)})
 
 
 @cache
 def calamities() -> Mapping[str, Calamity]:
-    """Every calamity by its id, in the order they are resolved. Raises pydantic's ValidationError when misshapen."""
+    """Return every calamity by its id, in the order they are resolved. Raises pydantic's ValidationError."""
     every = (Calamity(id=id, **row) for id, row in read("advciv", "calamities")["calamities"].items())
     return MappingProxyType({card.id: card for card in sorted(every, key=lambda card: card.order)})
 
 
 @cache
 def nations() -> Mapping[str, Nation]:
-    """Every nation by its id, in A.S.T. order. Raises pydantic's ValidationError when misshapen."""
+    """Return every nation by its id, in A.S.T. order. Raises pydantic's ValidationError."""
     every = (Nation(id=id, **row) for id, row in read("advciv", "nations")["nations"].items())
     return MappingProxyType({nation.id: nation for nation in sorted(every, key=lambda nation: nation.ast)})
 
 
 def find_trade_card(text: str) -> TradeCard | None:
-    """The commodity or calamity somebody means, or None.
+    """Return the commodity or calamity that a text names, or None.
 
     Understood are its id, its name and its aliases, each in singular or plural; case, spaces and punctuation do not
     matter.
@@ -121,7 +121,7 @@ def find_trade_card(text: str) -> TradeCard | None:
 
 
 def find_nation(text: str) -> Nation | None:
-    """The nation somebody means by its id, name or short name, or None. Case, spaces and punctuation do not matter."""
+    """Return the nation with this id, name or short name, or None. Case, spaces and punctuation do not matter."""
     id = _nation_index().get(plain(text))
     return None if id is None else nations()[id]
 
@@ -139,7 +139,7 @@ def _nation_index() -> Mapping[str, str]:
 
 
 def _forms(text: str) -> Iterator[str]:
-    """Its singular and its plural, where an s makes the difference; other forms are aliases."""
+    """Yield singular and plural of a text, where an s makes the difference. Other forms are aliases."""
     singular = text.removesuffix("s")
     if not text.endswith("us"):
         yield singular

@@ -87,19 +87,19 @@ class Ability(BaseModel):
 
 @cache
 def abilities() -> tuple[Ability, ...]:
-    """Every ability that lifts a rule. Raises pydantic's ValidationError when the data has the wrong shape."""
+    """Return every ability that lifts a rule. Raises pydantic's ValidationError."""
     return tuple(Ability(id=id, **row) for id, row in read("ti4", "permits").items())
 
 
 @cache
 def expansions() -> Mapping[Expansion, str]:
-    """Every expansion's name by its id, in the order they came out."""
+    """Return every expansion's name by its id, in the order of publication."""
     return MappingProxyType(dict(read("ti4", "factions")["expansions"]))
 
 
 @cache
 def factions() -> Mapping[str, Faction]:
-    """Every faction by its id. Raises ValueError (pydantic's included) when the data contradicts itself."""
+    """Return every faction by its id. Raises ValueError (pydantic's included) when the data contradicts itself."""
     found = {id: Faction(id=id, **row) for id, row in read("ti4", "factions")["factions"].items()}
     _check(found, promissory_notes())
     return MappingProxyType(found)
@@ -107,13 +107,13 @@ def factions() -> Mapping[str, Faction]:
 
 @cache
 def promissory_notes() -> Mapping[str, PromissoryNote]:
-    """Every promissory note by its id. Raises pydantic's ValidationError when the data is misshapen."""
+    """Return every promissory note by its id. Raises pydantic's ValidationError."""
     rows = read("ti4", "promissory_notes")["promissory_notes"]
     return MappingProxyType({id: PromissoryNote(id=id, **row) for id, row in rows.items()})
 
 
 def find_faction(text: str) -> Faction | None:
-    """The faction somebody means, or None.
+    """Return the faction that a text names, or None.
 
     Understood are its id, an alias, its short name, its name with or without "The", and the name's last word where no
     other faction claims that; case, spaces and punctuation do not matter.
@@ -123,7 +123,7 @@ def find_faction(text: str) -> Faction | None:
 
 
 def find_note(text: str) -> PromissoryNote | None:
-    """The promissory note somebody means by its id, name or alias, or None.
+    """Return the promissory note with this id, name or alias, or None.
 
     A plain ``stymie`` is the first printing.
     """

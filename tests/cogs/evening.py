@@ -124,7 +124,7 @@ class Evening:
 
     async def owed(self) -> list[int]:
         """Return the tables with entries that were not delivered."""
-        return await self.bot.service.owing()
+        return await self.bot.service.undelivered()
 
     def errors(self) -> tuple[BaseException, ...]:
         return self.stage.errors()

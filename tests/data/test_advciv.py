@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from data import find_rule, rules
+from data import rules
 from data.advciv import (
     CALAMITIES_MAX,
     CARDS_A_SIDE,
@@ -207,14 +207,6 @@ def test_what_can_be_refused_and_what_the_bot_sees_to() -> None:
         *("29.5", "29.6", "29.61", "29.7"),
         "31.81",
     }
-
-
-@pytest.mark.parametrize(
-    ("typed", "number"),
-    [("[28.3]", "28.3"), ("28", "28.1"), ("27.51", "27.5"), ("mining", "28.53"), ("31.82", "31.81"), ("31.8", "31.81")],
-)
-def test_a_rule_is_found_as_people_ask_for_it(typed: str, number: str) -> None:
-    assert find_rule("advciv", typed) == rules("advciv")[number]
 
 
 def test_every_number_in_the_rules_own_words_fits_the_cards() -> None:

@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from data.ti4 import Faction, abilities, expansions, factions, find_faction, find_note, promissory_notes
 from data._read import index
-from data.ti4 import _check
+from data.ti4 import Faction, _check, abilities, expansions, factions, find_faction, find_note, promissory_notes
 
 FACTS = Path(__file__).with_name("facts_ti4.json")
 

@@ -95,7 +95,7 @@ async def test_news_are_told_once(club: Club) -> None:
     await club.does(ALICE, to_bob())
     assert [each.channel for each in await club.tells()] == [CHANNEL, BOB + DMS]
     assert await club.tells() == []
-    assert await club.service.owing() == []
+    assert await club.service.undelivered() == []
 
 
 async def test_two_passes_at_once_send_one_message(club: Club) -> None:
@@ -109,10 +109,10 @@ async def test_what_failed_is_told_next_time_and_the_rest_not_twice(club: Club) 
     club.discord.refusing["send", BOB + DMS] = (503, 0)
     with pytest.raises(discord.HTTPException):
         await club.tells()
-    assert await club.service.owing() == [1]
+    assert await club.service.undelivered() == [1]
     club.discord.refusing.clear()
     assert [each.channel for each in await club.tells()] == [BOB + DMS]
-    assert await club.service.owing() == []
+    assert await club.service.undelivered() == []
 
 
 async def test_those_who_were_pinged_are_named(club: Club) -> None:
@@ -147,7 +147,7 @@ async def test_after_a_start_one_table_that_fails_does_not_keep_the_others_waiti
     await club.does(ALICE, to_bob(), 1)
     club.discord.refusing["send", CHANNEL] = (503, 0)
     await club.delivery.catch_up()
-    assert await club.service.owing() == [1]
+    assert await club.service.undelivered() == [1]
     assert [each.name for each in caplog.records if each.levelno >= logging.ERROR] == ["bot.delivery.delivery"]
 
 

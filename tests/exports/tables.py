@@ -109,11 +109,11 @@ class Shelf:
     entries: list[Published]
     parts: dict[int, dict[str, Any]]
 
-    async def read(self, table_id: int, after: int = 0, upto: int | None = None) -> list[Recorded]:
-        return self.recorded[after:upto]
+    async def read(self, table_id: int, after: int = 0, until_seq: int | None = None) -> list[Recorded]:
+        return self.recorded[after:until_seq]
 
-    async def published(self, table_id: int, after: int = 0, upto: int | None = None) -> list[Published]:
-        return self.entries[after:upto]
+    async def published(self, table_id: int, after: int = 0, until_seq: int | None = None) -> list[Published]:
+        return self.entries[after:until_seq]
 
     async def sealed(self, table_id: int) -> dict[int, dict[str, Any]]:
         return self.parts

@@ -30,8 +30,7 @@ from bot.rules.views import Viewer
 from bot.service.requests import ExportSource
 from bot.show.accounts import Move, moves_by_entry
 from tests.exports.tables import held, lived, opened, source
-from tests.show.playing import balances
-from tests.show.playing import World
+from tests.show.playing import World, balances
 
 SCALE = int(os.environ.get("SCALE_OF_TESTS", "1"))
 

@@ -64,7 +64,7 @@ async def new_table(
 
 async def head_at(ledger: Ledger, table: int, seq: int) -> Head:
     """The table's head as it was after an entry; an invented one where there is no such entry."""
-    found = await ledger.read(table, after=seq - 1, upto=seq)
+    found = await ledger.read(table, after=seq - 1, until_seq=seq)
     return Head(seq, found[0].hash if found else "00" * 32)
 
 

@@ -70,7 +70,7 @@ async def test_a_table_is_removed_and_its_end_is_remembered(both: Ledger) -> Non
     assert [row.id for row in await both.all_tables()] == [still_open]
     assert (await both.read(closed), await both.people(closed), await both.snapshot(closed)) == ([], [], None)
     assert (await both.messages(closed), await both.cursor(closed)) == ([], 0)
-    assert await both.owing() == [still_open]
+    assert await both.undelivered() == [still_open]
     assert await both.known_at(BOB.user_id or 0) == (0, 0)
     assert await both.verify(still_open) is None
     with pytest.raises(LedgerError, match="no closed table"):

@@ -32,7 +32,7 @@ async def test_what_is_recorded_is_read_back(both: Ledger) -> None:
 
     assert [entry.seq for entry in first + then] == [1, 2, 3]
     assert await both.read(table) == first + then
-    assert await both.read(table, after=1, upto=2) == first[1:]
+    assert await both.read(table, after=1, until_seq=2) == first[1:]
     assert await both.head(table) == (3, then[-1].hash)
     assert await both.people(table) == [ALICE, BOB]
     assert await both.verify(table) is None
@@ -136,11 +136,11 @@ async def test_the_heralds_memory(both: Ledger) -> None:
     assert await both.message(table, "offer:1") is None
 
     assert await both.cursor(table) == 0
-    assert await both.owing() == [table]
+    assert await both.undelivered() == [table]
     await both.set_cursor(table, 1)
-    assert await both.owing() == []
+    assert await both.undelivered() == []
     await add(both, table, closes=True)
-    assert await both.owing() == [table]
+    assert await both.undelivered() == [table]
     await both.set_cursor(table, 2)
     await both.set_cursor(table, 1)  # late
     assert await both.cursor(table) == 2

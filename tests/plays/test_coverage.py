@@ -13,8 +13,8 @@ import pytest
 
 from bot.rehearsal.grammar import read_play
 from bot.rehearsal.script import Play
-from bot.rules.game import games
-from data import find_rule, read, rules
+from bot.rules.registry import games
+from data import read, rules
 from data.ti4 import abilities
 from tests.rules_table import PLAYS, Shown, plays, shown, with_rules
 
@@ -83,13 +83,6 @@ def test_a_gap_is_found() -> None:
     rows = {row.rule.number: row for row in _shown_by(play)}
     assert rows["94.1"].gap == "refused"
     assert rows["94.5"].gap == "", "nobody can break it"
-
-
-def test_rules_are_found_as_people_ask_for_them() -> None:
-    for typed, number in (("[94.1]", "94.1"), ("94 NOTE 3.1", "94 note 3.1"), ("arbiters", "94.3.1"), ("d2", "D2")):
-        rule = find_rule("ti4", typed)
-        assert rule is not None
-        assert rule.number == number
 
 
 def _numbers(game: str, key: str) -> list[str]:

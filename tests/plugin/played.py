@@ -37,8 +37,10 @@ async def play(ledger: Ledger) -> None:
     begun = await service.execute(table, ALICE, bourse_swap.BeginRound())
     assert [sentence(entry) for entry in begun.public] == ["Round 1 began."]
     posted = await service.execute(table, ALICE, PostOffer(to="south", give=Goods({"red": 2}), want=Goods({"blue": 1})))
-    assert "2 red" in repr(offer_card(posted.public_view, posted.public_view.offers[1]))
-    assert "Round 1" in repr(board_card(posted.public_view))
+    briefing = await service.briefing(table, 0)
+    assert briefing is not None
+    assert "2 red" in repr(offer_card(briefing.public, briefing.public.offers[1]))
+    assert "Round 1" in repr(board_card(briefing.public))
     assert "North" in repr(table_card(posted.view, await service.pairs(table, ALICE)))
     done = await service.execute(table, BOB, Sign(1))
     assert done.view.seats["south"].known == Goods({"red": 5, "blue": 2})
@@ -47,8 +49,7 @@ async def play(ledger: Ledger) -> None:
     [button] = done.view.board.buttons
     assert decode(encode(button.action)) == button.action == bourse_swap.RoundAction(table)
     for form in FORMATS:
-        assert export(form, await service.export_source(table, ALICE, upto=99))
-    assert await service.briefing(table, 0)
+        assert export(form, await service.export_source(table, ALICE, until_seq=99))
     await service.execute(table, ALICE, CloseTable())
     assert await ledger.verify(table) is None
 

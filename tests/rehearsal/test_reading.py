@@ -245,10 +245,10 @@ def test_modals() -> None:
 def test_the_fields_of_a_modal() -> None:
     assert fields(MODAL) == (
         Field(TEXT_INPUT, "Terms", "terms", ("3 tg",)),
-        Field(STRING_SELECT, "Goods", "goods", ("1",), (Choice("Salt", "0"), Choice("Iron", "1", True)), False),
+        Field(STRING_SELECT, "Goods", "goods", ("1",), (Choice("Salt", "0"), Choice("Iron", "1", True))),
         Field(5, "With", "with", ("12",)),
-        Field(23, "Sure?", "sure", ("yes",), (), False),
-        Field(TEXT_INPUT, "Old kind", "old", (), (), False),
+        Field(23, "Sure?", "sure", ("yes",)),
+        Field(TEXT_INPUT, "Old kind", "old", ()),
     )
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from random import Random
 
-from bot.rules.deadlines import MINUTE, next_deadline
+from bot.rules.deadlines import next_deadline
 from bot.rules.games.advciv.commands import OpenTrading
 from bot.rules.model.goods import Goods
+from bot.rules.model.table import MINUTE
 from bot.rules.offers.commands import EndOffer, PauseOffer, PostOffer
 from bot.rules.tables.commands import ChangeSettings, CloseTable, Tick
 from tests.rules.games.advciv import machine as advciv

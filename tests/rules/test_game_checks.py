@@ -13,8 +13,9 @@ import pytest
 from bot.rules.action_fields import SEPARATOR, action_fault
 from bot.rules.entries import Entry
 from bot.rules.game import Game, SettingOption
-from bot.rules.game_checks import CORE_SETTINGS, RESERVED_IDS
+from bot.rules.game_checks import RESERVED_IDS
 from bot.rules.model.actions import CORE_ACTIONS, Action
+from bot.rules.model.table import CORE_SETTINGS
 from bot.rules.model.violation import Refused
 from bot.rules.registry import BrokenGame, actions, check, game_named, games, installed_game
 from bot.rules.vocabulary import NAMESPACES, entry_kinds
@@ -199,7 +200,7 @@ def test_a_setting_of_two_games_has_no_more_values_than_a_command_can_offer() ->
 def test_the_checks_know_what_is_the_core_s() -> None:
     names = [action.name for action in (*CORE_ACTIONS, *PRESENTATION_ACTIONS)]
     assert {name.partition(".")[0] for name in names if "." in name} | NAMESPACES == RESERVED_IDS
-    assert {*CORE, "open_on_close"} == CORE_SETTINGS
+    assert {*CORE, "open_on_close"} == {*CORE_SETTINGS}
 
 
 @pytest.mark.parametrize("kind", [*FIT, *UNFIT], ids=lambda kind: kind.__name__)

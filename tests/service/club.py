@@ -16,6 +16,7 @@ from bot.rules.model.table import Table
 from bot.rules.offers.commands import PostOffer, Sign
 from bot.rules.offers.entries import Transaction
 from bot.rules.seats.commands import Sit
+from bot.rules.views import TableView
 from bot.service import CommandFactory, Outcome, Requester, Service
 
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
@@ -64,6 +65,12 @@ class Club:
 
     async def does(self, user: int, command: Command | CommandFactory, interaction: int | None = None) -> Outcome:
         return await self.service.execute(TABLE, requester(user, interaction), command)
+
+    async def public_view(self, after: int = 0) -> TableView:
+        """The table as its channel shows it, with what the entries after a number are about."""
+        briefing = await self.service.briefing(TABLE, after)
+        assert briefing is not None
+        return briefing.public
 
     async def entries(self, table: int = TABLE) -> list[Recorded]:
         return await self.ledger.read(table)

@@ -48,7 +48,7 @@ async def test_an_interaction_delivered_twice_at_once_is_one(club: Club) -> None
     assert (first.repeated, second.repeated) == (False, True)
     assert first.entries == second.entries
     assert first.public == second.public
-    assert (first.view, first.public_view) == (second.view, second.public_view)
+    assert first.view == second.view
     assert await club.transactions() == 1
 
 
@@ -213,6 +213,12 @@ async def test_two_newcomers_at_two_services_get_numbers_of_their_own(club: Club
     assert len(set(people.values())) == len(people) == 4
     table = await club.table()
     assert (table.seats["letnev"].person, table.seats["xxcha"].person) == (people[CAROL], people[DAVE])
+
+
+async def test_a_newcomer_who_names_themselves_is_one_person(club: Club) -> None:
+    outcome = await club.does(CAROL, lambda people: Sit("letnev", people.number(CAROL, "carol")))
+    assert [person.name for person in await club.ledger.people(TABLE)] == ["alice", "bob", "carol"]
+    assert outcome.view.seat == "letnev"
 
 
 async def test_a_refusal_knows_the_names_of_newcomers(club: Club) -> None:

@@ -52,7 +52,7 @@ async def test_hands_stay_closed_to_moderators_once_a_player_is_forgotten(empty:
     await empty.service.forget_person(BOB)
     with pytest.raises(Refused, match="secret"):
         await empty.service.view(TABLE, moderator(), audits=True)
-    assert not (await empty.service.export_source(TABLE, moderator(), upto=99)).sees_all
+    assert not (await empty.service.export_source(TABLE, moderator(), until_seq=99)).sees_all
 
 
 async def test_another_process_forgets_too(club: Club, another: Another) -> None:

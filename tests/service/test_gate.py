@@ -38,10 +38,12 @@ others = pytest.mark.parametrize("who", OTHERS.values(), ids=OTHERS.keys())
 
 AUDITS: dict[str, Look] = {
     "open hands": lambda service, who: service.view(TABLE, who, audits=True),
-    "ledger": lambda service, who: service.history(TABLE, who, filter=Filter(), upto=5, page=1, size=5, audits=True),
+    "ledger": lambda service, who: service.history(
+        TABLE, who, filter=Filter(), until_seq=5, page=1, size=5, audits=True
+    ),
     "player's books": lambda service, who: service.entries(TABLE, who, audits=True),
-    "trade": lambda service, who: service.trade_story(TABLE, who, 1, upto=99),
-    "export": lambda service, who: service.export_source(TABLE, who, upto=9),
+    "trade": lambda service, who: service.trade_history(TABLE, who, 1, until_seq=99),
+    "export": lambda service, who: service.export_source(TABLE, who, until_seq=9),
     "verify": lambda service, who: service.verify(TABLE, who),
 }
 
@@ -138,7 +140,7 @@ async def test_a_host_who_plays_sees_no_hands(traded: Club) -> None:
     """They audit as a player; only one who never sat sees what others hold."""
     with pytest.raises(Refused, match="secret"):
         await traded.service.view(TABLE, requester(ALICE), audits=True)
-    source = await traded.service.export_source(TABLE, requester(ALICE), upto=await traded.seq())
+    source = await traded.service.export_source(TABLE, requester(ALICE), until_seq=await traded.seq())
     assert not source.sees_all
     assert source.view.seats["sol"].hidden is None
     view = await traded.service.view(TABLE, moderator(), audits=True)

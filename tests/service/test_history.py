@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from bot.ledger import LedgerError
+from bot.ledger.chain import digest
 from bot.rules.holdings.commands import SetHoldings
+from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused
 from bot.rules.seats.commands import Leave, Sit
 from bot.rules.views import EntryView
@@ -36,13 +38,13 @@ FILTERS = [
 ]
 
 
-async def pages(club: Club, who: Requester, only: Filter, upto: int, size: int, audits: bool) -> list[HistoryPage]:
+async def pages(club: Club, who: Requester, only: Filter, until_seq: int, size: int, audits: bool) -> list[HistoryPage]:
     """Every page up to the first that is not full."""
     found: list[HistoryPage] = []
     while not found or len(found[-1].entries) == size:
         found.append(
             await club.service.history(
-                TABLE, who, filter=only, upto=upto, page=len(found) + 1, size=size, audits=audits
+                TABLE, who, filter=only, until_seq=until_seq, page=len(found) + 1, size=size, audits=audits
             )
         )
     return found
@@ -65,12 +67,14 @@ def passes(entry: EntryView, only: Filter) -> bool:
 
 @readers
 async def test_filtered_pages_are_what_filtering_everything_gives(evening: Club, who: Requester, audits: bool) -> None:
-    upto = await evening.seq()
+    until_seq = await evening.seq()
     every = await evening.service.entries(TABLE, who, audits=audits)
     some = 0
     for only in FILTERS:
         expected = [entry for entry in reversed(every) if passes(entry, only)]
-        page = await evening.service.history(TABLE, who, filter=only, upto=upto, page=1, size=999, audits=audits)
+        page = await evening.service.history(
+            TABLE, who, filter=only, until_seq=until_seq, page=1, size=999, audits=audits
+        )
         assert list(page.entries) == expected, only
         assert page.total == len(expected)
         some += bool(expected)
@@ -79,10 +83,10 @@ async def test_filtered_pages_are_what_filtering_everything_gives(evening: Club,
 
 @readers
 async def test_pages_hold_each_entry_once(evening: Club, who: Requester, audits: bool) -> None:
-    upto = await evening.seq()
+    until_seq = await evening.seq()
     every = await evening.service.entries(TABLE, who, audits=audits)
     for only, size in product((Filter(), Filter(kind="offer"), Filter(person=2)), (1, 7, 10)):
-        found = await pages(evening, who, only, upto, size, audits)
+        found = await pages(evening, who, only, until_seq, size, audits)
         shown = [entry for page in found for entry in page.entries]
         assert shown == [entry for entry in reversed(every) if passes(entry, only)]
         assert {page.total for page in found} == {len(shown)}
@@ -94,7 +98,7 @@ async def test_a_page_stays_the_same_when_more_happens(evening: Club) -> None:
         before = await pages(evening, requester(BOB), only, 30, 5, False)
         assert before[0].total <= 30
         assert max(entry.seq for page in before for entry in page.entries) <= 30
-    assert [page.upto for page in before] == [30] * len(before)
+    assert [page.until_seq for page in before] == [30] * len(before)
 
 
 async def test_an_entry_concerns_the_person_who_sat_there_then(evening: Club) -> None:
@@ -105,12 +109,12 @@ async def test_an_entry_concerns_the_person_who_sat_there_then(evening: Club) ->
     bob, dave = 2, 5
     for person, corrections in ((bob, [6, 55]), (dave, [await evening.seq()])):
         page = await evening.service.history(
-            TABLE, requester(ALICE), filter=Filter(person=person, kind="correction"), upto=99, page=1, size=9,
+            TABLE, requester(ALICE), filter=Filter(person=person, kind="correction"), until_seq=99, page=1, size=9,
             audits=False,
         )  # fmt: skip
         assert sorted(entry.seq for entry in page.entries) == corrections
     page = await evening.service.history(
-        TABLE, requester(ALICE), filter=Filter(person=dave), upto=99, page=1, size=9, audits=False
+        TABLE, requester(ALICE), filter=Filter(person=dave), until_seq=99, page=1, size=9, audits=False
     )
     assert min(entry.seq for entry in page.entries) > seq
 
@@ -118,7 +122,7 @@ async def test_an_entry_concerns_the_person_who_sat_there_then(evening: Club) ->
 async def test_what_does_not_exist_is_an_empty_page(evening: Club) -> None:
     for page in (2, 50):
         found = await evening.service.history(
-            TABLE, requester(BOB), filter=Filter(offer=2), upto=99, page=page, size=9, audits=False
+            TABLE, requester(BOB), filter=Filter(offer=2), until_seq=99, page=page, size=9, audits=False
         )
         assert (found.entries, found.total) == ((), 3)
 
@@ -133,7 +137,7 @@ async def test_transactions_are_listed_newest_first(evening: Club) -> None:
 
 
 async def test_a_trades_story_is_every_entry_that_led_to_it_and_what_followed(evening: Club) -> None:
-    story = await evening.service.trade_story(TABLE, moderator(), 1, upto=99)
+    story = await evening.service.trade_history(TABLE, moderator(), 1, until_seq=99)
     assert [entry.kind for entry in story.entries] == [
         "offer.posted", "offer.signature", "offer.altered", "offer.signature", "offer.signature", "offer.transaction",
         "deal.proposed", "deal.marked", "holdings.correction",
@@ -144,62 +148,81 @@ async def test_a_trades_story_is_every_entry_that_led_to_it_and_what_followed(ev
 
 
 async def test_a_trades_story_begins_with_the_offers_it_answers(evening: Club) -> None:
-    story = await evening.service.trade_story(TABLE, moderator(), 2, upto=99)
+    story = await evening.service.trade_history(TABLE, moderator(), 2, until_seq=99)
     offers = [getattr(entry.entry, "offer", None) for entry in story.entries]
     assert offers[:5] == [5, 5, 6, 6, 6]
 
 
 async def test_a_trades_story_has_the_permit_that_it_used_up(evening: Club) -> None:
-    story = await evening.service.trade_story(TABLE, moderator(), 3, upto=99)
+    story = await evening.service.trade_history(TABLE, moderator(), 3, until_seq=99)
     kinds = [entry.kind for entry in story.entries]
     assert kinds.index("ti4.permit.granted") < kinds.index("offer.transaction")
 
 
 async def test_a_trades_story_tells_what_the_rules_said_at_each_signature(evening: Club) -> None:
     """When offer 8 was posted the two were no neighbours; with the permit, nothing forbade it."""
-    story = await evening.service.trade_story(TABLE, moderator(), 3, upto=99)
-    said = {entry.kind: story.rulings[entry.seq] for entry in story.entries if entry.seq in story.rulings}
+    story = await evening.service.trade_history(TABLE, moderator(), 3, until_seq=99)
+    said = {entry.kind: story.violations[entry.seq] for entry in story.entries if entry.seq in story.violations}
     assert said == {"offer.signature": "", "offer.transaction": ""}
     first = next(entry.seq for entry in story.entries if entry.kind == "offer.signature")
-    assert "are not neighbours" in story.rulings[first]
+    assert "are not neighbours" in story.violations[first]
 
 
 async def test_a_host_who_plays_reads_the_story_of_others_without_its_secrets(evening: Club) -> None:
-    story = await evening.service.trade_story(TABLE, requester(ALICE), 3, upto=99)
+    story = await evening.service.trade_history(TABLE, requester(ALICE), 3, until_seq=99)
     assert story.entries[0].kind == "offer.posted"
-    assert not any(secret in repr((story.entries, story.done, story.rulings)) for secret in SECRETS)
-    assert story.rulings == {}
-    told = await evening.service.trade_story(TABLE, moderator(), 3, upto=99)
+    assert not any(secret in repr((story.entries, story.done, story.violations)) for secret in SECRETS)
+    assert story.violations == {}
+    told = await evening.service.trade_history(TABLE, moderator(), 3, until_seq=99)
     assert PROMISE in repr(told.entries)
 
 
 async def test_a_story_is_told_up_to_an_entry(evening: Club) -> None:
-    story = await evening.service.trade_story(TABLE, moderator(), 1, upto=20)
+    story = await evening.service.trade_history(TABLE, moderator(), 1, until_seq=20)
     assert story.entries[-1].kind == "deal.proposed"
     with pytest.raises(Refused, match="no transaction 1"):
-        await evening.service.trade_story(TABLE, moderator(), 1, upto=5)
+        await evening.service.trade_history(TABLE, moderator(), 1, until_seq=5)
     with pytest.raises(Refused, match="no transaction 9"):
-        await evening.service.trade_story(TABLE, moderator(), 9, upto=99)
+        await evening.service.trade_history(TABLE, moderator(), 9, until_seq=99)
 
 
 async def test_entries_that_dont_follow_from_each_other_have_no_story(evening: Club, file: Path) -> None:
     """A transaction of goods that were never there: whoever asks is told to verify."""
     by_hand(file, "UPDATE entries SET public = replace(public, '\"trade_good\":9', '\"trade_good\":0') WHERE seq = 5")
     with pytest.raises((Refused, LedgerError), match=r"changed|follow"):
-        await evening.service.trade_story(TABLE, moderator(), 1, upto=99)
+        await evening.service.trade_history(TABLE, moderator(), 1, until_seq=99)
 
 
 async def test_an_export_is_the_ledger_up_to_an_entry(evening: Club) -> None:
-    for upto in (1, 20, 99):
-        source = await evening.service.export_source(TABLE, moderator(), upto=upto)
-        last = min(upto, await evening.seq())
+    for until_seq in (1, 20, 99):
+        source = await evening.service.export_source(TABLE, moderator(), until_seq=until_seq)
+        last = min(until_seq, await evening.seq())
         assert [entry.seq for entry in source.entries] == list(range(1, last + 1))
         assert [row.seq for row in source.published] == list(range(1, last + 1))
         assert source.view.seq == last
 
 
+async def test_an_export_discloses_what_its_reader_may_see(evening: Club) -> None:
+    """Of a part that tells of several hands a player gets their own only, and no salt to try out the others with.
+
+    Who sees all of it can compute the digests that were published.
+    """
+    theirs, own = "note:ceasefire:sol", "note:ceasefire:hacan"
+    await evening.does(ALICE, SetHoldings("letnev", Goods({theirs: 1, own: 1})))
+    seq = await evening.seq()
+    player = await evening.service.export_source(TABLE, requester(ALICE), until_seq=seq)
+    assert own in repr(player.disclosed[seq])
+    assert theirs not in repr(player.disclosed[seq])
+    assert not any("salt" in part for parts in player.disclosed.values() for part in parts.values())
+    auditor = await evening.service.export_source(TABLE, moderator(), until_seq=seq)
+    assert theirs in repr(auditor.disclosed[seq])
+    for published in auditor.published:
+        for name, part in auditor.disclosed[published.seq].items():
+            assert digest(bytes.fromhex(str(part["salt"])), part["data"]) == published.digests[name]
+
+
 async def test_a_host_exports_up_to_before_they_sat_down(evening: Club) -> None:
     """The host looks at their table as it was when their seat was nobody's yet."""
-    source = await evening.service.export_source(TABLE, requester(ALICE), upto=1)
+    source = await evening.service.export_source(TABLE, requester(ALICE), until_seq=1)
     assert source.view.seats == {}
     assert not source.sees_all

@@ -65,8 +65,8 @@ async def test_snapshots_and_a_small_memory_give_the_same_table(
         assert snapshot[0] > 4
         table_now = await club.table(n)
         assert await club.remembered(n) == await fresh.remembered(n) == table_now
-        upto = replay((recorded.entry for recorded in entries[: snapshot[0]]), Table(id=n))
-        assert snapshots.load(*snapshot) == upto
+        until_seq = replay((recorded.entry for recorded in entries[: snapshot[0]]), Table(id=n))
+        assert snapshots.load(*snapshot) == until_seq
     assert sum([(await club.table(n)).transactions for n in (1, 2, 3)]) > 3
     assert len(club.service._records._kept) == 1
 
@@ -80,9 +80,9 @@ async def test_only_the_entries_since_the_snapshot_are_read(club: Club, monkeypa
     read: list[int] = []
     original = club.ledger.read
 
-    async def watched(table_id: int, after: int = 0, upto: int | None = None) -> object:
+    async def watched(table_id: int, after: int = 0, until_seq: int | None = None) -> object:
         read.append(after)
-        return await original(table_id, after, upto)
+        return await original(table_id, after, until_seq)
 
     monkeypatch.setattr(club.ledger, "read", watched)
     await Service(club.ledger, club.clock).view(TABLE, requester(BOB))

@@ -40,7 +40,7 @@ async def looks(club: Club, user: int, *, hosts: bool = False) -> AsyncIterator[
     for only in (Filter(), Filter(offer=7), Filter(offer=8), Filter(person=2), Filter(kind="deal")):
         yield (
             "history",
-            await service.history(TABLE, who, filter=only, upto=await club.seq(), page=1, size=200, audits=False),
+            await service.history(TABLE, who, filter=only, until_seq=await club.seq(), page=1, size=200, audits=False),
         )
     briefing = await service.briefing(TABLE, 0)
     assert briefing is not None
@@ -51,8 +51,8 @@ async def looks(club: Club, user: int, *, hosts: bool = False) -> AsyncIterator[
     if hosts:
         yield "books", await service.entries(TABLE, who, audits=True)
         for number in (1, 2, 3):
-            yield "trade", await service.trade_story(TABLE, who, number, upto=await club.seq())
-        source = await service.export_source(TABLE, who, upto=await club.seq())
+            yield "trade", await service.trade_history(TABLE, who, number, until_seq=await club.seq())
+        source = await service.export_source(TABLE, who, until_seq=await club.seq())
         yield "export", (source.view, source.entries, source.disclosed, source.published)
 
 
@@ -105,7 +105,7 @@ async def test_others_find_nothing(taken_over: Club) -> None:
 
 
 async def test_a_moderator_finds_everything_by_auditing_only(taken_over: Club) -> None:
-    source = await taken_over.service.export_source(TABLE, moderator(), upto=await taken_over.seq())
+    source = await taken_over.service.export_source(TABLE, moderator(), until_seq=await taken_over.seq())
     assert all(secret in repr(source.entries) for secret in SECRETS)
 
 
@@ -124,11 +124,12 @@ async def test_a_successor_is_told_nothing_by_trying(taken_over: Club) -> None:
 
 async def test_an_outcome_tells_a_successor_nothing(taken_over: Club) -> None:
     """Also when a former player's interaction is delivered once more: it is answered by what they may see now."""
+    before = await taken_over.seq()
     outcome = await taken_over.does(DAVE, GAIN, 4001)
     again = await taken_over.does(DAVE, GAIN, 4001)
     for each in (outcome, again):
         assert not any(secret in repr(each) for secret in SECRETS)
-        assert NOTE not in repr((each.public, each.public_view))
+        assert NOTE not in repr((each.public, await taken_over.public_view(before)))
 
 
 async def test_an_offer_that_stands_when_the_seat_changes_hands_is_over(evening: Club) -> None:

@@ -175,7 +175,7 @@ async def test_at_a_table_that_only_warns_nothing_can_be_traded_either(played: P
 
 async def test_history_and_audit_tell_every_entry(club: Club) -> None:
     for who, audits in ((requester(BOB), False), (requester(ALICE), True), (moderator(), True)):
-        page = await club.service.history(TABLE, who, filter=Filter(), upto=99, page=1, size=99, audits=audits)
+        page = await club.service.history(TABLE, who, filter=Filter(), until_seq=99, page=1, size=99, audits=audits)
         told = [sentence(entry) for entry in page.entries]
         assert len(told) == await club.seq()
         assert f"**stall opened** (<@{ALICE}>)." in told
@@ -186,7 +186,7 @@ async def test_history_and_audit_tell_every_entry(club: Club) -> None:
 async def test_entries_of_the_game_can_be_filtered(club: Club) -> None:
     async def kinds(**only: Any) -> list[str]:
         filter = Filter(**only)
-        page = await club.service.history(TABLE, moderator(), filter=filter, upto=99, page=1, size=99, audits=True)
+        page = await club.service.history(TABLE, moderator(), filter=filter, until_seq=99, page=1, size=99, audits=True)
         return [entry.kind for entry in page.entries]
 
     assert await kinds(kind="stall") == ["bazaar.stall.opened"]
@@ -197,7 +197,7 @@ async def test_entries_of_the_game_can_be_filtered(club: Club) -> None:
 async def test_a_trade_and_a_player_can_be_audited(club: Club) -> None:
     for command in (Audit("ledger"), Audit("trade", 1), Audit("player", 1), Audit("verify"), Audit("export")):
         assert (await club.does(ALICE, command)).entries[-1].kind == "audit.looked"
-    story = await club.service.trade_story(TABLE, moderator(), 1, upto=99)
+    story = await club.service.trade_history(TABLE, moderator(), 1, until_seq=99)
     assert trade_card(story, 99, 1)
     view = await club.service.view(TABLE, moderator(), audits=True)
     entries = await club.service.entries(TABLE, moderator(), audits=True)
@@ -216,7 +216,7 @@ async def test_delivery_is_told_what_to_show(club: Club) -> None:
 @pytest.mark.parametrize("form", FORMATS)
 async def test_it_can_be_exported(club: Club, form: Any) -> None:
     for who in (requester(ALICE), moderator()):
-        source = await club.service.export_source(TABLE, who, upto=await club.seq())
+        source = await club.service.export_source(TABLE, who, until_seq=await club.seq())
         content = export(form, source)
         assert b"bazaar.stall.opened" in content or form == "beancount"
         if form == "json":
@@ -226,7 +226,7 @@ async def test_it_can_be_exported(club: Club, form: Any) -> None:
 async def test_its_journal_adds_up(club: Club, tmp_path: Path) -> None:
     loader = pytest.importorskip("beancount.loader", reason="bean-check needs beancount: pip install beancount")
     await club.does(ALICE, CloseTable())
-    source = await club.service.export_source(TABLE, moderator(), upto=await club.seq())
+    source = await club.service.export_source(TABLE, moderator(), until_seq=await club.seq())
     file = tmp_path / "table.beancount"
     file.write_bytes(export("beancount", source))
     assert loader.load_file(str(file))[1] == []
@@ -237,7 +237,7 @@ async def test_a_whole_evening_of_another_game_can_be_looked_at_verified_exporte
         without = Club(evening.ledger)
         host = requester((await without.service.view(TABLE, requester(ALICE))).host + 100)
         for who in (host, moderator()):
-            source = await without.service.export_source(TABLE, who, upto=await without.seq())
+            source = await without.service.export_source(TABLE, who, until_seq=await without.seq())
             for form in FORMATS:
                 assert export(form, source)
         assert await without.service.briefing(TABLE, 0)
@@ -264,7 +264,7 @@ async def test_what_is_sealed_by_the_game_is_shown_to_nobody_even_when_the_table
     for who in (requester(ALICE), requester(BOB), moderator()):
         entries = await club.service.entries(TABLE, who)
         assert SECRET not in repr(entries[unknown - 1])
-    source = await club.service.export_source(TABLE, moderator(), upto=99)
+    source = await club.service.export_source(TABLE, moderator(), until_seq=99)
     assert source.sees_all
     assert source.disclosed[unknown] == {}
 

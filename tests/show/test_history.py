@@ -18,7 +18,7 @@ from bot.rules.offers.entries import Transaction
 from bot.rules.seats.commands import Leave, Sit
 from bot.rules.tables.commands import CloseTable
 from bot.rules.views import EntryView, FollowUpView
-from bot.service import Filter, HistoryPage, TradeStory
+from bot.service import Filter, HistoryPage, TradeHistory
 from bot.show.actions import TurnHistory, TurnLedger, TurnPlayer, TurnTrade
 from bot.show.cards import Card
 from bot.show.custom_ids import decode, encode
@@ -45,24 +45,24 @@ def page(world: World, number: int, person: int = 0, *, audits: bool = False) ->
     return HistoryPage(world.view(person, audits=audits), tuple(shown), len(every), len(every), number)
 
 
-def story(world: World, number: int, person: int = 0, *, audits: bool = False) -> TradeStory:
+def story(world: World, number: int, person: int = 0, *, audits: bool = False) -> TradeHistory:
     """Return the entries about a transaction's offer."""
     every = world.entries(person, audits=audits)
     done = next(each for each in every if isinstance(each.entry, Transaction) and each.entry.number == number)
     about = [each for each in every if getattr(each.entry, "offer", None) == done.entry.offer]  # type: ignore[attr-defined]
-    return TradeStory(world.view(person, audits=audits), number, done, tuple(about))
+    return TradeHistory(world.view(person, audits=audits), number, done, tuple(about))
 
 
 def cards(world: World, person: int, *, audits: bool = False) -> Iterator[Card]:
     """Yield every page of everything that can be looked up at this table."""
-    every, view, upto = world.entries(person, audits=audits), world.view(person, audits=audits), world.table.seq
-    for number in range(1, -(-upto // LINES) + 1):
+    every, view, until_seq = world.entries(person, audits=audits), world.view(person, audits=audits), world.table.seq
+    for number in range(1, -(-until_seq // LINES) + 1):
         yield ledger_card(page(world, number, person, audits=audits), Filter())
         yield history_card(page(world, number, person, audits=audits), Filter(person=2), every)
     for number in range(1, min(world.table.transactions, 8) + 1):
-        yield from (trade_card(story(world, number, person, audits=audits), upto, turned) for turned in (1, 2))
+        yield from (trade_card(story(world, number, person, audits=audits), until_seq, turned) for turned in (1, 2))
     for who in (1, 2, 10):
-        yield from (player_card(view, every, who, upto, turned) for turned in (1, 2, 3))
+        yield from (player_card(view, every, who, until_seq, turned) for turned in (1, 2, 3))
 
 
 def text_of(card: Card) -> str:
@@ -108,14 +108,14 @@ def test_pages_hold_each_entry_once_the_newest_first() -> None:
 
 def test_the_buttons_turn_to_the_pages_before_and_after_with_the_same_filter() -> None:
     world = lived(2)
-    upto, only = world.table.seq, Filter(person=2, kind="offer", since=3)
+    until_seq, only = world.table.seq, Filter(person=2, kind="offer", since=3)
     [[first]] = buttons_of(ledger_card(page(world, 1), only))
-    assert (first.label, first.action) == ("More", TurnLedger(1, upto, 2, 2, "offer", 3))
+    assert (first.label, first.action) == ("More", TurnLedger(1, until_seq, 2, 2, "offer", 3))
     [[back, more]] = buttons_of(history_card(page(world, 2), Filter(offer=4)))
-    assert back.action == TurnHistory(1, upto, 1, 0, 4)
-    assert more.action == TurnHistory(1, upto, 3, 0, 4)
-    [[turn]] = buttons_of(player_card(world.view(1), world.entries(1), 1, upto))
-    assert turn.action == TurnPlayer(1, upto, 2, 1)
+    assert back.action == TurnHistory(1, until_seq, 1, 0, 4)
+    assert more.action == TurnHistory(1, until_seq, 3, 0, 4)
+    [[turn]] = buttons_of(player_card(world.view(1), world.entries(1), 1, until_seq))
+    assert turn.action == TurnPlayer(1, until_seq, 2, 1)
 
 
 def test_a_page_says_what_it_is_filtered_by() -> None:
@@ -135,9 +135,9 @@ def test_no_entry_is_said_as_such() -> None:
 # ---------------------------------------------------------------- one transaction
 
 
-def trade_of(rulings: dict[int, str]) -> str:
+def trade_of(violations: dict[int, str]) -> str:
     world = traded(2)
-    return text_of(trade_card(replace(story(world, 1), rulings=rulings), world.table.seq))
+    return text_of(trade_card(replace(story(world, 1), violations=violations), world.table.seq))
 
 
 def test_a_trade_is_told_with_what_the_rules_said_then() -> None:

@@ -10,6 +10,7 @@ from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.games.ti4.commands import StartTurn
 from bot.rules.model.actions import DeclareHoldings, LabelledAction, OfferAction
 from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.people import Names
 from bot.rules.model.violation import Refused
 from bot.rules.negotiations.commands import OpenNegotiation
 from bot.rules.offers.commands import PostOffer
@@ -193,6 +194,18 @@ def test_every_rule_is_found_by_its_number_its_title_and_in_brackets() -> None:
         assert find_rule(view, number).number == number
         assert find_rule(view, f"[{number}]").number == number
         assert find_rule(view, label.partition(" · ")[2].upper()).title == label.partition(" · ")[2]
+
+
+@pytest.mark.parametrize(
+    ("game", "typed", "number"),
+    [
+        *(("ti4", "[94.1]", "94.1"), ("ti4", "94 NOTE 3.1", "94 note 3.1"), ("ti4", "arbiters", "94.3.1")),
+        *(("ti4", "d2", "D2"), ("advciv", "28", "28.1"), ("advciv", "27.51", "27.5"), ("advciv", "mining", "28.53")),
+        *(("advciv", "31.82", "31.81"), ("advciv", "31.8", "31.81")),
+    ],
+)
+def test_a_rule_is_found_by_the_other_names_that_people_have_for_it(game: str, typed: str, number: str) -> None:
+    assert find_rule(Names(game, {}, {}), typed).number == number
 
 
 def test_a_rule_that_is_not_known_is_refused_with_the_nearest() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from bot.rules.access import is_host, require_host
+from bot.rules.access import require_host
 from bot.rules.audits.commands import Audit
 from bot.rules.audits.entries import Looked
 from bot.rules.commands import Caller, Handlers, handler
@@ -14,7 +14,10 @@ from bot.rules.model.violation import Refused
 
 
 def look(table: Table, command: Audit, caller: Caller) -> Iterable[Entry]:
-    """Record that the host or a moderator looks; what does not exist is refused."""
+    """Record that the host or a moderator looks.
+
+    Raises `Refused` for others, and for a transaction that does not exist or a player that is not named.
+    """
     require_auditor(table, caller)
     if command.what == "trade" and not 1 <= (command.about or 0) <= table.transactions:
         last = f"The last one is {table.transactions}." if table.transactions else "There was none yet."
@@ -32,17 +35,16 @@ def require_auditor(table: Table, caller: Caller) -> None:
 def sees_hands(table: Table, person: int, erased: Collection[int] = ()) -> bool:
     """Return whether hands are open to this host or moderator: they have never sat at the table.
 
-    Of people who are ``erased`` nobody knows any more who they were. Once one of them has sat here, it might be anyone
-    who asks, so hands are open to nobody.
+    ``erased`` are the people of whom only their number is left. Once one of them has sat here, the person who asks
+    might be that one under a new number, so hands are open to nobody.
     """
     sat = {tenure.person for tenure in table.tenures}
     return sat.isdisjoint({person, *erased})
 
 
 def require_removable(table: Table, caller: Caller) -> None:
-    """Raise `Refused` unless the caller may have this table forgotten: its host, when it is closed."""
-    if not is_host(table, caller):
-        raise Refused("", "Only the host may remove a table.", f"Ask <person:{table.host}>.")
+    """Raise `Refused` unless the caller may have this table removed from the ledger: its host, when it is closed."""
+    require_host(table, caller, "remove a table")
     if table.open:
         raise Refused("", "This table is still open.", "Close it first: /table close.")
 

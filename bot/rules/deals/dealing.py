@@ -26,7 +26,7 @@ TERMS_MAX = 300
 
 
 def require_short(terms: str) -> None:
-    """Raise `Refused` for terms that are too long to read."""
+    """Raise `Refused` for terms longer than `TERMS_MAX`."""
     if len(terms) > TERMS_MAX:
         raise Refused("", f"Those terms are {len(terms)} characters long.", f"Say it in {TERMS_MAX}.")
 
@@ -46,7 +46,10 @@ def promise(table: Table, offer: Offer, to: str) -> DealProposed:
 
 
 def propose(table: Table, command: ProposeDeal, caller: Caller) -> Iterable[Entry]:
-    """D1: any two may make a deal, neighbours or not, in any phase."""
+    """Propose a deal. D1: any two may make one, neighbours or not, in any phase.
+
+    Raises `Refused` for a deal with oneself, and for terms that are missing or too long.
+    """
     seat = own_seat(table, caller)
     if command.to == seat.id:
         raise Refused("", "You can't make a deal with yourself.", "Name another player.")
@@ -63,7 +66,7 @@ def propose(table: Table, command: ProposeDeal, caller: Caller) -> Iterable[Entr
 
 
 def answer(table: Table, command: AnswerDeal, caller: Caller) -> Iterable[Entry]:
-    """The other side agrees, or declines."""
+    """Agree to a deal, or decline it. Raises `Refused` for anyone but the other side, and when it is answered."""
     deal, seat = deal_numbered(table, command.deal), own_seat(table, caller)
     if seat.id != deal.to:
         raise Refused("", f"Deal #{deal.number} waits for <seat:{deal.to}>.", "Only they can answer it.")
@@ -78,7 +81,11 @@ def answer(table: Table, command: AnswerDeal, caller: Caller) -> Iterable[Entry]
 
 
 def mark(table: Table, command: MarkDeal, caller: Caller) -> Iterable[Entry]:
-    """Each of the two may say, once, whether the other kept their part. D4: a binding deal is kept as it is made."""
+    """Say whether the other side kept its part; each of the two may do so once.
+
+    Raises `Refused` for others, for a deal that is not agreed, for a second mark, and by D4 for the word that a binding
+    deal was broken: it is kept as it is made.
+    """
     deal, seat = deal_numbered(table, command.deal), own_seat(table, caller)
     if not deal.party(seat.id) or (deal.private and seat.id in deal.successors):
         raise Refused("", f"Deal #{deal.number} is between others.", "Only they can say whether it was kept.")
@@ -86,15 +93,14 @@ def mark(table: Table, command: MarkDeal, caller: Caller) -> Iterable[Entry]:
         raise Refused("", f"Deal #{deal.number} is {deal.status}, not agreed.", "/deal list shows all.")
     if deal.binding and command.mark == "broken":
         raise Refused(
-            game_of(table).info.rule_numbers.get("kept", ""),
+            game_of(table).info.rule_number("kept"),
             f"Deal #{deal.number} is binding: it was resolved when you agreed, and must be kept.",
             "If the table did otherwise, the host can mend what each has: /holdings set.",
         )  # fmt: skip
     if seat.id in deal.marks:
         raise Refused("", f"You have marked deal #{deal.number} as {deal.marks[seat.id]} already.")
     breaks = command.mark == "broken" and "broken" not in deal.marks.values()
-    other = deal.to if seat.id == deal.seat else deal.seat
-    return [DealMarked(deal=deal.number, seat=seat.id, other=other, mark=command.mark, breaks=breaks)]
+    return [DealMarked(deal=deal.number, seat=seat.id, other=deal.other(seat.id), mark=command.mark, breaks=breaks)]
 
 
 HANDLERS: Handlers = dict([handler(ProposeDeal, propose), handler(AnswerDeal, answer), handler(MarkDeal, mark)])

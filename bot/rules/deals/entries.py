@@ -10,15 +10,24 @@ from bot.rules.model.deals import Deal, Mark
 from bot.rules.model.table import Table
 
 
-class DealProposed(Entry):
+class _DealEntry(Entry):
+    """Something that happened to one deal."""
+
+    deal: int
+    seat: str
+
+    def subject(self) -> str | None:
+        """Return the deal."""
+        return f"deal:{self.deal}"
+
+
+class DealProposed(_DealEntry):
     """A deal in words, see `bot.rules.model.deals.Deal`. The terms of a resolved offer become one agreed at once.
 
     Of terms said in private, ``terms`` is empty and ``secret`` holds them for the two.
     """
 
     kind: Literal["deal.proposed"] = "deal.proposed"
-    deal: int
-    seat: str
     to: str
     terms: str
     later: bool
@@ -35,10 +44,6 @@ class DealProposed(Entry):
         """Return the two it is between."""
         return frozenset({self.seat, self.to})
 
-    def subject(self) -> str | None:
-        """Return the deal."""
-        return f"deal:{self.deal}"
-
     def proposed(self) -> Deal:
         """Return the deal as it begins; one that came with an offer is agreed at once."""
         return Deal(
@@ -53,12 +58,10 @@ class DealProposed(Entry):
         return counted.with_deal(deal) if deal.status == "proposed" else _tallied(counted, deal.binding)
 
 
-class DealAnswered(Entry):
+class DealAnswered(_DealEntry):
     """The other side agreed to a deal, or declined it. ``other`` proposed it; ``binding`` if all is done at once."""
 
     kind: Literal["deal.answered"] = "deal.answered"
-    deal: int
-    seat: str
     other: str
     agreed: bool
     binding: bool
@@ -67,10 +70,6 @@ class DealAnswered(Entry):
     def seats(self) -> frozenset[str]:
         """Return the two it is between."""
         return frozenset({self.seat, self.other})
-
-    def subject(self) -> str | None:
-        """Return the deal."""
-        return f"deal:{self.deal}"
 
     def change(self, deal: Deal) -> Deal:
         """Return the deal with its answer."""
@@ -82,15 +81,13 @@ class DealAnswered(Entry):
         return _tallied(table, self.binding) if self.agreed else table
 
 
-class DealMarked(Entry):
+class DealMarked(_DealEntry):
     """One of the two says of the other's part that it was kept, or broken.
 
     ``breaks``: with this a promise counts as broken that nobody had called broken before.
     """
 
     kind: Literal["deal.marked"] = "deal.marked"
-    deal: int
-    seat: str
     other: str
     mark: Mark
     breaks: bool = False
@@ -98,10 +95,6 @@ class DealMarked(Entry):
     def seats(self) -> frozenset[str]:
         """Return the two it is between."""
         return frozenset({self.seat, self.other})
-
-    def subject(self) -> str | None:
-        """Return the deal."""
-        return f"deal:{self.deal}"
 
     def change(self, deal: Deal) -> Deal:
         """Return the deal with this mark on it."""

@@ -17,7 +17,11 @@ from bot.rules.registry import game_of
 
 
 def set_holdings(table: Table, command: SetHoldings, caller: Caller) -> Iterable[Entry]:
-    """The host says what a seat has now. Nothing else is changed by it, and everybody is told."""
+    """Set what a seat has, for all to see. Nothing follows from it.
+
+    Raises `Refused` unless a host asks, for an empty seat, where holdings are not counted, and for goods that a seat
+    can't have.
+    """
     require_host(table, caller, "set what somebody has")
     require_tracked(table)
     seat, game = taken_seat(table, command.seat), game_of(table)
@@ -31,7 +35,10 @@ def set_holdings(table: Table, command: SetHoldings, caller: Caller) -> Iterable
 
 
 def gain(table: Table, command: Gain, caller: Caller) -> Iterable[Entry]:
-    """Gain goods outside a transaction: from a card or the supply."""
+    """Gain goods outside a transaction: from a card or the supply.
+
+    Raises `Refused` for no goods, for those that the game does not let a seat gain, and where holdings are not counted.
+    """
     require_tracked(table)
     seat = own_seat(table, caller)
     _require_some(table, command.goods)
@@ -40,7 +47,10 @@ def gain(table: Table, command: Gain, caller: Caller) -> Iterable[Entry]:
 
 
 def spend(table: Table, command: Spend, caller: Caller) -> Iterable[Entry]:
-    """Spend goods outside a transaction."""
+    """Spend goods outside a transaction.
+
+    Raises `Refused` for no goods, for those that the seat can't spend, and where holdings are not counted.
+    """
     require_tracked(table)
     seat = own_seat(table, caller)
     _require_some(table, command.goods)

@@ -56,7 +56,25 @@ def _change(seats: dict[str, Seat], changes: Mapping[str, Change]) -> None:
         seats[id] = replace(seat, holdings=holdings, in_play=in_play)
 
 
-class Corrected(GoodsMoved):
+class GoodsOfSeat(GoodsMoved):
+    """One seat's goods changed, and perhaps another's with them."""
+
+    seat: str
+
+    def seats(self) -> frozenset[str]:
+        """Return the seat, and the others whose goods changed for all to see."""
+        return frozenset({self.seat, *self.changes})
+
+
+class _HoldingsEntry(GoodsOfSeat):
+    """A seat's goods changed by a command about its holdings."""
+
+    def subject(self) -> str | None:
+        """Return the seat."""
+        return f"seat:{self.seat}"
+
+
+class Corrected(_HoldingsEntry):
     """A host or moderator said what a seat really has: set-up, or the correction of a mistake, with its ``reason``.
 
     ``before`` and ``after`` are what lay open before the seat and lies there now. That hidden cards came to this hand
@@ -64,42 +82,23 @@ class Corrected(GoodsMoved):
     """
 
     kind: Literal["holdings.correction"] = "holdings.correction"
-    seat: str
     hidden_moved: int = 0
     reason: str = ""
     before: Goods = NOTHING
     after: Goods = NOTHING
 
-    def subject(self) -> str | None:
-        """Return the seat."""
-        return f"seat:{self.seat}"
 
-    def seats(self) -> frozenset[str]:
-        """Return the seat, and those from which something was taken for all to see."""
-        return frozenset({self.seat, *self.changes})
-
-
-class Gained(GoodsMoved):
+class Gained(_HoldingsEntry):
     """A seat gained goods other than by trade. ``declared``: said with one press when a trade was short of them."""
 
     kind: Literal["holdings.gained"] = "holdings.gained"
-    seat: str
     declared: bool = False
 
-    def subject(self) -> str | None:
-        """Return the seat."""
-        return f"seat:{self.seat}"
 
-
-class Spent(GoodsMoved):
+class Spent(_HoldingsEntry):
     """A seat spent goods other than by trade."""
 
     kind: Literal["holdings.spent"] = "holdings.spent"
-    seat: str
-
-    def subject(self) -> str | None:
-        """Return the seat."""
-        return f"seat:{self.seat}"
 
 
 ENTRIES: tuple[type[Entry], ...] = (Corrected, Gained, Spent)

@@ -35,6 +35,10 @@ class Deal:
         """Return whether this seat is one of the two."""
         return seat is not None and seat in (self.seat, self.to)
 
+    def other(self, seat: str) -> str:
+        """Return the other one of the two."""
+        return self.to if seat == self.seat else self.seat
+
     @property
     def binding(self) -> bool:
         """Whether all of it can be resolved at once and nothing of it is an action card's result."""

@@ -15,14 +15,28 @@ The rules know nobody's name; `bot.show.names` fills them in.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+
+QUOTE_MAX = 60
+"""How much of a player's own text is quoted back to them, in characters; no card's name is longer."""
 
 _BEGIN, _END = "\ue000", "\ue001"
+# From Unicode's private use area: no keyboard types these, and `quoted` removes them from what was pasted.
+
+
+def mentions(seats: Iterable[str]) -> str:
+    """Return a mention of the person in each of these seats, joined by commas; ``nobody`` for none."""
+    return ", ".join(f"<seat:{seat}>" for seat in seats) or "nobody"
 
 
 def quoted(text: str) -> str:
     """Mark text that a person typed, to be put into a sentence of ours."""
-    return f"{_BEGIN}{text.replace(_BEGIN, '').replace(_END, '')}{_END}"
+    return f"{_BEGIN}{unquoted(text)}{_END}"
+
+
+def excerpt(text: str) -> str:
+    """Return text that a person typed as `quoted`, cut to `QUOTE_MAX` characters."""
+    return quoted(text if len(text) <= QUOTE_MAX else f"{text[:QUOTE_MAX]}…")
 
 
 def unquoted(text: str) -> str:

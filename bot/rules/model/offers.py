@@ -63,8 +63,12 @@ class Offer:
         """Return whether this seat posted the offer or is the only one it was made to."""
         return seat is not None and seat in (self.seat, self.to)
 
+    def other(self, seat: str) -> str | None:
+        """Return the other side of the offer: its poster, or for the poster the seat it is to (None: open to all)."""
+        return self.to if seat == self.seat else self.seat
+
     def without(self, seat: str) -> Offer:
-        """Return the offer without what this seat has said to it, or handed over for it."""
+        """Return the offer without this seat's signature, agreement and goods handed over."""
         return replace(
             self,
             signatures={id: signature for id, signature in self.signatures.items() if id != seat},

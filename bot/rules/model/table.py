@@ -7,7 +7,7 @@ has seen thousands of offers is as small as a new one.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Literal
 
 from bot.rules.model.deals import Deal, DealTally, Negotiation
@@ -15,6 +15,9 @@ from bot.rules.model.offers import Offer
 from bot.rules.model.people import Tenure
 from bot.rules.model.seats import Seat
 from bot.rules.model.windows import Window
+
+MINUTE = 60_000
+"""A minute in milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +46,11 @@ class TableSettings:
 
     def items(self) -> dict[str, str]:
         """Return every setting by name as text, the game's own among them."""
-        return {
-            "rulings": self.rulings, "inventory": self.inventory, "declare_holdings": self.declare_holdings,
-            "confirm": self.confirm, "timer": str(self.timer), "open_on_close": self.open_on_close, **self.options,
-        }  # fmt: skip
+        return {**{name: str(getattr(self, name)) for name in CORE_SETTINGS}, **self.options}
 
+
+CORE_SETTINGS = tuple(each.name for each in fields(TableSettings) if each.name != "options")
+"""The names of the settings that are not a game's own, in the order in which they are shown."""
 
 NO_WINDOW, NO_DEALS, NO_STATE, DEFAULT_SETTINGS = Window(), DealTally(), GameState(), TableSettings()
 
@@ -121,3 +124,7 @@ class Table:
     def with_seat(self, seat: Seat) -> Table:
         """Return the table with this seat in place of the one of its id."""
         return replace(self, seats={**self.seats, seat.id: seat})
+
+    def with_state(self, state: GameState) -> Table:
+        """Return the table with this state of its game."""
+        return replace(self, state=state)

@@ -10,18 +10,12 @@ from bot.rules.model.deals import Negotiation
 from bot.rules.model.table import Table
 
 
-class NegotiationOpened(Entry):
-    """Two seats began to talk in private. That they do is public, what about is not."""
+class _NegotiationEntry(Entry):
+    """Something that happened to one negotiation."""
 
-    kind: Literal["negotiation.opened"] = "negotiation.opened"
     negotiation: int
     seat: str
     other: str
-    topic: Annotated[str | None, Sealed("parties")] = None
-
-    def parties(self) -> frozenset[str]:
-        """Return the two who talk."""
-        return frozenset({self.seat, self.other})
 
     def seats(self) -> frozenset[str]:
         """Return the two who talk."""
@@ -30,6 +24,17 @@ class NegotiationOpened(Entry):
     def subject(self) -> str | None:
         """Return the negotiation."""
         return f"negotiation:{self.negotiation}"
+
+
+class NegotiationOpened(_NegotiationEntry):
+    """Two seats began to talk in private. That they do is public, what about is not."""
+
+    kind: Literal["negotiation.opened"] = "negotiation.opened"
+    topic: Annotated[str | None, Sealed("parties")] = None
+
+    def parties(self) -> frozenset[str]:
+        """Return the two who talk."""
+        return frozenset({self.seat, self.other})
 
     def opened(self) -> Negotiation:
         """Return the negotiation as it begins."""
@@ -40,22 +45,11 @@ class NegotiationOpened(Entry):
         return replace(table, negotiations_opened=self.negotiation).with_negotiation(self.opened())
 
 
-class NegotiationClosed(Entry):
+class NegotiationClosed(_NegotiationEntry):
     """The two are done. ``resolved`` are its offers that became transactions."""
 
     kind: Literal["negotiation.closed"] = "negotiation.closed"
-    negotiation: int
-    seat: str
-    other: str
     resolved: tuple[int, ...] = ()
-
-    def seats(self) -> frozenset[str]:
-        """Return the two who talked."""
-        return frozenset({self.seat, self.other})
-
-    def subject(self) -> str | None:
-        """Return the negotiation."""
-        return f"negotiation:{self.negotiation}"
 
     def change(self, negotiation: Negotiation) -> Negotiation:
         """Return the negotiation as closed."""

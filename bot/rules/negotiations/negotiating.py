@@ -19,7 +19,10 @@ TOPIC_MAX = 60
 
 
 def open_negotiation(table: Table, command: OpenNegotiation, caller: Caller) -> Iterable[Entry]:
-    """Two seats begin to negotiate. They may have several negotiations at once, about different things."""
+    """Begin to negotiate with another seat. Two may have several negotiations at once, about different things.
+
+    Raises `Refused` for the caller's own seat or an empty one, and for a topic that is too long.
+    """
     seat = own_seat(table, caller)
     if command.other == seat.id:
         raise Refused("", "You can't negotiate with yourself.", "Name another player.")
@@ -31,7 +34,7 @@ def open_negotiation(table: Table, command: OpenNegotiation, caller: Caller) -> 
 
 
 def close_negotiation(table: Table, command: CloseNegotiation, caller: Caller) -> Iterable[Entry]:
-    """Either of the two is done. What is still offered in it ends."""
+    """End a negotiation, and every offer in it. Raises `Refused` for others than the two, and when it is closed."""
     negotiation = ongoing(table, command.negotiation)
     if not negotiation.party(own_seat(table, caller).id):
         raise Refused("", "These are not your negotiations.", "Only the two who hold them can close them.")

@@ -9,25 +9,30 @@ from bot.rules.model.offers import Offer
 from bot.rules.model.seats import Seat
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused, Violation
-from bot.rules.offers.state import exchange_of, overruled_here, rule_number, trade_of, violations
+from bot.rules.offers.state import exchange_of, overruled_here, trade_of, violations
 from bot.rules.registry import game_of
 
 
-def require_legal(table: Table, trade: Trade, asker: str, offer: Offer) -> tuple[str, ...]:
-    """Raise `Refused` for the first violation that holds here; return the rules that the house overrules."""
-    if (found := blocking(table, trade, asker, offer)) is not None:
+def require_legal(table: Table, trade: Trade, seat: str, offer: Offer) -> tuple[str, ...]:
+    """Raise `Refused` for the first violation that stops this trade for ``seat``; else return `overruled`."""
+    if (found := blocking(table, trade, seat, offer)) is not None:
         raise Refused.because(found)
+    return overruled(table, trade, seat, offer)
+
+
+def overruled(table: Table, trade: Trade, seat: str, offer: Offer) -> tuple[str, ...]:
+    """Return the numbers of the rules that this trade breaks and this table lets pass, for the transaction's entry."""
     hidden = offer.private and game_of(table).trade.private_offers
-    # What a private offer holds must not be told by which rule it breaks.
-    return tuple(found.rule for found in _for(table, trade, asker) if not (hidden and found.of_goods))
+    # The entry is public: which rule a private offer breaks would tell what it holds.
+    return tuple(found.rule for found in _violations_for(table, trade, seat) if not (hidden and found.of_goods))
 
 
-def blocking(table: Table, trade: Trade, asker: str, offer: Offer) -> Violation | None:
-    """Return the first violation that stops this trade here, as the asker may read it."""
-    found = next((each for each in _for(table, trade, asker) if not overruled_here(table, each)), None)
+def blocking(table: Table, trade: Trade, seat: str, offer: Offer) -> Violation | None:
+    """Return the first violation that stops this trade here, as this seat may read it."""
+    found = next((each for each in _violations_for(table, trade, seat) if not overruled_here(table, each)), None)
     if found is None:
         return None
-    seen = found.redacted(asker)
+    seen = found.redacted(seat)
     if not offer.terms:
         return seen
     # D2: a deal that includes a transaction follows the rules for it.
@@ -35,22 +40,22 @@ def blocking(table: Table, trade: Trade, asker: str, offer: Offer) -> Violation 
     return replace(seen, remedy=remedy)
 
 
-def _for(table: Table, trade: Trade, asker: str) -> list[Violation]:
-    return [found for found in violations(table, trade) if not _hand_of_another(table, found, asker)]
+def _violations_for(table: Table, trade: Trade, seat: str) -> list[Violation]:
+    return [found for found in violations(table, trade) if not _of_another_hand(table, found, seat)]
 
 
-def _hand_of_another(table: Table, violation: Violation, asker: str) -> bool:
-    """Return whether it depends on another's hidden hand, where each hands over alone.
+def _of_another_hand(table: Table, violation: Violation, seat: str) -> bool:
+    """Return whether a violation depends on another seat's hidden hand, where each hands over alone.
 
-    Nobody is stopped by what another's hand holds, so that nobody learns of it.
+    Such a violation stops nobody else: being refused would tell what that hand holds.
     """
-    return exchange_of(table) is not None and violation.known_to not in ("", asker)
+    return exchange_of(table) is not None and violation.known_to not in ("", seat)
 
 
 def require_worth_posting(table: Table, offer: Offer) -> None:
     """Raise `Refused` for goods that nothing could make legal, or that may not even be named."""
     for found in violations(table, trade_of(offer)):
-        stops = (found.permanent or found.blocks_posting) and not _hand_of_another(table, found, offer.seat)
+        stops = (found.permanent or found.blocks_posting) and not _of_another_hand(table, found, offer.seat)
         if stops and not overruled_here(table, found):
             raise Refused.because(found.redacted(offer.seat))
 
@@ -59,7 +64,7 @@ def require_party(table: Table, offer: Offer, seat: Seat) -> None:
     """Raise `Refused` when the offer is for another seat."""
     if offer.to is not None and not offer.party(seat.id):
         raise Refused(
-            rule_number(table, "two_parties"), f"Offer #{offer.number} is for <seat:{offer.to}>.",
+            game_of(table).info.rule_number("two_parties"), f"Offer #{offer.number} is for <seat:{offer.to}>.",
             "You can post one of your own.",
         )  # fmt: skip
 

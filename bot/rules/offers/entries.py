@@ -133,8 +133,8 @@ class OfferAltered(OfferEntry):
         )  # fmt: skip
 
 
-class _Word(OfferEntry):
-    """Something a seat said about an offer. ``between`` are its two seats, or the poster where it is open to all."""
+class _Statement(OfferEntry):
+    """What one seat did about an offer. ``between`` are its two seats, or its poster while it is open to all."""
 
     seat: str
     between: tuple[str, ...] = ()
@@ -144,7 +144,7 @@ class _Word(OfferEntry):
         return frozenset({self.seat, *self.between})
 
 
-class OfferAgreed(_Word):
+class OfferAgreed(_Statement):
     """A seat agreed to one revision without signing it: ahead of time, or where everything is confirmed."""
 
     kind: Literal["offer.agreed"] = "offer.agreed"
@@ -155,7 +155,7 @@ class OfferAgreed(_Word):
         return replace(offer, agreed={**offer.agreed, self.seat: self.revision})
 
 
-class Signed(_Word):
+class Signed(_Statement):
     """A signature is good for one revision of the offer and for the window it was given in."""
 
     kind: Literal["offer.signature"] = "offer.signature"
@@ -168,7 +168,7 @@ class Signed(_Word):
         return replace(offer, signatures={**offer.signatures, self.seat: Signature(self.revision, self.window)})
 
 
-class OfferSuspended(_Word):
+class OfferSuspended(_Statement):
     """The poster holds the offer back."""
 
     kind: Literal["offer.suspended"] = "offer.suspended"
@@ -178,7 +178,7 @@ class OfferSuspended(_Word):
         return replace(offer, status="suspended")
 
 
-class OfferResumed(_Word):
+class OfferResumed(_Statement):
     """The poster puts the offer up again."""
 
     kind: Literal["offer.resumed"] = "offer.resumed"
@@ -188,7 +188,7 @@ class OfferResumed(_Word):
         return replace(offer, status="open")
 
 
-class OfferPicked(_Word):
+class OfferPicked(_Statement):
     """The poster picked one of those who accepted an offer to all."""
 
     kind: Literal["offer.picked"] = "offer.picked"
@@ -203,7 +203,7 @@ class OfferPicked(_Word):
         return replace(offer, to=self.taker, picked=True)
 
 
-class OfferDeclined(_Word):
+class OfferDeclined(_Statement):
     """The one it was made to does not want it; of an offer to all, one who had accepted takes that back."""
 
     kind: Literal["offer.declined"] = "offer.declined"
@@ -215,7 +215,7 @@ class OfferDeclined(_Word):
         return replace(offer, status="declined", handed={})
 
 
-class OfferWithdrawn(_Word):
+class OfferWithdrawn(_Statement):
     """The poster took it back."""
 
     kind: Literal["offer.withdrawn"] = "offer.withdrawn"
@@ -269,7 +269,7 @@ class OfferVoided(OfferEntry):
         return replace(offer, status="void", handed={}, reasons=dict(self.why or {}))
 
 
-class HandedOver(_Word):
+class HandedOver(_Statement):
     """A seat handed over what it gives, sealed until the other has too. That it did is public, what is its own."""
 
     kind: Literal["offer.handed"] = "offer.handed"

@@ -17,7 +17,7 @@ from bot.rules.offers.commands import HandOver
 from bot.rules.offers.ends import between
 from bot.rules.offers.entries import HandedOver, OfferPicked
 from bot.rules.offers.resolving import resolution, signature
-from bot.rules.offers.state import exchange_of, signed_now, standing, trade_of
+from bot.rules.offers.state import exchange_of, live_offer, signed_now, trade_of
 
 
 def hand_over(table: Table, command: HandOver, caller: Caller) -> Iterable[Entry]:
@@ -25,8 +25,10 @@ def hand_over(table: Table, command: HandOver, caller: Caller) -> Iterable[Entry
 
     A party that has not agreed to the offer does so with it. Of an offer to all whose poster has handed over before,
     the first to hand over is the one it is for. Nothing moves before both parts are there.
+    Raises `Refused` where goods are not handed over, for others than the two, for another revision, when its time is
+    up, for a trade that is not legal now, and for goods that are not what was promised.
     """
-    offer, seat = standing(table, command.offer), own_seat(table, caller)
+    offer, seat = live_offer(table, command.offer), own_seat(table, caller)
     exchange = exchange_of(table)
     if exchange is None:
         raise Refused("", "Here goods change hands as soon as both agree.", "Press Accept.")
@@ -40,7 +42,7 @@ def hand_over(table: Table, command: HandOver, caller: Caller) -> Iterable[Entry
     done = _handed(table, offer, seat, command)
     now = replay(done, table)
     taken = now.offers[offer.number]
-    other = taken.seat if seat.id != taken.seat else taken.to
+    other = taken.other(seat.id)
     if taken.to is not None and other is not None and signed_now(now, taken, other):
         done += resolution(now, offer.number, overruled)
     return done

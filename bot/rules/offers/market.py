@@ -14,8 +14,8 @@ from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
 from bot.rules.registry import game_of
 
-TOLD_MAX = 5
-"""How many offers that fit one of theirs people are told of, the oldest first; more than that nobody reads."""
+ANNOUNCED_MAX = 5
+"""Of how many offers that fit one of theirs people are notified, the oldest first; nobody reads more."""
 
 
 class Match(NamedTuple):
@@ -27,16 +27,16 @@ class Match(NamedTuple):
 
 def matches(table: Table) -> list[Match]:
     """Return every two open offers that fit one another."""
-    return [Match(first.number, second.number) for first, second in combinations(table.open_offers(), 2)
-            if fit(table, first, second)]  # fmt: skip
+    pairs = combinations(table.open_offers(), 2)
+    return [Match(first.number, second.number) for first, second in pairs if fit(table, first, second)]
 
 
-def told(every: list[Match]) -> list[Match]:
-    """Return the matches that people are told of: of each offer no more than `TOLD_MAX`."""
+def announced(every: list[Match]) -> list[Match]:
+    """Return the matches that people are notified of: for each offer no more than `ANNOUNCED_MAX`."""
     counts: dict[int, int] = {}
     found = []
     for match in every:
-        if max(counts.get(number, 0) for number in match) < TOLD_MAX:
+        if max(counts.get(number, 0) for number in match) < ANNOUNCED_MAX:
             found.append(match)
             counts.update({number: counts.get(number, 0) + 1 for number in match})
     return found

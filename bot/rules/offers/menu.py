@@ -1,4 +1,4 @@
-"""Which actions an offer has for a viewer. Presentation only draws them."""
+"""Which actions a viewer has for an offer. Presentation only draws them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
 from bot.rules.offers.state import asked, exchange_of, takers, to_hand_over
 from bot.rules.registry import game_of
+
+PICKS_MAX = 10
+"""How many takers an offer's card has buttons for; Discord allows 25 buttons under a message."""
 
 Role = Literal["poster", "addressed"] | None
 """The viewer's part in an offer; None for a channel, and for those it is not for."""
@@ -45,7 +48,9 @@ def _open_to(table: Table, offer: Offer, role: Role, *, early: bool) -> tuple[Ac
     if role == "addressed":
         return (*theirs, *(_moves(table, offer, "accept_and_hand_over") if early else ()))
     if role == "poster":
-        picks = tuple(PickTaker(table.id, offer.number, offer.revision, taker) for taker in takers(table, offer)[:10])
+        picks = tuple(
+            PickTaker(table.id, offer.number, offer.revision, taker) for taker in takers(table, offer)[:PICKS_MAX]
+        )
         return (*picks, *own, *(_moves(table, offer, "hand_over") if early else ()))
     # In a crowded market everybody's card has no room for one person's buttons.
     return (*theirs, *own) if game_of(table).trade.pairwise else theirs

@@ -12,7 +12,7 @@ from bot.rules.entries import Entry
 from bot.rules.game import Game
 from bot.rules.lookup import ongoing, own_seat, taken_seat
 from bot.rules.model.offers import Offer
-from bot.rules.model.table import Table
+from bot.rules.model.table import MINUTE, Table
 from bot.rules.model.violation import Refused
 from bot.rules.offers.checks import require_party, require_poster, require_revision, require_worth_posting
 from bot.rules.offers.commands import AlterOffer, CounterOffer, HandOver, PauseOffer, PostOffer, RepeatOffer
@@ -20,7 +20,7 @@ from bot.rules.offers.ends import between
 from bot.rules.offers.entries import OfferAltered, OfferPosted, OfferResumed, OfferSuspended, Sides
 from bot.rules.offers.handing import hand_over
 from bot.rules.offers.resolving import agreement, confirms_twice, signature
-from bot.rules.offers.state import for_two, known_to, standing
+from bot.rules.offers.state import for_two, known_to, live_offer
 from bot.rules.registry import game_of
 
 OPEN_MAX = 40
@@ -29,11 +29,13 @@ OPEN_MAX = 40
 SHORTEST, LONGEST = 10_000, 7 * 24 * 3600 * 1000
 """How long an offer may be set to stand, in milliseconds: ten seconds to a week."""
 
-MINUTE = 60_000
-
 
 def post(table: Table, command: PostOffer, caller: Caller) -> Iterable[Entry]:
-    """Post an offer, signed by its poster. What could never change hands is refused here already."""
+    """Post an offer, signed by its poster.
+
+    Raises `Refused` for an offer to oneself, to an empty seat, or from a negotiation to a third; for one offer too many
+    (`OPEN_MAX`); for terms or a time that are too long; and for what could never change hands.
+    """
     seat = own_seat(table, caller)
     if command.to == seat.id:
         raise Refused("", "You can't trade with yourself.", "Name another player, or nobody to ask everybody.")
@@ -58,8 +60,11 @@ def _partner(table: Table, number: int, seat: str, to: str | None) -> str:
 
 
 def counter(table: Table, command: CounterOffer, caller: Caller) -> Iterable[Entry]:
-    """Answer an offer with another one to its poster. The first one stays open."""
-    first, seat = standing(table, command.offer), own_seat(table, caller)
+    """Answer an offer with another one to its poster. The first one stays open.
+
+    Raises `Refused` for the poster's own offer, for one to another seat, and as `post`.
+    """
+    first, seat = live_offer(table, command.offer), own_seat(table, caller)
     if seat.id == first.seat:
         raise Refused("", f"Offer #{first.number} is your own.", "Alter it instead: /offer alter.")
     require_party(table, first, seat)
@@ -73,7 +78,10 @@ def counter(table: Table, command: CounterOffer, caller: Caller) -> Iterable[Ent
 
 
 def repeat(table: Table, command: RepeatOffer, caller: Caller) -> Iterable[Entry]:
-    """Post the same offer once more, from either of the two that it was between."""
+    """Post the same offer once more, from either of the two that it was between.
+
+    Raises `Refused` for others, when the other seat is empty or the negotiation closed, and as `post`.
+    """
     offer, seat = table.offers.get(command.offer), own_seat(table, caller)
     if offer is None or offer.to is None or not known_to(offer, seat.id):
         raise Refused("", f"Offer #{command.offer} was between others.", "/offer post makes one of your own.")
@@ -91,8 +99,11 @@ def repeat(table: Table, command: RepeatOffer, caller: Caller) -> Iterable[Entry
 
 
 def alter(table: Table, command: AlterOffer, caller: Caller) -> Iterable[Entry]:
-    """Change one's offer: a new revision, for which every signature must be given anew."""
-    offer, seat = standing(table, command.offer), own_seat(table, caller)
+    """Change the caller's own offer: a new revision, for which every signature must be given anew.
+
+    Raises `Refused` for another's offer, for another revision than the newest, when nothing changes, and as `post`.
+    """
+    offer, seat = live_offer(table, command.offer), own_seat(table, caller)
     require_poster(offer, seat, "alter")
     require_revision(offer, command.revision)
     changed = replace(
@@ -112,12 +123,12 @@ def alter(table: Table, command: AlterOffer, caller: Caller) -> Iterable[Entry]:
         offer=offer.number, revision=changed.revision, seat=seat.id, to=offer.to, give=public.give, want=public.want,
         terms=public.terms, exact=_exact(changed), private=changed.private,
     )  # fmt: skip
-    yield _word(table, changed, seat.id)
+    yield _consent(table, changed, seat.id)
 
 
 def pause(table: Table, command: PauseOffer, caller: Caller) -> Iterable[Entry]:
-    """Hold one's offer back for a while, or put it up again."""
-    offer, seat = standing(table, command.offer, suspended=True), own_seat(table, caller)
+    """Suspend the caller's own offer, or resume it. Raises `Refused` for another's, and when it is so already."""
+    offer, seat = live_offer(table, command.offer, suspended=True), own_seat(table, caller)
     require_poster(offer, seat, "suspend" if command.paused else "resume")
     if command.paused == (offer.status == "suspended"):
         now = "suspended" if command.paused else "open"
@@ -135,7 +146,7 @@ def _draft(table: Table, command: PostOffer, seat: str, to: str | None) -> Offer
 
 
 def _posted(table: Table, offer: Offer, lasts: int | None, caller: Caller) -> list[Entry]:
-    """Return the posting of a draft and its poster's word. Raises `Refused` for what may not be posted."""
+    """Return the posting of a draft and its poster's consent. Raises `Refused` for what may not be posted."""
     require_short(offer.terms)
     until = _until(table, lasts, caller.at)
     require_worth_posting(table, offer)
@@ -146,12 +157,15 @@ def _posted(table: Table, offer: Offer, lasts: int | None, caller: Caller) -> li
             exact=_exact(offer), parent=offer.parent, until=until, negotiation=offer.negotiation,
             private=offer.private,
         ),
-        _word(table, offer, offer.seat),
+        _consent(table, offer, offer.seat),
     ]  # fmt: skip
 
 
 def _until(table: Table, lasts: int | None, now: int) -> int | None:
-    """Return when the offer expires: as the poster says, else as the table is set, else never."""
+    """Return when the offer expires: as the poster says, else as the table is set, else never.
+
+    Raises `Refused` for less than `SHORTEST` or more than `LONGEST`.
+    """
     if lasts is not None:
         if not SHORTEST <= lasts <= LONGEST:
             raise Refused("", "An offer can stand for ten seconds to a week.", "For example: 10m, 2h or 1d.")
@@ -174,6 +188,6 @@ def _public(game: Game, offer: Offer) -> Sides:
     return Sides(give=game.redact(offer.give), want=game.redact(offer.want), terms=offer.terms)
 
 
-def _word(table: Table, offer: Offer, seat: str) -> Entry:
-    """Return what posting or altering says for the poster: a signature, or agreement where all is confirmed."""
+def _consent(table: Table, offer: Offer, seat: str) -> Entry:
+    """Return what posting and altering imply for the poster: a signature, or agreement where all is confirmed."""
     return agreement(offer, seat) if confirms_twice(table) else signature(table, offer, seat)

@@ -1,4 +1,4 @@
-"""What both sides do about an offer: accept, confirm, agree ahead of time, pick, decline, withdraw, back out.
+"""What either side does about an offer: accept, confirm, agree ahead of time, pick, decline, withdraw, back out.
 
     posted -> open <-> suspended -> agreed -> resolved
                  altered (next revision) | countered | withdrawn | declined | expired | void
@@ -20,11 +20,11 @@ from bot.rules.entries import Entry
 from bot.rules.holdings.entries import Gained
 from bot.rules.lookup import own_seat
 from bot.rules.model.offers import Offer
-from bot.rules.model.seats import Seat
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.offers.checks import (
     blocking,
+    overruled,
     require_in_time,
     require_legal,
     require_party,
@@ -50,7 +50,7 @@ from bot.rules.offers.handing import hand_over
 from bot.rules.offers.posting import alter, counter, pause, post, repeat
 from bot.rules.offers.remedies import after_refusal
 from bot.rules.offers.resolving import agreement, confirms_twice, resolution, signature
-from bot.rules.offers.state import agrees, both_agree, exchange_of, signed_now, standing, takers, trade_of
+from bot.rules.offers.state import agrees, both_agree, exchange_of, live_offer, signed_now, takers, trade_of
 from bot.rules.registry import game_of
 
 
@@ -58,17 +58,19 @@ def sign(table: Table, command: Sign, caller: Caller) -> Iterable[Entry]:
     """Accept or confirm. If the other's signature stands too, the transaction resolves.
 
     At a table where everything is confirmed, accepting is only agreeing, and both are asked to confirm.
+    Raises `Refused` for others than the two, for the poster of an offer to all, for another revision, when its time is
+    up, when the caller's signature stands already, and for a trade that is not legal now.
     """
-    offer, seat = standing(table, command.offer), own_seat(table, caller)
+    offer, seat = live_offer(table, command.offer), own_seat(table, caller)
     require_revision(offer, command.revision)
     require_party(table, offer, seat)
     require_in_time(offer, caller.at)
-    other = _other(offer, seat)
+    other = offer.other(seat.id)
     if other is None:
         raise Refused("", f"Offer #{offer.number} is open to all.", "Pick one of those who accept it.")
     if signed_now(table, offer, seat.id):
         raise Refused("", f"You have agreed to offer #{offer.number} already.", _waits_for(offer, other))
-    overruled = _require_legal(table, offer, seat.id)
+    broken = _require_legal(table, offer, seat.id)
     if confirms_twice(table) and not both_agree(offer):
         if agrees(offer, seat.id):
             raise Refused("", f"You have agreed to offer #{offer.number} already.", f"It waits for <seat:{other}>.")
@@ -76,21 +78,25 @@ def sign(table: Table, command: Sign, caller: Caller) -> Iterable[Entry]:
     signed = signature(table, offer, seat.id)
     now = apply(table, signed)
     if offer.to is not None and signed_now(now, now.offers[offer.number], other):
-        return [signed, *resolution(now, offer.number, overruled)]
+        return [signed, *resolution(now, offer.number, broken)]
     return [signed]
 
 
 def _require_legal(table: Table, offer: Offer, seat: str) -> tuple[str, ...]:
-    """Raise `Refused` with what can be pressed instead; return the rules that the house overrules."""
+    """Raise `Refused` with what can be pressed instead of signing; else return what is `overruled`."""
     trade = trade_of(offer, seat)
     if (found := blocking(table, trade, seat, offer)) is not None:
         raise Refused.because(found, after_refusal(table, found, offer, seat))
-    return require_legal(table, trade, seat, offer)
+    return overruled(table, trade, seat, offer)
 
 
 def agree(table: Table, command: Agree, caller: Caller) -> Iterable[Entry]:
-    """Agree before it is legal. It binds nobody; once it is legal, both are asked to confirm."""
-    offer, seat = standing(table, command.offer), own_seat(table, caller)
+    """Agree before it is legal. It binds nobody; once it is legal, both are asked to confirm.
+
+    Raises `Refused` for others than the two, for an offer to all, for another revision, when the caller has agreed
+    already, and where goods are handed over in a step of their own.
+    """
+    offer, seat = live_offer(table, command.offer), own_seat(table, caller)
     require_revision(offer, command.revision)
     require_party(table, offer, seat)
     if exchange_of(table) is not None:
@@ -103,8 +109,12 @@ def agree(table: Table, command: Agree, caller: Caller) -> Iterable[Entry]:
 
 
 def pick(table: Table, command: PickTaker, caller: Caller) -> Iterable[Entry]:
-    """The poster picks one of those who accepted an open offer, and the transaction resolves."""
-    offer, seat = standing(table, command.offer), own_seat(table, caller)
+    """Pick one of those who accepted the caller's offer to all; the transaction resolves.
+
+    Raises `Refused` for others than the poster, for a seat whose acceptance does not stand, for another revision, when
+    the offer's time is up, and for a trade that is not legal now.
+    """
+    offer, seat = live_offer(table, command.offer), own_seat(table, caller)
     require_poster(offer, seat, "settle")
     require_in_time(offer, caller.at)
     require_revision(offer, command.revision)
@@ -115,16 +125,19 @@ def pick(table: Table, command: PickTaker, caller: Caller) -> Iterable[Entry]:
     picked = OfferPicked(offer=offer.number, seat=seat.id, taker=command.taker)
     now = apply(table, picked)
     taken = now.offers[offer.number]
-    overruled = require_legal(now, trade_of(taken), seat.id, taken)
+    broken = require_legal(now, trade_of(taken), seat.id, taken)
     if confirms_twice(table) or not signed_now(now, taken, command.taker):
         return [picked, agreement(taken, seat.id)]
     signed = signature(now, taken, seat.id)
-    return [picked, signed, *resolution(apply(now, signed), taken.number, overruled)]
+    return [picked, signed, *resolution(apply(now, signed), taken.number, broken)]
 
 
 def end(table: Table, command: EndOffer, caller: Caller) -> Iterable[Entry]:
-    """Withdraw one's own offer, or decline one made to oneself; backing out is either."""
-    offer, seat = standing(table, command.offer, suspended=True), own_seat(table, caller)
+    """Withdraw the caller's own offer, or decline one made to them; backing out is either.
+
+    Raises `Refused` when it is not theirs to end in that way.
+    """
+    offer, seat = live_offer(table, command.offer, suspended=True), own_seat(table, caller)
     if command.how == "withdraw" or (command.how == "back_out" and seat.id == offer.seat):
         require_poster(offer, seat, "withdraw")
         return [OfferWithdrawn(offer=offer.number, seat=seat.id, between=between(offer))]
@@ -137,9 +150,12 @@ def end(table: Table, command: EndOffer, caller: Caller) -> Iterable[Entry]:
 
 
 def declare(table: Table, command: Declare, caller: Caller) -> Iterable[Entry]:
-    """Declare that the open goods one is short of for an offer do lie before one."""
+    """Record that the caller does have the open goods that they are short of for an offer.
+
+    Raises `Refused` where only the host may say so, for others than the two, and when nothing open is missing.
+    """
     require_tracked(table)
-    offer, seat = standing(table, command.offer), own_seat(table, caller)
+    offer, seat = live_offer(table, command.offer), own_seat(table, caller)
     if table.settings.declare_holdings == "host" and not is_host(table, caller):
         raise Refused("", "At this table only the host says what somebody has.", f"Ask <person:{table.host}>.")
     require_party(table, offer, seat)
@@ -148,11 +164,6 @@ def declare(table: Table, command: Declare, caller: Caller) -> Iterable[Entry]:
     if not missing:
         raise Refused("", f"You are short of nothing open for offer #{offer.number}.", "Press Accept once more.")
     return [Gained(seat=seat.id, changes=game.holdings.gain(table, seat.id, missing).changes, declared=True)]
-
-
-def _other(offer: Offer, seat: Seat) -> str | None:
-    """Return the other one of the two; None for the poster of an offer that is still open to all."""
-    return offer.seat if seat.id != offer.seat else offer.to
 
 
 def _waits_for(offer: Offer, other: str) -> str:

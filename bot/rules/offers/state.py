@@ -1,26 +1,29 @@
-"""How an offer stands: who has signed it, who is asked for what, and why it can't resolve now."""
+"""The state of an offer: who has signed it, who is asked for what, and why it can't resolve now."""
 
 from __future__ import annotations
 
-from bot.rules.game import Exchange, RuleTopic, Trade
+from bot.rules.game import Exchange, Trade
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused, Violation
 from bot.rules.registry import game_of
 
 
-def standing(table: Table, number: int, *, suspended: bool = False) -> Offer:
-    """Return the offer of this number if it is not over. Raises `Refused` otherwise, or when it is suspended."""
-    offer = table.offers.get(number)
+def live_offer(table: Table, number: int, *, suspended: bool = False) -> Offer:
+    """Return the offer of this number.
+
+    Raises `Refused` when there is none or it is over, and, unless ``suspended`` ones will do, when it is suspended.
+    """
+    offer, info = table.offers.get(number), game_of(table).info
     if offer is None:
         raise Refused("", f"There is no offer #{number} at this table.", "/offer list shows those that stand.")
     if offer.status == "resolved":
-        raise Refused(rule_number(table, "irrevocable"), f"Offer #{number} has been resolved.", "That can't be undone.")
+        raise Refused(info.rule_number("irrevocable"), f"Offer #{number} has been resolved.", "That can't be undone.")
     if offer.status == "suspended" and not suspended:
         raise Refused("", f"Offer #{number} is suspended.", f"<seat:{offer.seat}> may resume it.")
     if offer.status == "void" and game_of(table).trade.offers_end and table.window.kind == "none":
         raise Refused(
-            rule_number(table, "time_up"), f"Offer #{number} ended with the time for trade.", "What was agreed is off."
+            info.rule_number("time_up"), f"Offer #{number} ended with the time for trade.", "What was agreed is off."
         )
     if not offer.live:
         over = {"void": "is void", "expired": "has run out"}.get(offer.status, f"was {offer.status}")
@@ -90,10 +93,10 @@ def takers(table: Table, offer: Offer) -> tuple[str, ...]:
     """Return the seats whose acceptance of an offer to all stands."""
     if offer.to is not None:
         return ()
-    said = dict.fromkeys((*offer.signatures, *offer.agreed))
+    accepted = dict.fromkeys((*offer.signatures, *offer.agreed))
     return tuple(
         seat
-        for seat in said
+        for seat in accepted
         if seat != offer.seat and (signed_now(table, offer, seat) or offer.agreed.get(seat) == offer.revision)
     )
 
@@ -120,8 +123,3 @@ def forbidding(table: Table, trade: Trade) -> list[Violation]:
 def overruled_here(table: Table, violation: Violation) -> bool:
     """Return whether this table's house rules allow it all the same; nobody can give what is not there."""
     return table.settings.rulings == "warn" and not violation.short
-
-
-def rule_number(table: Table, topic: RuleTopic) -> str:
-    """Return this game's number for what the core refuses; empty for none."""
-    return game_of(table).info.rule_numbers.get(topic, "")

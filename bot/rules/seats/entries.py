@@ -7,13 +7,27 @@ from typing import Annotated, Literal
 
 from bot.rules.entries import Entry, Sealed
 from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.offers import Offer
 from bot.rules.model.people import Tenure
 from bot.rules.model.seats import Seat
 from bot.rules.model.table import Table
 
 
-class SeatTaken(Entry):
+class _SeatEntry(Entry):
+    """Something that happened to one seat and the person in it."""
+
+    seat: str
+    person: int
+
+    def subject(self) -> str | None:
+        """Return the seat."""
+        return f"seat:{self.seat}"
+
+    def seats(self) -> frozenset[str]:
+        """Return the seat."""
+        return frozenset({self.seat})
+
+
+class SeatTaken(_SeatEntry):
     """A person sat down. ``start`` is what the seat holds before anything happens, empty for a seat taken before.
 
     A person who takes a seat over from another sees the hand but not its history: ``hand`` are the hidden goods in it
@@ -21,8 +35,6 @@ class SeatTaken(Entry):
     """
 
     kind: Literal["seat.taken"] = "seat.taken"
-    seat: str
-    person: int
     start: Goods = NOTHING
     open: Goods = NOTHING
     in_play: Goods = NOTHING
@@ -30,14 +42,6 @@ class SeatTaken(Entry):
     takes_over: bool = False
 
     def parties(self) -> frozenset[str]:
-        """Return the seat."""
-        return frozenset({self.seat})
-
-    def subject(self) -> str | None:
-        """Return the seat."""
-        return f"seat:{self.seat}"
-
-    def seats(self) -> frozenset[str]:
         """Return the seat."""
         return frozenset({self.seat})
 
@@ -56,24 +60,14 @@ class SeatTaken(Entry):
         return replace(_passed_on(table, self.seat), tenures=tenures).with_seat(taken)
 
 
-class SeatLeft(Entry):
+class SeatLeft(_SeatEntry):
     """A person left their seat; what lies before it stays."""
 
     kind: Literal["seat.left"] = "seat.left"
-    seat: str
-    person: int
-
-    def subject(self) -> str | None:
-        """Return the seat."""
-        return f"seat:{self.seat}"
-
-    def seats(self) -> frozenset[str]:
-        """Return the seat."""
-        return frozenset({self.seat})
 
     def apply(self, table: Table) -> Table:
-        """Return the table with the seat empty, and without what its holder had said to offers that go on."""
-        offers = {number: _without_word(offer, self.seat) for number, offer in table.offers.items()}
+        """Return the table with the seat empty, and without its holder's consent to offers that go on."""
+        offers = {number: offer.without(self.seat) for number, offer in table.offers.items()}
         tenures = tuple(
             replace(each, until=table.seq + 1) if each.seat == self.seat and each.until is None else each
             for each in table.tenures
@@ -89,7 +83,10 @@ def _reopened(tenures: tuple[Tenure, ...], seat: str) -> tuple[Tenure, ...]:
 
 
 def _passed_on(table: Table, seat: str) -> Table:
-    """Return the table after another person takes a seat over: what was said to it before is not for them."""
+    """Return the table after another person takes a seat over: what was said to it before is not for them.
+
+    Negotiations need no successors here, because they close when one of the two leaves.
+    """
     offers = {
         number: replace(offer, successors=offer.successors | {seat}) if offer.party(seat) else offer
         for number, offer in table.offers.items()
@@ -99,13 +96,6 @@ def _passed_on(table: Table, seat: str) -> Table:
         for number, deal in table.deals.items()
     }
     return replace(table, offers=offers, deals=deals)
-
-
-def _without_word(offer: Offer, seat: str) -> Offer:
-    """Return the offer without anything that this seat has said to it or handed over for it."""
-    if seat not in offer.signatures and seat not in offer.agreed and seat not in offer.handed:
-        return offer
-    return offer.without(seat)
 
 
 ENTRIES: tuple[type[Entry], ...] = (SeatTaken, SeatLeft)

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from bot.rules.access import require_host
 from bot.rules.commands import Caller, Handlers, handler
 from bot.rules.entries import Entry
-from bot.rules.lookup import own_seat, taken_seat
-from bot.rules.model.markup import quoted
+from bot.rules.lookup import seat_meant
+from bot.rules.model.markup import QUOTE_MAX, quoted
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.negotiations.closing import closed
@@ -19,7 +19,11 @@ from bot.rules.seats.entries import SeatLeft, SeatTaken
 
 
 def sit(table: Table, command: Sit, caller: Caller) -> Iterable[Entry]:
-    """Seat a person. A person who takes over an empty seat takes over what lies before it."""
+    """Seat a person. A person who takes over an empty seat takes over what lies before it.
+
+    Raises `Refused` for a seat that the game does not have or that is taken, for a person who has a seat already, and
+    for seating another person without being a host.
+    """
     person = caller.person if command.person is None else command.person
     if person != caller.person:
         require_host(table, caller, "seat somebody else")
@@ -27,7 +31,9 @@ def sit(table: Table, command: Sit, caller: Caller) -> Iterable[Entry]:
     option = game.seats.find(command.seat)
     if option is None:
         raise Refused(
-            "", f"{game.info.name} has no seat “{quoted(command.seat[:60])}”.", "Pick one from the list as you type."
+            "",
+            f"{game.info.name} has no seat “{quoted(command.seat[:QUOTE_MAX])}”.",
+            "Pick one from the list as you type.",
         )
     if (sits := table.seat_of(person)) is not None:
         who = "You sit" if person == caller.person else f"<person:{person}> sits"
@@ -45,7 +51,7 @@ def _taken(table: Table, id: str, person: int) -> SeatTaken:
         return SeatTaken(seat=id, person=person, start=game.seats.start(id))
     if seat.last == person:
         return SeatTaken(seat=id, person=person)
-    # The hand is sealed for the successor, so that their books begin with it and not with its history.
+    # The hand is sealed for the successor, so that the history they may see begins with it.
     return SeatTaken(
         seat=id, person=person, takes_over=True, open=game.open_goods(seat.holdings), in_play=seat.in_play,
         hand=game.open_goods(seat.holdings).missing(seat.holdings),
@@ -53,8 +59,11 @@ def _taken(table: Table, id: str, person: int) -> SeatTaken:
 
 
 def leave(table: Table, command: Leave, caller: Caller) -> Iterable[Entry]:
-    """Free a seat, with all that lies before it; the offers it is a party to end."""
-    seat = own_seat(table, caller) if command.seat is None else taken_seat(table, command.seat)
+    """Free a seat, with all that lies before it; the offers it is a party to end.
+
+    Raises `Refused` for an empty seat, and for another's without being a host.
+    """
+    seat = seat_meant(table, command.seat, caller)
     if seat.person != caller.person:
         require_host(table, caller, "take somebody else's seat away")
     yield from (voided(offer) for offer in table.live_offers() if offer.party(seat.id))

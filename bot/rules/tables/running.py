@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -12,7 +12,7 @@ from bot.rules.access import require_host
 from bot.rules.commands import Caller, Handlers, handler
 from bot.rules.entries import Entry
 from bot.rules.game import Game
-from bot.rules.model.markup import quoted
+from bot.rules.model.markup import QUOTE_MAX, quoted
 from bot.rules.model.table import Table, TableSettings
 from bot.rules.model.violation import Refused
 from bot.rules.negotiations.closing import closed
@@ -23,7 +23,7 @@ from bot.rules.tables.entries import HostChanged, PhaseSet, SettingsChanged, Tab
 
 
 def open_table(table: Table, command: OpenTable, caller: Caller) -> Iterable[Entry]:
-    """Open a new table; the caller is its host."""
+    """Open a new table; the caller is its host. Raises `Refused` for a game that is not installed."""
     info = installed_game(command.game).info
     options = {option.name: option.values[0] for option in info.options}
     settings = TableSettings(open_on_close=command.open_on_close, options=options)
@@ -31,7 +31,7 @@ def open_table(table: Table, command: OpenTable, caller: Caller) -> Iterable[Ent
 
 
 def close_table(table: Table, command: CloseTable, caller: Caller) -> Iterable[Entry]:
-    """End a table. What is still open ends with it."""
+    """End a table, and every offer and negotiation that is open. Raises `Refused` unless a host asks."""
     require_host(table, caller, "close the table")
     yield from (voided(offer) for offer in table.live_offers())
     yield from (closed(each) for each in table.negotiations.values() if each.open)
@@ -39,7 +39,7 @@ def close_table(table: Table, command: CloseTable, caller: Caller) -> Iterable[E
 
 
 def set_host(table: Table, command: SetHost, caller: Caller) -> Iterable[Entry]:
-    """Hand the table to another host."""
+    """Hand the table to another host. Raises `Refused` unless a host asks, and for the host of the table."""
     require_host(table, caller, "hand the table over")
     if command.person == table.host:
         raise Refused("", f"<person:{table.host}> is the host already.", "Name somebody else.")
@@ -47,7 +47,11 @@ def set_host(table: Table, command: SetHost, caller: Caller) -> Iterable[Entry]:
 
 
 def change_settings(table: Table, command: ChangeSettings, caller: Caller) -> Iterable[Entry]:
-    """The host chooses how this table plays."""
+    """Change how this table plays.
+
+    Raises `Refused` unless a host asks, when nothing changes, for a setting or value that the game does not have, and
+    for what can't be changed any more.
+    """
     require_host(table, caller, "change the settings")
     game, settings = game_of(table), _with_changes(table.settings, command.changes, game_of(table))
     before, after = table.settings.items(), settings.items()
@@ -73,36 +77,33 @@ def _with_changes(settings: TableSettings, changes: Mapping[str, str | int], gam
         elif name in game.info.settings:
             core[name] = value
     try:
-        checked: TableSettings = TypeAdapter(TableSettings).validate_python({**_core(settings), **core})
+        checked: TableSettings = TypeAdapter(TableSettings).validate_python({**asdict(settings), **core})
     except ValidationError as error:
         name = str(error.errors()[0]["loc"][0])
         raise Refused(
-            "", f"“{quoted(str(core[name])[:60])}” is no value of “{name}”.", "Pick one of those offered."
+            "", f"“{quoted(str(core[name])[:QUOTE_MAX])}” is no value of “{name}”.", "Pick one of those offered."
         ) from None
     for option in game.info.options:
         if options.get(option.name, option.values[0]) not in option.values:
             raise Refused(
-                "",
-                f"“{quoted(options[option.name][:60])}” is no value of “{option.name}”.",
+                "", f"“{quoted(options[option.name][:QUOTE_MAX])}” is no value of “{option.name}”.",
                 f"It has {', '.join(option.values)}.",
-            )
+            )  # fmt: skip
     return replace(checked, options=options)
 
 
-def _core(settings: TableSettings) -> dict[str, Any]:
-    return {
-        "rulings": settings.rulings, "inventory": settings.inventory, "declare_holdings": settings.declare_holdings,
-        "confirm": settings.confirm, "timer": settings.timer, "open_on_close": settings.open_on_close,
-    }  # fmt: skip
-
-
 def set_phase(table: Table, command: SetPhase, caller: Caller) -> Iterable[Entry]:
-    """A phase begins; a window that was open is over."""
+    """Begin a phase; a window that was open is over.
+
+    Raises `Refused` unless a host asks, for a phase that the game does not have, and for what the game wants done first.
+    """
     require_host(table, caller, "set the phase")
     game = game_of(table)
     if command.phase not in game.info.phases:
         raise Refused(
-            "", f"There is no {quoted(command.phase[:60])} phase.", f"The phases are {', '.join(game.info.phases)}."
+            "",
+            f"There is no {quoted(command.phase[:QUOTE_MAX])} phase.",
+            f"The phases are {', '.join(game.info.phases)}.",
         )
     if game.phases:
         yield from game.phases.before(table, command.phase)

@@ -77,17 +77,17 @@ class Shelf:
     def __init__(self, world: World) -> None:
         self._world = world
 
-    async def read_kind(self, table_id: int, kinds: Sequence[str], *, upto: int | None = None) -> list[Recorded]:
-        return [recorded for recorded in self._upto(upto) if kind_name(type(recorded.entry)) in kinds]
+    async def read_kind(self, table_id: int, kinds: Sequence[str], *, until_seq: int | None = None) -> list[Recorded]:
+        return [recorded for recorded in self._upto(until_seq) if kind_name(type(recorded.entry)) in kinds]
 
-    async def read_subject(self, table_id: int, subject: str, *, upto: int | None = None) -> list[Recorded]:
-        return [recorded for recorded in self._upto(upto) if recorded.entry.subject() == subject]
+    async def read_subject(self, table_id: int, subject: str, *, until_seq: int | None = None) -> list[Recorded]:
+        return [recorded for recorded in self._upto(until_seq) if recorded.entry.subject() == subject]
 
-    async def stream(self, table_id: int, *, upto: int | None = None) -> AsyncIterator[list[Recorded]]:
-        yield self._upto(upto)
+    async def stream(self, table_id: int, *, until_seq: int | None = None) -> AsyncIterator[list[Recorded]]:
+        yield self._upto(until_seq)
 
-    def _upto(self, upto: int | None) -> list[Recorded]:
-        return self._world.recorded[:upto]
+    def _upto(self, until_seq: int | None) -> list[Recorded]:
+        return self._world.recorded[:until_seq]
 
 
 def _story(world: World, viewer: Viewer, number: int) -> object:
@@ -95,5 +95,5 @@ def _story(world: World, viewer: Viewer, number: int) -> object:
     row = TableRow(world.table.id, 1, 1, world.table.game, world.table.name, not world.table.open)
     record = TableRecord(row, world.table, {person.number: person for person in PEOPLE}, Head())
     shelf = cast(Ledger, Shelf(world))
-    story = asyncio.run(reading.trade_story(shelf, record, viewer, number, world.table.seq))
-    return story.entries, story.done, story.rulings
+    story = asyncio.run(reading.trade_history(shelf, record, viewer, number, world.table.seq))
+    return story.entries, story.done, story.violations

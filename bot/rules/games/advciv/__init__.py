@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from bot.rules.commands import handler
 from bot.rules.game import (
@@ -19,7 +19,6 @@ from bot.rules.game import (
     Phases,
     SeatOption,
     Seats,
-    SettingOption,
     TradeRules,
 )
 from bot.rules.games.advciv import (
@@ -53,7 +52,7 @@ from bot.rules.games.advciv.help import HELP
 from bot.rules.games.advciv.rehearsal import REHEARSAL
 from bot.rules.games.advciv.state import ACQUIRE, AFTER, TRADE, AdvCivState
 from bot.rules.model.goods import NOTHING
-from data import Rule, rules
+from data import rules
 from data.advciv import Nation, find_nation, nations
 
 __all__ = ["GAME"]
@@ -71,14 +70,6 @@ def _find_seat(text: str) -> SeatOption | None:
 def _seat(nation: Nation) -> SeatOption:
     return SeatOption(id=nation.id, name=nation.name, short=nation.short)
 
-
-def _rulebook() -> Mapping[str, Rule]:
-    return rules("advciv")
-
-
-NAME_CALAMITIES = SettingOption(
-    "name_calamities", ("no", "yes"), "Whether a calamity may be one of the cards that an offer names"
-)
 
 HANDLERS = dict(
     [
@@ -100,10 +91,10 @@ GAME = Game(
         entries=ENTRIES,
         actions=ACTIONS,
         phases=(ACQUIRE, TRADE, AFTER),
-        settings=frozenset({"rulings", "inventory", "name_calamities", "timer", "open_on_close"}),
-        options=(NAME_CALAMITIES,),
+        settings=frozenset({"rulings", "inventory", trade.NAME_CALAMITIES.name, "timer", "open_on_close"}),
+        options=(trade.NAME_CALAMITIES,),
         rule_numbers={"irrevocable": "28.1", "two_parties": "28.2", "time_up": "28.41"},
-        rulebook=_rulebook,
+        rulebook=lambda: rules("advciv"),
         help=HELP,
         example="2 salt, iron, ?",
         command_groups=frozenset({"cards", "calamities", "trading"}),
@@ -143,3 +134,4 @@ GAME = Game(
     clock=Clock(deadline=trading.deadline, tick=trading.tick),
     chance=Chance(verify=calamities.verify_chance),
 )
+"""The game, as `bot.rules.registry` finds it."""

@@ -29,7 +29,6 @@ from bot.rules.games.advciv.state import (
     Stack,
     dealt,
     state_of,
-    with_state,
 )
 from bot.rules.holdings.entries import Corrected, GoodsMoved
 from bot.rules.model.goods import NOTHING, Goods
@@ -50,7 +49,7 @@ def apply(table: Table, entry: Entry) -> Table:
             state = replace(state, aside=state.aside + _lost(entry))
         case Corrected(hidden=hidden) if dealt(table):
             state = replace(state, stacks=_exchanged(state.stacks, (hidden or {}).values()))
-    return with_state(table, state)
+    return table.with_state(state)
 
 
 # ---------------------------------------------------------------- phases and the time for trade

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from bot.rules.games.advciv.actions import BoardAction, BoardMove, SurrenderPrompt
 from bot.rules.games.advciv.state import ACQUIRE, AFTER, TRADE, state_of, trading
 from bot.rules.games.advciv.surrendering import over_limit
 from bot.rules.model.actions import LabelledAction
+from bot.rules.model.markup import mentions
 from bot.rules.model.table import Table
 from bot.rules.views import BoardView, PromptView
 from data.advciv import HAND_LIMIT
@@ -46,8 +45,8 @@ def _trading(table: Table) -> list[str]:
     ends = f" · ends <t:{state.bell // 1000}:R>" if state.bell else ""
     lines = [f"**Trading is open**{ends}"]
     if state.done:
-        lines.append(f"Done: {_seats(seat for seat in table.seats if seat in state.done)}")
-        lines.append(f"Still trading: {_seats(seat for seat in table.seated() if seat not in state.done)}")
+        lines.append(f"Done: {mentions(seat for seat in table.seats if seat in state.done)}")
+        lines.append(f"Still trading: {mentions(seat for seat in table.seated() if seat not in state.done)}")
     return lines
 
 
@@ -56,12 +55,8 @@ def _drawing(table: Table) -> list[str]:
     if not drawn:
         return []
     have = ", ".join(f"<seat:{seat}> {cities}" for seat, cities in drawn.items())
-    left = _seats(seat for seat in table.seated() if seat not in drawn)
+    left = mentions(seat for seat in table.seated() if seat not in drawn)
     return [f"Have drawn, by cities: {have}", f"Still to draw: {left}"]
-
-
-def _seats(seats: Iterable[str]) -> str:
-    return ", ".join(f"<seat:{seat}>" for seat in seats) or "nobody"
 
 
 def _buttons(table: Table, *moves: BoardMove) -> tuple[LabelledAction, ...]:

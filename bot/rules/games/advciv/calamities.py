@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bot.rules.access import is_host, require_tracked
+from bot.rules.access import require_seat_or_host, require_tracked
 from bot.rules.commands import Caller
 from bot.rules.entries import Entry
 from bot.rules.games.advciv import stacks
@@ -12,7 +12,6 @@ from bot.rules.games.advciv.cards import calamity_of
 from bot.rules.games.advciv.commands import ShowCalamities
 from bot.rules.games.advciv.entries import CalamitiesShown
 from bot.rules.games.advciv.state import AFTER, Shown, state_of, trading
-from bot.rules.lookup import own_seat
 from bot.rules.model.seats import Change, Seat
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
@@ -20,10 +19,12 @@ from data.advciv import CALAMITIES_MAX
 
 
 def show(table: Table, command: ShowCalamities, caller: Caller) -> Iterable[Entry]:
-    """Show all calamities [29.3]. At most two of a player's take effect, picked by chance [29.5]."""
+    """Show all calamities [29.3]. At most two of a player's take effect, picked by chance [29.5].
+
+    Raises `Refused` for people without a seat, for a second time in a turn, and by 29.3 until trading is over.
+    """
     require_tracked(table)
-    if not is_host(table, caller):
-        own_seat(table, caller)
+    require_seat_or_host(table, caller)
     if state_of(table).shown is not None:
         raise Refused("", "The calamities of this turn have been shown.", "/calamities show tells them again.")
     if table.phase != AFTER:

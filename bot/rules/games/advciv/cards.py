@@ -125,3 +125,8 @@ def _order(token: str) -> tuple[int, int, str]:
 def count_cards(count: int) -> str:
     """Return a number of cards in words: ``1 card``, ``3 cards``."""
     return f"{count} card{'' if count == 1 else 's'}"
+
+
+def count_cities(count: int) -> str:
+    """Return a number of cities in words: ``1 city``, ``3 cities``."""
+    return f"{count} {'city' if count == 1 else 'cities'}"

@@ -8,18 +8,24 @@ from bot.rules.access import is_host, require_tracked
 from bot.rules.apply import replay
 from bot.rules.commands import Caller
 from bot.rules.entries import Entry
+from bot.rules.games.advciv.cards import count_cities
 from bot.rules.games.advciv.commands import BuyCard, DrawCards
 from bot.rules.games.advciv.entries import CardBought, CardsDrawn
 from bot.rules.games.advciv.stacks import STACKS, made_up, tops
 from bot.rules.games.advciv.state import ACQUIRE, NINTH, dealt, state_of
-from bot.rules.lookup import own_seat, taken_seat
+from bot.rules.lookup import own_seat, seat_meant
+from bot.rules.model.markup import mentions
 from bot.rules.model.seats import Change, Seat
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 
 
 def draw(table: Table, command: DrawCards, caller: Caller) -> Iterable[Entry]:
-    """Collect a card for each city: once a turn and before trading, fewest cities first [27.1]."""
+    """Collect a card for each city.
+
+    Raises `Refused` for another's seat unless a host asks, and by 27.1 for a second draw in a turn, outside of the time
+    before trading, and, unless a host asks, when another seat has drawn for more cities.
+    """
     require_tracked(table)
     seat = _drawer(table, command, caller)
     _require_cities(command.cities)
@@ -37,7 +43,7 @@ def _drawn(table: Table, seat: str, cities: int) -> CardsDrawn:
 
 
 def _drawer(table: Table, command: DrawCards, caller: Caller) -> Seat:
-    seat = own_seat(table, caller) if command.seat is None else taken_seat(table, command.seat)
+    seat = seat_meant(table, command.seat, caller)
     if seat.person != caller.person and not is_host(table, caller):
         raise Refused("", "Only the host draws for somebody else.", f"Ask <person:{table.host}>.")
     return seat
@@ -52,21 +58,24 @@ def _require_time(table: Table, seat: str) -> None:
     if table.phase != ACQUIRE:
         raise Refused("27.1", "Cards are drawn before trading.", "The next turn begins with /phase set phase:acquire.")
     if (drew := state_of(table).drawn.get(seat)) is not None:
-        cities = f"{drew} {'city' if drew == 1 else 'cities'}"
-        raise Refused("27.1", f"<seat:{seat}> has drawn for {cities} this turn.", "The next turn brings more.")
+        raise Refused(
+            "27.1", f"<seat:{seat}> has drawn for {count_cities(drew)} this turn.", "The next turn brings more."
+        )
 
 
 def _require_order(table: Table, cities: int) -> None:
     if before := [seat for seat, drew in state_of(table).drawn.items() if drew > cities]:
-        seats = ", ".join(f"<seat:{seat}>" for seat in before)
         raise Refused(
-            "27.1", f"Who has the fewest cities draws first, and {seats} drew for more.",
+            "27.1", f"Who has the fewest cities draws first, and {mentions(before)} drew for more.",
             f"<person:{table.host}> can let you draw all the same: /cards draw, with you as the player.",
         )  # fmt: skip
 
 
 def buy(table: Table, command: BuyCard, caller: Caller) -> Iterable[Entry]:
-    """Buy a card from the ninth stack, after drawing and before trading opens [27.5]."""
+    """Buy a card from the ninth stack.
+
+    Raises `Refused` by 27.5 before the seat has drawn, once trading has opened, and when the stack is empty.
+    """
     require_tracked(table)
     seat, state = own_seat(table, caller), state_of(table)
     if table.phase != ACQUIRE:

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from bot.rules.entries import Entry, Sealed
 from bot.rules.games.advciv.state import Shown, Stack
-from bot.rules.holdings.entries import GoodsMoved
+from bot.rules.holdings.entries import GoodsMoved, GoodsOfSeat
 from bot.rules.model.goods import Goods
 
 
@@ -42,17 +42,7 @@ class StacksRestored(Entry):
     secret: Annotated[Shuffle | None, Sealed("keeper")] = None
 
 
-class SeatMoved(GoodsMoved):
-    """Cards came to one seat, or left it."""
-
-    seat: str
-
-    def seats(self) -> frozenset[str]:
-        """Return the seat."""
-        return frozenset({self.seat})
-
-
-class CardsDrawn(SeatMoved):
+class CardsDrawn(GoodsOfSeat):
     """A seat collected the top card of each of these ``stacks`` [27.2]. Which cards they are, only it knows."""
 
     kind: Literal["advciv.cards.drawn"] = "advciv.cards.drawn"
@@ -60,13 +50,13 @@ class CardsDrawn(SeatMoved):
     stacks: tuple[int, ...]
 
 
-class CardBought(SeatMoved):
+class CardBought(GoodsOfSeat):
     """A seat bought the top card of the ninth stack [27.5]."""
 
     kind: Literal["advciv.cards.bought"] = "advciv.cards.bought"
 
 
-class CardsSurrendered(SeatMoved):
+class CardsSurrendered(GoodsOfSeat):
     """A seat turned in cards, for all to see [31.71].
 
     ``worth`` is the value of their sets, ``mining`` the token of the commodity that Mining counted for.

@@ -52,7 +52,7 @@ def suggest(seat: SeatView | None) -> list[str]:
 
 
 def may(table: Table, command: Command, caller: Caller) -> None:
-    """Refuse to let people set a hand who play or did, where the bot deals: they would learn what it holds [27.4]."""
+    """Raise `Refused` by 27.4 when people who play, or did, set a hand where the bot deals: they would learn of it."""
     sets = isinstance(command, SetHoldings) and is_host(table, caller) and table.tracked
     if sets and dealt(table) and caller.person in state_of(table).sat:
         raise Refused(
@@ -64,7 +64,8 @@ def may(table: Table, command: Command, caller: Caller) -> None:
 def correct(table: Table, seat: str, goods: Goods) -> Moves:
     """Return the change to this hand and no other.
 
-    All of it is exchanged, so that nobody learns how much of it was right.
+    All of it is exchanged, so that nobody learns how much of it was right. Raises `Refused` for more cards of a kind than
+    were printed and, where the bot deals, for cards that are not in the stacks.
     """
     _require_possible(goods)
     held = table.seats[seat].holdings
@@ -74,7 +75,10 @@ def correct(table: Table, seat: str, goods: Goods) -> Moves:
 
 
 def gain(table: Table, seat: str, goods: Goods) -> Moves:
-    """Return the change for cards that were drawn or received on a real table."""
+    """Return the change for cards that were drawn or received on a real table.
+
+    Raises `Refused` by 27.1 where the bot deals, and for more cards of a kind than were printed.
+    """
     if dealt(table):
         raise Refused("27.1", "I deal the cards here.", "/cards draw collects yours, once a turn.")
     _require_possible(table.seats[seat].holdings + goods)
@@ -82,7 +86,10 @@ def gain(table: Table, seat: str, goods: Goods) -> Moves:
 
 
 def spend(table: Table, seat: str, goods: Goods) -> Moves:
-    """Return the change for cards that left the hand on a real table."""
+    """Return the change for cards that left the hand on a real table.
+
+    Raises `Refused` by 31.1 where the bot deals, and for cards that are not in the hand.
+    """
     if dealt(table):
         raise Refused("31.1", "I deal the cards here, so they go back through me.", "/cards surrender turns them in.")
     if missing := table.seats[seat].holdings.missing(goods):

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from bot.rules.entries import Entry
 from bot.rules.games.advciv import entries
-from bot.rules.games.advciv.cards import calamity_of, card_of, count_cards, describe
+from bot.rules.games.advciv.cards import calamity_of, card_of, count_cards, count_cities, describe
 from bot.rules.games.advciv.state import ACQUIRE, Shown
 from bot.rules.holdings.entries import Corrected, Gained, Spent
 from bot.rules.model.markup import quoted
@@ -72,8 +72,7 @@ def _cards(entry: Entry) -> str:
 def _drawn(entry: entries.CardsDrawn) -> str:
     cities, came = entry.cities, len(entry.stacks)
     short = f"; {cities - came} of the stacks had none" if came < cities else ""
-    every = f"{cities} {'city' if cities == 1 else 'cities'}"
-    return f"<player:{entry.seat}> draws **{count_cards(came)}** for {every}{short}."
+    return f"<player:{entry.seat}> draws **{count_cards(came)}** for {count_cities(cities)}{short}."
 
 
 # ---------------------------------------------------------------- calamities

@@ -9,13 +9,18 @@ from bot.rules.games.advciv.stacks import restored
 from bot.rules.games.advciv.state import ACQUIRE, TRADE, state_of, trading
 from bot.rules.games.advciv.surrendering import over_limit
 from bot.rules.games.advciv.trading import opened_for, require_not_shown
+from bot.rules.model.markup import mentions
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from data.advciv import HAND_LIMIT
 
 
 def before(table: Table, phase: str) -> Iterable[Entry]:
-    """Put the cards of this turn back before the next begins. Raises `Refused` when something has to be done first."""
+    """Put the cards of this turn back before the next begins.
+
+    Raises `Refused` for the phase that is under way, by 29.3 before calamities have been shown, and by 31.71 while a
+    seat has more cards than it may keep.
+    """
     if phase == table.phase and (phase != TRADE or trading(table)):
         raise Refused("", f"The {phase} phase is under way already.", "Name another.")
     if phase != ACQUIRE or not table.tracked:
@@ -30,15 +35,17 @@ def before(table: Table, phase: str) -> Iterable[Entry]:
 
 def _require_limit(table: Table) -> None:
     if over := [seat for seat in table.seated() if over_limit(table, seat)]:
-        seats = ", ".join(f"<seat:{seat}>" for seat in over)
         raise Refused(
-            "31.71", f"{seats} would keep more than {HAND_LIMIT} commodity cards.",
+            "31.71", f"{mentions(over)} would keep more than {HAND_LIMIT} commodity cards.",
             "They choose which go: /cards surrender.",
         )  # fmt: skip
 
 
 def begin(table: Table, phase: str, at: int) -> Iterable[Entry]:
-    """Open trading with the trade phase, for as long as the table is set to. ``table`` is from before the phase."""
+    """Open trading with the trade phase, for as long as the table is set to. ``table`` is from before the phase.
+
+    Raises `Refused` by 28.4 when calamities have been shown this turn.
+    """
     if phase != TRADE:
         return []
     require_not_shown(table)

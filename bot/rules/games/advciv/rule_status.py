@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from bot.rules.games.advciv.board import TITLES
 from bot.rules.games.advciv.narration import describe_calamities
 from bot.rules.games.advciv.state import ACQUIRE, state_of, trading
+from bot.rules.games.advciv.trade import may_name_calamities
+from bot.rules.model.markup import mentions
 from bot.rules.model.table import Table
 
 
@@ -20,9 +22,9 @@ def _drawn(table: Table) -> str:
     drawn = state_of(table).drawn
     if table.phase != ACQUIRE:
         return f"Cards are drawn before trading; now it is {TITLES[table.phase].lower()}."
-    waits = ", ".join(f"<seat:{seat}>" for seat in table.seated() if seat not in drawn)
+    waits = mentions(seat for seat in table.seated() if seat not in drawn)
     have = ", ".join(f"<seat:{seat}> for {cities}" for seat, cities in drawn.items())
-    return f"Have drawn, by cities: {have or 'nobody'}. Still to draw: {waits or 'nobody'}."
+    return f"Have drawn, by cities: {have or 'nobody'}. Still to draw: {waits}."
 
 
 def _stacks(table: Table) -> str:
@@ -45,18 +47,17 @@ def _time(table: Table) -> str:
 def _done(table: Table) -> str:
     if not trading(table):
         return _time(table)
-    left = ", ".join(f"<seat:{seat}>" for seat in table.seated() if seat not in state_of(table).done)
-    return f"{_time(table)} Still trading: {left or 'nobody'}."
+    left = mentions(seat for seat in table.seated() if seat not in state_of(table).done)
+    return f"{_time(table)} Still trading: {left}."
 
 
 def _named(table: Table) -> str:
-    may = "may" if table.settings.options.get("name_calamities", "no") == "yes" else "can't"
+    may = "may" if may_name_calamities(table) else "can't"
     return f"A calamity {may} be one of the cards that are named."
 
 
 def _mined(table: Table) -> str:
-    used = ", ".join(f"<seat:{seat}>" for seat in sorted(state_of(table).mined))
-    return f"Have used Mining this turn: {used or 'nobody'}."
+    return f"Have used Mining this turn: {mentions(sorted(state_of(table).mined))}."
 
 
 def _calamities(table: Table) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.table import GameState, Table
@@ -65,11 +65,6 @@ def state_of(table: Table) -> AdvCivState:
     if not isinstance(table.state, AdvCivState):
         raise TypeError(f"this is a table of {table.game}")
     return table.state
-
-
-def with_state(table: Table, state: AdvCivState) -> Table:
-    """Return the table with this state."""
-    return replace(table, state=state)
 
 
 def dealt(table: Table) -> bool:

@@ -21,7 +21,11 @@ from data.advciv import HAND_LIMIT
 
 
 def surrender(table: Table, command: SurrenderCards, caller: Caller) -> Iterable[Entry]:
-    """Turn in commodity cards after trading [31.1], for all to see [31.71]."""
+    """Turn in commodity cards, for all to see [31.71].
+
+    Raises `Refused` by 31.1 before trading is over, by 31.72 for calamities, by 28.53 where Mining can't count, and for
+    cards that the seat does not have.
+    """
     require_tracked(table)
     seat, given = own_seat(table, caller), command.cards
     if table.phase != AFTER:

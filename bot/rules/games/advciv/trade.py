@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bot.rules.entries import Entry
-from bot.rules.game import Settlement, Trade
+from bot.rules.game import SettingOption, Settlement, Trade
 from bot.rules.games.advciv import cards
 from bot.rules.games.advciv.cards import HIDDEN, count_cards, describe, named, tradable
 from bot.rules.games.advciv.state import AFTER, trading
@@ -20,6 +20,11 @@ from bot.rules.model.violation import Violation
 from bot.rules.offers.entries import Transaction
 from bot.rules.views import FollowUpView
 from data.advciv import CARDS_A_SIDE, NAMED_A_SIDE
+
+NAME_CALAMITIES = SettingOption(
+    "name_calamities", ("no", "yes"), "Whether a calamity may be one of the cards that an offer names"
+)
+"""The table setting for which cards an offer may name."""
 
 
 def violations(table: Table, trade: Trade) -> list[Violation]:
@@ -51,13 +56,18 @@ def _few(table: Table, trade: Trade) -> Iterable[Violation]:
             )  # fmt: skip
 
 
+def may_name_calamities(table: Table) -> bool:
+    """Return whether an offer at this table may name a calamity, as the host has set it."""
+    return table.settings.options.get(NAME_CALAMITIES.name, NAME_CALAMITIES.values[0]) == "yes"
+
+
 def _kinds(table: Table, trade: Trade) -> Iterable[Violation]:
     """29.2: some calamities can't be traded. Others can't be named, unless the host allows it."""
     for goods in (trade.first_gives, trade.second_gives):
         for token in named(goods).of_kind("calamity"):
             if not cards.may_be_traded(token):
                 yield _stays(token)
-            elif table.settings.options.get("name_calamities", "no") == "no":
+            elif not may_name_calamities(table):
                 yield _not_named(token)
 
 

@@ -7,13 +7,12 @@ from typing import Literal
 
 from bot.rules.access import require_host
 from bot.rules.commands import Caller
-from bot.rules.deadlines import MINUTE
 from bot.rules.entries import Entry
 from bot.rules.games.advciv.commands import CloseTrading, DoneTrading, OpenTrading
 from bot.rules.games.advciv.entries import BellSet, TradingClosed, TradingDone, TradingOpened, TradingWarned
 from bot.rules.games.advciv.state import state_of, trading
 from bot.rules.lookup import own_seat
-from bot.rules.model.table import Table
+from bot.rules.model.table import MINUTE, Table
 from bot.rules.model.violation import Refused
 from bot.rules.offers.ends import with_window
 
@@ -25,7 +24,11 @@ LONGEST = 24 * 60
 
 
 def open_trading(table: Table, command: OpenTrading, caller: Caller) -> Iterable[Entry]:
-    """Open trading, with a bell or without; while it is open, set the bell to another time."""
+    """Open trading, with a bell or without; while it is open, set the bell to another time.
+
+    Raises `Refused` unless a host asks, for more minutes than `LONGEST`, by 28.4 when calamities have been shown this
+    turn, and when nothing changes.
+    """
     require_host(table, caller, "open trading")
     minutes = table.settings.timer if command.minutes is None else command.minutes
     if not 0 <= minutes <= LONGEST:
@@ -43,6 +46,7 @@ def open_trading(table: Table, command: OpenTrading, caller: Caller) -> Iterable
 
 def opened_for(minutes: int, at: int, *, window: int) -> TradingOpened:
     """Return the entry that opens trading for this long; 0 minutes are no limit."""
+    # Of a single minute the warning would come as it begins, so it counts as given.
     return TradingOpened(window=window, bell=at + minutes * MINUTE if minutes else None, warned=minutes == 1)
 
 
@@ -56,7 +60,10 @@ def require_not_shown(table: Table) -> None:
 
 
 def done(table: Table, command: DoneTrading, caller: Caller) -> Iterable[Entry]:
-    """Note that a player has made the deals they want, or trades on; when all are done, trading is over [28.41]."""
+    """Record that a player is done trading, or trades on; when all are done, trading is over [28.41].
+
+    Raises `Refused` by 28.4 when trading is not open, and for what the player has said already.
+    """
     seat, state = own_seat(table, caller), state_of(table)
     _require_open(table)
     says = seat.id not in state.done if command.done is None else command.done
@@ -68,7 +75,7 @@ def done(table: Table, command: DoneTrading, caller: Caller) -> Iterable[Entry]:
 
 
 def close_trading(table: Table, command: CloseTrading, caller: Caller) -> Iterable[Entry]:
-    """End trading by the host's word."""
+    """End trading. Raises `Refused` unless a host asks, and by 28.4 when it is not open."""
     require_host(table, caller, "close trading")
     _require_open(table)
     return _closed(table, "host")

@@ -20,7 +20,7 @@ from bot.rules.games.ti4.entries import (
     TurnPassed,
     TurnStarted,
 )
-from bot.rules.games.ti4.state import Ti4State, state_of, with_state
+from bot.rules.games.ti4.state import Ti4State, state_of
 from bot.rules.model.table import Table
 from bot.rules.model.windows import Pair, Window, pair
 from bot.rules.offers.entries import Transaction
@@ -37,15 +37,15 @@ def apply(table: Table, entry: Entry) -> Table:
             return _opened(table, Window(number=number, kind="turn", holder=seat), phase="action")
         case TurnEnded(seat=seat, window=number):
             closed = _opened(table, Window(number=number), table.phase)
-            return with_state(closed, replace(state_of(closed), last=seat))
+            return closed.with_state(replace(state_of(closed), last=seat))
         case AgendaRevealed(title=title, window=number):
             opened = _opened(table, Window(number=number, kind="agenda"), phase="agenda")
-            return with_state(opened, replace(state_of(opened), agenda=title))
+            return opened.with_state(replace(state_of(opened), agenda=title))
         case AgendaResolved(window=number):
             return _opened(table, Window(number=number), table.phase)
     state = state_of(table)
     changed = _changed(state, entry)
-    return table if changed is state else with_state(table, changed)
+    return table if changed is state else table.with_state(changed)
 
 
 def _opened(table: Table, window: Window, phase: str) -> Table:

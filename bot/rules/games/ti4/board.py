@@ -8,7 +8,7 @@ from typing import Literal
 from bot.rules.games.ti4.actions import TurnAction
 from bot.rules.games.ti4.state import active_seat, next_seat, state_of
 from bot.rules.model.actions import LabelledAction
-from bot.rules.model.markup import quoted
+from bot.rules.model.markup import mentions, quoted
 from bot.rules.model.table import Table
 from bot.rules.model.windows import Pair
 from bot.rules.views import BoardView
@@ -39,7 +39,7 @@ def _lists(table: Table) -> Iterable[str]:
     if table.window.used:
         yield f"Have traded: {_pairs(table.window.used)}"
     if state.passed:
-        yield "Passed: " + ", ".join(f"<seat:{seat}>" for seat in sorted(state.passed))
+        yield f"Passed: {mentions(sorted(state.passed))}"
 
 
 def _buttons(table: Table) -> tuple[LabelledAction, ...]:

@@ -11,9 +11,9 @@ from bot.rules.games.ti4.commands import Convert, GainCommodities, Replenish
 from bot.rules.games.ti4.components import COMMODITY, commodities, trade_goods
 from bot.rules.games.ti4.entries import CommoditiesGained, Converted, NotePlayed, Replenished
 from bot.rules.games.ti4.holdings import gained
-from bot.rules.games.ti4.limits import commodity_value
+from bot.rules.games.ti4.limits import room
 from bot.rules.games.ti4.state import active_seat
-from bot.rules.lookup import own_seat, taken_seat
+from bot.rules.lookup import own_seat, seat_meant
 from bot.rules.model.goods import COUNT_MAX, Goods
 from bot.rules.model.seats import Change, Seat
 from bot.rules.model.table import Table
@@ -24,18 +24,21 @@ def replenish(table: Table, command: Replenish, caller: Caller) -> Iterable[Entr
     """21.3: take as many as are missing to the commodity value. At the maximum that is none, yet it counts [note 2].
 
     It sets off the player's Trade Agreement if another holds it: all their commodities go there, as trade goods.
+    Raises `Refused` for another's seat, unless the active player or a host asks.
     """
     require_tracked(table)
-    seat = own_seat(table, caller) if command.seat is None else taken_seat(table, command.seat)
+    seat = seat_meant(table, command.seat, caller)
     _require_may_replenish(table, seat, caller)
-    held = seat.holdings.count(COMMODITY)
-    amount = max(0, commodity_value(seat) - held)
+    held, amount = seat.holdings.count(COMMODITY), room(seat)
     yield Replenished(seat=seat.id, amount=amount, changes={seat.id: Change(gained=commodities(amount))})
     yield from _trade_agreement(table, seat.id, held + amount)
 
 
 def convert(table: Table, command: Convert, caller: Caller) -> Iterable[Entry]:
-    """21.5.3: turn the caller's own commodities over. That is no gain, so nothing follows from it."""
+    """Turn the caller's own commodities over. 21.5.3: that is no gain, so nothing follows from it.
+
+    Raises `Refused` for more than they have.
+    """
     require_tracked(table)
     seat, amount = own_seat(table, caller), command.amount
     _require_amount(amount)
@@ -47,7 +50,10 @@ def convert(table: Table, command: Convert, caller: Caller) -> Iterable[Entry]:
 
 
 def gain_commodities(table: Table, command: GainCommodities, caller: Caller) -> Iterable[Entry]:
-    """Gain commodities by an effect, up to the commodity value (21.2). It does not set off Trade Agreement."""
+    """Gain commodities by an effect. It does not set off Trade Agreement.
+
+    Raises `Refused` beyond the commodity value (21.2).
+    """
     require_tracked(table)
     seat, amount = own_seat(table, caller), command.amount
     _require_amount(amount)

@@ -6,7 +6,7 @@ from typing import Literal
 
 from bot.rules.entries import Entry
 from bot.rules.games.ti4.state import Permit
-from bot.rules.holdings.entries import GoodsMoved
+from bot.rules.holdings.entries import GoodsOfSeat
 
 
 class _OfOneSeat(Entry):
@@ -28,16 +28,6 @@ class _OfPair(Entry):
     def seats(self) -> frozenset[str]:
         """Return the two."""
         return frozenset({self.first, self.second})
-
-
-class _GoodsOfSeat(GoodsMoved):
-    """A seat's goods changed, and perhaps another's with them."""
-
-    seat: str
-
-    def seats(self) -> frozenset[str]:
-        """Return the seat and the others whose goods changed."""
-        return frozenset({self.seat, *self.changes})
 
 
 class TurnStarted(_OfOneSeat):
@@ -131,28 +121,28 @@ class NeighborsParted(_OfPair):
     kind: Literal["ti4.neighbors.parted"] = "ti4.neighbors.parted"
 
 
-class Replenished(_GoodsOfSeat):
+class Replenished(GoodsOfSeat):
     """A player replenished commodities: took as many as were missing to the maximum, maybe none (21.3, 21 note 2)."""
 
     kind: Literal["ti4.commodities.replenished"] = "ti4.commodities.replenished"
     amount: int
 
 
-class Converted(_GoodsOfSeat):
+class Converted(GoodsOfSeat):
     """A player turned their own commodities over. The trade goods are not gained (21.5.3)."""
 
     kind: Literal["ti4.commodities.converted"] = "ti4.commodities.converted"
     amount: int
 
 
-class CommoditiesGained(_GoodsOfSeat):
+class CommoditiesGained(GoodsOfSeat):
     """A player gained commodities, other than by replenishing."""
 
     kind: Literal["ti4.commodities.gained"] = "ti4.commodities.gained"
     amount: int
 
 
-class NotePlayed(_GoodsOfSeat):
+class NotePlayed(GoodsOfSeat):
     """A promissory note left its holder's hand: into the play area, or back to its owner once it has taken effect."""
 
     kind: Literal["ti4.note.played"] = "ti4.note.played"
@@ -160,7 +150,7 @@ class NotePlayed(_GoodsOfSeat):
     stays: bool
 
 
-class NoteReturned(_GoodsOfSeat):
+class NoteReturned(GoodsOfSeat):
     """A promissory note went back to its owner. ``said_by`` is the seat that said so, "" when it was the host."""
 
     kind: Literal["ti4.note.returned"] = "ti4.note.returned"
@@ -175,7 +165,7 @@ class PermitGranted(Entry):
     permit: Permit
 
     def subject(self) -> str | None:
-        """Return the permit, so that the story of a transaction that used it up can tell of it."""
+        """Return the permit, so that the audit of a transaction that used it up finds this entry."""
         return f"permit:{self.permit.number}"
 
     def seats(self) -> frozenset[str]:

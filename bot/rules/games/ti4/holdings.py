@@ -16,7 +16,7 @@ from bot.rules.model.violation import Refused
 
 
 def gain(table: Table, seat: str, goods: Goods) -> Moves:
-    """Return the changes when a seat gains these at the table."""
+    """Return the changes when a seat gains these at the table. Raises `Refused` as `gained`."""
     return Moves({seat: gained(table, seat, goods)})
 
 
@@ -35,9 +35,10 @@ def gained(table: Table, seat: str, goods: Goods) -> Change:
 
 
 def spend(table: Table, seat: str, goods: Goods) -> Moves:
-    """Return the changes when a seat spends these. Commodities can't be spent (21.7), only traded.
+    """Return the changes when a seat spends these.
 
-    With a space station or Dynamis Core go the commodities for which there is no more room (21.2).
+    With a space station or Dynamis Core go the commodities for which there is no more room (21.2). Raises `Refused` for
+    commodities, which can't be spent (21.7), for promissory notes, and for what the seat does not have.
     """
     if goods.count(COMMODITY):
         raise Refused(
@@ -56,7 +57,8 @@ def correct(table: Table, seat: str, goods: Goods) -> Moves:
     """Return the changes after which this seat has exactly these goods, apart from notes that are not named.
 
     There is one card of each promissory note, planet and relic: those that are named come here from wherever they
-    are. Notes that are not named stay where they are.
+    are. Notes that are not named stay where they are. Raises `Refused` for a note that no seat here owns or that is named
+    twice, and for commodities beyond the commodity value (21.2).
     """
     holder = table.seats[seat]
     _require_existing(table, goods)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot.rules.games.ti4.components import COMMODITY
 from bot.rules.games.ti4.hidden import in_front_of
 from bot.rules.model.goods import Goods
 from bot.rules.model.seats import Seat
@@ -11,6 +12,11 @@ from data.ti4 import abilities, factions
 def commodity_value(seat: Seat) -> int:
     """Return the most commodities that a seat can have now."""
     return value_with(seat.id, in_front_of(seat))
+
+
+def room(seat: Seat) -> int:
+    """Return how many commodities this seat has room for: what replenishing would bring now."""
+    return max(0, commodity_value(seat) - seat.holdings.count(COMMODITY))
 
 
 def value_with(seat: str, in_front: Goods) -> int:

@@ -22,7 +22,8 @@ from bot.rules.lookup import own_seat, taken_seat
 from bot.rules.model.actions import LabelledAction
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused, Violation
-from bot.rules.offers.state import standing
+from bot.rules.offers.checks import require_party
+from bot.rules.offers.state import live_offer
 from bot.rules.views import PromptView
 
 OPTION = SettingOption(
@@ -39,8 +40,14 @@ def players_declare(table: Table) -> bool:
     return table.settings.options.get(OPTION.name, OPTION.values[0]) == "players"
 
 
+def require_one_of(table: Table, people: tuple[int | None, int | None], caller: Caller) -> None:
+    """Raise `Refused` unless the caller is one of these two people, or a host."""
+    if caller.person not in people and not is_host(table, caller):
+        raise Refused("", "You can only speak for yourself here.", f"One of the two, or <person:{table.host}>, can.")
+
+
 def join(table: Table, command: JoinNeighbors, caller: Caller) -> Iterable[Entry]:
-    """Two seats have become neighbours on the board."""
+    """Record that two seats are neighbours. Raises `Refused` for a caller who may not say so, and when they are."""
     _require_may_name(table, command.first, command.second, caller)
     _require_strangers(table, command.first, command.second)
     own = None if is_host(table, caller) else table.seat_of(caller.person)
@@ -48,7 +55,7 @@ def join(table: Table, command: JoinNeighbors, caller: Caller) -> Iterable[Entry
 
 
 def part(table: Table, command: PartNeighbors, caller: Caller) -> Iterable[Entry]:
-    """Two seats are no longer neighbours on the board."""
+    """Record that two seats are no longer neighbours. Raises `Refused` as `join`, and when they are none."""
     first, second = command.first, command.second
     _require_may_name(table, first, second, caller)
     if not are_neighbors(table, first, second):
@@ -57,7 +64,10 @@ def part(table: Table, command: PartNeighbors, caller: Caller) -> Iterable[Entry
 
 
 def claim(table: Table, command: ClaimNeighbor, caller: Caller) -> Iterable[Entry]:
-    """One says so, and the other is asked; if the other has said so before, it is agreed."""
+    """Claim to be another seat's neighbour. That seat is asked; if it has claimed so itself, it is agreed.
+
+    Raises `Refused` where only the host may say so, when they are neighbours, and for a claim that waits already.
+    """
     _require_may_declare(table, caller)
     seat, other, claims = own_seat(table, caller).id, command.other, state_of(table).claims
     if other not in table.seats or other == seat:
@@ -71,17 +81,17 @@ def claim(table: Table, command: ClaimNeighbor, caller: Caller) -> Iterable[Entr
 
 
 def claim_trade_partner(table: Table, command: ClaimTradePartner, caller: Caller) -> Iterable[Entry]:
-    """One says so of the other side of an offer."""
-    offer = standing(table, command.offer)
-    own = table.seat_of(caller.person)
-    other = offer.to if own is not None and own.id == offer.seat else offer.seat
+    """Claim to be the neighbour of the other side of an offer. Raises `Refused` for others than the two."""
+    offer, own = live_offer(table, command.offer), own_seat(table, caller)
+    require_party(table, offer, own)
+    other = offer.other(own.id)
     if other is None:
         raise Refused("", "Nobody has taken up that offer yet.", "/neighbors join names two players.")
     return claim(table, ClaimNeighbor(other), caller)
 
 
 def answer(table: Table, command: AnswerClaim, caller: Caller) -> Iterable[Entry]:
-    """The other confirms it, so that the ledger names both; or denies it."""
+    """Confirm another's claim, so that the ledger names both; or deny it. Raises `Refused` when there is none."""
     seat = own_seat(table, caller).id
     if (command.other, seat) not in state_of(table).claims:
         raise Refused("", "That question is settled already.", "/neighbors show lists all neighbours.")
@@ -131,8 +141,7 @@ def _require_may_name(table: Table, first: str, second: str, caller: Caller) -> 
         raise Refused("", "Nobody is their own neighbour.", "Name two players.")
     _require_may_declare(table, caller)
     people = (taken_seat(table, first).person, taken_seat(table, second).person)
-    if caller.person not in people and not is_host(table, caller):
-        raise Refused("", "You can only speak for yourself here.", f"One of the two, or <person:{table.host}>, can.")
+    require_one_of(table, people, caller)
 
 
 HANDLERS: Handlers = dict(

@@ -26,7 +26,8 @@ from data.ti4 import find_note, promissory_notes
 def play(table: Table, command: PlayNote, caller: Caller) -> Iterable[Entry]:
     """Play a note from hand. It stays in the play area, or goes back to its owner at once.
 
-    F1: a note that came by a transaction may be played in the very window it came in.
+    F1: a note that came by a transaction may be played in the very window it came in. Raises `Refused` by 69.1 for the
+    caller's own note, by 69.5 for one that is in play or not in their hand.
     """
     require_tracked(table)
     seat = own_seat(table, caller)
@@ -42,7 +43,10 @@ def play(table: Table, command: PlayNote, caller: Caller) -> Iterable[Entry]:
 
 
 def give_back(table: Table, command: ReturnNote, caller: Caller) -> Iterable[Entry]:
-    """Return a note to its owner: by its holder, or for a note in play, also by its owner or the host."""
+    """Return a note to its owner: by its holder, or for a note in play, also by its owner or the host.
+
+    Raises `Refused` for others, and for a note that is with its owner.
+    """
     require_tracked(table)
     holder, own = _holder(table, command.note), table.seat_of(caller.person)
     owner = note_owner(command.note)[1]

@@ -23,7 +23,10 @@ from data.ti4 import Ability, abilities
 
 
 def grant(table: Table, command: GrantPermit, caller: Caller) -> Iterable[Entry]:
-    """The host lifts one rule for one pair, and says for what reason; by default until it is used once."""
+    """Lift one rule for one pair, for a reason; by default until it is used once.
+
+    Raises `Refused` unless a host asks, names two seats, and gives a reason.
+    """
     require_host(table, caller, "grant a permit")
     first, second = taken_seat(table, command.first).id, taken_seat(table, command.second).id
     if first == second:

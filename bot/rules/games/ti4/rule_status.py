@@ -11,7 +11,7 @@ from itertools import combinations
 from bot.rules.games.ti4.components import COMMODITY, TRADE_GOOD, describe, note_owner
 from bot.rules.games.ti4.hidden import open_goods
 from bot.rules.games.ti4.language import tokens
-from bot.rules.games.ti4.limits import commodity_value
+from bot.rules.games.ti4.limits import commodity_value, room
 from bot.rules.games.ti4.permits import has
 from bot.rules.games.ti4.state import Lift, Permit, active_seat, are_neighbors, in_combat, state_of
 from bot.rules.model.goods import Goods
@@ -127,11 +127,7 @@ def _commodities(table: Table) -> str:
 
 
 def _room(table: Table) -> str:
-    return _each(table, "Replenishing would now bring", _missing)
-
-
-def _missing(seat: Seat) -> str:
-    return str(max(0, commodity_value(seat) - _count(seat, COMMODITY)))
+    return _each(table, "Replenishing would now bring", lambda seat: str(room(seat)))
 
 
 def _tokens(table: Table) -> str:

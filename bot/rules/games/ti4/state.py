@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from bot.rules.model.table import GameState, Table
@@ -51,11 +51,6 @@ def state_of(table: Table) -> Ti4State:
     if not isinstance(table.state, Ti4State):
         raise TypeError(f"this is a table of {table.game}")
     return table.state
-
-
-def with_state(table: Table, state: Ti4State) -> Table:
-    """Return the table with this state."""
-    return replace(table, state=state)
 
 
 def are_neighbors(table: Table, first: str, second: str) -> bool:

@@ -15,7 +15,7 @@ from bot.rules.games.ti4.components import COMMODITY, captured_unit, describe, d
 from bot.rules.games.ti4.hidden import public, secret
 from bot.rules.games.ti4.neighbors import REMEDY
 from bot.rules.games.ti4.permits import granted, lifts_goods, lifts_neighbors
-from bot.rules.games.ti4.state import Permit, are_neighbors, in_combat, state_of, with_state
+from bot.rules.games.ti4.state import Permit, are_neighbors, in_combat, state_of
 from bot.rules.model.goods import Goods, kind_of
 from bot.rules.model.seats import Change
 from bot.rules.model.table import Table
@@ -79,6 +79,8 @@ def _enters_play(token: str, receiver: str) -> bool:
 
 def _used_up(table: Table, trade: Trade) -> tuple[int, ...]:
     """Return the permits for once that this trade could not do without; of several alike, the oldest."""
+    # A permit is needed if more is forbidden without it. Newer ones are tried first, so that of two alike the older is
+    # the one that is left, needed, and used up.
     two, forbidden, used = pair(trade.first, trade.second), len(violations(table, trade)), []
     for permit in reversed(state_of(table).permits):
         if permit.pair == two and permit.once:
@@ -92,7 +94,7 @@ def _used_up(table: Table, trade: Trade) -> tuple[int, ...]:
 
 def _without(table: Table, permit: Permit) -> Table:
     state = state_of(table)
-    return with_state(table, replace(state, permits=tuple(other for other in state.permits if other != permit)))
+    return table.with_state(replace(state, permits=tuple(other for other in state.permits if other != permit)))
 
 
 # ---------------------------------------------------------------- the checks

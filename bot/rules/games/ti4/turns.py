@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from bot.rules.access import is_host, require_host
+from bot.rules.access import is_host, require_host, require_seat_or_host
 from bot.rules.commands import Caller, Command, Handlers, handler
 from bot.rules.entries import Entry
 from bot.rules.games.ti4.commands import (
@@ -29,9 +29,9 @@ from bot.rules.games.ti4.entries import (
     TurnPassed,
     TurnStarted,
 )
-from bot.rules.games.ti4.neighbors import players_declare
-from bot.rules.games.ti4.state import active_seat, in_combat, next_seat, state_of, with_state
-from bot.rules.lookup import own_seat, taken_seat
+from bot.rules.games.ti4.neighbors import players_declare, require_one_of
+from bot.rules.games.ti4.state import active_seat, in_combat, next_seat, state_of
+from bot.rules.lookup import seat_meant, taken_seat
 from bot.rules.model.markup import quoted
 from bot.rules.model.seats import Seat
 from bot.rules.model.table import Table
@@ -42,8 +42,12 @@ from bot.rules.tables.entries import PhaseSet
 
 
 def start_turn(table: Table, command: StartTurn, caller: Caller) -> Iterable[Entry]:
-    """Begin a turn. Players begin their own when no turn is under way; the host begins anyone's at any time."""
-    seat = _seat_meant(table, command.seat, caller)
+    """Begin a turn. Players begin their own when no turn is under way; the host begins anyone's at any time.
+
+    Raises `Refused` by 94 note 4 for the seat whose turn it is or, unless a host asks, was the last one; and where
+    another turn or an agenda comes first.
+    """
+    seat = seat_meant(table, command.seat, caller)
     if active_seat(table) == seat.id:
         raise Refused("94 note 4", f"It is <seat:{seat.id}>'s turn already.", "Several actions are still one turn.")
     if not is_host(table, caller):
@@ -52,12 +56,15 @@ def start_turn(table: Table, command: StartTurn, caller: Caller) -> Iterable[Ent
 
 
 def end_turn(table: Table, command: EndTurn, caller: Caller) -> Iterable[Entry]:
-    """The active player, or the host, ends the turn."""
+    """End the turn. Raises `Refused` for others than the active player and hosts, and when there is none."""
     return [TurnEnded(seat=_own_turn(table, caller), window=table.window.number + 1)]
 
 
 def next_turn(table: Table, command: NextTurn, caller: Caller) -> Iterable[Entry]:
-    """End the turn and begin the next one in order. With no turn under way, the host begins the first one."""
+    """End the turn and begin the next one in order. With no turn under way, the host begins the first one.
+
+    Raises `Refused` for others than the active player and hosts.
+    """
     if active_seat(table) is None:
         require_host(table, caller, "begin the next turn")
         yield from _next(table, None, table.window.number)
@@ -68,16 +75,19 @@ def next_turn(table: Table, command: NextTurn, caller: Caller) -> Iterable[Entry
 
 
 def pass_turn(table: Table, command: PassTurn, caller: Caller) -> Iterable[Entry]:
-    """The active player is out for the round; when all are, the action phase is over."""
+    """Pass: the active player is out for the round, and when all are, the action phase is over.
+
+    Raises `Refused` for others than the active player and hosts.
+    """
     active, window = _own_turn(table, caller), table.window.number + 1
     yield TurnPassed(seat=active)
     yield TurnEnded(seat=active, window=window)
     state = state_of(table)
-    yield from _next(with_state(table, replace(state, passed=state.passed | {active})), active, window)
+    yield from _next(table.with_state(replace(state, passed=state.passed | {active})), active, window)
 
 
 def set_order(table: Table, command: SetOrder, caller: Caller) -> Iterable[Entry]:
-    """The host says in which order the players take turns."""
+    """Set the order in which players take turns. Raises `Refused` unless a host asks and names each seat once."""
     require_host(table, caller, "set the order of play")
     order = tuple(taken_seat(table, seat).id for seat in command.seats)
     if not order or len(set(order)) != len(order):
@@ -90,15 +100,11 @@ def order(seats: tuple[str, ...]) -> Command:
     return SetOrder(seats)
 
 
-def _seat_meant(table: Table, seat: str | None, caller: Caller) -> Seat:
-    return own_seat(table, caller) if seat is None else taken_seat(table, seat)
-
-
 def _require_may_begin(table: Table, seat: Seat, caller: Caller) -> None:
     """Raise `Refused` unless this player, who is no host, may begin the turn of this seat."""
     active, state = active_seat(table), state_of(table)
     if seat.person != caller.person:
-        raise Refused("", "Only the host may begin somebody else's turn.", f"Ask <person:{table.host}>.")
+        require_host(table, caller, "begin somebody else's turn")
     if active is not None:
         raise Refused("", f"It is <seat:{active}>'s turn.", "It must end first: /turn end.")
     if table.window.kind == "agenda":
@@ -122,7 +128,11 @@ def _own_turn(table: Table, caller: Caller) -> str:
 
 
 def _next(table: Table, after: str | None, window: int) -> Iterable[Entry]:
-    """Return the beginning of the next turn in order; or, when all have passed, of the status phase."""
+    """Return the beginning of the next turn in order; or, when all have passed, of the status phase.
+
+    ``window`` is the number of the last window, the one with which the turn before ended. Raises `Refused` when there
+    are no seats.
+    """
     following = next_seat(table, after)
     if following is not None:
         return [TurnStarted(seat=following, window=window + 1)]
@@ -135,11 +145,15 @@ def _next(table: Table, after: str | None, window: int) -> Iterable[Entry]:
 
 
 def begin_combat(table: Table, command: BeginCombat, caller: Caller) -> Iterable[Entry]:
-    """94 note 3.2: opponents in the active system count as neighbours while the combat lasts."""
+    """Record a combat. 94 note 3.2: opponents in the active system count as neighbours while it lasts.
+
+    Raises `Refused` outside of turns, unless the active player is one of the two, unless the caller is one of the two
+    or a host, and when they fight already.
+    """
     active = active_seat(table)
     if active is None:
         raise Refused("", "There is combat only during a turn.", "/turn start begins one.")
-    first, second = _seat_meant(table, command.first, caller), taken_seat(table, command.second)
+    first, second = seat_meant(table, command.first, caller), taken_seat(table, command.second)
     if first.id == second.id:
         raise Refused("", "Nobody fights themselves.", "Name the opponent.")
     if active not in (first.id, second.id):
@@ -151,7 +165,7 @@ def begin_combat(table: Table, command: BeginCombat, caller: Caller) -> Iterable
 
 
 def end_combat(table: Table, command: EndCombat, caller: Caller) -> Iterable[Entry]:
-    """One of those who fight, or the host, says that the combat is over."""
+    """End all combat. Raises `Refused` unless one of those who fight, or a host, asks; and when there is none."""
     fighting = {seat for two in state_of(table).combat for seat in two}
     if not fighting:
         raise Refused("", "There is no combat.", "/turn combat begins one.")
@@ -164,16 +178,19 @@ def end_combat(table: Table, command: EndCombat, caller: Caller) -> Iterable[Ent
 def _require_may_say_who_fights(table: Table, people: tuple[int | None, int | None], caller: Caller) -> None:
     if not players_declare(table):
         require_host(table, caller, "say who fights")
-    if caller.person not in people and not is_host(table, caller):
-        raise Refused("", "You can only speak for yourself here.", f"One of the two, or <person:{table.host}>, can.")
+    require_one_of(table, people, caller)
 
 
 # ---------------------------------------------------------------- agendas
 
 
 def reveal_agenda(table: Table, command: RevealAgenda, caller: Caller) -> Iterable[Entry]:
-    """94.6: an agenda is a window for every pair. Note 5: one in place of another is a fresh one."""
-    _require_seat_or_host(table, caller)
+    """Reveal an agenda. 94.6: it is a window for every pair. Note 5: one in place of another is a fresh one.
+
+    Raises `Refused` for people without a seat, by 94.6 in the action phase unless a host asks, when another agenda is
+    being resolved, and when there is none to replace.
+    """
+    require_seat_or_host(table, caller)
     _require_agenda_time(table, caller)
     _require_fitting(state_of(table).agenda, command.replaces)
     active, window = active_seat(table), table.window.number + 1
@@ -184,17 +201,12 @@ def reveal_agenda(table: Table, command: RevealAgenda, caller: Caller) -> Iterab
 
 
 def resolve_agenda(table: Table, command: ResolveAgenda, caller: Caller) -> Iterable[Entry]:
-    """The agenda has been dealt with."""
-    _require_seat_or_host(table, caller)
+    """Record that the agenda has been dealt with. Raises `Refused` without a seat, and when there is none."""
+    require_seat_or_host(table, caller)
     title = state_of(table).agenda
     if title is None:
         raise Refused("", "No agenda is being resolved.", "/agenda reveal reveals one.")
     return [AgendaResolved(title=title, window=table.window.number + 1)]
-
-
-def _require_seat_or_host(table: Table, caller: Caller) -> None:
-    if table.seat_of(caller.person) is None and not is_host(table, caller):
-        raise Refused("", "You have no seat at this table.", "Take one with /table sit.")
 
 
 def _require_agenda_time(table: Table, caller: Caller) -> None:

@@ -34,7 +34,7 @@ from tests.rules.machines.world import Ask
 LIFE, AT_LENGTH, PROBES = 160, 60, 6
 """Commands at a pair, after how many all that is long is read, and what the viewer tries after each step."""
 
-SEEDS = range(2 * laws.SCALE)
+SEEDS = range(4 * laws.SCALE)
 
 SALT = Goods({"commodity:salt": 2, "unnamed": 1})
 IRON = Goods({"commodity:iron": 2, "unnamed": 1})

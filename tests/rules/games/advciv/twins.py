@@ -177,6 +177,8 @@ def _set(table: Table, seat: str, dice: Random) -> SetHoldings:
 def made(pair: Pair) -> Ask:
     """Return a random command, mostly of what people do in this phase."""
     table, dice = pair.one.table, pair.dice
+    if likely(dice, 15) and (handed := _for_my_trade(pair)) is not None:
+        return handed
     kinds = USUAL[table.phase] if likely(dice, 60) else MACHINE.weighted
     ask = MACHINE.of(dice.choice(kinds), table, dice)
     command = ask.command
@@ -187,6 +189,23 @@ def made(pair: Pair) -> Ask:
         talks = table.negotiations[ROOM]
         ask = Ask(command, Caller(table.seats[dice.choice([talks.seat, talks.other])].person or 0))
     return Ask(command, Caller(ask.caller.person, ask.caller.moderator, now(table)))
+
+
+def _for_my_trade(pair: Pair) -> Ask | None:
+    """Return the handing over that a trade of the viewer's still waits for, from either side."""
+    table, dice, mine = pair.one.table, pair.dice, pair.seat
+    waits = [
+        (offer, seat)
+        for offer in table.open_offers()
+        if offer.to and offer.party(mine)
+        for seat in (offer.seat, offer.to)
+        if seat not in offer.handed
+    ]
+    if not waits:
+        return None
+    offer, seat = dice.choice(waits)
+    goods = handed_for(hand_of(table, seat), trade_of(offer, seat).gives(seat), dice)
+    return Ask(HandOver(offer.number, goods), Caller(table.seats[seat].person or 0, at=now(table)))
 
 
 def steps(pair: Pair, asked: Ask) -> bool:

@@ -24,7 +24,7 @@ from tests.rules.machines.twins import WHOS, Who, closed, played, same
 LIFE, AT_LENGTH, PROBES = 120, 60, 3
 """Commands at a pair, after how many all that is long is read, and what the viewer tries after each step."""
 
-SEEDS = range(2 * laws.SCALE)
+SEEDS = range(4 * laws.SCALE)
 
 
 @cache
