@@ -73,12 +73,15 @@ class Tree(app_commands.CommandTree):
 
 
 class Bourse(commands.AutoShardedBot):
-    """The Discord client with the service, delivery and all cogs. `build` creates it.
+    """The Discord client with the service, delivery and all cogs, on an open ledger.
 
-    It asks Discord only for what interactions need: no messages, no members, no presence.
+    It asks Discord only for what interactions need: no messages, no members, no presence. ``pace`` is that of boards,
+    0 where time stands still. Without ``shard_count``, Discord says how many shards there are.
     """
 
-    def __init__(self, settings: Settings, ledger: Ledger, shard_count: int | None, pace: float) -> None:
+    def __init__(
+        self, settings: Settings, ledger: Ledger, *, shard_count: int | None = None, pace: float = BOARD_PACE
+    ) -> None:
         super().__init__(
             command_prefix=(),  # no text commands, only interactions
             help_command=None,
@@ -173,13 +176,6 @@ def core_cogs(context: CommandContext, router: Router) -> Sequence[commands.Cog]
     )
 
 
-async def build(
-    settings: Settings, *, ledger: Ledger, shard_count: int | None = None, pace: float = BOARD_PACE
-) -> Bourse:
-    """Return the bot on an open ledger, not yet connected. ``pace`` is that of boards, 0 where a test stops time."""
-    return Bourse(settings, ledger, shard_count, pace)
-
-
 async def open_ledger(settings: Settings) -> Ledger:
     """Open the ledger of the settings. Raises `OperatorError` when it can't be opened."""
     try:
@@ -197,8 +193,7 @@ async def run(settings: Settings, echo: Callable[[str], object]) -> None:
     _override_addresses(settings)
     ledger = await open_ledger(settings)
     try:
-        bot = await build(settings, ledger=ledger)
-        async with bot:
+        async with Bourse(settings, ledger) as bot:
             await bot.login(settings.discord_token.get_secret_value())
             echo(f"Add me to a server: {invite(bot.application_id or 0)}")
             await bot.connect()
@@ -228,4 +223,4 @@ def _override_addresses(settings: Settings) -> None:
         DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(settings.discord_gateway_url)
 
 
-__all__: Sequence[str] = ("Bourse", "OperatorError", "build", "invite", "open_ledger", "run")
+__all__ = ("Bourse", "OperatorError", "invite", "open_ledger", "run")

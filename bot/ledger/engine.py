@@ -176,10 +176,19 @@ class _Worker:
             if self._closed:
                 raise LedgerError("The ledger is closed.")
             if self._thread is None:
-                self._thread = await aiosqlite.Connection(self._connect, iter_chunk_size=64)
+                self._thread = await self._started()
         # Not a public method, but the only way to run a function of ours on aiosqlite's thread.
         result: T = await self._thread._execute(partial(self._run, work))  # type: ignore[no-untyped-call]
         return result
+
+    async def _started(self) -> aiosqlite.Connection:
+        thread = aiosqlite.Connection(self._connect, iter_chunk_size=64)
+        try:
+            return await thread
+        except Exception:
+            # aiosqlite tells the thread to stop but does not wait. An event loop that closes first makes it fail.
+            thread._thread.join()
+            raise
 
     async def close(self) -> None:
         """Finish what is running, then close the connection and end the thread. Harmless when repeated."""

@@ -20,7 +20,7 @@ import discord
 import simcord
 from aiohttp import web
 
-from bot.app import build, open_ledger
+from bot.app import Bourse, open_ledger
 from bot.errors import OperatorError
 from bot.rehearsal.cast import CastError, Tables, gather, set_clock, set_up_table
 from bot.rehearsal.places import Places
@@ -63,7 +63,7 @@ async def serve(settings: Settings) -> None:
 
     async def factory(_url: str) -> tuple[discord.Client, RehearsalLedger]:
         ledger = await open_ledger(settings)
-        return await build(settings, ledger=ledger, shard_count=1, pace=0), ledger
+        return Bourse(settings, ledger, shard_count=1, pace=0), ledger
 
     stopped = asyncio.Event()
     with _stopping(stopped):

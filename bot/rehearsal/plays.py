@@ -17,7 +17,7 @@ from typing import TextIO
 
 import discord
 
-from bot.app import build
+from bot.app import Bourse
 from bot.ledger import Ledger
 from bot.rehearsal.database import Skipped, database
 from bot.rehearsal.expectations import Outcome, failure
@@ -99,7 +99,7 @@ async def bourse(url: str) -> tuple[discord.Client, Closable]:
         discord_gateway_url=None,
     )
     ledger = await Ledger.open(url)
-    return await build(settings, ledger=ledger, shard_count=1, pace=0), ledger
+    return Bourse(settings, ledger, shard_count=1, pace=0), ledger
 
 
 def _paths(files: Sequence[str | Path]) -> Iterator[Path]:

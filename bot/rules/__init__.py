@@ -1,1 +1,1 @@
-"""The shared rules module. Pure: no I/O, no clock, no Discord, no asyncio; it imports nothing of ours but `data`."""
+"""The rules. Pure: no I/O, no clock, no Discord, no asyncio; of this project they import nothing but `data`."""

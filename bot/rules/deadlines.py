@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bot.rules.apply import replay
-from bot.rules.commands import Caller
+from bot.rules.commands import Caller, Handlers, handler
 from bot.rules.entries import Entry
 from bot.rules.model.table import Table
 from bot.rules.offers.ends import expired
@@ -27,3 +27,6 @@ def next_deadline(table: Table) -> int | None:
     clock = game_of(table).clock
     times = [*(offer.until for offer in table.live_offers()), clock.deadline(table) if clock else None]
     return min((at for at in times if at), default=None)
+
+
+HANDLERS: Handlers = dict([handler(Tick, tick)])

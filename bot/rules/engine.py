@@ -6,8 +6,8 @@ from functools import cache
 
 from bot.rules.audits.audit import HANDLERS as AUDITS
 from bot.rules.audits.commands import Audit
-from bot.rules.commands import Caller, Command, Handlers, handler
-from bot.rules.deadlines import tick
+from bot.rules.commands import Caller, Command, Handlers
+from bot.rules.deadlines import HANDLERS as DEADLINES
 from bot.rules.deals.dealing import HANDLERS as DEALS
 from bot.rules.entries import Entry
 from bot.rules.holdings.changing import HANDLERS as HOLDINGS
@@ -17,7 +17,7 @@ from bot.rules.negotiations.negotiating import HANDLERS as NEGOTIATIONS
 from bot.rules.offers.signing import HANDLERS as OFFERS
 from bot.rules.registry import game_of
 from bot.rules.seats.sitting import HANDLERS as SEATS
-from bot.rules.tables.commands import OpenTable, Tick
+from bot.rules.tables.commands import OpenTable
 from bot.rules.tables.running import HANDLERS as TABLES
 
 ANY_TIME = (OpenTable, Audit)
@@ -31,7 +31,7 @@ def decide(table: Table, command: Command, caller: Caller) -> tuple[Entry, ...]:
     """
     if not table.open and not isinstance(command, ANY_TIME):
         raise Refused("", "This table is closed.", "Open a new one with /table open.")
-    if (handle := _core_handlers().get(type(command))) is not None:
+    if (handle := core_handlers().get(type(command))) is not None:
         if table.game:  # a table that is being opened has none yet
             game_of(table).commands.may(table, command, caller)
         return tuple(handle(table, command, caller))
@@ -42,7 +42,6 @@ def decide(table: Table, command: Command, caller: Caller) -> tuple[Entry, ...]:
 
 
 @cache
-def _core_handlers() -> Handlers:
+def core_handlers() -> Handlers:
     """Return the handlers of the core's commands."""
-    tick_handler = dict([handler(Tick, tick)])  # `deadlines` is no feature of its own, and has no table of handlers
-    return {**TABLES, **SEATS, **HOLDINGS, **OFFERS, **NEGOTIATIONS, **DEALS, **AUDITS, **tick_handler}
+    return {**TABLES, **SEATS, **HOLDINGS, **OFFERS, **NEGOTIATIONS, **DEALS, **AUDITS, **DEADLINES}

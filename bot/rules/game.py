@@ -38,7 +38,7 @@ class SettingOption(NamedTuple):
 
 
 class Try(NamedTuple):
-    """Something for a newcomer at the rehearsal table: where, which command with which options, what comes then.
+    """Something to try at the rehearsal table: where, which command with which options, what happens then.
 
     An option is its name, what is typed into it, and whether the suggestion of that name is then picked.
     """
@@ -170,7 +170,7 @@ class Moves(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Holdings:
-    """How holdings change outside of trade. Each function raises `Refused`."""
+    """How holdings change outside of trade. Each function raises `Refused` where they may not or can't."""
 
     gain: Callable[[Table, str, Goods], Moves]
     spend: Callable[[Table, str, Goods], Moves]
@@ -231,7 +231,7 @@ class TradeRules:
 
 @dataclass(frozen=True, kw_only=True)
 class Commands:
-    """The game's own commands, and its word on those of the core."""
+    """The game's own commands, and what it adds to those of the core."""
 
     handlers: Handlers
 
@@ -275,9 +275,6 @@ class HiddenHands:
 
     self_reportable: Callable[[Goods], Goods]
     """The part a player may declare to have: what lies open, so that the others would object."""
-
-    counted: bool = False
-    """Whether everybody may know how many hidden goods a seat has."""
 
     noun: str = "Hidden cards"
 

@@ -46,14 +46,14 @@ def games() -> Mapping[str, Game]:
 
 
 def _loaded(point: EntryPoint) -> Game:
-    """Return the game of an entry point. Raises `BrokenGame`, whatever its package raises."""
+    """Return the game of an entry point. Raises `BrokenGame` for any error in its package."""
     try:
         game = point.load()
     except Exception as error:  # it may raise anything
         raise BrokenGame(f"it can't be loaded ({_in_one_line(error)}).") from error
     if isinstance(game, Game) and game.info.id != point.name:
         raise BrokenGame(f"its entry point should be called {game.info.id}, as the game is.")
-    return game  # type: ignore[no-any-return]  # `check` tells what is no game
+    return game  # type: ignore[no-any-return]  # `check` refuses what is no game
 
 
 def installed_game(name: str) -> Game:
@@ -78,7 +78,7 @@ def game_of(table: Table) -> Game:
 
 
 def check(game: Any, others: Iterable[Game]) -> None:
-    """Raise `BrokenGame` when this is no game, or one that would not run beside the others."""
+    """Raise `BrokenGame` when this is no game, or one that can't be used beside the others."""
     if not isinstance(game, Game):
         raise BrokenGame("its entry point is not a bot.rules.game.Game.")
     try:

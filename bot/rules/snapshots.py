@@ -35,9 +35,9 @@ def load(seq: int, text: str) -> Table | None:
         state = _states(plain["game"]).validate_python(plain.pop("state"))
         table = _tables().validate_python({**plain, "state": GameState()})
     except (ValidationError, ValueError, TypeError, KeyError, AttributeError, Refused):
-        return None
+        return None  # any JSON at all may stand there; replaying the entries is always possible instead
     loaded = replace(table, state=state)
-    # A name that is not one of ours would be ignored above: only what this program would write is read.
+    # Validation ignores unknown names, so what was read is compared with what this program would write.
     return loaded if table.seq == seq and _in_order(_plain(loaded)) == _in_order(saved["table"]) else None
 
 

@@ -23,14 +23,14 @@ from bot.rules.model.windows import Pair, Window
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """The person or place that looks, and what decides about what they may know.
+    """The person or place that looks, and what determines what they may know.
 
     ``person`` is 0 for everybody (a channel that all read). ``seat`` is the person's seat now; ``tenures`` their time
     in each seat, from entry to entry. ``hosts``: they host the table or moderate its server. ``audits``: they do so
     and have never sat at the table, so that hands are open to them. ``opened``: the table is closed and its secrets
     are open to all. ``room`` is the negotiation whose thread this is: its two know of its offers, but hidden cards
     stay out. ``overheard``: a card for ``seat`` that others read too, so it knows no more than they do.
-    ``people`` and ``roster`` name everybody as they were: all persons, and all tenures of all seats.
+    ``people`` and ``roster`` are all persons and all tenures, so that an entry names people as they were then.
     """
 
     person: int = 0
@@ -63,8 +63,7 @@ class Viewer:
 class SeatView:
     """A seat: who sits there, what lies open before it, and its hidden goods if this viewer may know them.
 
-    ``hidden_count`` is how many hidden goods there are, None where even that is secret. ``exchangeable`` are the
-    goods it could hand over, in a game with that step, if this viewer may know.
+    ``exchangeable`` are the goods it could hand over, in a game with that step, if this viewer may know.
     """
 
     id: str
@@ -74,7 +73,6 @@ class SeatView:
     open: Goods = NOTHING
     in_play: Goods = NOTHING
     hidden: Goods | None = None
-    hidden_count: int | None = None
     exchangeable: Goods | None = None
 
     @property
@@ -106,8 +104,9 @@ class OfferView:
     may know of; ``overruled`` the rule it breaks at a table that only warns. ``confirming`` and ``handing_over`` are
     the seats that must still do so; ``takers`` those who accepted an offer to all, and ``missed`` those of them who
     were not picked. ``handed`` is what the viewer has handed over, ``advice`` what the trade would mean for them,
-    ``end_reason`` why it became void. ``asks_only``: it does not say yet what it gives. ``hand_over`` is what they are asked to hand over now, ``choices`` what they could hand over at any time.
-    ``fits``: another open offer matches it. ``actions`` are open to this viewer; ``remedies`` cure ``why_not``.
+    ``end_reason`` why it became void. ``asks_only``: it does not say yet what it gives. ``hand_over`` is what they are
+    asked to hand over now, ``choices`` what they could hand over at any time. ``fits``: another open offer matches it.
+    ``actions`` are open to this viewer; ``remedies`` cure ``why_not``.
     """
 
     table: int
@@ -241,8 +240,7 @@ class TableView:
 
     ``offers`` are those that are not over (and any that were asked for by number), ``by_interest`` their numbers in
     the order in which the viewer might want them. ``deals`` are those that wait for an answer (and any asked for).
-    ``pairwise``: who can trade differs from pair to pair. ``pairs`` is filled only by `see_pairs`' callers.
-    ``seat`` is the viewer's own; ``hosts`` as of `Viewer`.
+    ``pairwise``: who can trade differs from pair to pair. ``seat`` is the viewer's own; ``hosts`` as of `Viewer`.
     """
 
     id: int

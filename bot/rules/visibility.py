@@ -85,6 +85,7 @@ def person_viewer(table: Table, people: Iterable[Person], caller: Caller, *, aud
         everybody(table, known),
         person=caller.person,
         seat=seat.id if seat else None,
+        # A person whom the table does not know yet has no number, and so no tenure.
         tenures=tuple(each for each in table.tenures if each.person == caller.person != NOBODY),
         hosts=hosts,
         audits=audits and hosts and sees_hands(table, caller.person, erased),
@@ -120,9 +121,10 @@ class Sight:
             seats={seat.id: self._seat(seat, viewer) for seat in table.seats.values()},
             offers={offer.number: self._offer(offer, viewer) for offer in shown},
             by_interest=tuple(offer.number for offer in ordered),
-            deals={deal.number: _deal(table, deal, viewer) for deal in table.deals.values() if _sees_deal(deal, viewer)},
+            deals={each.number: _deal(table, each) for each in table.deals.values() if _sees_deal(each, viewer)},
             negotiations={
-                each.number: _negotiation(table, each) for each in table.negotiations.values() if _sees_negotiation(each, viewer)
+                each.number: _negotiation(table, each)
+                for each in table.negotiations.values() if _sees_negotiation(each, viewer)
             },
             prompts=tuple(self._prompts(viewer)), board=self._game.commands.board(table),
             transactions=table.transactions, offers_posted=table.offers_posted, deals_proposed=table.deals_proposed,
@@ -154,7 +156,6 @@ class Sight:
         return SeatView(
             id=seat.id, name=option.name if option else seat.id, short=option.short if option else seat.id,
             person=seat.person, open=lies_open, in_play=seat.in_play, hidden=hidden if knows else None,
-            hidden_count=hidden.total() if knows or (game.hidden and game.hidden.counted) else None,
             exchangeable=exchange.hand(self._table, seat.id) if exchange and knows else None,
         )  # fmt: skip
 
@@ -271,7 +272,7 @@ def _sees_deal(deal: Deal, viewer: Viewer) -> bool:
     return not deal.private or viewer.sees_all or mine
 
 
-def _deal(table: Table, deal: Deal, viewer: Viewer) -> DealView:
+def _deal(table: Table, deal: Deal) -> DealView:
     return DealView(
         table=table.id, number=deal.number, seat=deal.seat, to=deal.to, terms=deal.terms, status=deal.status,
         private=deal.private, not_binding=not_binding(deal), marks=deal.marks, offer=deal.offer,

@@ -59,7 +59,7 @@ def test_every_kind_of_command_is_made() -> None:
 
 
 def test_every_kind_of_command_has_one_who_answers_it() -> None:
-    answered = {*engine._core(), *TI4.commands.handlers, *ADVCIV.commands.handlers}
+    answered = {*engine.core_handlers(), *TI4.commands.handlers, *ADVCIV.commands.handlers}
     assert set(map(name, answered)) == every_kind()
 
 

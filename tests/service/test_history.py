@@ -65,6 +65,7 @@ def passes(entry: EntryView, only: Filter) -> bool:
     return only.person in persons
 
 
+@pytest.mark.slow
 @readers
 async def test_filtered_pages_are_what_filtering_everything_gives(evening: Club, who: Requester, audits: bool) -> None:
     until_seq = await evening.seq()
@@ -81,6 +82,7 @@ async def test_filtered_pages_are_what_filtering_everything_gives(evening: Club,
     assert some > 20
 
 
+@pytest.mark.slow
 @readers
 async def test_pages_hold_each_entry_once(evening: Club, who: Requester, audits: bool) -> None:
     until_seq = await evening.seq()

@@ -36,6 +36,7 @@ def some_command(seat: str, other: str, offers: int, dice: Random) -> Command:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 async def test_snapshots_and_a_small_memory_give_the_same_table(
     another: Another, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -151,6 +151,7 @@ async def test_a_briefing_without_news_has_what_is_not_over(evening: Club) -> No
     assert (set(briefing.public.offers), briefing.public.deals) == (LIVE, {})
 
 
+@pytest.mark.slow
 async def test_a_briefing_of_some_news_has_only_what_that_is_about(evening: Club) -> None:
     for after in range(await evening.seq()):
         briefing = await evening.service.briefing(TABLE, after)

@@ -21,6 +21,7 @@ def moves(world: World, person: int = 0, *, audits: bool = False) -> list[Move]:
     return [move for _, found in every for move in found]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_one_who_may_see_all_hands_has_all_balances(seed: int) -> None:
     world = lived(seed)

@@ -72,6 +72,7 @@ def text_of(card: Card) -> str:
 # ---------------------------------------------------------------- pages
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_every_page_fits_and_its_buttons_come_back(seed: int) -> None:
     world = lived(seed, called=LONG)
@@ -97,6 +98,7 @@ def test_every_page_fits_at_a_table_where_everything_is_long() -> None:
         assert [problem for card in cards(world, person, audits=bool(person)) for problem in problems(card)] == []
 
 
+@pytest.mark.slow
 def test_pages_hold_each_entry_once_the_newest_first() -> None:
     world = lived(2)
     found: list[int] = []

@@ -77,6 +77,7 @@ def shown(world: World) -> Iterator[Card]:
 # ---------------------------------------------------------------- cards
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_cards_of_a_table_that_has_lived(seed: int) -> None:
     world = lived(seed, called=LONG)

@@ -236,6 +236,7 @@ def test_headlines_are_a_line_each() -> None:
     assert headlines_text(map(seen, kinds)) == "The **agenda phase** begins.\nThe **action phase** begins."
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_at_a_table_that_has_lived_everything_is_told(seed: int) -> None:
     world = lived(seed)

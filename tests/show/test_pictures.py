@@ -60,6 +60,7 @@ def chart_of(world: World, about: str | None = None, person: int = 0) -> wealth.
 # ---------------------------------------------------------------- size, speed, names
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("names", [None, LONG, FOREIGN], ids=["plain", "long", "foreign"])
 @pytest.mark.parametrize("seats", SEATS)
 def test_every_picture_is_small_and_described(seats: int, names: Mapping[int, str] | None) -> None:
@@ -75,6 +76,7 @@ def test_every_picture_is_small_and_described(seats: int, names: Mapping[int, st
         assert not picture.alt.isspace()
 
 
+@pytest.mark.slow
 def test_the_fullest_pictures_take_little_time() -> None:
     """Processor time of the thread, in the middle of five; the promise is 150 ms."""
     world = traded(8, LONG)
@@ -135,6 +137,7 @@ def test_a_long_name_is_set_narrower_before_it_is_cut() -> None:
 # ---------------------------------------------------------------- what the ring says
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_the_ring_says_what_the_rules_say(seed: int) -> None:
     world = lived(seed)
@@ -201,6 +204,7 @@ def test_no_tie_is_told_by_colour_alone() -> None:
 # ---------------------------------------------------------------- what the chart says
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_wealth_ends_at_what_the_table_has(seed: int) -> None:
     world = lived(seed)
@@ -238,6 +242,7 @@ def test_a_table_at_which_nobody_sat_has_no_story() -> None:
 # ---------------------------------------------------------------- secrets
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_hidden_notes_never_change_a_byte(seed: int) -> None:
     """The same table drawn from the view of one who knows all, and from one who knows nothing, with no hand in it."""
@@ -257,7 +262,7 @@ def test_hidden_notes_never_change_a_byte(seed: int) -> None:
 
 def _blind(view: TableView) -> TableView:
     """Return the view without anything that lies in a hand."""
-    hands = {id: replace(seat, hidden=None, hidden_count=None, open=NOTHING) for id, seat in view.seats.items()}
+    hands = {id: replace(seat, hidden=None, open=NOTHING) for id, seat in view.seats.items()}
     return replace(view, seats=hands)
 
 

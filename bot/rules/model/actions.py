@@ -80,7 +80,7 @@ class DealAction(Action):
 
 @dataclass(frozen=True, slots=True)
 class MatchAction(Action):
-    """Under the notice that another's offer fits one's own: accept it or look at it."""
+    """A button of the notice that another's offer fits the presser's own: accept it or look at it."""
 
     name = "match"
     offer: int

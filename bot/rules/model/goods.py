@@ -29,7 +29,7 @@ class Goods(Mapping[str, int]):
     def __init__(self, counts: Mapping[str, int] | Iterable[tuple[str, int]] = ()) -> None:
         pairs = dict(counts)
         for token, count in pairs.items():
-            if type(count) is not int or count < 1:
+            if type(count) is not int or count < 1:  # a bool would be an int too
                 raise ValueError(f"{token}: a count is a whole number from 1, not {count!r}")
         self._counts = dict(sorted(pairs.items())) if len(pairs) > 1 else pairs
 

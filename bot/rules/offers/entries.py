@@ -63,23 +63,19 @@ def changed(table: Table, entry: OfferEntry) -> Table:
     return table.with_offer(after) if after.live else table.without_offer(after.number)
 
 
-class OfferPosted(OfferEntry):
-    """An offer was posted. ``to`` is None when it is open to all.
+class _OfferVersion(OfferEntry):
+    """What an offer is from this entry on.
 
-    ``parent`` is the offer it answers, ``until`` when it expires, in milliseconds since 1970. ``give``, ``want`` and
-    ``terms`` are as everybody may read them; ``exact`` is for the two. ``private``: it is for the two only.
+    ``give``, ``want`` and ``terms`` are as everybody may read them; ``exact`` is for the two. ``to`` is None when it is
+    open to all. ``private``: it is for the two only.
     """
 
-    kind: Literal["offer.posted"] = "offer.posted"
     seat: str
     to: str | None
     give: Goods
     want: Goods
     terms: str = ""
     exact: Annotated[Sides | None, Sealed("parties")] = None
-    parent: int | None = None
-    until: int | None = None
-    negotiation: int | None = None
     private: bool = False
 
     def parties(self) -> frozenset[str]:
@@ -90,9 +86,25 @@ class OfferPosted(OfferEntry):
         """Return the two it is between."""
         return self.parties()
 
+    def sides(self) -> Sides:
+        """Return what the offer gives and wants, exactly where that is in this entry."""
+        return self.exact or Sides(self.give, self.want, self.terms)
+
+
+class OfferPosted(_OfferVersion):
+    """An offer was posted.
+
+    ``parent`` is the offer it answers, ``until`` when it expires, in milliseconds since 1970.
+    """
+
+    kind: Literal["offer.posted"] = "offer.posted"
+    parent: int | None = None
+    until: int | None = None
+    negotiation: int | None = None
+
     def posted(self) -> Offer:
         """Return the offer as it begins."""
-        exact = self.exact or Sides(self.give, self.want, self.terms)
+        exact = self.sides()
         return Offer(
             number=self.offer, seat=self.seat, to=self.to, give=exact.give, want=exact.want, terms=exact.terms,
             parent=self.parent, until=self.until, negotiation=self.negotiation, private=self.private,
@@ -103,30 +115,15 @@ class OfferPosted(OfferEntry):
         return replace(table, offers_posted=self.offer).with_offer(self.posted())
 
 
-class OfferAltered(OfferEntry):
-    """A new revision of an offer, as of `OfferPosted`; every signature to the old one is void."""
+class OfferAltered(_OfferVersion):
+    """A new revision of an offer; every signature to the old one is void."""
 
     kind: Literal["offer.altered"] = "offer.altered"
     revision: int
-    seat: str
-    to: str | None
-    give: Goods
-    want: Goods
-    terms: str = ""
-    exact: Annotated[Sides | None, Sealed("parties")] = None
-    private: bool = False
-
-    def parties(self) -> frozenset[str]:
-        """Return the two it is between."""
-        return frozenset(seat for seat in (self.seat, self.to) if seat)
-
-    def seats(self) -> frozenset[str]:
-        """Return the two it is between."""
-        return self.parties()
 
     def change(self, offer: Offer) -> Offer:
         """Return the offer at its new revision, signed by nobody."""
-        exact = self.exact or Sides(self.give, self.want, self.terms)
+        exact = self.sides()
         return replace(
             offer, give=exact.give, want=exact.want, terms=exact.terms, revision=self.revision, signatures={},
             agreed={}, handed={}, private=self.private,

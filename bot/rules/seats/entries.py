@@ -48,7 +48,7 @@ class SeatTaken(_SeatEntry):
     def apply(self, table: Table) -> Table:
         """Return the table with this person in the seat; a successor learns nothing that was said to it before."""
         seat = table.seats.get(self.seat)
-        if seat is None:
+        if seat is None:  # its first holder, who has it from entry 0, see `Tenure`
             new = Seat(id=self.seat, person=self.person, last=self.person, holdings=self.start)
             return replace(table, tenures=(*table.tenures, Tenure(self.seat, self.person, 0))).with_seat(new)
         if seat.last == self.person:

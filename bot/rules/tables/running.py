@@ -95,7 +95,7 @@ def _with_changes(settings: TableSettings, changes: Mapping[str, str | int], gam
 def set_phase(table: Table, command: SetPhase, caller: Caller) -> Iterable[Entry]:
     """Begin a phase; a window that was open is over.
 
-    Raises `Refused` unless a host asks, for a phase that the game does not have, and for what the game wants done first.
+    Raises `Refused` unless a host asks, for a phase that the game does not have, and while it can't begin yet.
     """
     require_host(table, caller, "set the phase")
     game = game_of(table)

@@ -30,6 +30,7 @@ def show(table: Table, command: ShowCalamities, caller: Caller) -> Iterable[Entr
     if table.phase != AFTER:
         now = "Trading is still open" if trading(table) else "There has been no trading this turn"
         raise Refused("29.3", f"{now}, and calamities are shown when it is over.", "Until then they stay hidden.")
+    # Where the bot deals, the choice follows from the seed, so that it can be checked when the table has closed.
     return [_shown(table, state_of(table).seed or command.chance)]
 
 

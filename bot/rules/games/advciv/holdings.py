@@ -64,8 +64,8 @@ def may(table: Table, command: Command, caller: Caller) -> None:
 def correct(table: Table, seat: str, goods: Goods) -> Moves:
     """Return the change to this hand and no other.
 
-    All of it is exchanged, so that nobody learns how much of it was right. Raises `Refused` for more cards of a kind than
-    were printed and, where the bot deals, for cards that are not in the stacks.
+    All of it is exchanged, so that nobody learns how much of it was right. Raises `Refused` for more cards of a kind
+    than were printed and, where the bot deals, for cards that are not in the stacks.
     """
     _require_possible(goods)
     held = table.seats[seat].holdings

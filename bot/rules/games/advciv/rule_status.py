@@ -14,7 +14,7 @@ from bot.rules.model.table import Table
 
 def rule_status(table: Table, number: str) -> str:
     """Return the status of this table under the rule of this number, or an empty string."""
-    status = STATUSES.get(number)
+    status = BY_RULE.get(number)
     return status(table) if status else ""
 
 
@@ -67,7 +67,7 @@ def _calamities(table: Table) -> str:
     return "\n" + "\n".join(describe_calamities(state.shown, state.spared, reminded=False))
 
 
-STATUSES: Mapping[str, Callable[[Table], str]] = {
+BY_RULE: Mapping[str, Callable[[Table], str]] = {
     "15.2": _stacks,
     "27.1": _drawn,
     "27.21": _stacks,

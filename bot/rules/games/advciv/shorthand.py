@@ -8,8 +8,9 @@ from difflib import get_close_matches
 
 from bot.rules.games.advciv.cards import TRADE_CARDS, UNNAMED, box, describe, token_of
 from bot.rules.model.goods import COUNT_MAX, NOTHING, Goods, kind_of
-from bot.rules.model.markup import quoted, unquoted
+from bot.rules.model.markup import excerpt, unquoted
 from bot.rules.model.violation import Refused
+from bot.rules.shorthand import NUMBER, read_count
 from data.advciv import TradeCard, calamities, commodities, find_trade_card
 
 NOT_CARDS = (
@@ -20,12 +21,7 @@ NOT_CARDS = (
 )  # fmt: skip
 """What people would put into a deal and 28.2 keeps out of it, the civilization cards among them."""
 
-QUOTED_MAX = 60
-"""The most characters of a mistake that are quoted back."""
-
-_PART = re.compile(
-    r"(?P<number>[-+]?\d[\d.,]*(?:e\d+)?)?\s*(?:x\s+)?(?P<what>[^()]*?)\s*(?:\((?P<claim>[^()]*)\))?", re.IGNORECASE
-)
+_PART = re.compile(rf"(?P<number>{NUMBER})?\s*(?:x\s+)?(?P<what>[^()]*?)\s*(?:\((?P<claim>[^()]*)\))?", re.IGNORECASE)
 _TIMES = re.compile(r"(?P<what>.+?)\s*x\s*(?P<number>\d{1,3})", re.IGNORECASE)
 _ANY = re.compile(r"\?+|unnamed(?: cards?)?|unknown(?: cards?)?|cards?|any(?:thing)?")
 
@@ -61,14 +57,14 @@ def _most(token: str) -> int:
 
 
 def _read_part(part: str) -> Goods:
-    shown = quoted(part if len(part) <= QUOTED_MAX else f"{part[:QUOTED_MAX]}…")
+    shown = excerpt(part)
     found = _PART.fullmatch(part)
     if found is None:
         raise Refused("", f"I don't know “{shown}”.", "For example: salt, 2 iron, ? (silver).")
     number, what, claim = found["number"], found["what"].strip(), found["claim"]
     if number is None and (times := _TIMES.fullmatch(what)):  # as a hand is described: Salt x3
         number, what = times["number"], times["what"]
-    count = _count(number, shown)
+    count = read_count(number, shown)
     if not what:
         raise Refused("", f"“{shown}” says how many, but not of what.", "For example: 2 salt, or 2 ?.")
     if _ANY.fullmatch(what.casefold()):
@@ -111,12 +107,3 @@ def _nearest(what: str) -> str:
     return (
         f"Did you mean “{near[0]}”?" if near else "I know the commodities and calamities by name, and ? for any card."
     )
-
-
-def _count(number: str | None, shown: str) -> int:
-    if number is None:
-        return 1
-    digits = re.fullmatch(r"\d+", number) and len(number) <= len(str(COUNT_MAX))
-    if not digits or not 1 <= int(number) <= COUNT_MAX:
-        raise Refused("", f"“{shown}” is no amount I can move.", f"Write a whole number from 1 to {COUNT_MAX}.")
-    return int(number)

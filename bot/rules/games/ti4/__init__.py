@@ -98,7 +98,6 @@ GAME = Game(
         open=hidden.open_goods,
         redact=hidden.redact,
         self_reportable=hidden.self_reportable,
-        counted=True,
         noun="Promissory notes",
     ),
     turns=Turns(order=turns.order),

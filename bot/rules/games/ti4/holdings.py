@@ -57,8 +57,8 @@ def correct(table: Table, seat: str, goods: Goods) -> Moves:
     """Return the changes after which this seat has exactly these goods, apart from notes that are not named.
 
     There is one card of each promissory note, planet and relic: those that are named come here from wherever they
-    are. Notes that are not named stay where they are. Raises `Refused` for a note that no seat here owns or that is named
-    twice, and for commodities beyond the commodity value (21.2).
+    are. Notes that are not named stay where they are. Raises `Refused` for a note that no seat here owns or that is
+    named twice, and for commodities beyond the commodity value (21.2).
     """
     holder = table.seats[seat]
     _require_existing(table, goods)

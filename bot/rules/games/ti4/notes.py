@@ -10,10 +10,10 @@ from bot.rules.entries import Entry
 from bot.rules.games.ti4.commands import PlayNote, ReturnNote
 from bot.rules.games.ti4.components import describe_token, note_owner
 from bot.rules.games.ti4.entries import NotePlayed, NoteReturned
-from bot.rules.games.ti4.shorthand import QUOTE_MAX, played_version, split_owner
+from bot.rules.games.ti4.shorthand import played_version, split_owner
 from bot.rules.lookup import own_seat
 from bot.rules.model.goods import Goods
-from bot.rules.model.markup import quoted
+from bot.rules.model.markup import QUOTE_MAX, quoted
 from bot.rules.model.seats import Change, Seat
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused

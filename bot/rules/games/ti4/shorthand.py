@@ -9,8 +9,9 @@ from difflib import get_close_matches
 
 from bot.rules.games.ti4.components import ACTION_CARD, COMMODITY, FRAGMENTS, NAMED, TRADE_GOOD, UNITS, describe
 from bot.rules.model.goods import COUNT_MAX, NOTHING, Goods, kind_of
-from bot.rules.model.markup import quoted, unquoted
+from bot.rules.model.markup import QUOTE_MAX, excerpt, unquoted
 from bot.rules.model.violation import Refused
+from bot.rules.shorthand import NUMBER, read_count
 from data.ti4 import PromissoryNote, factions, find_note, promissory_notes
 
 WORDS = {
@@ -23,9 +24,6 @@ WORDS = {
     **{f"{kind} relic fragment{s}": f"fragment:{kind}" for kind in FRAGMENTS for s in ("", "s")},
 }  # fmt: skip
 """Every way to write what is counted."""
-
-QUOTE_MAX = 60
-"""How much of a player's own text is quoted back to them, in characters; no card's name is longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,34 +76,19 @@ def _at_most(token: str) -> str:
     return "There is only one." if _unique(token) else f"Write {COUNT_MAX} at most."
 
 
-def _shortened(part: str) -> str:
-    return quoted(part if len(part) <= QUOTE_MAX else f"{part[:QUOTE_MAX]}…")
-
-
 def _part(part: str, context: _Context) -> Goods:
-    counted = re.fullmatch(r"([-+]?\d[\d.,]*(?:e\d+)?)?\s*(?:x\s+)?(.*)", part, re.IGNORECASE)
+    counted = re.fullmatch(rf"({NUMBER})?\s*(?:x\s+)?(.*)", part, re.IGNORECASE)
     assert counted is not None
     number, written = counted[1], counted[2].strip()
-    what, count = written.casefold().replace("’", "'"), _count(number, part)
+    what, count = written.casefold().replace("’", "'"), read_count(number, excerpt(part))
     if not what:
-        raise Refused("", f"“{_shortened(part)}” says how many, but not of what.", "For example: 3 tg.")
+        raise Refused("", f"“{excerpt(part)}” says how many, but not of what.", "For example: 3 tg.")
     token = WORDS.get(what) or _special(what, written, context)
     if token is None:
-        raise Refused("", f"I don't know “{_shortened(part)}”.", _nearest(what, number))
+        raise Refused("", f"I don't know “{excerpt(part)}”.", _nearest(what, number))
     if _unique(token) and count != 1:
         raise Refused("", f"There is only one {describe(Goods({token: 1}))}.", "Name it without a number.")
     return Goods({token: count})
-
-
-def _count(number: str | None, part: str) -> int:
-    if number is None:
-        return 1
-    # The length comes first: Python refuses to convert thousands of digits.
-    if len(number) > len(str(COUNT_MAX)) or not re.fullmatch(r"\d+", number) or not 1 <= int(number) <= COUNT_MAX:
-        raise Refused(
-            "", f"“{_shortened(part)}” is no amount I can move.", f"Write a whole number from 1 to {COUNT_MAX}."
-        )
-    return int(number)
 
 
 def _special(what: str, written: str, context: _Context) -> str | None:
@@ -121,7 +104,7 @@ def _special(what: str, written: str, context: _Context) -> str | None:
 
 def _named(kind: str, written: str) -> str:
     if len(written) > QUOTE_MAX:
-        raise Refused("", f"“{_shortened(written)}” is no card's name.", f"They are {QUOTE_MAX} letters long at most.")
+        raise Refused("", f"“{excerpt(written)}” is no card's name.", f"They are {QUOTE_MAX} letters long at most.")
     return f"{kind}:{_titled(written[len(NAMED[kind]) :])}"
 
 

@@ -83,6 +83,7 @@ def pass_turn(table: Table, command: PassTurn, caller: Caller) -> Iterable[Entry
     yield TurnPassed(seat=active)
     yield TurnEnded(seat=active, window=window)
     state = state_of(table)
+    # Entries are applied only after all are decided, so the pass is added here to find who is next.
     yield from _next(table.with_state(replace(state, passed=state.passed | {active})), active, window)
 
 

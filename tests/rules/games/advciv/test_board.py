@@ -15,7 +15,7 @@ from bot.rules.games.advciv.board import CARDS_BELOW, board
 from bot.rules.games.advciv.commands import BuyCard, DoneTrading, OpenTrading, ShowCalamities, SurrenderCards
 from bot.rules.games.advciv.entries import ENTRIES, BellSet, TradingWarned
 from bot.rules.games.advciv.holdings import describe_holdings, suggest
-from bot.rules.games.advciv.rule_status import STATUSES, rule_status
+from bot.rules.games.advciv.rule_status import BY_RULE, rule_status
 from bot.rules.model.goods import NOTHING
 from bot.rules.model.table import Table
 from bot.rules.offers.commands import PostOffer
@@ -83,7 +83,7 @@ def test_the_board_moves_down_after_some_offers_to_all() -> None:
 
 
 def test_only_rules_that_there_are_have_a_status() -> None:
-    assert set(STATUSES) <= set(rules("advciv"))
+    assert set(BY_RULE) <= set(rules("advciv"))
     assert set(GAME.info.rule_numbers.values()) <= set(rules("advciv"))
 
 

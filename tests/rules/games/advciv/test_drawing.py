@@ -74,7 +74,6 @@ def test_only_the_owner_sees_a_hand() -> None:
     evening = dealt()
     assert evening.seat_seen(1, "egypt").known == evening.hand(1)
     assert evening.seat_seen(2, "egypt").hidden is None
-    assert evening.seat_seen(2, "egypt").hidden_count is None
     drawn = [view.entry for view in evening.views() if isinstance(view.entry, CardsDrawn)]
     assert [entry.hidden for entry in drawn] == [None, None, None]
 

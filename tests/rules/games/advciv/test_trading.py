@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bot.rules.deadlines import MINUTE, next_deadline
+from bot.rules.deadlines import next_deadline
 from bot.rules.games.advciv.commands import CloseTrading, DoneTrading, OpenTrading, ShowCalamities
 from bot.rules.games.advciv.entries import BellSet, TradingClosed, TradingOpened, TradingWarned
+from bot.rules.model.table import MINUTE
 from bot.rules.offers.commands import PostOffer
 from bot.rules.offers.entries import OfferVoided
 from bot.rules.seats.commands import Leave
