@@ -137,7 +137,7 @@ class Bourse(commands.AutoShardedBot):
 
     async def close(self) -> None:
         """Disconnect from Discord. The ledger stays open; the code that opened it closes it."""
-        self.delivery.close()
+        await self.delivery.close()
         await super().close()
 
     async def _register(self) -> None:

@@ -1,7 +1,7 @@
 """What is printed on the cards and in the rulebooks: TOML, read once, validated by pydantic.
 
-Here stands what is the same for every game: its rules by number. What only one game has is in the package of its
-name, beside its TOML. Nothing in this package knows of a table.
+This module has what every game has: rules by number. What only one game has is in the package of its name, beside its
+TOML. Nothing in this package knows of a table.
 """
 
 from data._read import read

@@ -1,4 +1,4 @@
-"""Reading the TOML files, and reading names the way people type them."""
+"""Reads the TOML files, and finds names the way people type them."""
 
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -24,8 +24,8 @@ def plain(text: str) -> str:
 def index(names: Mapping[str, Iterable[str]], hints: Mapping[str, Iterable[str]]) -> dict[str, str]:
     """Return the id that each plain name belongs to.
 
-    ``names`` are certain: one that two ids share raises ValueError. ``hints`` are convenient: one that two
-    ids share, or that is somebody's name, is left out rather than guessed.
+    ``names`` must be unique: one that two ids share raises ValueError. ``hints`` need not be: one that two ids share, or
+    that is a name, is left out.
     """
     found: dict[str, str] = {}
     for id, texts in names.items():

@@ -10,12 +10,12 @@ from data._read import read
 
 
 class Rule(BaseModel):
-    """One rule, told in our own words.
+    """One rule in our own words.
 
     ``number`` is how it is cited in square brackets: ``94 note 3.1``, ``D2``, ``Hubris``. ``also`` are other ways to
     ask for it. ``refusable``: a player can try to break it, and is then refused; otherwise it grants something, or
-    the bot sees to it. ``source`` is where it stands; ``doubt`` is where the sources leave a question, and how it is
-    played here.
+    the bot sees to it. ``source`` is where it is printed; ``doubt`` is a question that the sources leave open, and how
+    it is played here.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -12,6 +12,7 @@ from bot.delivery.messages import Messages
 from bot.delivery.planner import plan_board
 from bot.delivery.reconciler import DeliveryPass, Reconciler
 from bot.delivery.subjects import Board
+from bot.delivery.tasks import BackgroundTasks
 from bot.ledger import LedgerError
 from bot.rules.model.violation import Refused
 from bot.service import Requester, Service
@@ -33,13 +34,14 @@ class Boards:
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._edited: dict[int, float] = {}  # by table; in seconds of the event loop's clock
         self._timers: dict[int, asyncio.TimerHandle] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._late = BackgroundTasks()
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Cancel the edits to come; the next start brings every board up to date."""
         for timer in self._timers.values():
             timer.cancel()
         self._timers.clear()
+        await self._late.close()
 
     def forget(self, table_id: int) -> None:
         """Drop the time of the last edit, once a table is closed."""
@@ -76,9 +78,7 @@ class Boards:
         return current.shown.get(Board()) != before
 
     def _start_late(self, table_id: int) -> None:
-        task = asyncio.get_running_loop().create_task(self._show_late(table_id))
-        self._tasks.add(task)  # the event loop itself holds only a weak reference to it
-        task.add_done_callback(self._tasks.discard)
+        self._late.start(self._show_late(table_id))
 
     async def _show_late(self, table_id: int) -> None:
         self._timers.pop(table_id, None)

@@ -9,6 +9,8 @@ import logging
 from collections.abc import Awaitable, Callable, Iterable
 from datetime import datetime
 
+from bot.delivery.tasks import BackgroundTasks
+
 log = logging.getLogger(__name__)
 
 TRY_AGAIN = 30_000
@@ -26,8 +28,8 @@ class Deadlines:
         self._due = due
         self._at: dict[int, int] = {}
         self._timer: asyncio.TimerHandle | None = None
-        self._stopped = False
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._closed = False
+        self._running = BackgroundTasks()
 
     def seed(self, deadlines: Iterable[tuple[int, int]]) -> None:
         """Add the stored deadlines, as (table, milliseconds since 1970). Those already noted are newer and stay."""
@@ -43,10 +45,11 @@ class Deadlines:
             self._at[table_id] = at
         self._arm()
 
-    def stop(self) -> None:
+    async def close(self) -> None:
         """Stop the timer for good, also for deadlines noted later."""
-        self._stopped = True
+        self._closed = True
         self._disarm()
+        await self._running.close()
 
     def _now(self) -> int:
         return int(self._clock().timestamp() * 1000)
@@ -58,7 +61,7 @@ class Deadlines:
 
     def _arm(self) -> None:
         self._disarm()
-        if self._at and not self._stopped:
+        if self._at and not self._closed:
             wait = max(0.0, (min(self._at.values()) - self._now()) / 1000)
             self._timer = asyncio.get_running_loop().call_later(wait, self._wake)
 
@@ -68,9 +71,7 @@ class Deadlines:
         for table_id in due:
             del self._at[table_id]
         if due:
-            task = asyncio.get_running_loop().create_task(self._run(due))
-            self._tasks.add(task)  # the event loop itself holds only a weak reference to it
-            task.add_done_callback(self._tasks.discard)
+            self._running.start(self._run(due))
         self._arm()
 
     async def _run(self, due: list[int]) -> None:

@@ -68,10 +68,10 @@ class Delivery:
         async with self._locks.setdefault(table_id, asyncio.Lock()):
             await self._pass(table_id, check)
 
-    def close(self) -> None:
-        """Stop timers. What was not delivered is delivered after the next start, by the cursor."""
-        self._deadlines.stop()
-        self._boards.close()
+    async def close(self) -> None:
+        """Stop the timers and what they started. The cursor tells the next start what was not delivered."""
+        await self._deadlines.close()
+        await self._boards.close()
 
     async def catch_up(self) -> None:
         """Deliver what the last run left, and send again every message that is gone. Called once after a start."""

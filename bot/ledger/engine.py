@@ -185,7 +185,7 @@ class _Worker:
         thread = aiosqlite.Connection(self._connect, iter_chunk_size=64)
         try:
             return await thread
-        except Exception:
+        except (Exception, asyncio.CancelledError):
             # aiosqlite tells the thread to stop but does not wait. An event loop that closes first makes it fail.
             thread._thread.join()
             raise

@@ -23,14 +23,14 @@ _LOCK = 0x626F75727365  # "bourse": any number that no other program takes for a
 def is_current(connection: Connection) -> bool:
     """Return whether a database's tables are those of this version.
 
-    Raises `LedgerError` when the database was written by a newer program, or by 0.1.0.
+    Raises `LedgerError` when the database was written by a newer program, or in a format before 1.0.
     """
     steps = _steps()
     found = set(MigrationContext.configure(connection).get_current_heads())
     if found & _BEFORE_1_0:
         raise LedgerError(
-            "The database was written by Bourse 0.1.0, whose format this version cannot read: "
-            "keep it for 0.1.0 and begin with an empty one."
+            "The database is of a format before 1.0, which this version cannot read: "
+            "keep it for the Bourse that wrote it, and begin with an empty one."
         )
     if unknown := found - {step.revision for step in steps.walk_revisions()}:
         version = ", ".join(sorted(unknown))
@@ -41,7 +41,7 @@ def is_current(connection: Connection) -> bool:
 def migrate(connection: Connection) -> None:
     """Run the missing steps in the transaction that ``connection`` is in. Two processes at once take turns.
 
-    Raises `LedgerError` when the database was written by a newer program, by 0.1.0 or by something else.
+    Raises `LedgerError` when the database was written by a newer program, in a format before 1.0, or by something else.
     """
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})

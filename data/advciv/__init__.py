@@ -56,7 +56,7 @@ class Commodity(Printed):
     def set_value(self, n: int) -> int:
         """Return the value of a set of ``n`` cards [28.51]; 0 for no cards.
 
-        Raises ValueError when ``n`` is negative, or more than were printed [28.52].
+        Raises ValueError when ``n`` is negative or more than were printed [28.52].
         """
         if not 0 <= n <= self.count:
             raise ValueError(f"a set of {n} {self.id}: there are {self.count}")
@@ -80,7 +80,7 @@ class Calamity(Printed):
 
 
 class Nation(Printed):
-    """A nation. ``short`` is what people say at the table; ``ast`` is its place in A.S.T. order, from 1."""
+    """A nation. ``short`` is its name at the table; ``ast`` is its place in A.S.T. order, from 1."""
 
     short: str = Field(min_length=1)
     ast: int = Field(ge=1)
@@ -113,8 +113,7 @@ def nations() -> Mapping[str, Nation]:
 def find_trade_card(text: str) -> TradeCard | None:
     """Return the commodity or calamity that a text names, or None.
 
-    Understood are its id, its name and its aliases, each in singular or plural; case, spaces and punctuation do not
-    matter.
+    It may be its id, its name or an alias, each in singular or plural. Case, spaces and punctuation do not matter.
     """
     id = _card_index().get(plain(text))
     return None if id is None else commodities().get(id) or calamities()[id]

@@ -25,12 +25,11 @@ class Printed(BaseModel):
 
 
 class Faction(Printed):
-    """A faction sheet, as far as trade looks at it.
+    """A faction sheet, as far as it concerns trade.
 
     ``short`` is what people say at the table. ``commodity_value`` is the number printed on the sheet: the most
-    commodities its player can have [21.2]. ``notes`` are the faction's own promissory notes, by id; ``lacks`` those of
-    the notes everybody has that this faction does without. ``becomes`` is the faction its sheet can be exchanged for
-    during the game.
+    commodities its player can have [21.2]. ``notes`` are the faction's own promissory notes, by id; ``lacks`` are notes
+    that every other faction has. ``becomes`` is the faction its sheet can be exchanged for during the game.
     """
 
     short: str = Field(min_length=1)
@@ -42,15 +41,14 @@ class Faction(Printed):
 
 
 class PromissoryNote(Printed):
-    """A promissory note, as far as trade looks at it.
+    """A promissory note, as far as it concerns trade.
 
     ``owner`` is a faction's id, or ``any`` for the notes that come once in every colour. ``timing`` and
-    ``effect`` are reminders in our own words, where "owner" is whose note it is and "holder" who has it.
+    ``effect`` are reminders in our own words, where "owner" is the player whose note it is and "holder" the one who has it.
     ``enters_play`` says when it leaves the hand for the play area, where it can't be traded any more [69.5].
     ``return_condition`` is when it goes back to its owner, None for never. ``public_on_trade``: everybody
-    sees at once that it changed hands. ``purged_on_receipt``: it takes effect on whoever receives it and
-    leaves the game. ``never_to`` are factions that nobody may give it to. ``replaces`` is the older printing
-    it stands in for.
+    sees at once that it changed hands. ``purged_on_receipt``: it takes effect on its receiver and leaves the game.
+    ``never_to`` are factions that nobody may give it to. ``replaces`` is the older printing that it replaces.
     """
 
     owner: Id
@@ -65,7 +63,7 @@ class PromissoryNote(Printed):
 
 
 class Ability(BaseModel):
-    """An ability or a card that lifts a rule on trade; what each field means stands at the head of its file."""
+    """An ability or a card that lifts a rule on trade. The head of permits.toml explains the fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -115,8 +113,8 @@ def promissory_notes() -> Mapping[str, PromissoryNote]:
 def find_faction(text: str) -> Faction | None:
     """Return the faction that a text names, or None.
 
-    Understood are its id, an alias, its short name, its name with or without "The", and the name's last word where no
-    other faction claims that; case, spaces and punctuation do not matter.
+    It may be its id, an alias, its short name, its name with or without "The", or the name's last word where no other
+    faction's name ends so. Case, spaces and punctuation do not matter.
     """
     id = _faction_index().get(plain(text))
     return None if id is None else factions()[id]

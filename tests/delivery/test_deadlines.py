@@ -45,7 +45,7 @@ class Clock:
 async def clock() -> AsyncIterator[Clock]:
     made = Clock()
     yield made
-    made.deadlines.stop()
+    await made.deadlines.close()
 
 
 async def test_the_earliest_rings_first(clock: Clock) -> None:
@@ -97,7 +97,24 @@ async def test_one_table_that_fails_does_not_stop_the_others(clock: Clock, monke
 
 async def test_after_the_stop_nothing_rings(clock: Clock) -> None:
     clock.deadlines.note(1, now() + SOON)
-    clock.deadlines.stop()
+    await clock.deadlines.close()
     clock.deadlines.note(2, now() - 1)
     await asyncio.sleep(2 * SOON / 1000)
     assert clock.due == []
+
+
+async def test_one_that_rings_as_it_closes_is_over_before_anything_else_closes() -> None:
+    begun, ended = asyncio.Event(), asyncio.Event()
+
+    async def ring(table_id: int) -> None:
+        begun.set()
+        try:
+            await asyncio.sleep(60)
+        finally:
+            ended.set()
+
+    deadlines = Deadlines(lambda: datetime.now(UTC), ring)
+    deadlines.note(1, now())
+    await begun.wait()
+    await deadlines.close()
+    assert ended.is_set()

@@ -83,7 +83,7 @@ async def club(tmp_path: Path) -> AsyncIterator[Club]:
     await club.open()
     await club.delivery.deliver(1)
     yield club
-    club.delivery.close()
+    await club.delivery.close()
     await ledger.close()
 
 
@@ -131,7 +131,7 @@ async def test_those_who_had_a_dm_are_not(club: Club) -> None:
 async def test_after_a_start_what_was_not_told_is_told(club: Club) -> None:
     await club.does(ALICE, to_bob())
     before = len(club.discord.requests)
-    club.delivery.close()
+    await club.delivery.close()
     club.delivery = club.started()
     await club.delivery.catch_up()
     sent = [each for each in club.discord.requests[before:] if each.what == "send" and not is_board(each)]

@@ -51,8 +51,8 @@ async def test_a_database_of_0_1_0_is_left_alone(file: Path, revision: str) -> N
     with pytest.raises(LedgerError) as refused:
         await Ledger.open(str(file))
     assert str(refused.value) == (
-        "The database was written by Bourse 0.1.0, whose format this version cannot read: "
-        "keep it for 0.1.0 and begin with an empty one."
+        "The database is of a format before 1.0, which this version cannot read: "
+        "keep it for the Bourse that wrote it, and begin with an empty one."
     )
     assert connection.execute("SELECT name FROM sqlite_master ORDER BY name").fetchall() == [
         ("alembic_version",),

@@ -36,7 +36,7 @@ class Deal:
         return seat is not None and seat in (self.seat, self.to)
 
     def other(self, seat: str) -> str:
-        """Return the other one of the two."""
+        """Return the seat on the other side."""
         return self.to if seat == self.seat else self.seat
 
     @property

@@ -15,7 +15,7 @@ from bot.rules.model.table import Table
 from bot.rules.registry import game_of
 
 ANNOUNCED_MAX = 5
-"""Of how many offers that fit one of theirs people are notified, the oldest first; nobody reads more."""
+"""How many offers that fit an offer its poster is notified of, the oldest first; nobody reads more than that."""
 
 
 class Match(NamedTuple):
@@ -32,7 +32,7 @@ def matches(table: Table) -> list[Match]:
 
 
 def announced(every: list[Match]) -> list[Match]:
-    """Return the matches that people are notified of: for each offer no more than `ANNOUNCED_MAX`."""
+    """Return the matches that posters are notified of: for each offer no more than `ANNOUNCED_MAX`."""
     counts: dict[int, int] = {}
     found = []
     for match in every:
