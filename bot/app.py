@@ -152,10 +152,10 @@ class Bourse(commands.AutoShardedBot):
         digest = hashlib.sha256(orjson.dumps(wanted, option=orjson.OPT_SORT_KEYS)).hexdigest()
         key = f"commands:{self.application_id}:{self.settings.discord_guild_id or 'everywhere'}"
         registered = {command.name for command in await self.tree.fetch_commands(guild=guild)}
-        if await self.ledger.mark(key) == digest and registered == {command["name"] for command in wanted}:
+        if await self.ledger.key_value(key) == digest and registered == {command["name"] for command in wanted}:
             return
         await self.tree.sync(guild=guild)
-        await self.ledger.set_mark(key, digest)
+        await self.ledger.set_key_value(key, digest)
 
 
 def core_cogs(context: CommandContext, router: Router) -> Sequence[commands.Cog]:

@@ -24,8 +24,8 @@ def plain(text: str) -> str:
 def index(names: Mapping[str, Iterable[str]], hints: Mapping[str, Iterable[str]]) -> dict[str, str]:
     """Return the id that each plain name belongs to.
 
-    ``names`` must be unique: one that two ids share raises ValueError. ``hints`` need not be: one that two ids share, or
-    that is a name, is left out.
+    ``names`` must be unique: one that two ids share raises ValueError. ``hints`` need not be: one that two ids share,
+    or that is a name, is left out.
     """
     found: dict[str, str] = {}
     for id, texts in names.items():

@@ -7,12 +7,12 @@ when one of its lines is ``refused 94.1``. With ``--gaps``, only the rules that 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from bot.rehearsal.grammar import read_file
-from bot.rehearsal.script import IsRefused, Play, Records
+from bot.rehearsal.script import Condition, IsRefused, Play, Records
 from bot.rules.registry import games
 from data import Rule, rules
 
@@ -71,12 +71,15 @@ def _plays(play: Play, game: str) -> bool:
 
 
 def _records(play: Play) -> bool:
-    return any(isinstance(held.hope, Records) and held.hope.kind for step in play.steps for held in step.expectations)
+    return any(isinstance(each, Records) and each.kind for each in _conditions(play))
 
 
 def _refusals(play: Play) -> set[str]:
-    hopes = (held.hope for step in play.steps for held in step.expectations)
-    return {hope.rule for hope in hopes if isinstance(hope, IsRefused) and hope.rule}
+    return {each.rule for each in _conditions(play) if isinstance(each, IsRefused) and each.rule}
+
+
+def _conditions(play: Play) -> Iterator[Condition]:
+    return (expectation.condition for step in play.steps for expectation in step.expectations)
 
 
 def _name(play: Play) -> str:
@@ -89,7 +92,7 @@ def main(arguments: list[str]) -> int:
     for game in with_rules():
         rows = shown(game, every)
         missing += sum(bool(row.gap) for row in rows)
-        print(f"\n{games()[game].name}\n")
+        print(f"\n{games()[game].info.name}\n")
         print(_row("number", "title", "kept by", "refused by"))
         for row in rows:
             if row.gap or "--gaps" not in arguments:

@@ -23,7 +23,7 @@ def plain(folder: Path) -> Iterator[sqlite3.Connection]:
 
 
 def commits_per_second(connection: sqlite3.Connection, seconds: float) -> float:
-    """Insert row after row for so long, each in a commit of its own, and return how many a second were durable."""
+    """Insert rows for this many seconds, each in its own commit, and return how many a second were durable."""
     begun, count = time.perf_counter(), 0
     while time.perf_counter() - begun < seconds:
         connection.execute("INSERT INTO rows (text) VALUES (?)", (ROW,))

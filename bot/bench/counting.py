@@ -1,4 +1,4 @@
-"""Counts what is asked of the database: round trips to its threads, statements, commits."""
+"""Counts the work of the database: round trips to its threads, statements, commits."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sqlalchemy import Engine, event
 
 @dataclass(slots=True)
 class Counts:
-    """What was asked of all SQLite databases of this process. A statement run with many rows counts as one.
+    """The work of all SQLite databases of this process. A statement run with many rows counts as one.
 
     Beginning a transaction is a statement here; the commit at its end is counted by itself.
     """

@@ -29,7 +29,7 @@ WHOLE = 32
     "single-row commits of plain sqlite3, synchronous=FULL.",
 )
 def settle_64(effort: Effort) -> AsyncIterator[Sides]:
-    """Sixty-four tables share commits."""
+    """Measure sixty-four tables, which share commits."""
     return _settle(64, effort)
 
 
@@ -71,7 +71,10 @@ async def hop(effort: Effort) -> AsyncIterator[Sides]:
     about="First command on a table of 20,000 entries (--quick: 2,000) that is not in memory / on one of 100.",
 )
 async def wake(effort: Effort) -> AsyncIterator[Sides]:
-    """Both tables are equally many entries past their last snapshot, so that only their length differs."""
+    """Measure the first command on a long and on a short table.
+
+    Both are equally many entries past their last snapshot, so that only their length differs.
+    """
     with _folder() as folder:
         async with bench(folder, 2) as opened:
             short, long = opened.trades

@@ -12,9 +12,9 @@ from bot.errors import OperatorError
 
 
 async def run(only: Sequence[str], say: Callable[[str], object], *, json: bool, quick: bool) -> None:
-    """Measure these lines (none: every line) and say the results, each when it is there; as JSON, all at the end.
+    """Measure these lines (none: every line) and report each result when it is there, or all as JSON at the end.
 
-    Raises `OperatorError` for a line that there is not.
+    Raises `OperatorError` for an unknown line.
     """
     effort, results = QUICK if quick else FULL, []
     for line in chosen(only):
@@ -26,7 +26,7 @@ async def run(only: Sequence[str], say: Callable[[str], object], *, json: bool, 
 
 
 def chosen(only: Sequence[str]) -> list[Line]:
-    """Return the lines of these names. Raises `OperatorError` for a name that there is not."""
+    """Return the lines of these names. Raises `OperatorError` for an unknown name."""
     names = [line.name for line in LINES]
     if unknown := [name for name in only if name not in names]:
         raise OperatorError(f"There is no line {unknown[0]!r} in the benchmarks: expected {', '.join(names)}.")

@@ -1,8 +1,8 @@
 """The work that is measured: trades at tables of four.
 
 A trade is three commands: the active player posts an offer to the next in the ring, that player accepts it, and the
-active player ends the turn. After four trades everybody has as much as before, so a table can go on for ever. Each
-command has an interaction id, like one from Discord.
+active player ends the turn. After four trades everybody has as much as before, so the goods never run out. Each command
+has an interaction id, like one from Discord.
 
 The core has no turns, so this module imports a game that has: TI4, where each offer is also checked for neighbours and
 for one transaction with each a turn. It is the only module of the benchmarks that knows a game.
@@ -106,13 +106,13 @@ class Bench:
         self.service = _service(self.ledger)
 
     async def commands_per_second(self, seconds: float) -> float:
-        """Trade at all tables at once for about so long, and return how many commands a second were durable."""
+        """Trade at all tables at once for about this many seconds; return how many commands a second were durable."""
         begun = time.perf_counter()
         made = await asyncio.gather(*(self._trade_until(table_id, begun + seconds) for table_id in self.trades))
         return COMMANDS * sum(made) / (time.perf_counter() - begun)
 
     async def _trade_until(self, table_id: int, end: float) -> int:
-        """Make one trade and then more until ``end``; return how many."""
+        """Make one trade and then more until ``end``; return how many were made."""
         made = 0
         while not made or time.perf_counter() < end:
             await self.trade(table_id)
@@ -140,7 +140,7 @@ class Bench:
 
 @asynccontextmanager
 async def bench(folder: Path, tables: int) -> AsyncIterator[Bench]:
-    """Open a ledger in this folder, with so many tables at which nothing was traded yet."""
+    """Open a ledger in this folder, with this many tables at which nothing was traded yet."""
     ledger = await Ledger.open(f"sqlite:///{folder / 'bourse.db'}")
     try:
         opened = Bench(ledger, _service(ledger), {})

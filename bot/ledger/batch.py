@@ -20,7 +20,7 @@ from bot.ledger import chain
 from bot.ledger.commitments import PLACE, person_digest, person_key, place_digest
 from bot.ledger.errors import ChannelTaken, LedgerError, LostRace, Repeated
 from bot.ledger.queries import HEAD, answered
-from bot.ledger.schema import cursors, entries, marks, messages, people, removals, snapshots, tables
+from bot.ledger.schema import cursors, entries, key_values, messages, people, removals, snapshots, tables
 from bot.ledger.values import UNCHANGED, Head, Removal, Unchanged
 from bot.rules.entries import Entry, split
 from bot.rules.model.people import Person
@@ -381,7 +381,7 @@ def _erase(connection: Connection, request: Erase) -> Written:
         connection.execute(update(people).where(one).values(user_id=None, salt=None, name=called))
         to_them = messages.c.subject.endswith(f":{request.user_id}", autoescape=True)
         connection.execute(delete(messages).where(messages.c.table_id == row.table_id, to_them))
-    connection.execute(delete(marks).where(marks.c.key == f"dm:{request.user_id}"))
+    connection.execute(delete(key_values).where(key_values.c.key == f"dm:{request.user_id}"))
     return Written(len(found))
 
 

@@ -123,8 +123,8 @@ cursors = Table(
     Column("seq", Integer, nullable=False),
 )
 
-marks = Table(
-    "marks",
+key_values = Table(
+    "key_values",
     metadata,
     Column("key", Text, primary_key=True),
     Column("value", Text, nullable=False),

@@ -1,4 +1,4 @@
-"""The statements that write what is stored beside the entries: messages, cursors, snapshots, names, marks.
+"""The statements that write what is stored beside the entries: messages, cursors, snapshots, names, key_values.
 
 Each goes to the writer as a `Save`, with the same statement object every time, so that a batch can run it
 once with many values.
@@ -14,7 +14,7 @@ from typing import Literal
 from sqlalchemy import Executable, Table, bindparam, delete, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from bot.ledger.schema import cursors, marks, messages, people, snapshots
+from bot.ledger.schema import cursors, key_values, messages, people, snapshots
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Statements:
     forget_message: Executable
     set_cursor: Executable
     save_snapshot: Executable
-    set_mark: Executable
+    set_key_value: Executable
     rename: Executable
 
 
@@ -50,7 +50,7 @@ def statements(dialect: Literal["sqlite", "postgresql"]) -> Statements:
         ),
         set_cursor=put(cursors, ("seq",), growing="seq"),
         save_snapshot=put(snapshots, ("seq", "state"), growing="seq"),
-        set_mark=put(marks, ("value",)),
+        set_key_value=put(key_values, ("value",)),
         rename=update(people)
         .where(people.c.table_id == bindparam("at_table"), people.c.user_id == bindparam("user"))
         .values(name=bindparam("new_name")),

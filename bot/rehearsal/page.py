@@ -33,18 +33,18 @@ HOST: Final = "127.0.0.1"
 SETTLE_TIMEOUT: Final = 10.0
 """Seconds of real time that the bot may take for one action."""
 CLOCK: Final = "rehearsal.clock"
-"""Key of the ledger's mark with an instant before which every id of an earlier run was made."""
+"""Key of the ledger under which an instant is stored before which every id of an earlier run was made."""
 CLOCK_SAVED_EVERY: Final = 15.0
 """Seconds between two updates of it."""
 
 
 class RehearsalLedger(Tables, Protocol):
-    """What the page needs of the ledger."""
+    """The part of the ledger that the page needs."""
 
-    async def mark(self, key: str, /) -> str | None:
+    async def key_value(self, key: str, /) -> str | None:
         """Return the value stored under a key."""
 
-    async def set_mark(self, key: str, value: str, /) -> None:
+    async def set_key_value(self, key: str, value: str, /) -> None:
         """Store a value under a key."""
 
     async def close(self) -> None:
@@ -77,8 +77,8 @@ async def serve(settings: Settings) -> None:
 async def rehearsal(factory: BotFactory, url: str, port: int, game: str | None = None) -> AsyncIterator[str]:
     """Run a table of this game while the block lasts, and give the page's address. Port 0 takes any that is free.
 
-    ``game`` is chosen by `bot.rehearsal.cast.choose_game`. Raises `OperatorError` as `serve` does. Needs asyncio's own
-    event loop, since SimCord reads its timers.
+    `bot.rehearsal.cast.choose_game` checks ``game``. Raises `OperatorError` as `serve` does. Needs asyncio's own event
+    loop, since SimCord reads its timers.
     """
     listening = _bind(port)
     async with contextlib.AsyncExitStack() as stack:
@@ -137,14 +137,14 @@ async def start_time(ledger: RehearsalLedger) -> datetime:
     Discord's ids hold the instant at which they are made, and the ledger refuses an interaction id that it knows.
     """
     now = datetime.now(UTC)
-    saved = await ledger.mark(CLOCK)
+    saved = await ledger.key_value(CLOCK)
     return max(now, datetime.fromisoformat(saved)) if saved else now
 
 
 async def _save_clock(env: simcord.Env, ledger: RehearsalLedger) -> None:
     """Save again and again an instant that this run will not reach before the next save. Never returns."""
     while True:
-        await ledger.set_mark(CLOCK, (env.now() + timedelta(seconds=2 * CLOCK_SAVED_EVERY)).isoformat())
+        await ledger.set_key_value(CLOCK, (env.now() + timedelta(seconds=2 * CLOCK_SAVED_EVERY)).isoformat())
         await asyncio.sleep(CLOCK_SAVED_EVERY)
 
 
@@ -162,7 +162,7 @@ def _stopping(stopped: asyncio.Event) -> Iterator[None]:
     loop = asyncio.get_running_loop()
 
     def stop(*_signal: object) -> None:
-        loop.call_soon_threadsafe(stopped.set)
+        loop.call_soon_threadsafe(stopped.set)  # wakes the loop, which a signal handler does not
 
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:

@@ -20,7 +20,7 @@ import discord
 from bot.app import Bourse
 from bot.ledger import Ledger
 from bot.rehearsal.database import Skipped, database
-from bot.rehearsal.expectations import Outcome, failure
+from bot.rehearsal.expectations import Effects, failure
 from bot.rehearsal.grammar import read_file
 from bot.rehearsal.ledger_watch import LedgerWatch, watch
 from bot.rehearsal.recorder import Recorder
@@ -166,19 +166,19 @@ async def _take(play: Play, stage: Stage, watching: LedgerWatch, step: Step) -> 
         impossible = str(error)
         stage.look()
     ms = (time.perf_counter() - began) * 1000
-    outcome = Outcome(stage, who, reply, await watching.new_kinds())
+    effects = Effects(stage, who, reply, await watching.new_kinds())
     problems = [impossible] if impossible else [] if reply.answered else [_UNANSWERED]
     problems += [_traced(error) for error in stage.errors()]
     line = Line(play.file, step.line, step.text, not problems, "\n".join(problems))
-    line = replace(line, saw=outcome.saw(), records=outcome.kinds, ms=ms)
+    line = replace(line, saw=effects.saw(), records=effects.kinds, ms=ms)
     if impossible:
         return [line, *_unreached(play, step)[1:]]
-    return [line, *(_checked(play, outcome, each) for each in step.expectations)]
+    return [line, *(_checked(play, effects, each) for each in step.expectations)]
 
 
-def _checked(play: Play, outcome: Outcome, expectation: Expectation) -> Line:
+def _checked(play: Play, effects: Effects, expectation: Expectation) -> Line:
     """Check one expectation."""
-    reason = failure(expectation.condition, outcome)
+    reason = failure(expectation.condition, effects)
     return Line(play.file, expectation.line, expectation.text, reason is None, reason or "")
 
 

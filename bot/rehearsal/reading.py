@@ -139,32 +139,32 @@ def _embed(embed: Payload, names: Names, now: datetime) -> Iterator[str]:
 
 def _components(components: Sequence[Payload], names: Names, now: datetime) -> Iterator[str]:
     for component in components:
-        match component.get("type"):
-            case 10:
+        match component.get("type"):  # by numbers: a bare name in a pattern would match anything
+            case 10:  # text display
                 yield plain(str(component.get("content") or ""), names, now)
-            case 1:
+            case 1:  # action row
                 # Buttons are side by side; a select has the row to itself.
                 inside = component.get("components") or ()
                 between = " " if all(each.get("type") == BUTTON for each in inside) else "\n"
                 yield between.join(_components(inside, names, now))
-            case 2:
+            case 2:  # button
                 yield f"[{_with_emoji(component, str(component.get('label') or ''))}]"
-            case 9:
+            case 9:  # section
                 yield from _components(component.get("components") or (), names, now)
                 yield from _components((component["accessory"],), names, now)
-            case 17:
+            case 17:  # container
                 yield from _components(component.get("components") or (), names, now)
-            case 11:
+            case 11:  # thumbnail
                 yield str(component.get("description") or "")
-            case 12:
+            case 12:  # media gallery
                 yield from (str(item.get("description") or "") for item in component.get("items") or ())
-            case 13:
+            case 13:  # file
                 yield str(component.get("name") or "")
-            case 18:
+            case 18:  # label
                 yield str(component.get("label") or "")
                 yield str(component.get("description") or "")
                 yield from _components((component["component"],), names, now)
-            case 4:
+            case 4:  # text input
                 yield from (str(component.get(key) or "") for key in ("label", "placeholder", "value"))
             case _:
                 yield from _options(component, names)
@@ -269,10 +269,10 @@ def _fields(components: Sequence[Payload], label: str) -> Iterator[Field]:
 
 def _prefilled(component: Payload) -> tuple[str, ...]:
     match component["type"]:
-        case 4:
+        case 4:  # text input
             value = component.get("value")
             return (str(value),) if value else ()
-        case 23:
+        case 23:  # checkbox
             return ("yes",) if component.get("default") else ()
         case _:
             chosen = [choice.value for choice in _choices(component) if choice.chosen]
@@ -332,7 +332,7 @@ def plain(text: str, names: Names, now: datetime) -> str:
     for pattern, instead in _BLOCKS:
         text = pattern.sub(instead, text)
     for pattern in _SPANS:
-        before = ""
+        before = ""  # again and again, since a span may be inside another of its kind
         while before != text:
             before, text = text, pattern.sub(r"\1", text)
     while _KEPT.search(text):

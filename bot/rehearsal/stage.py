@@ -32,7 +32,7 @@ _CHOICES = 25
 
 
 class Closable(Protocol):
-    """What the stage needs of a ledger."""
+    """The part of a ledger that the stage needs."""
 
     async def close(self) -> None:
         """Close the ledger."""

@@ -144,7 +144,7 @@ class Service:
 
     async def choose_for_dm(self, user_id: int, table_id: int) -> None:
         """Remember which table a person's DMs are about."""
-        await self._ledger.set_mark(f"dm:{user_id}", str(table_id))
+        await self._ledger.set_key_value(f"dm:{user_id}", str(table_id))
 
     # ---------------------------------------------------------------- reading
 
@@ -274,7 +274,7 @@ class Service:
 
     async def dm_choice(self, user_id: int) -> int | None:
         """Return the table that a person chose for their DMs, if they did."""
-        chosen = await self._ledger.mark(f"dm:{user_id}")
+        chosen = await self._ledger.key_value(f"dm:{user_id}")
         return int(chosen) if chosen else None
 
     # ---------------------------------------------------------------- for delivery and the clock

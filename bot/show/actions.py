@@ -121,7 +121,7 @@ class RevealPrompt(Action):
 class TellEntry(Action):
     """**Tell me**, in place of a DM that could not be delivered: show what the entry means for the presser."""
 
-    name = "told"
+    name = "tell"
     seq: int
 
 

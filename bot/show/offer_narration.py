@@ -105,8 +105,8 @@ def _step(entry: Entry) -> str:
             return f"{who(seat)} withdrew offer #{offer}."
         case OfferExpired(offer=offer):
             return f"Offer #{offer} ran out."
-        case OfferVoided(offer=offer, why=why):
-            return f"Offer #{offer} became void. {' '.join((why or {}).values())}".strip()
+        case OfferVoided(offer=offer, reasons=reasons):
+            return f"Offer #{offer} became void. {' '.join((reasons or {}).values())}".strip()
         case _:
             return ""
 

@@ -28,8 +28,9 @@ class Faction(Printed):
     """A faction sheet, as far as it concerns trade.
 
     ``short`` is what people say at the table. ``commodity_value`` is the number printed on the sheet: the most
-    commodities its player can have [21.2]. ``notes`` are the faction's own promissory notes, by id; ``lacks`` are notes
-    that every other faction has. ``becomes`` is the faction its sheet can be exchanged for during the game.
+    commodities its player can have [21.2]. ``notes`` are the faction's own promissory notes, by id; ``lacks`` are the
+    notes in every colour that this faction does not have. ``becomes`` is the faction its sheet can be exchanged for
+    during the game.
     """
 
     short: str = Field(min_length=1)
@@ -44,7 +45,7 @@ class PromissoryNote(Printed):
     """A promissory note, as far as it concerns trade.
 
     ``owner`` is a faction's id, or ``any`` for the notes that come once in every colour. ``timing`` and
-    ``effect`` are reminders in our own words, where "owner" is the player whose note it is and "holder" the one who has it.
+    ``effect`` are reminders in our own words, where "owner" is whose note it is and "holder" the player who has it.
     ``enters_play`` says when it leaves the hand for the play area, where it can't be traded any more [69.5].
     ``return_condition`` is when it goes back to its owner, None for never. ``public_on_trade``: everybody
     sees at once that it changed hands. ``purged_on_receipt``: it takes effect on its receiver and leaves the game.

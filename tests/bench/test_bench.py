@@ -149,15 +149,15 @@ async def test_the_tables_of_wake_are_equally_far_from_their_snapshots(tmp_path:
 async def test_everything_that_is_asked_of_the_database_is_counted(tmp_path: Path) -> None:
     ledger = await Ledger.open(f"sqlite:///{tmp_path / 'bourse.db'}")
     try:
-        await ledger.set_mark("warm", "up")
-        await ledger.mark("warm")
+        await ledger.set_key_value("warm", "up")
+        await ledger.key_value("warm")
         with counting() as counts:
-            await ledger.mark("warm")
-            await ledger.mark("warm")
+            await ledger.key_value("warm")
+            await ledger.key_value("warm")
             assert (counts.trips, counts.statements, counts.commits) == (2, 2, 0)
-            await ledger.set_mark("one", "more")
+            await ledger.set_key_value("one", "more")
             assert (counts.trips, counts.statements, counts.commits) == (3, 4, 1)
-        await ledger.mark("warm")
+        await ledger.key_value("warm")
         assert counts.trips == 3
     finally:
         await ledger.close()

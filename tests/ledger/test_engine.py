@@ -129,11 +129,11 @@ async def test_several_may_open_an_empty_database_at_once(url: str) -> None:
 
 async def test_closing_leaves_one_file(file: Path) -> None:
     ledger = await Ledger.open(str(file))
-    await ledger.set_mark("a", "b")
+    await ledger.set_key_value("a", "b")
     await ledger.close()
     assert [path.name for path in file.parent.iterdir()] == [file.name]
     connection = sqlite3.connect(file)
-    assert connection.execute("SELECT * FROM marks").fetchall() == [("a", "b")]
+    assert connection.execute("SELECT * FROM key_values").fetchall() == [("a", "b")]
     connection.close()
 
 

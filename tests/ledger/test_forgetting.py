@@ -26,14 +26,14 @@ async def test_a_person_is_taken_out_of_closed_tables_only(both: Ledger) -> None
     head, entries = await both.head(closed), await both.read(closed)
     for subject in (f"offer:1:to:{USER}", f"offer:1:to:{BOB.user_id}", "board"):
         await both.save_message(closed, Message(subject, CHANNEL, 5, "a"))
-    await both.set_mark(f"dm:{USER}", "1")
+    await both.set_key_value(f"dm:{USER}", "1")
     assert await both.known_at(USER) == (1, 1)
 
     assert await both.erase_person(USER) == 1
     assert await both.people(closed) == [Person(1, None, "Player 1"), BOB]
     assert await both.people(still_open) == [ALICE]
     assert [message.subject for message in await both.messages(closed)] == ["board", f"offer:1:to:{BOB.user_id}"]
-    assert await both.mark(f"dm:{USER}") is None
+    assert await both.key_value(f"dm:{USER}") is None
     assert await both.known_at(USER) == (0, 1)
     assert (await both.head(closed), await both.read(closed)) == (head, entries)
     assert await both.verify(closed) is None

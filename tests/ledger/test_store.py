@@ -147,10 +147,10 @@ async def test_the_heralds_memory(both: Ledger) -> None:
 
     await both.rename(table, ALICE.user_id or 0, "Alicia")
     assert await both.people(table) == [Person(1, ALICE.user_id, "Alicia")]
-    assert await both.mark("commands") is None
-    await both.set_mark("commands", "1")
-    await both.set_mark("commands", "2")
-    assert await both.mark("commands") == "2"
+    assert await both.key_value("commands") is None
+    await both.set_key_value("commands", "1")
+    await both.set_key_value("commands", "2")
+    assert await both.key_value("commands") == "2"
 
 
 async def test_a_snapshot_is_a_cache_of_the_newest_state(both: Ledger) -> None:

@@ -37,11 +37,11 @@ def test_ids_hold_the_simulated_instant() -> None:
 
 
 class Ledger:
-    def __init__(self, **marks: str) -> None:
-        self.marks = marks
+    def __init__(self, **key_values: str) -> None:
+        self.key_values = key_values
 
-    async def mark(self, key: str) -> str | None:
-        return self.marks.get(key)
+    async def key_value(self, key: str) -> str | None:
+        return self.key_values.get(key)
 
 
 async def test_a_run_begins_after_the_one_before_even_if_the_clock_was_set_back() -> None:

@@ -157,7 +157,7 @@ SENTENCES: list[tuple[Entry, str]] = [
     (OfferWithdrawn(offer=7, seat="hacan"), "alice withdrew offer #7."),
     (OfferExpired(offer=7), "Offer #7 ran out."),
     (OfferVoided(offer=7, between=TWO), "Offer #7 became void."),
-    (OfferVoided(offer=7, between=TWO, why={"sol": "You left."}), "Offer #7 became void. You left."),
+    (OfferVoided(offer=7, between=TWO, reasons={"sol": "You left."}), "Offer #7 became void. You left."),
     (HandedOver(offer=7, revision=2, seat="hacan"), "alice handed over their part of offer #7, revision 2, sealed."),
     (
         HandedOver(offer=7, revision=2, seat="hacan", goods=NOTE),

@@ -241,12 +241,12 @@ class OfferVoided(OfferEntry):
     """An offer ended for another reason than its two people's word.
 
     A player left the table, the table or the time for trade closed, or what one side had handed over is not theirs any
-    more. Then ``why`` says so to the seat concerned only; ``between`` are the two, so that nobody else learns which.
+    more. Then ``reasons`` tells each seat concerned its own; ``between`` are the two, so that nobody else learns which.
     """
 
     kind: Literal["offer.voided"] = "offer.voided"
     between: tuple[str, ...] = ()
-    why: Annotated[dict[str, str] | None, Sealed("parties")] = None
+    reasons: Annotated[dict[str, str] | None, Sealed("parties")] = None
 
     def parties(self) -> frozenset[str]:
         """Return the two it was between."""
@@ -258,12 +258,12 @@ class OfferVoided(OfferEntry):
 
     def redacted(self, seats: frozenset[str]) -> Entry:
         """Return the entry with the reason that concerns these seats only."""
-        why = {seat: reason for seat, reason in (self.why or {}).items() if seat in seats}
-        return self if self.why is None or why == self.why else self.model_copy(update={"why": why})
+        theirs = {seat: reason for seat, reason in (self.reasons or {}).items() if seat in seats}
+        return self if self.reasons is None or theirs == self.reasons else self.model_copy(update={"reasons": theirs})
 
     def change(self, offer: Offer) -> Offer:
         """Return the offer as over."""
-        return replace(offer, status="void", handed={}, reasons=dict(self.why or {}))
+        return replace(offer, status="void", handed={}, reasons=dict(self.reasons or {}))
 
 
 class HandedOver(_Statement):

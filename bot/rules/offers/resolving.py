@@ -54,7 +54,7 @@ def resolution(table: Table, number: int, overruled: tuple[str, ...]) -> list[En
     handed = {seat: offer.handed[seat] for seat in (trade.first, trade.second)}
     missing = {seat: exchange.hand(table, seat).missing(goods) for seat, goods in handed.items()}
     if gone := {seat: goods for seat, goods in missing.items() if goods}:
-        return [OfferVoided(offer=number, between=(trade.first, trade.second), why=_reasons(table, gone))]
+        return [OfferVoided(offer=number, between=(trade.first, trade.second), reasons=_reasons(table, gone))]
     actual = replace(trade, first_gives=handed[trade.first], second_gives=handed[trade.second])
     return list(_resolved(table, offer, actual, overruled))
 

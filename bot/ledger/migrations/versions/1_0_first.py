@@ -139,7 +139,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("table_id"),
     )
     op.create_table(
-        "marks",
+        "key_values",
         sa.Column("key", sa.Text, primary_key=True),
         sa.Column("value", sa.Text, nullable=False),
     )

@@ -210,7 +210,7 @@ def seals(after: Table, entry: Entry) -> None:
         if isinstance(entry, HandedOver):
             assert (getattr(seen, "goods", None) is not None) == (seat == entry.seat), "28.3: shown before it is traded"
         if isinstance(entry, OfferVoided):
-            assert set(getattr(seen, "why", None) or {}) <= {seat}
+            assert set(getattr(seen, "reasons", None) or {}) <= {seat}
         if isinstance(entry, GoodsMoved) and not isinstance(entry, Transaction):
             assert set(getattr(seen, "hidden", None) or {}) <= {seat}
     if isinstance(entry, StacksShuffled | StacksRestored):
