@@ -1,6 +1,6 @@
 """The ledger: what happened at every table, stored so that nothing is lost and every later change is found."""
 
-from bot.ledger.chain import REMOVALS_GENESIS, check_published, check_removals
+from bot.ledger.chain import check_published
 from bot.ledger.errors import ChannelTaken, LedgerError, LostRace, Repeated
 from bot.ledger.store import Ledger
 from bot.ledger.values import (
@@ -12,13 +12,11 @@ from bot.ledger.values import (
     Published,
     Removal,
     TableRow,
-    Unchanged,
 )
 from bot.rules.model.people import Person
 
 __all__ = [
     "GENESIS",
-    "REMOVALS_GENESIS",
     "UNCHANGED",
     "Bad",
     "ChannelTaken",
@@ -32,7 +30,5 @@ __all__ = [
     "Removal",
     "Repeated",
     "TableRow",
-    "Unchanged",
     "check_published",
-    "check_removals",
 ]

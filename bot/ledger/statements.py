@@ -1,4 +1,4 @@
-"""The statements that write what is stored beside the entries: messages, cursors, snapshots, names, key_values.
+"""The statements that write what is stored beside the entries: messages, cursors, snapshots, names, key-value pairs.
 
 Each goes to the writer as a `Save`, with the same statement object every time, so that a batch can run it
 once with many values.

@@ -59,14 +59,13 @@ class Outcome:
     """The result of a command: the table and the new entries as the requester may see them.
 
     Offers and deals that ended with it are still in ``view``. ``public`` are the entries as everybody may see them.
-    ``repeated``: this interaction was carried out before, and nothing changed now.
+    An interaction that is delivered again gets the entries of its first delivery.
     """
 
     table_id: int
     view: TableView
     entries: tuple[EntryView, ...]
     public: tuple[EntryView, ...]
-    repeated: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -382,7 +382,7 @@ class Service:
         record = await self._records.load(repeated.table_id)
         recorded = await self._ledger.read(record.id, after=repeated.first_seq - 1, until_seq=repeated.last_seq)
         table = await self._recalled(record.table, [s for one in recorded if (s := one.entry.subject())])
-        return replace(_outcome(record, requester, table, recorded), repeated=True)
+        return _outcome(record, requester, table, recorded)
 
     async def _recalled(self, table: Table, subjects: Iterable[str]) -> Table:
         """Return the table with these offers and deals, those that are over read from the ledger."""

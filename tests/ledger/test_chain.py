@@ -8,9 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.ledger import GENESIS, REMOVALS_GENESIS, Bad, Head, Removal, check_removals
+from bot.ledger import GENESIS, Bad, Head, Removal
 from bot.ledger.batch import draft
-from bot.ledger.chain import Stored, canonical, check, commitments_of, digest, link, link_removal
+from bot.ledger.chain import (
+    REMOVALS_GENESIS,
+    Stored,
+    canonical,
+    check,
+    check_removals,
+    commitments_of,
+    digest,
+    link,
+    link_removal,
+)
 from bot.ledger.commitments import person_digest, place_digest
 from tests.ledger.samples import AT, hidden
 

@@ -10,8 +10,8 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
-from bot.ledger import GENESIS, Bad, Ledger, Person, Removal, check_removals
-from bot.ledger.chain import canonical, is_detached, link
+from bot.ledger import GENESIS, Bad, Ledger, Person, Removal
+from bot.ledger.chain import canonical, check_removals, is_detached, link
 from tests.ledger.samples import ALICE, AT, BOB, add, by_hand, hidden, new_table
 
 
