@@ -16,10 +16,10 @@ run: $(READY) ## start Bourse: your bot if .env holds a token, else a rehearsal 
 	@$(BIN)/bourse
 
 test: $(READY) ## all tests
-	@$(BIN)/python -m pytest -q -n auto --dist loadfile --benchmark-disable
+	@$(BIN)/python -m pytest -q -n auto --dist loadfile
 
 fast: $(READY) ## the quick tests of rules, service and presentation
-	@$(BIN)/python -m pytest -q -n auto -m 'not slow' --benchmark-disable tests/rules tests/service tests/show
+	@$(BIN)/python -m pytest -q -n auto -m 'not slow' tests/rules tests/service tests/show
 
 rules: $(READY) ## every rule with the plays that show it kept and refused
 	@$(BIN)/python -m tests.rules_table
@@ -49,7 +49,7 @@ lock: $(READY) ## write requirements.lock anew from pyproject.toml (in a .venv o
 		--output-file=requirements.lock pyproject.toml
 
 clean: ## remove .venv and what the tools keep
-	@rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks
+	@rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 
 $(BIN)/python:
 	@for python in $(PYTHON) python3.13 python3.12 python3.11 python3; do \
