@@ -186,7 +186,7 @@ class Audits(commands.GroupCog, group_name="audit", group_description="For moder
 
     async def _player_page(self, interaction: discord.Interaction, page: TurnPlayer) -> Card:
         """Return a page of a player's accounts; the first one has a chart."""
-        view = await self._audited_view(interaction, page.table)
+        view = await self._context.service.audited_view(page.table, requester(interaction))
         every = await self._context.service.entries(
             page.table, requester(interaction), until_seq=page.until_seq, audits=True
         )
@@ -197,17 +197,8 @@ class Audits(commands.GroupCog, group_name="audit", group_description="For moder
 
     async def _auditable(self, interaction: discord.Interaction) -> TableView:
         """Return the table of this channel, or the last that was, for a host or moderator. Raises `Refused`."""
-        return await self._audited_view(interaction, await self._context.last_table_id(interaction))
-
-    async def _audited_view(self, interaction: discord.Interaction, table_id: int) -> TableView:
-        """Return a table as a host or moderator may see it: with all hands, if they never sat at it.
-
-        Raises `Refused` for anyone else. The service returns such a view only with a page of history, so one is read.
-        """
-        found = await self._context.service.history(
-            table_id, requester(interaction), filter=Filter(), until_seq=1, page=1, size=1, audits=True
-        )
-        return found.view
+        table_id = await self._context.last_table_id(interaction)
+        return await self._context.service.audited_view(table_id, requester(interaction))
 
     async def _record(self, interaction: discord.Interaction, command: Audit, table_id: int | None = None) -> Outcome:
         """Record that the person looks. Raises `Refused` for a person who may not."""

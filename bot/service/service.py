@@ -218,6 +218,14 @@ class Service:
         seq = record.table.seq
         return await reading.entries(self._ledger, record, viewer, seq if until_seq is None else min(until_seq, seq))
 
+    async def audited_view(self, table_id: int, requester: Requester) -> TableView:
+        """Return the table as a host or moderator may see it: with all hands, if they never sat at it.
+
+        Raises `Refused` for anyone else.
+        """
+        record = await self._records.current(table_id)
+        return see(record.table, self._reader(record, requester, audits=True))
+
     async def trade_history(self, table_id: int, requester: Requester, number: int, *, until_seq: int) -> TradeHistory:
         """Return the story of a transaction, for a host or moderator. Raises `Refused`."""
         record = await self._records.current(table_id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sqlite3
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -41,6 +42,7 @@ AUDITS: dict[str, Look] = {
     "ledger": lambda service, who: service.history(
         TABLE, who, filter=Filter(), until_seq=5, page=1, size=5, audits=True
     ),
+    "the view of an audit": lambda service, who: service.audited_view(TABLE, who),
     "player's books": lambda service, who: service.entries(TABLE, who, audits=True),
     "trade": lambda service, who: service.trade_history(TABLE, who, 1, until_seq=99),
     "export": lambda service, who: service.export_source(TABLE, who, until_seq=9),
@@ -186,3 +188,17 @@ def test_delivery_gets_no_entries() -> None:
     """What delivery may write to is its own memory: there is no way from it to a table's entries."""
     public = {name for name in vars(MessageStore) if not name.startswith("_")}
     assert public == {"messages", "message", "save_message", "forget_message", "cursor", "set_cursor"}
+
+
+WITHOUT_REQUESTER = {
+    *("briefing", "tick", "deadline", "deadlines", "undelivered", "open_tables"),  # delivery and the clock
+    *("table", "table_at", "last_table_at"),  # where a table is played
+    *("tables_of", "dm_choice", "choose_for_dm", "known_at", "forget_person"),  # of a user, who is named
+}
+"""What the service does for nobody in particular."""
+
+
+def test_all_else_that_the_service_does_is_for_a_requester_whom_the_gate_knows() -> None:
+    methods = {name: each for name, each in vars(Service).items() if inspect.isfunction(each) and name[0] != "_"}
+    without = {name for name, each in methods.items() if "requester" not in inspect.signature(each).parameters}
+    assert without == WITHOUT_REQUESTER
