@@ -322,6 +322,8 @@ class Service:
             wanted = command if isinstance(command, Command) else command(people)
             before = await self._recalled(record.table, wanted.subjects())
             entries = decide(before, wanted, caller)
+        if not entries:  # nothing came of it, so the caller does not come to the table either
+            return _outcome(record, requester, before, ())
         after, recorded = await self._append(record, entries, caller, people, requester)
         return _outcome(after, requester, with_ended(before, after.table, entries), recorded)
 

@@ -13,10 +13,10 @@ from bot.rules.holdings.commands import Gain, Spend
 from bot.rules.model.violation import Refused
 from bot.rules.offers.commands import EndOffer
 from bot.rules.seats.commands import Sit
-from bot.rules.tables.commands import CloseTable, SetHost
+from bot.rules.tables.commands import CloseTable, SetHost, Tick
 from bot.service import CommandFactory, Outcome, People
 from bot.service import service as service_module
-from tests.service.club import ACCEPT, ALICE, BOB, CAROL, DAVE, GAIN, TABLE, Club, requester, tg
+from tests.service.club import ACCEPT, ALICE, BOB, CAROL, DAVE, GAIN, MONA, TABLE, Club, requester, tg
 from tests.service.conftest import Another
 
 
@@ -297,3 +297,12 @@ async def test_a_cancelled_request_leaves_no_lock_behind(club: Club) -> None:
     await asyncio.gather(waiting, return_exceptions=True)
     await asyncio.wait_for(club.does(BOB, Gain(tg(1))), 5)
     assert await club.remembered() == await club.table()
+
+
+async def test_a_command_of_which_nothing_comes_leaves_no_trace_of_a_newcomer(club: Club) -> None:
+    before = await club.seq()
+    outcome = await club.service.execute(TABLE, requester(MONA, 1001), Tick())
+    assert outcome.entries == ()
+    assert outcome.view.person_of_user(MONA) is None
+    assert await club.seq() == before
+    assert await club.service.known_at(MONA) == (0, 0)
