@@ -147,6 +147,18 @@ class CommandContext:
             await reply(interaction, card)
         await self.deliver(interaction, outcome)
 
+    async def execute_privately(
+        self,
+        interaction: discord.Interaction,
+        command: Command | CommandFactory,
+        message: Callable[[Outcome], str | Card],
+        *,
+        table_id: int | None = None,
+    ) -> None:
+        """Execute a command, reply to the person who acted with ``message``, and deliver. Raises `Refused`."""
+        outcome = await self.execute(interaction, command, table_id=table_id)
+        await self.reply_and_deliver(interaction, outcome, message(outcome))
+
     async def reply_and_deliver(
         self, interaction: discord.Interaction, outcome: Outcome, message: str | Card, *, public: bool = False
     ) -> None:

@@ -12,18 +12,19 @@ from bot.rules.offers.commands import HandOver
 from bot.show.actions import HandOverForm
 from bot.show.forms import HAND_FIELDS, hand_form, picked_goods
 from bot.show.hand_over import hand_options
+from cogs.context import CommandContext
 from cogs.inputs import chosen, submitted
 from cogs.offer_forms import OfferForms
-from cogs.offer_replies import OfferReplies
+from cogs.offer_replies import result_for
 from cogs.router import Router
 
 
 class HandOvers:
     """Handles the select under an offer, and the form of its button."""
 
-    def __init__(self, router: Router, forms: OfferForms, replies: OfferReplies) -> None:
+    def __init__(self, context: CommandContext, router: Router, forms: OfferForms) -> None:
+        self._context = context
         self._forms = forms
-        self._replies = replies
         router.on(ChooseCards, self.chosen)
         router.on(HandOverForm, self.sent)
 
@@ -52,4 +53,4 @@ class HandOvers:
         self, interaction: discord.Interaction, action: OfferAction | ChooseCards | HandOverForm, goods: Goods
     ) -> None:
         command = HandOver(action.offer, goods, action.revision)
-        await self._replies.execute(interaction, command, table_id=action.table)
+        await self._context.execute_privately(interaction, command, result_for(interaction), table_id=action.table)

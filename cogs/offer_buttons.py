@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import discord
 
+from bot.rules.commands import Command
 from bot.rules.model.actions import DeclareHoldings, MatchAction, OfferAction
 from bot.rules.model.actions import PickTaker as PickAction
 from bot.rules.model.violation import Refused
@@ -20,7 +21,7 @@ from cogs.context import CommandContext, reply, requester
 from cogs.hand_overs import HandOvers
 from cogs.inputs import chosen
 from cogs.offer_forms import OfferForms
-from cogs.offer_replies import OfferReplies
+from cogs.offer_replies import posted_card, result_for
 from cogs.router import Router
 
 
@@ -29,9 +30,8 @@ class OfferButtons:
 
     def __init__(self, context: CommandContext, router: Router) -> None:
         self._context = context
-        self.replies = OfferReplies(context)
-        self.forms = OfferForms(context, router, self.replies)
-        self._hand_overs = HandOvers(router, self.forms, self.replies)
+        self.forms = OfferForms(context, router)
+        self._hand_overs = HandOvers(context, router, self.forms)
         router.on(OfferAction, self.pressed)
         router.on(PickAction, self.picked)
         router.on(DeclareHoldings, self.declared)
@@ -54,18 +54,18 @@ class OfferButtons:
             case "hand_over" | "accept_and_hand_over" | "choose_again":
                 await self._hand_overs.begin(interaction, press)
             case "again":
-                await self.replies.post(interaction, RepeatOffer(offer), table_id=table)
+                await self._context.execute_privately(interaction, RepeatOffer(offer), posted_card, table_id=table)
             case "agree":
-                await self.replies.execute(interaction, Agree(offer, press.revision), table_id=table)
+                await self._execute(interaction, table, Agree(offer, press.revision))
             case "suspend" | "resume":
-                await self.replies.execute(interaction, PauseOffer(offer, press.what == "suspend"), table_id=table)
+                await self._execute(interaction, table, PauseOffer(offer, press.what == "suspend"))
             case "withdraw" | "decline" | "back_out":
-                await self.replies.execute(interaction, EndOffer(offer, press.what), table_id=table)
+                await self._execute(interaction, table, EndOffer(offer, press.what))
 
     async def picked(self, interaction: discord.Interaction, press: PickAction) -> None:
         """Handle the poster's pick of one of those who accepted an offer to all."""
         command = PickTaker(press.offer, press.revision, press.taker)
-        await self.replies.execute(interaction, command, table_id=press.table)
+        await self._execute(interaction, press.table, command)
 
     async def declared(self, interaction: discord.Interaction, press: DeclareHoldings) -> None:
         """Handle **I do have them** under the refusal of an offer."""
@@ -92,10 +92,13 @@ class OfferButtons:
         for card in cards:
             await reply(interaction, card)
 
+    async def _execute(self, interaction: discord.Interaction, table_id: int, command: Command) -> None:
+        await self._context.execute_privately(interaction, command, result_for(interaction), table_id=table_id)
+
     async def _sign(self, interaction: discord.Interaction, table_id: int, number: int, revision: int) -> None:
         """Handle **Accept** and **Confirm**. For an older revision, the refusal shows the newest card."""
         try:
-            await self.replies.execute(interaction, Sign(number, revision), table_id=table_id)
+            await self._execute(interaction, table_id, Sign(number, revision))
         except Refused as refused:
             view = await self._context.view(interaction, table_id)
             offer = view.offers.get(number)

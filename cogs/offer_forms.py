@@ -14,16 +14,15 @@ from bot.show.actions import AlterForm, CounterForm, PostForm
 from bot.show.forms import offer_form, picked_goods
 from cogs.context import CommandContext
 from cogs.inputs import own_seat, read_goods, seat_of, seat_of_id, submitted
-from cogs.offer_replies import OfferReplies
+from cogs.offer_replies import posted_card
 from cogs.router import Router
 
 
 class OfferForms:
     """Opens the forms, and executes what is submitted."""
 
-    def __init__(self, context: CommandContext, router: Router, replies: OfferReplies) -> None:
+    def __init__(self, context: CommandContext, router: Router) -> None:
         self._context = context
-        self._replies = replies
         router.on(PostForm, self.post_submitted)
         router.on(AlterForm, self.alter_submitted)
         router.on(CounterForm, self.counter_submitted)
@@ -109,7 +108,7 @@ class OfferForms:
         to = seat_of_id(view, form.to) if form.to else None
         give, want, terms = _filled(interaction, view, to or _partner(view, negotiation))
         command = PostOffer(to=to, give=give, want=want, terms=terms, negotiation=negotiation)
-        await self._replies.post(interaction, command, table_id=form.table)
+        await self._context.execute_privately(interaction, command, posted_card, table_id=form.table)
 
     async def alter_submitted(self, interaction: discord.Interaction, form: AlterForm) -> None:
         """Alter an offer as its form says."""
@@ -117,7 +116,7 @@ class OfferForms:
         offer = view.offers.get(form.offer)
         give, want, terms = _filled(interaction, view, offer.to if offer else None)
         command = AlterOffer(form.offer, form.revision, give=give, want=want, terms=terms)
-        await self._replies.post(interaction, command, table_id=form.table)
+        await self._context.execute_privately(interaction, command, posted_card, table_id=form.table)
 
     async def counter_submitted(self, interaction: discord.Interaction, form: CounterForm) -> None:
         """Post the counter-offer of a form."""
@@ -125,7 +124,7 @@ class OfferForms:
         offer = view.offers.get(form.offer)
         give, want, terms = _filled(interaction, view, offer.poster if offer else None)
         command = CounterOffer(form.offer, give=give, want=want, terms=terms)
-        await self._replies.post(interaction, command, table_id=form.table)
+        await self._context.execute_privately(interaction, command, posted_card, table_id=form.table)
 
 
 def _partner(view: TableView, negotiation: int | None) -> str | None:

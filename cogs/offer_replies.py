@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import discord
 
-from bot.rules.commands import Command
 from bot.rules.offers.entries import (
     HandedOver,
     OfferAgreed,
@@ -26,33 +26,16 @@ from bot.show.hand_over import hands_over
 from bot.show.names import mention
 from bot.show.offers import offer_card, taken_card
 from bot.show.results import result_card
-from cogs.context import CommandContext
 
 
-class OfferReplies:
-    """Executes commands about offers, replies to the person who acted, and delivers to the others."""
+def posted_card(outcome: Outcome) -> Card:
+    """Return the reply to posting, altering, countering or repeating an offer: its card."""
+    return offer_card(outcome.view, offer_of(outcome))
 
-    def __init__(self, context: CommandContext) -> None:
-        self._context = context
 
-    async def post(self, interaction: discord.Interaction, command: Command, *, table_id: int | None = None) -> None:
-        """Post, alter, counter or repeat an offer, and reply with its card. Raises `Refused`."""
-        await self._reply(interaction, command, table_id, lambda outcome: offer_card(outcome.view, offer_of(outcome)))
-
-    async def execute(self, interaction: discord.Interaction, command: Command, *, table_id: int | None = None) -> None:
-        """Execute any other command about an offer, and reply with the result. Raises `Refused`."""
-        in_dm = interaction.guild_id is None
-        await self._reply(interaction, command, table_id, lambda outcome: result_of(outcome, in_dm=in_dm))
-
-    async def _reply(
-        self,
-        interaction: discord.Interaction,
-        command: Command,
-        table_id: int | None,
-        message: Callable[[Outcome], str | Card],
-    ) -> None:
-        outcome = await self._context.execute(interaction, command, table_id=table_id)
-        await self._context.reply_and_deliver(interaction, outcome, message(outcome))
+def result_for(interaction: discord.Interaction) -> Callable[[Outcome], str | Card]:
+    """Return the function that makes the reply to any other command about an offer."""
+    return partial(result_of, in_dm=interaction.guild_id is None)
 
 
 def offer_of(outcome: Outcome) -> OfferView:

@@ -18,6 +18,7 @@ from cogs.completion import choices, goods_of, goods_of_user, own_goods
 from cogs.context import CommandContext, reply
 from cogs.inputs import own_seat, read_goods, read_span, require_person, seat_of
 from cogs.offer_buttons import OfferButtons
+from cogs.offer_replies import posted_card, result_for
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
@@ -27,7 +28,6 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
     def __init__(self, context: CommandContext, buttons: OfferButtons) -> None:
         self._context = context
         self._buttons = buttons
-        self._replies = buttons.replies
 
     @app_commands.command(name="post", description="Offer a trade to somebody, or to everybody")
     @app_commands.rename(lasts="for")
@@ -64,7 +64,8 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
             negotiation=place.negotiation,
             handed=read_goods(view, hand, view.seat) if hand else None,
         )
-        await self._replies.post(interaction, _addressed(view, draft, to), table_id=place.table_id)
+        command = _addressed(view, draft, to)
+        await self._context.execute_privately(interaction, command, posted_card, table_id=place.table_id)
 
     @app_commands.command(name="alter", description="Change an offer of yours")
     @app_commands.describe(
@@ -87,16 +88,13 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
             await self._buttons.forms.open_alter(interaction, table_id, offer)
             return
         view = await self._context.view(interaction, table_id)
-        await self._replies.post(
-            interaction,
-            AlterOffer(
-                offer=offer,
-                give=_side(view, give, view.seat),
-                want=_side(view, want, _other_side(view, offer)),
-                terms=None if terms is None else terms.strip(),
-            ),
-            table_id=table_id,
+        command = AlterOffer(
+            offer=offer,
+            give=_side(view, give, view.seat),
+            want=_side(view, want, _other_side(view, offer)),
+            terms=None if terms is None else terms.strip(),
         )
+        await self._context.execute_privately(interaction, command, posted_card, table_id=table_id)
 
     @app_commands.command(name="counter", description="Answer an offer with another; the first one stays open")
     @app_commands.rename(lasts="for")
@@ -119,17 +117,14 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
             await self._buttons.forms.open_counter(interaction, table_id, offer, terms=terms.strip())
             return
         view = await self._context.view(interaction, table_id)
-        await self._replies.post(
-            interaction,
-            CounterOffer(
-                offer=offer,
-                give=_side(view, give, view.seat),
-                want=_side(view, want, _other_side(view, offer)),
-                terms=terms.strip(),
-                lasts=read_span(lasts),
-            ),
-            table_id=table_id,
+        command = CounterOffer(
+            offer=offer,
+            give=_side(view, give, view.seat),
+            want=_side(view, want, _other_side(view, offer)),
+            terms=terms.strip(),
+            lasts=read_span(lasts),
         )
+        await self._context.execute_privately(interaction, command, posted_card, table_id=table_id)
 
     @app_commands.command(name="list", description="The offers that stand at this table")
     async def list_offers(self, interaction: discord.Interaction) -> None:
@@ -141,14 +136,15 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
     @app_commands.describe(offer="Which offer")
     async def accept(self, interaction: discord.Interaction, offer: int) -> None:
         """Accept an offer at its newest revision."""
-        await self._replies.execute(interaction, Sign(offer))
+        await self._context.execute_privately(interaction, Sign(offer), result_for(interaction))
 
     @app_commands.command(name="hand", description="Hand over cards for an offer, as its Hand over button does")
     @app_commands.describe(offer="Which offer", cards="Every card you give, for example: 2 salt, grain")
     async def hand(self, interaction: discord.Interaction, offer: int, cards: str) -> None:
         """Hand over the cards of one side, sealed until the other has done so too."""
         view = await self._context.view(interaction)
-        await self._replies.execute(interaction, HandOver(offer, read_goods(view, cards, view.seat)), table_id=view.id)
+        command = HandOver(offer, read_goods(view, cards, view.seat))
+        await self._context.execute_privately(interaction, command, result_for(interaction), table_id=view.id)
 
     @app_commands.command(name="decline", description="Decline an offer that was made to you")
     @app_commands.describe(offer="Which offer")
@@ -166,16 +162,16 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
     @app_commands.describe(offer="Which offer")
     async def suspend(self, interaction: discord.Interaction, offer: int) -> None:
         """Suspend an offer."""
-        await self._replies.execute(interaction, PauseOffer(offer, paused=True))
+        await self._context.execute_privately(interaction, PauseOffer(offer, paused=True), result_for(interaction))
 
     @app_commands.command(name="resume", description="Put a suspended offer up again")
     @app_commands.describe(offer="Which offer")
     async def resume(self, interaction: discord.Interaction, offer: int) -> None:
         """Resume an offer."""
-        await self._replies.execute(interaction, PauseOffer(offer, paused=False))
+        await self._context.execute_privately(interaction, PauseOffer(offer, paused=False), result_for(interaction))
 
     async def _end(self, interaction: discord.Interaction, offer: int, how: Literal["withdraw", "decline"]) -> None:
-        await self._replies.execute(interaction, EndOffer(offer, how))
+        await self._context.execute_privately(interaction, EndOffer(offer, how), result_for(interaction))
 
     # ---------------------------------------------------------------- autocomplete
 
