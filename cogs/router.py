@@ -13,6 +13,7 @@ import discord
 from discord.ext import commands
 
 from bot.rules.model.actions import Action
+from bot.rules.model.codec import Codec
 from bot.show import custom_ids
 from cogs.context import reply
 from cogs.errors import explain
@@ -41,8 +42,8 @@ class Router(commands.Cog):
         Raises ``ValueError`` when two have the same name or one can't be encoded, and ``LookupError`` when one has no
         handler.
         """
-        kinds = custom_ids.index(actions).values()
-        missing = sorted(kind.type.name for kind in kinds if kind.type not in self._handlers)
+        kinds = Codec(actions).kinds
+        missing = sorted(name for name, kind in kinds.items() if kind not in self._handlers)
         if missing:
             raise LookupError(f"no handler is bound to {', '.join(missing)}")
 

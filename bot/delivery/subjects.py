@@ -1,21 +1,21 @@
 """Subjects: what each message of the bot is about. A table has at most one message about each subject.
 
-A subject is a value here and text in the store of messages. Only `encode` and `decode` know the text: the subject's
-name and its fields, separated by colons.
+A subject is a value here and text in the store of messages: its name and its fields, separated by colons.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import astuple, dataclass, fields
-from typing import ClassVar, Literal, get_args, get_type_hints
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from bot.rules.model.codec import SEPARATOR, Codec
 
 OfferRole = Literal["poster", "addressed"]
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a message is about. ``name`` is unique among subjects; fields are int, int or None, str, or a Literal."""
+    """What a message is about. ``name`` is unique among subjects."""
 
     name: ClassVar[str] = ""
 
@@ -154,61 +154,19 @@ SUBJECTS: tuple[type[Subject], ...] = (
 """Every kind of subject."""
 
 
+_CODEC = Codec(SUBJECTS)
+
+
 def encode(subject: Subject) -> str:
     """Return the subject as the store keeps it. Raises ``ValueError`` when one of its texts holds a colon."""
-    values = ["" if value is None else str(value) for value in astuple(subject)]
-    if broken := [value for value in values if ":" in value]:
-        raise ValueError(f"a subject can't hold {broken[0]!r}")
-    return ":".join((subject.name, *values))
+    return _CODEC.encode(subject)
 
 
 def decode(text: str) -> Subject | None:
     """Return the subject of an encoded text, or None for a text that `encode` does not produce."""
-    name, *values = text.split(":")
-    kind = _BY_NAME.get(name)
-    if kind is None:
-        return None
-    try:
-        return kind(*(read(value) for read, value in zip(_READERS[name], values, strict=True)))
-    except ValueError:
-        return None
+    return _CODEC.decode(text)
 
 
 def prefix(kind: type[Subject], *values: int) -> str:
     """Return the beginning of the encoded subjects of this kind, with the values of its first fields if given."""
-    return ":".join((kind.name, *map(str, values), ""))
-
-
-Reader = Callable[[str], object]
-"""Reads a field of a subject. Raises ``ValueError``."""
-
-
-def _readers(kind: type[Subject]) -> tuple[Reader, ...]:
-    hints = get_type_hints(kind)
-    return tuple(_reader(hints[field.name]) for field in fields(kind))
-
-
-def _reader(hint: object) -> Reader:
-    if hint is int:
-        return int
-    if hint == int | None:
-        return _int_or_none
-    choices = get_args(hint)
-    return _one_of(choices) if choices else str
-
-
-def _int_or_none(text: str) -> int | None:
-    return int(text) if text else None
-
-
-def _one_of(choices: tuple[str, ...]) -> Reader:
-    def read(text: str) -> str:
-        if text not in choices:
-            raise ValueError(text)
-        return text
-
-    return read
-
-
-_BY_NAME: Mapping[str, type[Subject]] = {kind.name: kind for kind in SUBJECTS}
-_READERS: Mapping[str, tuple[Reader, ...]] = {kind.name: _readers(kind) for kind in SUBJECTS}
+    return SEPARATOR.join((kind.name, *map(str, values), ""))

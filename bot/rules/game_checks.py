@@ -12,9 +12,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from keyword import iskeyword
 from typing import Any, Literal, get_args, get_origin
 
-from bot.rules.action_fields import action_fault
 from bot.rules.entries import Entry, kind_name
 from bot.rules.game import Game, GameInfo, SettingOption
+from bot.rules.model.actions import Action
+from bot.rules.model.codec import fields_of
 from bot.rules.model.table import CORE_SETTINGS, GameState
 from data import Rule
 
@@ -79,8 +80,13 @@ def _has_one_kind(kind: type[Entry]) -> bool:
 
 def _actions(info: GameInfo) -> Iterator[str]:
     for kind in info.actions:
-        if fault := action_fault(kind):
-            yield fault
+        if not issubclass(kind, Action):
+            yield f"{kind.__name__} is no subclass of Action."
+            continue
+        try:
+            fields_of(kind)
+        except ValueError as fault:
+            yield str(fault)
 
 
 def _names(info: GameInfo) -> Iterator[str]:

@@ -15,7 +15,7 @@ from bot.rehearsal.stage import Reply
 from bot.rules.model.actions import CORE_ACTIONS, Action, OfferAction
 from bot.rules.registry import games
 from bot.show.actions import RevealPrompt
-from bot.show.custom_ids import LENGTH_MAX, encode, kinds
+from bot.show.custom_ids import LENGTH_MAX, codec, encode
 from cogs.router import Router
 from tests.cogs.conftest import evening_on
 from tests.cogs.evening import TABLE, Evening, private, text_of
@@ -99,8 +99,8 @@ async def test_the_bot_does_not_start_without_them(
 
 
 async def test_every_action_there_is_has_a_handler(evening: Evening) -> None:
-    evening.router.check(kind.type for kind in kinds().values())
-    assert len(kinds()) > len(CORE_ACTIONS) + len(games())
+    evening.router.check(codec().kinds.values())
+    assert len(codec().kinds) > len(CORE_ACTIONS) + len(games())
 
 
 async def test_an_action_without_a_handler_is_answered(playing: Evening) -> None:
@@ -133,9 +133,9 @@ HUGE = (0, -1, 99, 2**63 - 1, 2**63)
 def forged() -> list[str]:
     """Return custom ids of every kind of action, with such a number in one field after another, and in all."""
     found: dict[str, None] = {}
-    for name, kind in kinds().items():
-        hints = get_type_hints(kind.type)
-        names = [field.name for field in fields(kind.type)]
+    for name, kind in codec().kinds.items():
+        hints = get_type_hints(kind)
+        names = [field.name for field in fields(kind)]
         numbers = [each for each in names if hints[each] is int]
         for huge, places in product(HUGE, (*((each,) for each in numbers), set(numbers) - {"table"})):
             choices = [_texts(hints[each], huge if each in places else 1) for each in names]

@@ -1,7 +1,7 @@
 """Actions: what can be pressed, chosen or submitted, as typed values.
 
-The rules say which actions are open to a viewer; how an action is written into a Discord custom_id is known only to
-`bot.show.custom_ids`. A game adds its own subclasses, with names that begin with its id and a dot.
+The rules say which actions are open to a viewer; `bot.show.custom_ids` writes them into buttons. A game adds its own
+subclasses, with names that begin with its id and a dot.
 """
 
 from __future__ import annotations

@@ -37,6 +37,6 @@ def installed(*points: Point) -> Iterator[None]:
 def _forget() -> None:
     """Forget what a process finds out about the installed games once."""
     for remembered in (
-        registry.games, vocabulary._adapter, snapshots._states, snapshots._shape, custom_ids.kinds,
+        registry.games, vocabulary._adapter, snapshots._states, snapshots._shape, custom_ids.codec,
     ):  # fmt: skip
         remembered.cache_clear()

@@ -1,0 +1,129 @@
+"""Codecs: write values as a name and fields, separated by colons, such as ``offer:1:12:3:accept``, and read them back.
+
+Actions become custom_ids in this way, and subjects of messages become keys in their store. A value is a frozen
+dataclass whose class has a ``name``; each field is an int, ``int | None``, str, bool or Literal.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields
+from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar, get_args, get_origin, get_type_hints
+
+SEPARATOR = ":"
+
+
+class Named(Protocol):
+    """A value whose class has a name, unique among those of a codec."""
+
+    name: ClassVar[str]
+
+
+V = TypeVar("V", bound=Named)
+
+
+class Field(NamedTuple):
+    """How one field is written and read. Both functions raise ``ValueError``."""
+
+    name: str
+    write: Callable[[Any], str]
+    read: Callable[[str], Any]
+
+
+class Codec(Generic[V]):
+    """The only encoder and the only decoder of the values of some classes.
+
+    Raises ``ValueError`` when two classes have the same name, or values of one can't be written; see `fields_of`.
+    """
+
+    def __init__(self, kinds: Iterable[type[V]]) -> None:
+        self.kinds: dict[str, type[V]] = {}
+        self._fields: dict[str, tuple[Field, ...]] = {}
+        for kind in kinds:
+            written = fields_of(kind)
+            if kind.name in self.kinds:
+                other = self.kinds[kind.name].__name__
+                raise ValueError(f"{kind.__name__} and {other} are both named {kind.name}.")
+            self.kinds[kind.name], self._fields[kind.name] = kind, written
+
+    def encode(self, value: V) -> str:
+        """Return the value as text. Raises ``ValueError`` for one of another class, or with a colon in a text."""
+        if self.kinds.get(value.name) is not type(value):
+            raise ValueError(f"{type(value).__name__} is not one of the registered classes.")
+        texts = (field.write(getattr(value, field.name)) for field in self._fields[value.name])
+        return SEPARATOR.join((value.name, *texts))
+
+    def decode(self, text: str) -> V | None:
+        """Return the value of a text; None for a text that `encode` does not produce."""
+        name, *texts = text.split(SEPARATOR)
+        kind = self.kinds.get(name)
+        if kind is None or len(texts) != len(self._fields[name]):
+            return None
+        try:
+            return kind(**{field.name: field.read(each) for field, each in zip(self._fields[name], texts, strict=True)})
+        except ValueError:
+            return None
+
+
+def fields_of(kind: type[Named]) -> tuple[Field, ...]:
+    """Return the fields of a class in order. Raises ``ValueError`` with a sentence when its values can't be written."""
+    if "__dataclass_fields__" not in vars(kind):  # else its own fields would be left out without a word
+        raise ValueError(f"{kind.__name__} is not decorated as a frozen dataclass.")
+    if not kind.name or SEPARATOR in kind.name:
+        raise ValueError(f"{kind.__name__} needs a name without a colon, not “{kind.name}”.")
+    try:
+        hints = get_type_hints(kind)
+    except NameError as error:
+        raise ValueError(f"{kind.__name__} has a field of an unknown type ({error}).") from None
+    found: Any = fields(kind)  # type: ignore[arg-type]  # it is a dataclass, as was checked above
+    return tuple(_field(kind, field.name, hints[field.name]) for field in found)
+
+
+def _field(kind: type[Named], name: str, hint: object) -> Field:
+    if get_origin(hint) is Literal:
+        return _choice(kind, name, {value: str(value) for value in get_args(hint)})
+    if hint is bool:
+        return _choice(kind, name, {False: "0", True: "1"})
+    if hint is int:
+        return Field(name, str, _read_int)
+    if hint == int | None:
+        return Field(name, _write_optional, _read_optional)
+    if hint is str:
+        return Field(name, _write_str, str)
+    raise ValueError(f"{kind.__name__}.{name} is neither int, int | None, str, bool nor Literal.")
+
+
+def _choice(kind: type[Named], name: str, written: Mapping[Any, str]) -> Field:
+    """Return the field for a choice of values, each written as a text of its own."""
+    read = {text: value for value, text in written.items()}
+    if len(read) < len(written) or any(SEPARATOR in text for text in read):
+        raise ValueError(f"{kind.__name__}.{name} has two values of one text, or a colon in a value.")
+    return Field(name, lambda value: _chosen(written, value), lambda text: _chosen(read, text))
+
+
+def _chosen(choices: Mapping[Any, Any], key: Any) -> Any:
+    if key not in choices:
+        raise ValueError(f"{key!r} is none of {', '.join(map(repr, choices))}.")
+    return choices[key]
+
+
+def _read_int(text: str) -> int:
+    # `int` alone would also take "1_000", " 7" and digits of other scripts, which are never written.
+    if not re.fullmatch(r"0|-?[1-9][0-9]*", text):
+        raise ValueError(f"{text!r} is not a number.")
+    return int(text)
+
+
+def _write_optional(number: int | None) -> str:
+    return "" if number is None else str(number)
+
+
+def _read_optional(text: str) -> int | None:
+    return _read_int(text) if text else None
+
+
+def _write_str(text: str) -> str:
+    if SEPARATOR in text:
+        raise ValueError(f"{text!r} holds a colon.")
+    return text
