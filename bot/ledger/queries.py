@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Select, bindparam, func, or_, select, union_all
 
 from bot.ledger.schema import cursors, entries, messages, people, removals, snapshots, tables
+from bot.rules.model.references import Reference
 
 OPEN = tables.c.closed_at.is_(None)
 KEPT = tables.c.id.not_in(select(removals.c.table_id))
@@ -29,7 +30,7 @@ def entries_of(table_id: int, after: int = 0, until_seq: int | None = None) -> S
     return query if until_seq is None else query.where(entries.c.seq <= until_seq)
 
 
-def entries_about(table_id: int, subjects: Collection[str], until_seq: int | None) -> Select[Any]:
+def entries_about(table_id: int, subjects: Collection[Reference], until_seq: int | None) -> Select[Any]:
     """Select a table's entries about some subjects, in order."""
     return entries_of(table_id, 0, until_seq).where(entries.c.subject.in_(sorted(subjects)))
 

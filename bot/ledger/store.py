@@ -23,6 +23,7 @@ from bot.ledger.verification import UNREADABLE, Verifier, read_entry
 from bot.ledger.writer import Writer
 from bot.rules.entries import Entry, Recorded
 from bot.rules.model.people import Person
+from bot.rules.model.references import Reference
 
 PAGE = 500
 """Entries that `Ledger.verify` and `Ledger.stream` hold in memory at once."""
@@ -149,15 +150,15 @@ class Ledger:
                 return
             after = page[-1].seq
 
-    async def read_subject(self, table_id: int, subject: str, until_seq: int | None = None) -> list[Recorded]:
+    async def read_subject(self, table_id: int, subject: Reference, until_seq: int | None = None) -> list[Recorded]:
         """Return the entries about a subject, such as ``offer:12``, in order."""
         return await self._entries(queries.entries_about(table_id, [subject], until_seq))
 
     async def read_subjects(
-        self, table_id: int, subjects: Collection[str], until_seq: int | None = None
-    ) -> dict[str, list[Recorded]]:
+        self, table_id: int, subjects: Collection[Reference], until_seq: int | None = None
+    ) -> dict[Reference, list[Recorded]]:
         """Return the entries about each of several subjects, in order; an empty list where there are none."""
-        found: dict[str, list[Recorded]] = {subject: [] for subject in subjects}
+        found: dict[Reference, list[Recorded]] = {subject: [] for subject in subjects}
         for row in await self._all(queries.entries_about(table_id, subjects, until_seq)) if found else []:
             found[row.subject].append(_read(row))
         return found

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from bot.rules.entries import Entry
+from bot.rules.model.references import Reference
 from bot.rules.model.table import Table
 
 NOBODY = 0
@@ -22,7 +23,7 @@ NOBODY = 0
 class Command:
     """Something that a person, or the clock, wants."""
 
-    def subjects(self) -> tuple[str, ...]:
+    def subjects(self) -> tuple[Reference, ...]:
         """Return the subjects that it is about, as of `Entry.subject`; those that are over are recalled for it."""
         return ()
 

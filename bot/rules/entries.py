@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from bot.rules.model.references import Reference
 from bot.rules.model.table import Table
 
 Part = Literal["parties", "keeper"]
@@ -39,7 +40,7 @@ class Entry(BaseModel):
         """Return the seats that may see what is sealed for the parties."""
         return frozenset()
 
-    def subject(self) -> str | None:
+    def subject(self) -> Reference | None:
         """Return what the entry is about, as the ledger indexes it: ``offer:12``; None for the table itself."""
         return None
 

@@ -12,12 +12,13 @@ from bot.rules.deals.entries import DealAnswered, DealMarked, DealProposed
 from bot.rules.entries import Entry, Recorded
 from bot.rules.model.deals import Deal, Negotiation
 from bot.rules.model.offers import Offer
+from bot.rules.model.references import Reference
 from bot.rules.model.table import Table
 from bot.rules.negotiations.entries import NegotiationClosed, NegotiationOpened
 from bot.rules.offers.entries import HandedOver, OfferAgreed, OfferEntry, OfferPosted, Signed
 
 
-def recalled(table: Table, subjects: Mapping[str, Sequence[Recorded]]) -> Table:
+def recalled(table: Table, subjects: Mapping[Reference, Sequence[Recorded]]) -> Table:
     """Return the table with these offers, deals and negotiations in it, each rebuilt from the entries of its subject.
 
     What the table still has stays as it is. Entries after the table's last one are ignored.

@@ -14,6 +14,7 @@ from bot.rules.deals.entries import DealAnswered, DealMarked, DealProposed
 from bot.rules.entries import Entry, Recorded, kind_name
 from bot.rules.game import Trade
 from bot.rules.holdings.entries import Corrected
+from bot.rules.model.references import Reference, reference
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.offers.entries import OfferEntry, OfferPosted, Signed, Transaction
@@ -31,9 +32,10 @@ TRANSACTION = kind_name(Transaction)
 
 async def deals(ledger: Ledger, record: TableRecord, viewer: Viewer) -> list[DealView]:
     """Return the deals that the viewer may know of, newest first."""
-    subjects: dict[str, list[Recorded]] = {}
+    subjects: dict[Reference, list[Recorded]] = {}
     for recorded in await ledger.read_kind(record.id, DEAL_KINDS, until_seq=record.table.seq):
-        subjects.setdefault(recorded.entry.subject() or "", []).append(recorded)
+        if (subject := recorded.entry.subject()) is not None:
+            subjects.setdefault(subject, []).append(recorded)
     views = see(recalled(record.table, subjects), viewer).deals
     return [views[number] for number in sorted(views, reverse=True)]
 
@@ -80,7 +82,7 @@ async def _passing(
 
 async def _about_offer(ledger: Ledger, table_id: int, offer: int, until_seq: int) -> list[Recorded]:
     """Return the entries about an offer, and the one that made its terms a deal, whose subject is that deal."""
-    found = await ledger.read_subject(table_id, f"offer:{offer}", until_seq=until_seq)
+    found = await ledger.read_subject(table_id, reference("offer", offer), until_seq=until_seq)
     proposed = await ledger.read_kind(table_id, [kind_name(DealProposed)], until_seq=until_seq)
     found += [each for each in proposed if isinstance(each.entry, DealProposed) and each.entry.offer == offer]
     return sorted(found, key=lambda recorded: recorded.seq)
@@ -149,7 +151,7 @@ async def _answered(ledger: Ledger, table_id: int, offer: int | None) -> frozens
     found: set[int] = set()
     while offer is not None:
         found.add(offer)
-        posted = (each.entry for each in await ledger.read_subject(table_id, f"offer:{offer}"))
+        posted = (each.entry for each in await ledger.read_subject(table_id, reference("offer", offer)))
         offer = next((entry.parent for entry in posted if isinstance(entry, OfferPosted)), None)
     return frozenset(found)
 

@@ -20,6 +20,7 @@ from bot.rules.commands import NOBODY, Caller, Command
 from bot.rules.deadlines import next_deadline
 from bot.rules.engine import decide
 from bot.rules.entries import Entry, Recorded
+from bot.rules.model.references import Reference, number_in, reference
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.recall import recalled, with_ended
@@ -168,7 +169,7 @@ class Service:
         viewer = gate.viewer(record, requester, audits=audits)
         if audits:
             gate.require_audits(viewer)
-        subjects = (*(f"offer:{number}" for number in offers), *(f"deal:{number}" for number in deals))
+        subjects = (*(reference("offer", each) for each in offers), *(reference("deal", each) for each in deals))
         return see(await self._recalled(record.table, subjects), replace(viewer, overheard=overheard))
 
     async def pairs(self, table_id: int, requester: Requester) -> tuple[PairView, ...]:
@@ -394,7 +395,7 @@ class Service:
         table = await self._recalled(record.table, [s for one in recorded if (s := one.entry.subject())])
         return _outcome(record, requester, table, recorded)
 
-    async def _recalled(self, table: Table, subjects: Iterable[str]) -> Table:
+    async def _recalled(self, table: Table, subjects: Iterable[Reference]) -> Table:
         """Return the table with these offers and deals, those that are over read from the ledger."""
         missing = [subject for subject in subjects if _is_over(table, subject)]
         if not missing:
@@ -433,10 +434,9 @@ def _outcome(record: TableRecord, requester: Requester, table: Table, recorded: 
     )
 
 
-def _is_over(table: Table, subject: str) -> bool:
+def _is_over(table: Table, subject: Reference) -> bool:
     """Return whether a subject is an offer or deal that the table once had and no longer has."""
-    kind, _, text = subject.partition(":")
-    number = int(text) if text.isdigit() else 0
-    if kind == "offer":
-        return number not in table.offers and 1 <= number <= table.offers_posted
-    return kind == "deal" and number not in table.deals and 1 <= number <= table.deals_proposed
+    offer, deal = number_in(subject, "offer"), number_in(subject, "deal")
+    if offer is not None:
+        return offer not in table.offers and 1 <= offer <= table.offers_posted
+    return deal is not None and deal not in table.deals and 1 <= deal <= table.deals_proposed

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from bot.rules.commands import Command
 from bot.rules.model.deals import Mark
+from bot.rules.model.references import Reference, reference
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +26,9 @@ class DealCommand(Command):
 
     deal: int
 
-    def subjects(self) -> tuple[str, ...]:
+    def subjects(self) -> tuple[Reference, ...]:
         """Return the deal."""
-        return (f"deal:{self.deal}",)
+        return (reference("deal", self.deal),)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from bot.rules.entries import Entry, Sealed
 from bot.rules.model.deals import Deal, Mark
+from bot.rules.model.references import Reference, reference
 from bot.rules.model.table import Table
 
 
@@ -16,9 +17,9 @@ class _DealEntry(Entry):
     deal: int
     seat: str
 
-    def subject(self) -> str | None:
+    def subject(self) -> Reference | None:
         """Return the deal."""
-        return f"deal:{self.deal}"
+        return reference("deal", self.deal)
 
 
 class DealProposed(_DealEntry):

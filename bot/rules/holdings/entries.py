@@ -10,6 +10,7 @@ from pydantic import Field
 
 from bot.rules.entries import Entry, Sealed
 from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.references import Reference, reference
 from bot.rules.model.seats import Change, Seat
 from bot.rules.model.table import Table
 
@@ -69,9 +70,9 @@ class GoodsOfSeat(GoodsMoved):
 class _HoldingsEntry(GoodsOfSeat):
     """A seat's goods changed by a command about its holdings."""
 
-    def subject(self) -> str | None:
+    def subject(self) -> Reference | None:
         """Return the seat."""
-        return f"seat:{self.seat}"
+        return reference("seat", self.seat)
 
 
 class Corrected(_HoldingsEntry):

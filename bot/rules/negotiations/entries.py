@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from bot.rules.entries import Entry, Sealed
 from bot.rules.model.deals import Negotiation
+from bot.rules.model.references import Reference, reference
 from bot.rules.model.table import Table
 
 
@@ -21,9 +22,9 @@ class _NegotiationEntry(Entry):
         """Return the two who talk."""
         return frozenset({self.seat, self.other})
 
-    def subject(self) -> str | None:
+    def subject(self) -> Reference | None:
         """Return the negotiation."""
-        return f"negotiation:{self.negotiation}"
+        return reference("negotiation", self.negotiation)
 
 
 class NegotiationOpened(_NegotiationEntry):

@@ -7,6 +7,7 @@ from typing import Literal
 
 from bot.rules.commands import Command
 from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.references import Reference, reference
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +32,9 @@ class OfferCommand(Command):
 
     offer: int
 
-    def subjects(self) -> tuple[str, ...]:
+    def subjects(self) -> tuple[Reference, ...]:
         """Return the offer."""
-        return (f"offer:{self.offer}",)
+        return (reference("offer", self.offer),)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from bot.rules.entries import Entry, Sealed
 from bot.rules.holdings.entries import GoodsMoved, moved
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer, Signature
+from bot.rules.model.references import Reference, reference
 from bot.rules.model.table import Table
 from bot.rules.model.windows import pair
 
@@ -41,9 +42,9 @@ class OfferEntry(Entry):
 
     offer: int
 
-    def subject(self) -> str | None:
+    def subject(self) -> Reference | None:
         """Return the offer."""
-        return f"offer:{self.offer}"
+        return reference("offer", self.offer)
 
     def change(self, offer: Offer) -> Offer:
         """Return the offer after this."""

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from bot.rules.entries import Entry, Sealed
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.people import Tenure
+from bot.rules.model.references import Reference, reference
 from bot.rules.model.seats import Seat
 from bot.rules.model.table import Table
 
@@ -18,9 +19,9 @@ class _SeatEntry(Entry):
     seat: str
     person: int
 
-    def subject(self) -> str | None:
+    def subject(self) -> Reference | None:
         """Return the seat."""
-        return f"seat:{self.seat}"
+        return reference("seat", self.seat)
 
     def seats(self) -> frozenset[str]:
         """Return the seat."""

@@ -7,6 +7,7 @@ from typing import Literal
 from bot.rules.entries import Entry
 from bot.rules.games.ti4.state import Permit
 from bot.rules.holdings.entries import GoodsOfSeat
+from bot.rules.model.references import Reference, reference
 
 
 class _OfOneSeat(Entry):
@@ -164,9 +165,9 @@ class PermitGranted(Entry):
     kind: Literal["ti4.permit.granted"] = "ti4.permit.granted"
     permit: Permit
 
-    def subject(self) -> str | None:
+    def subject(self) -> Reference | None:
         """Return the permit, so that the audit of a transaction that used it up finds this entry."""
-        return f"permit:{self.permit.number}"
+        return reference("permit", self.permit.number)
 
     def seats(self) -> frozenset[str]:
         """Return the two that it is for."""
