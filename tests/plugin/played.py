@@ -1,4 +1,4 @@
-"""Plays the game of `bourse_swap` from end to end; run in a Python where that package is installed.
+"""Plays the bazaar and the fair from end to end; run in a Python where their packages are installed.
 
 It uses the doors that the bot uses: the service, presentation, delivery's planner and the exports.
 """
@@ -9,11 +9,12 @@ import asyncio
 import sys
 from datetime import UTC, datetime
 
-import bourse_swap
+import bourse_fair
 import pytest
 
 from bot.exports import FORMATS, export
 from bot.ledger import Ledger
+from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused
 from bot.rules.offers.commands import PostOffer, Sign
@@ -27,39 +28,63 @@ from bot.show.offers import offer_card
 from bot.show.tables import board_card, table_card
 
 ALICE, BOB = Requester(101, "alice", 1), Requester(102, "bob", 1)
+SPICE = Goods({"spice": 1})
 
 
-async def play(ledger: Ledger) -> None:
-    service = Service(ledger, lambda: datetime.now(UTC))
-    table = (await service.open_table(ALICE, game="swap", name="Friday", channel_id=5)).table_id
-    await service.execute(table, ALICE, Sit("north"))
-    await service.execute(table, BOB, Sit("South"))
-    begun = await service.execute(table, ALICE, bourse_swap.BeginRound())
-    assert [sentence(entry) for entry in begun.public] == ["Round 1 began."]
-    posted = await service.execute(table, ALICE, PostOffer(to="south", give=Goods({"red": 2}), want=Goods({"blue": 1})))
-    briefing = await service.briefing(table, 0)
-    assert briefing is not None
-    assert "2 red" in repr(offer_card(briefing.public, briefing.public.offers[1]))
-    assert "Round 1" in repr(board_card(briefing.public))
-    assert "North" in repr(table_card(posted.view, await service.pairs(table, ALICE)))
-    done = await service.execute(table, BOB, Sign(1))
-    assert done.view.seats["south"].known == Goods({"red": 5, "blue": 2})
-    with pytest.raises(Refused, match=r"\[2\] Nobody gives anything here"):
-        await service.execute(table, BOB, PostOffer(to="north"))
-    [button] = done.view.board.buttons
-    assert decode(encode(button.action)) == button.action == bourse_swap.RoundAction(table)
+async def seated(service: Service, game: str, name: str, channel_id: int) -> int:
+    """A table of that game with Alice as Red and Bob as Green."""
+    table = (await service.open_table(ALICE, game=game, name=name, channel_id=channel_id)).table_id
+    await service.execute(table, ALICE, Sit("red"))
+    await service.execute(table, BOB, Sit("Green"))
+    return table
+
+
+async def ends(ledger: Ledger, service: Service, table: int) -> None:
     for form in FORMATS:
         assert export(form, await service.export_source(table, ALICE, until_seq=99))
     await service.execute(table, ALICE, CloseTable())
     assert await ledger.verify(table) is None
 
 
+async def play_fair(ledger: Ledger, service: Service) -> None:
+    table = await seated(service, "fair", "Friday", 5)
+    begun = await service.execute(table, ALICE, bourse_fair.BeginDay())
+    assert [sentence(entry) for entry in begun.public] == ["Day 1 began."]
+    posted = await service.execute(table, ALICE, PostOffer(to="green", give=Goods({"silk": 2}), want=SPICE))
+    briefing = await service.briefing(table, 0)
+    assert briefing is not None
+    assert "2 silk" in repr(offer_card(briefing.public, briefing.public.offers[1]))
+    assert "Day 1" in repr(board_card(briefing.public))
+    assert "(Red)" in repr(table_card(posted.view, await service.pairs(table, ALICE)))
+    done = await service.execute(table, BOB, Sign(1))
+    assert done.view.seats["green"].known == Goods({"silk": 5, "spice": 2})
+    with pytest.raises(Refused, match=r"\[2\] Nobody gives anything here"):
+        await service.execute(table, BOB, PostOffer(to="red"))
+    [button] = done.view.board.buttons
+    assert decode(encode(button.action)) == button.action == bourse_fair.DayAction(table)
+    await ends(ledger, service, table)
+
+
+async def play_bazaar(ledger: Ledger, service: Service) -> None:
+    table = await seated(service, "bazaar", "Saturday", 6)
+    await service.execute(table, ALICE, SetHoldings("red", SPICE))
+    await service.execute(table, ALICE, PostOffer(to="green", give=SPICE))
+    done = await service.execute(table, BOB, Sign(1))
+    assert done.view.seats["green"].known == SPICE
+    await service.execute(table, ALICE, PostOffer(to="green", give=SPICE))
+    with pytest.raises(Refused, match=r"\[1\] <seat:red> does not have that"):
+        await service.execute(table, BOB, Sign(2))
+    await ends(ledger, service, table)
+
+
 async def main(url: str) -> None:
-    assert set(games()) == {"advciv", "swap", "ti4"}
-    assert bourse_swap.RoundAction in actions()
+    assert set(games()) == {"advciv", "bazaar", "fair", "ti4"}
+    assert bourse_fair.DayAction in actions()
     ledger = await Ledger.open(url)
     try:
-        await play(ledger)
+        service = Service(ledger, lambda: datetime.now(UTC))
+        await play_fair(ledger, service)
+        await play_bazaar(ledger, service)
     finally:
         await ledger.close()
 

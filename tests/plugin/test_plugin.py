@@ -1,4 +1,4 @@
-"""A game comes from a package of its own, and the core takes it without knowing of it."""
+"""Games come from packages of their own, and the core takes them without knowing of them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -13,22 +15,25 @@ import pytest
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 
-ENTRY_POINTS = """\
-[bourse.games]
-swap = bourse_swap:GAME
-"""
-
 
 @pytest.fixture
 def site(tmp_path: Path) -> Path:
-    """A directory with the package installed in it, as pip leaves one."""
+    """A directory with both packages installed in it: the bazaar as its ``pyproject.toml`` has it, and the fair."""
     site = tmp_path / "site"
-    info = site / "bourse_swap-1.0.dist-info"
-    info.mkdir(parents=True)
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: bourse-swap\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text(ENTRY_POINTS)
-    shutil.copy(HERE / "bourse_swap.py", site)
+    bazaar = tomllib.loads((HERE / "bazaar" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    install(site, HERE / "bazaar" / "bourse_bazaar.py", bazaar["entry-points"]["bourse.games"])
+    install(site, HERE / "bourse_fair.py", {"fair": "bourse_fair:GAME"})
     return site
+
+
+def install(site: Path, module: Path, games: Mapping[str, str]) -> None:
+    """Leave in the directory what pip leaves of a package with that module."""
+    info = site / f"{module.stem}-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {module.stem.replace('_', '-')}\nVersion: 1.0\n")
+    points = [f"{name} = {value}\n" for name, value in games.items()]
+    (info / "entry_points.txt").write_text("".join(["[bourse.games]\n", *points]))
+    shutil.copy(module, site)
 
 
 def run(*arguments: str | Path, path: Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -38,25 +43,27 @@ def run(*arguments: str | Path, path: Path, **environment: str) -> subprocess.Co
     )
 
 
-def test_a_game_of_an_outside_package_is_played(site: Path, tmp_path: Path) -> None:
+def test_games_of_outside_packages_are_played(site: Path, tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'bourse.db'}"
     done = run(HERE / "played.py", url, path=site)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-def test_its_tables_verify_where_it_is_not_installed(site: Path, tmp_path: Path) -> None:
+def test_their_tables_verify_where_they_are_not_installed(site: Path, tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'bourse.db'}"
     assert run(HERE / "played.py", url, path=site).returncode == 0
     (tmp_path / "elsewhere").mkdir()
     for path in (site, tmp_path / "elsewhere"):
         done = run("-m", "bot", "verify", path=path, DATABASE_URL=url)
         assert (done.returncode, done.stderr) == (0, "")
-        assert done.stdout.startswith("table 1 (Friday): ")
+        first, second = done.stdout.splitlines()
+        assert first.startswith("table 1 (Friday): ")
+        assert second.startswith("table 2 (Saturday): ")
 
 
 def test_a_game_that_cant_be_loaded_is_left_out_with_a_sentence(site: Path, tmp_path: Path) -> None:
-    (site / "bourse_swap.py").write_text("GAME = 3\n")
+    (site / "bourse_fair.py").write_text("GAME = 3\n")
     script = "import logging; logging.basicConfig(); from bot.rules.registry import games; print(*games())"
     done = run("-c", script, path=site)
-    assert done.stdout.split() == ["advciv", "ti4"]
-    assert "the game swap is left out: its entry point is not a bot.rules.game.Game." in done.stderr
+    assert done.stdout.split() == ["advciv", "bazaar", "ti4"]
+    assert "the game fair is left out: its entry point is not a bot.rules.game.Game." in done.stderr
