@@ -1,21 +1,7 @@
+"""An empty ledger in a file, as the ledger's tests have it."""
+
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from pathlib import Path
+from tests.ledger.conftest import file, ledger
 
-import pytest
-
-from bot.ledger import Ledger
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    return tmp_path / "bourse.db"
-
-
-@pytest.fixture
-async def ledger(file: Path) -> AsyncIterator[Ledger]:
-    """An empty ledger in a SQLite file."""
-    opened = await Ledger.open(f"sqlite:///{file}")
-    yield opened
-    await opened.close()
+__all__ = ("file", "ledger")

@@ -1,6 +1,6 @@
 """Who sees what, told one by one.
 
-That nobody learns more, whatever happens, is shown by ``test_noninterference.py`` of each game.
+That nobody learns more, whatever happens, is shown by ``test_noninterference.py``.
 """
 
 from __future__ import annotations
@@ -14,46 +14,23 @@ import pytest
 from bot.rules.commands import Caller
 from bot.rules.deals.commands import AnswerDeal, ProposeDeal
 from bot.rules.entries import Recorded
-from bot.rules.games.advciv.commands import DrawCards, OpenTrading
 from bot.rules.games.ti4.commands import JoinNeighbors, StartTurn
-from bot.rules.holdings.commands import Gain, SetHoldings
+from bot.rules.holdings.commands import SetHoldings
 from bot.rules.holdings.entries import Corrected
 from bot.rules.model.goods import Goods
 from bot.rules.model.seats import Change
 from bot.rules.model.violation import Refused
 from bot.rules.negotiations.commands import CloseNegotiation, OpenNegotiation
-from bot.rules.offers.commands import Agree, EndOffer, HandOver, PostOffer, RepeatOffer, Sign
+from bot.rules.offers.commands import Agree, EndOffer, PostOffer, Sign
 from bot.rules.offers.entries import Period, Transaction
 from bot.rules.seats.commands import Leave, Sit
 from bot.rules.tables.commands import CloseTable, OpenTable, SetPhase
-from bot.rules.views import EntryView, TableView, Viewer
-from bot.rules.visibility import everybody, person_viewer, redact, room, see, see_entry, see_pairs
+from bot.rules.views import Viewer
+from bot.rules.visibility import person_viewer, redact, room, see, see_entry, see_pairs
 from tests.rules.games.ti4.machine import opened
 from tests.rules.machines import laws
 from tests.rules.machines.world import PEOPLE, TABLE, Ask, World
-
-SALT, IRON = Goods({"commodity:salt": 2, "unnamed": 1}), Goods({"commodity:iron": 2, "unnamed": 1})
-
-
-def viewer(world: World, person: int, **more: bool) -> Viewer:
-    return person_viewer(world.table, PEOPLE, Caller(person, moderator=more.pop("moderator", False)), **more)
-
-
-def channel(world: World) -> Viewer:
-    return everybody(world.table, PEOPLE)
-
-
-def looks(world: World, person: int, **more: bool) -> TableView:
-    """Return the table, with all there was, as this person sees it."""
-    return see(world.recall_all(), viewer(world, person, **more))
-
-
-def reads(world: World, who: Viewer) -> list[EntryView]:
-    """Return all entries as this viewer reads them."""
-    return [
-        see_entry(recorded, who, world.table.game, after)
-        for recorded, after in zip(world.recorded, world.tables, strict=True)
-    ]
+from tests.rules.viewing import cards, channel, looks, reads, viewer
 
 
 def same(worlds: tuple[World, World], person: int) -> None:
@@ -261,157 +238,6 @@ def test_who_reads_along_learns_nothing_of_a_private_offer() -> None:
     assert not seen.negotiations
     assert seen.prompts == ()
     assert seen.seats[world.seat(2)].hidden is None
-
-
-# ---------------------------------------------------------------- a successor, and those who were there before
-
-
-def taken_over(world: World, seat: str, by: int = 10) -> None:
-    """The person in this seat leaves, and another one takes it over."""
-    world.do(world.table.host, Leave(seat))
-    world.do(by, Sit(seat))
-
-
-def test_a_successor_gets_no_words_deals_offers_or_looks_of_before() -> None:
-    world = opened(4, Random(1))
-    seat = world.seat(2)
-    world.do(1, StartTurn())
-    world.do(1, OpenNegotiation(seat, "peace"))
-    world.do(1, PostOffer(None, Goods({"trade_good": 1}), terms="quietly", negotiation=1))
-    world.do(2, Sign(1))
-    world.do(1, PostOffer(None, Goods({"trade_good": 2}), terms="much more", negotiation=1))
-    world.do(3, ProposeDeal(seat, "hostilities", later=True, private=True))
-    world.do(4, ProposeDeal(seat, "truce", later=True))
-    world.do(1, PostOffer(seat, Goods({f"note:ceasefire:{world.seat(1)}": 1})))
-    taken_over(world, seat)
-    seen, entries = looks(world, 10), reads(world, viewer(world, 10))
-    assert set(seen.offers) == {3}
-    assert seen.offers[3].gives == Goods({"note": 1}), "which note was meant for the one before"
-    assert {deal.terms for deal in seen.deals.values()} == {"truce"}
-    assert seen.negotiations == {}
-    assert [prompt.deal for prompt in seen.prompts] == [], "what the one before was asked is not asked again"
-    for word in ("quietly", "much more", "hostilities", "peace"):
-        assert word not in repr([view.entry for view in entries])
-    assert not any(view.mine for view in entries[:-1])
-
-
-def test_a_former_player_keeps_what_was_theirs() -> None:
-    world = opened(4, Random(1))
-    seat = world.seat(2)
-    world.do(1, StartTurn())
-    world.do(1, PostOffer(seat, Goods({f"note:ceasefire:{world.seat(1)}": 1})))
-    before = reads(world, viewer(world, 2))
-    taken_over(world, seat)
-    world.do(1, PostOffer(seat, Goods({f"note:political_secret:{world.seat(1)}": 1})))
-    entries = reads(world, viewer(world, 2))
-    assert [view.entry for view in entries[: len(before)]] == [view.entry for view in before]
-    posted = [view for view in entries if view.kind == "offer.posted"]
-    assert [view.complete for view in posted] == [True, False]
-    assert [bool(view.mine) for view in posted] == [True, False]
-    assert looks(world, 2).seat is None
-
-
-def test_who_comes_back_to_an_empty_seat_finds_everything_but_not_after_another() -> None:
-    world = opened(4, Random(1))
-    seat = world.seat(2)
-    world.do(1, PostOffer(seat, Goods({f"note:ceasefire:{world.seat(1)}": 1})))
-    world.do(2, Leave())
-    world.do(2, Sit(seat))
-    assert looks(world, 2).offers[1].exact
-    taken_over(world, seat)
-    world.do(1, PostOffer(seat, Goods({f"note:ceasefire:{world.seat(1)}": 1})))
-    world.do(10, Leave())
-    world.do(2, Sit(seat))
-    assert not looks(world, 2).offers[2].exact, "that one was for the person in between"
-
-
-def test_an_entry_names_people_as_they_were() -> None:
-    world = opened(3, Random(1))
-    seat = world.seat(2)
-    world.do(2, Gain(Goods({"trade_good": 1})))
-    taken_over(world, seat)
-    world.do(10, Gain(Goods({"trade_good": 1})))
-    entries = [view for view in reads(world, channel(world)) if view.kind == "holdings.gained"]
-    assert [view.names.holders[seat] for view in entries] == [2, 10]
-    assert looks(world, 1).names.holders[seat] == 10
-    left = next(view for view in reads(world, channel(world)) if view.kind == "seat.left")
-    assert left.names.holders[seat] == 2
-
-
-def test_an_entry_knows_nobody_who_had_not_sat_down_yet() -> None:
-    world = opened(3, Random(1))
-    first = reads(world, channel(world))[0]
-    assert set(first.names.holders) == set(world.table.seats), "the first holder of a seat has it from the beginning"
-    world.do(2, Leave())
-    world.do(3, Gain(Goods({"trade_good": 1})))
-    assert reads(world, channel(world))[-1].names.holders[world.recorded[-2].entry.seat] is None  # type: ignore[attr-defined]
-
-
-def cards(world: World) -> dict[int, str]:
-    """Return three who trade with real cards, by seat."""
-    world.do(1, OpenTable("advciv"))
-    for person, seat in ((1, "crete"), (2, "egypt"), (3, "asia")):
-        world.do(1, Sit(seat, person))
-        world.do(person, Gain(Goods({"commodity:salt": 2, "commodity:iron": 2, "commodity:wine": 2})))
-    world.do(1, OpenTrading())
-    return {1: "crete", 2: "egypt", 3: "asia"}
-
-
-def test_a_successor_does_not_learn_why_an_offer_became_void() -> None:
-    """The reason names cards that were in the hand of the one before."""
-    world = World()
-    cards(world)
-    handed = Goods({"commodity:salt": 2, "commodity:wine": 1})
-    world.do(2, PostOffer(None, SALT, IRON, handed=handed))
-    world.do(2, PostOffer("asia", SALT, IRON, handed=handed))
-    world.do(3, HandOver(2, Goods({"commodity:iron": 2, "commodity:wine": 1}), 1))
-    world.do(1, HandOver(1, Goods({"commodity:iron": 2, "commodity:wine": 1}), 1))
-    assert "left your hand" in looks(world, 2).offers[1].end_reason
-    taken_over(world, "egypt")
-    assert looks(world, 10).offers[1].end_reason == ""
-
-
-def test_a_successor_of_the_taker_of_an_offer_to_all_is_one() -> None:
-    """Who was picked became one of its two later than it was posted."""
-    world = World()
-    cards(world)
-    world.do(2, PostOffer(None, SALT, IRON))
-    world.do(3, Sign(1))
-    world.do(2, HandOver(1, Goods({"commodity:salt": 2, "commodity:wine": 1}), 1))
-    world.do(3, HandOver(1, Goods({"commodity:iron": 2, "commodity:wine": 1}), 1))
-    assert world.table.transactions == 1
-    taken_over(world, "asia")
-    assert world.recall(["offer:1"]).offers[1].successors == {"asia"}
-    with pytest.raises(Refused, match="between others"):
-        world.do(10, RepeatOffer(1))
-
-
-def test_a_successor_is_not_told_what_may_follow_from_before() -> None:
-    """What another had handed over and gave away is told to that person only."""
-    world = World()
-    cards(world)
-    world.do(2, PostOffer("crete", SALT, IRON, handed=Goods({"commodity:salt": 2, "commodity:wine": 1})))
-    world.do(2, PostOffer("asia", SALT, IRON, handed=Goods({"commodity:salt": 2, "commodity:wine": 1})))
-    world.do(3, HandOver(2, Goods({"commodity:iron": 2, "commodity:wine": 1}), 1))
-    assert any(view.follow_ups for view in reads(world, viewer(world, 2)))
-    taken_over(world, "egypt")
-    assert not any(view.follow_ups for view in reads(world, viewer(world, 10)))
-
-
-def test_a_successor_sees_the_hand_and_not_how_it_came() -> None:
-    world = World()
-    world.do(1, OpenTable("advciv"))
-    world.do(1, Sit("crete"))
-    world.do(2, Sit("egypt"))
-    world.do(2, DrawCards(5, "chance"))
-    hand = world.table.seats["egypt"].holdings
-    taken_over(world, "egypt")
-    assert looks(world, 10).seats["egypt"].hidden == hand
-    told = [view.entry.model_dump(mode="json") for view in reads(world, viewer(world, 10)) if "cards" in view.kind]
-    assert all(entry.get("hidden") is None for entry in told)
-    took = reads(world, viewer(world, 10))[-1]
-    assert getattr(took.entry, "hand", None) == hand
-    assert getattr(reads(world, channel(world))[-1].entry, "hand", None) is None
 
 
 # ---------------------------------------------------------------- when the table is closed

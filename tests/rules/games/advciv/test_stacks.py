@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 
 import pytest
 
@@ -11,19 +10,10 @@ from bot.rules.entries import Entry
 from bot.rules.games.advciv import GAME
 from bot.rules.games.advciv.cards import box, card_of, may_be_traded
 from bot.rules.games.advciv.commands import BuyCard, DrawCards, ShowCalamities, SurrenderCards
-from bot.rules.games.advciv.entries import (
-    CalamitiesShown,
-    CardBought,
-    CardsDrawn,
-    Shuffle,
-    StacksRestored,
-    StacksShuffled,
-)
 from bot.rules.games.advciv.stacks import shuffled
-from bot.rules.games.advciv.state import Shown
 from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.seats import Change
 from bot.rules.tables.commands import SetPhase
+from tests.rules.games.advciv.cheating import cheat, each_cheat
 from tests.rules.games.advciv.playing import SEED, Evening, dealt
 
 
@@ -49,41 +39,10 @@ def test_an_honest_dealer() -> None:
     assert not any(doubts(turn()))
 
 
-def swapped(shuffle: Shuffle) -> Shuffle:
-    """Return the stacks with two cards of one of them in each other's place."""
-    number = next(n for n, stack in enumerate(shuffle.stacks) if len(set(stack)) > 1)
-    stack = list(shuffle.stacks[number])
-    other = next(n for n, card in enumerate(stack) if card != stack[0])
-    stack[0], stack[other] = stack[other], stack[0]
-    return replace(shuffle, stacks=(*shuffle.stacks[:number], tuple(stack), *shuffle.stacks[number + 1 :]))
-
-
-def cheated(entry: Entry) -> Entry:
-    """Return the same entry as a dealer would have it who helps chance along."""
-    if isinstance(entry, StacksShuffled | StacksRestored):
-        assert entry.secret is not None
-        return entry.model_copy(update={"secret": swapped(entry.secret)})
-    if isinstance(entry, CalamitiesShown):
-        return entry.model_copy(update={"spared": (Shown(calamity="calamity:piracy", seat="egypt"),)})
-    assert isinstance(entry, CardsDrawn | CardBought)
-    better = Change(gained=Goods({"commodity:ivory": 1, "commodity:gold": 1}))
-    return entry.model_copy(update={"hidden": {entry.seat: better}})
-
-
-@pytest.mark.parametrize(
-    ("kind", "doubt"),
-    [
-        (StacksShuffled, "the stacks do not lie as their seed says"),
-        (CardsDrawn, "the cards drawn were not on top"),
-        (CardBought, "the card bought was not on top"),
-        (CalamitiesShown, "the calamities that take effect are not those that the seed picks"),
-        (StacksRestored, "what went back does not lie as the seed says"),
-    ],
-)
+@each_cheat
 def test_a_dealer_who_helps_chance_along(kind: type[Entry], doubt: str) -> None:
     evening = turn()
-    at = max(number for number, entry in enumerate(evening.entries) if isinstance(entry, kind))
-    evening.entries[at] = cheated(evening.entries[at])
+    at = cheat(evening.entries, kind)
     assert doubts(evening)[at] == doubt
 
 

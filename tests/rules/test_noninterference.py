@@ -1,0 +1,130 @@
+"""Who learns what, in every game: nobody learns anything of what is not theirs, until the rules reveal it.
+
+Two worlds are played side by side. What a viewer may know is the same in both: what everybody saw, their own hand, what
+was offered to them and what they traded. All else differs, as ``twins.py`` of each game has it. Everything this viewer
+can see must be equal after every step.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.rules.games.advciv import twins as advciv
+from tests.rules.games.ti4 import twins as ti4
+from tests.rules.machines import laws
+from tests.rules.machines.looks import assert_open
+from tests.rules.machines.twins import WHOS, Pair, Play, Who, closed, played, same
+
+
+@dataclass(frozen=True)
+class Twins:
+    """The pairs of tables of one game.
+
+    ``begun`` begins a pair, ``play`` is how it is played. Of the pairs that hypothesis draws and of those of the long
+    loop: ``short`` and ``long`` are the commands at a pair, ``tries`` and ``probes`` what the viewer tries after each
+    step. ``differed`` is what must come about in the long loop, each more often than that.
+    """
+
+    begun: Callable[..., Pair]
+    play: Play
+    short: int
+    tries: int
+    long: int
+    probes: int
+    differed: Mapping[str, int]
+
+
+GAMES: Mapping[str, Twins] = {
+    "advciv": Twins(
+        advciv.begun, advciv.PLAY, short=30, tries=2, long=160, probes=6,
+        differed={
+            "trades: others, other cards": 50, "trades: mine, the same": 15, "hands of other sizes": 500,
+            "took over": 2,
+        },
+    ),
+    "ti4": Twins(
+        ti4.begun, ti4.PLAY, short=25, tries=1, long=120, probes=3,
+        differed={
+            "trades: others, other cards": 10, "trades: mine, the same": 5, "other entries": 100, "other hands": 500,
+            "took over": 2,
+        },
+    ),
+}  # fmt: skip
+
+AT_LENGTH = 60
+"""After how many commands of the long loop all that is long is read."""
+
+SEEDS = range(4 * laws.SCALE)
+
+in_each_game = pytest.mark.parametrize("game", GAMES)
+
+
+@cache
+def met(game: str, seed: int, who: Who, swaps: bool) -> Counter[str]:
+    """Play a pair of worlds to its end; return what came about there."""
+    twins = GAMES[game]
+    pair = twins.begun(who, Random(f"{seed} {who} {swaps}"), swaps=swaps)
+    played(pair, twins.play, twins.long, at_length=AT_LENGTH, probes=twins.probes)
+    return pair.met
+
+
+@in_each_game
+@settings(max_examples=5 * laws.SCALE, deadline=None, phases=laws.PHASES)
+@given(who=st.sampled_from(WHOS), swaps=st.booleans(), seed=st.integers(0, 2**32))
+def test_whatever_happens_a_viewer_learns_nothing(game: str, who: Who, swaps: bool, seed: int) -> None:
+    twins = GAMES[game]
+    pair = twins.begun(who, Random(seed), swaps=swaps)
+    played(pair, twins.play, twins.short, at_length=twins.short, probes=twins.tries)
+
+
+@in_each_game
+@settings(max_examples=5 * laws.SCALE, deadline=None, phases=laws.PHASES)
+@given(who=st.sampled_from(WHOS), swaps=st.booleans(), seed=st.integers(0, 2**32))
+def test_nor_when_the_table_is_closed_and_its_secrets_stay(game: str, who: Who, swaps: bool, seed: int) -> None:
+    twins = GAMES[game]
+    pair = twins.begun(who, Random(seed), swaps=swaps, open_on_close="no")
+    played(pair, twins.play, 25, at_length=100, probes=0)
+    closed(pair, twins.play)
+    same(pair, 0, at_length=True)
+
+
+@in_each_game
+@settings(max_examples=5 * laws.SCALE, deadline=None, phases=laws.PHASES)
+@given(who=st.sampled_from(WHOS), swaps=st.booleans(), seed=st.integers(0, 2**32))
+def test_all_is_open_to_all_when_the_table_is_closed_and_they_open(game: str, who: Who, swaps: bool, seed: int) -> None:
+    twins = GAMES[game]
+    pair = twins.begun(who, Random(seed), swaps=swaps)
+    played(pair, twins.play, 25, at_length=100, probes=0)
+    closed(pair, twins.play)
+    assert_open(pair.one, pair.viewer(pair.one))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("swaps", [True, False])
+@pytest.mark.parametrize("who", WHOS)
+@pytest.mark.parametrize("seed", SEEDS)
+@in_each_game
+def test_two_worlds_look_the_same_to_who_may_not_know(game: str, seed: int, who: Who, swaps: bool) -> None:
+    """The worlds are compared while they are played. Other hands differ, but for a moderator, who sees them all."""
+    differed = met(game, seed, who, swaps)["other hands"] > 0
+    assert differed == (who != "moderator")
+
+
+@pytest.mark.slow
+@in_each_game
+def test_the_worlds_did_differ(game: str) -> None:
+    """So that the test above speaks of something: others traded other cards, and the viewer traded too."""
+    found: Counter[str] = Counter()
+    for seed, who, swaps in product(SEEDS, WHOS, (True, False)):
+        found.update(met(game, seed, who, swaps))
+    for what, often in GAMES[game].differed.items():
+        assert found[what] > often, (what, found)

@@ -1,0 +1,44 @@
+"""What a person or a place sees of a table in memory and reads of its entries."""
+
+from __future__ import annotations
+
+from bot.rules.commands import Caller
+from bot.rules.games.advciv.commands import OpenTrading
+from bot.rules.holdings.commands import Gain
+from bot.rules.model.goods import Goods
+from bot.rules.seats.commands import Sit
+from bot.rules.tables.commands import OpenTable
+from bot.rules.views import EntryView, TableView, Viewer
+from bot.rules.visibility import everybody, person_viewer, see, see_entry
+from tests.rules.machines.world import PEOPLE, World
+
+
+def viewer(world: World, person: int, **more: bool) -> Viewer:
+    return person_viewer(world.table, PEOPLE, Caller(person, moderator=more.pop("moderator", False)), **more)
+
+
+def channel(world: World) -> Viewer:
+    return everybody(world.table, PEOPLE)
+
+
+def looks(world: World, person: int, **more: bool) -> TableView:
+    """Return the table, with all there was, as this person sees it."""
+    return see(world.recall_all(), viewer(world, person, **more))
+
+
+def reads(world: World, who: Viewer) -> list[EntryView]:
+    """Return all entries as this viewer reads them."""
+    return [
+        see_entry(recorded, who, world.table.game, after)
+        for recorded, after in zip(world.recorded, world.tables, strict=True)
+    ]
+
+
+def cards(world: World) -> dict[int, str]:
+    """Return three who trade with real cards, by seat."""
+    world.do(1, OpenTable("advciv"))
+    for person, seat in ((1, "crete"), (2, "egypt"), (3, "asia")):
+        world.do(1, Sit(seat, person))
+        world.do(person, Gain(Goods({"commodity:salt": 2, "commodity:iron": 2, "commodity:wine": 2})))
+    world.do(1, OpenTrading())
+    return {1: "crete", 2: "egypt", 3: "asia"}
