@@ -4,6 +4,7 @@ from bot.ledger import Message, TableRow
 from bot.service.messages import MessageStore
 from bot.service.requests import (
     Briefing,
+    Change,
     CommandFactory,
     ExportSource,
     Filter,
@@ -19,6 +20,7 @@ from bot.service.service import Service
 
 __all__ = [
     "Briefing",
+    "Change",
     "CommandFactory",
     "ExportSource",
     "Filter",

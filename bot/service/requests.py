@@ -69,6 +69,16 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
+class Change:
+    """A table that changed: its server, its last entry, and its next deadline in milliseconds since 1970 (or None)."""
+
+    table_id: int
+    guild_id: int | None
+    seq: int
+    deadline: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Filter:
     """Selects entries by person, kind, first number and offer; 0 or empty selects all."""
 

@@ -34,6 +34,7 @@ from bot.service.messages import MessageStore
 from bot.service.records import SNAPSHOT_EVERY, Records, TableRecord
 from bot.service.requests import (
     Briefing,
+    Change,
     CommandFactory,
     ExportSource,
     Filter,
@@ -62,7 +63,15 @@ class Service:
         self._ledger = ledger
         self._clock = clock
         self._records = Records(ledger)
+        self._listeners: list[Callable[[Change], None]] = []
         self.messages = MessageStore(ledger)
+
+    def subscribe(self, listener: Callable[[Change], None]) -> None:
+        """Call this function after every change that this process made to a table, when it is durable.
+
+        It is called inside the command, so it must return at once and must not raise.
+        """
+        self._listeners.append(listener)
 
     # ---------------------------------------------------------------- changes
 
@@ -93,6 +102,7 @@ class Service:
         row = TableRow(table_id, requester.guild_id, channel_id, opened.game, opened.name, False)
         head = Head(recorded[-1].seq, recorded[-1].hash)
         record = self._records.keep(TableRecord(row, replace(opened, id=table_id), people.all, head))
+        self._changed(record)
         return _outcome(record, requester, record.table, recorded)
 
     async def execute(self, table_id: int, requester: Requester, command: Command | CommandFactory) -> Outcome:
@@ -368,7 +378,13 @@ class Service:
         head = Head(recorded[-1].seq, recorded[-1].hash) if recorded else record.head
         row = replace(record.row, closed=not table.open)
         after = self._records.keep(TableRecord(row, table, people.all, head))
+        self._changed(after)
         return await self._settle(record, after, caller, requester), recorded
+
+    def _changed(self, record: TableRecord) -> None:
+        change = Change(record.id, record.row.guild_id, record.table.seq, next_deadline(record.table))
+        for listener in self._listeners:
+            listener(change)
 
     async def _settle(
         self, before: TableRecord, after: TableRecord, caller: Caller | None, requester: Requester | None
