@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Callable, Sequence
+from functools import partial
 from importlib.metadata import entry_points
 
 import discord
@@ -15,7 +16,7 @@ from discord.ext import commands
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
-from bot.delivery import Delivery
+from bot.delivery import Budget, Delivery, without_retries
 from bot.errors import OperatorError
 from bot.ledger import Ledger, LedgerError
 from bot.rules.game import GameInfo
@@ -24,6 +25,7 @@ from bot.rules.registry import games
 from bot.service import Service
 from bot.settings import Settings
 from bot.show.actions import PRESENTATION_ACTIONS
+from cogs.answers import Answers
 from cogs.audit import Audits
 from cogs.context import CommandContext
 from cogs.deals import Deals
@@ -60,8 +62,12 @@ BOARD_PACE = 1.0
 """The minimum time between two edits of one table's board, in seconds."""
 
 
-class Tree(app_commands.CommandTree):
-    """The slash commands, whose errors go to `cogs.errors` like those of buttons."""
+class Tree(app_commands.CommandTree["Bourse"]):
+    """The slash commands, which are answered like presses, and whose errors go to `cogs.errors` as well."""
+
+    async def _call(self, interaction: discord.Interaction[Bourse]) -> None:
+        # Not a public method, but the only place that all commands and completions pass.
+        await self.client.answers.handle(interaction, partial(super()._call, interaction))
 
     async def on_error(self, interaction: discord.Interaction, error: app_commands.AppCommandError, /) -> None:
         """Explain an error to the person, or suggest nothing if it happened during autocomplete."""
@@ -76,11 +82,18 @@ class Bourse(commands.AutoShardedBot):
     """The Discord client with the service, delivery and all cogs, on an open ledger.
 
     It asks Discord only for what interactions need: no messages, no members, no presence. ``pace`` is that of boards,
-    0 where time stands still. Without ``shard_count``, Discord says how many shards there are.
+    0 where time stands still; ``budget`` limits the requests, by default as Discord does. Without ``shard_count``,
+    Discord says how many shards there are.
     """
 
     def __init__(
-        self, settings: Settings, ledger: Ledger, *, shard_count: int | None = None, pace: float = BOARD_PACE
+        self,
+        settings: Settings,
+        ledger: Ledger,
+        *,
+        shard_count: int | None = None,
+        pace: float = BOARD_PACE,
+        budget: Budget | None = None,
     ) -> None:
         super().__init__(
             command_prefix=(),  # no text commands, only interactions
@@ -97,12 +110,13 @@ class Bourse(commands.AutoShardedBot):
         self.settings = settings
         self.ledger = ledger
         self.service = Service(ledger, discord.utils.utcnow)
-        self.delivery = Delivery(self, self.service, pace)
+        self.answers = Answers()
+        self.delivery = Delivery(self, self.service, pace, budget=budget)
         self._caught_up = False
 
     async def setup_hook(self) -> None:
         """Add the cogs, check that every action has a handler, and register the commands if they changed."""
-        context, router = CommandContext(self.service, self.delivery), Router()
+        context, router = CommandContext(self.service, self.delivery), Router(self.answers)
         for cog in (router, *core_cogs(context, router)):
             await self.add_cog(cog)
         router.check((*CORE_ACTIONS, *PRESENTATION_ACTIONS))
@@ -133,7 +147,7 @@ class Bourse(commands.AutoShardedBot):
         """Deliver what the last run left. Only once, since Discord sends READY again after a lost connection."""
         if not self._caught_up:
             self._caught_up = True
-            await self.delivery.catch_up()
+            await self.delivery.start()
 
     async def close(self) -> None:
         """Disconnect from Discord. The ledger stays open; the code that opened it closes it."""
@@ -194,6 +208,7 @@ async def run(settings: Settings, echo: Callable[[str], object]) -> None:
     ledger = await open_ledger(settings)
     try:
         async with Bourse(settings, ledger) as bot:
+            without_retries(bot)
             await bot.login(settings.discord_token.get_secret_value())
             echo(f"Add me to a server: {invite(bot.application_id or 0)}")
             await bot.connect()

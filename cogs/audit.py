@@ -30,6 +30,7 @@ from bot.show.accounts import seat_of as seat_of_person
 from bot.show.actions import TurnLedger, TurnPlayer, TurnTrade
 from bot.show.cards import Card
 from bot.show.history import LINES, ledger_card, player_card, trade_card, verify_card
+from cogs.answers import answer_to
 from cogs.completion import choices, goods_of_user
 from cogs.context import CommandContext, reply, requester
 from cogs.inputs import known_person, read_goods, read_span, require_person, seat_of
@@ -74,7 +75,7 @@ class Audits(commands.GroupCog, group_name="audit", group_description="For moder
         looked = outcome.entries[-1]  # pages end before this entry
         first = await self._first_since(interaction, view.id, begin, looked.at)
         page = TurnLedger(view.id, looked.seq - 1, 1, person, wanted, first)
-        await self._context.reply_and_deliver(interaction, outcome, await self._ledger_page(interaction, page))
+        await reply(interaction, await self._ledger_page(interaction, page))
 
     @app_commands.command(name="trade", description="One transaction with everything that led to it and followed")
     @app_commands.describe(number="Which transaction")
@@ -82,7 +83,7 @@ class Audits(commands.GroupCog, group_name="audit", group_description="For moder
         """Show the history of a transaction."""
         outcome = await self._record(interaction, Audit("trade", number))
         page = TurnTrade(outcome.table_id, outcome.entries[-1].seq - 1, 1, number)
-        await self._context.reply_and_deliver(interaction, outcome, await self._trade_page(interaction, page))
+        await reply(interaction, await self._trade_page(interaction, page))
 
     @app_commands.command(name="player", description="What a player has and how it came, and their promises")
     @app_commands.describe(player="Whose books")
@@ -92,19 +93,19 @@ class Audits(commands.GroupCog, group_name="audit", group_description="For moder
         person = known_person(view, player)
         outcome = await self._record(interaction, Audit("player", person), view.id)
         page = TurnPlayer(view.id, outcome.entries[-1].seq - 1, 1, person)
-        await self._context.reply_and_deliver(interaction, outcome, await self._player_page(interaction, page))
+        await reply(interaction, await self._player_page(interaction, page))
 
     @app_commands.command(name="verify", description="Whether anything in the ledger was changed since it was written")
     async def verify(self, interaction: discord.Interaction) -> None:
         """Check the hash chain, and have its head posted."""
         table_id = await self._context.last_table_id(interaction)
         try:
-            outcome = await self._record(interaction, Audit("verify"), table_id)
+            await self._record(interaction, Audit("verify"), table_id)
         except LedgerError:  # changed by hand so that it can't be read: show what is wrong without recording the look
             await reply(interaction, await self._verified(interaction, table_id))
             return
-        await _defer(interaction)
-        await self._context.reply_and_deliver(interaction, outcome, await self._verified(interaction, table_id))
+        await answer_to(interaction).defer()
+        await reply(interaction, await self._verified(interaction, table_id))
 
     @app_commands.command(name="export", description="The ledger as a file, for you only")
     @app_commands.rename(file_format="format")
@@ -114,7 +115,7 @@ class Audits(commands.GroupCog, group_name="audit", group_description="For moder
     async def export(self, interaction: discord.Interaction, file_format: Literal["csv", "json", "beancount"]) -> None:
         """Send the ledger as a file."""
         outcome = await self._record(interaction, Audit("export"))
-        await _defer(interaction)
+        await answer_to(interaction).defer()
         table_id, until_seq = outcome.table_id, outcome.entries[-1].seq - 1
         source = await self._context.service.export_source(table_id, requester(interaction), until_seq=until_seq)
         content = await asyncio.to_thread(export, file_format, source)  # in a thread, since it takes long
@@ -122,7 +123,6 @@ class Audits(commands.GroupCog, group_name="audit", group_description="For moder
         name = names.escape(outcome.view.name)
         text = f"The ledger of **{name}** up to entry {until_seq}, as far as you may see it."
         await interaction.followup.send(text, file=file, ephemeral=True)
-        await self._context.deliver(interaction, outcome)
 
     @app_commands.command(name="correct", description="Say what a player really has, and why. Everybody is told")
     @app_commands.rename(written="goods")
@@ -149,7 +149,7 @@ class Audits(commands.GroupCog, group_name="audit", group_description="For moder
         outcome = await self._context.execute(interaction, command, table_id=view.id)
         seq = next(each.seq for each in outcome.entries if isinstance(each.entry, Corrected))
         text = f"Entry {seq} corrects what {player.mention} has, and everybody is told in the channel."
-        await self._context.reply_and_deliver(interaction, outcome, text)
+        await reply(interaction, text)
 
     # ---------------------------------------------------------------- pages
 
@@ -265,9 +265,3 @@ def _kind(text: str | None) -> str:
     if wanted and not any(kind_matches(kind, wanted) for kind in entry_kinds()):
         raise Refused("", f"There is no kind of entry “{quoted(wanted[:40])}”.", "Pick one as you type.")
     return wanted
-
-
-async def _defer(interaction: discord.Interaction) -> None:
-    """Acknowledge the interaction, since Discord waits only three seconds for a response."""
-    if not interaction.response.is_done():
-        await interaction.response.defer(ephemeral=True)

@@ -2,9 +2,8 @@
 
     place        which table an interaction is about
     view         that table as the person who acts may see it; commands are built from it, with seats by their ids
-    execute      the only way to change a table; raises `Refused`
+    execute      the only way to change a table; raises `Refused`. `execute_publicly` and `execute_privately` also reply
     reply        the response to the person who acted, or to everybody
-    deliver      after the reply: the messages to the others
 
 Cogs decide nothing: the rules say what may be done, and views hold what a person may know.
 """
@@ -12,25 +11,22 @@ Cogs decide nothing: the rules say what may be done, and views hold what a perso
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import discord
 
-from bot.delivery import Delivery, render_card, render_files
+from bot.delivery import Claim, Delivery, Headlines, OfferCard, Subject, Turn, Where
 from bot.ledger import LedgerError
 from bot.rules.commands import Command
 from bot.rules.model.violation import Refused
 from bot.rules.views import TableView
 from bot.service import CommandFactory, Outcome, Requester, Service, TableRow
-from bot.show.cards import Card
+from bot.show.cards import Card, text_card
 from bot.show.narration import headlines_text
+from cogs.answers import answer_to
 
 log = logging.getLogger(__name__)
-
-ALREADY_ANSWERED, EXPIRED = 40060, 10062
-"""Discord's codes for an interaction that has a response already, and for one older than three seconds."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +121,10 @@ class CommandContext:
         *,
         table_id: int | None = None,
     ) -> Outcome:
-        """Execute a command at a table, by default that of `place`. Raises `Refused`."""
+        """Execute a command at a table, by default that of `place`, whose reply is for the person alone.
+
+        Raises `Refused`. What it changes for others is delivered by itself.
+        """
         at = await self.table_id(interaction) if table_id is None else table_id
         return await self.service.execute(at, requester(interaction), command)
 
@@ -135,17 +134,26 @@ class CommandContext:
         command: Command | CommandFactory,
         *,
         table_id: int | None = None,
+        text: Callable[[Outcome], str] | None = None,
         privately: Callable[[Outcome], Card | None] = lambda outcome: None,
     ) -> None:
-        """Execute a command, reply with its headlines for everybody, and deliver. Raises `Refused`.
+        """Execute a command and reply for everybody. Raises `Refused`.
 
-        ``privately`` returns a card for the person who acted alone, or None.
+        In the table's channel the reply is the message with its headlines, or with this ``text``; elsewhere it is a
+        reply there, and the headlines are delivered to the channel. ``privately`` returns a card for the person alone.
         """
-        outcome = await self.execute(interaction, command, table_id=table_id)
-        await reply(interaction, headlines_text(outcome.public), public=True)
+        at = await self.table_id(interaction) if table_id is None else table_id
+        async with self.delivery.turn(at) as turn:
+            outcome = await self.execute(interaction, command, table_id=at)
+            claim = await _claimed(turn, interaction, (Headlines,), outcome)
+        said = text(outcome) if text else headlines_text(outcome.public)
+        if claim is None:
+            await reply(interaction, said, public=True)
+        else:
+            await answer_to(interaction).show(claim.saying(text_card(said)) if text else claim)
         if (card := privately(outcome)) is not None:
             await reply(interaction, card)
-        await self.deliver(interaction, outcome)
+        await self._tell_unreached(interaction, turn)
 
     async def execute_privately(
         self,
@@ -154,39 +162,32 @@ class CommandContext:
         message: Callable[[Outcome], str | Card],
         *,
         table_id: int | None = None,
+        beside: Callable[[Outcome, Claim, Turn], str | Card | None] = lambda outcome, claim, turn: None,
     ) -> None:
-        """Execute a command, reply to the person who acted with ``message``, and deliver. Raises `Refused`."""
-        outcome = await self.execute(interaction, command, table_id=table_id)
-        await self.reply_and_deliver(interaction, outcome, message(outcome))
+        """Execute a command and reply with the message that it changes, or to the person with ``message``.
 
-    async def reply_and_deliver(
-        self, interaction: discord.Interaction, outcome: Outcome, message: str | Card, *, public: bool = False
-    ) -> None:
-        """Reply, then deliver: Discord waits three seconds for a reply, and delivery may take longer."""
-        await reply(interaction, message, public=public)
-        await self.deliver(interaction, outcome)
-
-    async def deliver(self, interaction: discord.Interaction, outcome: Outcome) -> None:
-        """Deliver the outcome to the others, and tell the person who acted whom DMs did not reach.
-
-        If they did not act in the table's channel, the headlines are announced there.
+        A press updates the message that was pressed; an offer posted in the channel is the reply. Then ``beside``
+        returns what the person alone is told as well. Raises `Refused`.
         """
-        try:
-            await self.delivery.deliver(outcome.table_id)
-            if text := await self._elsewhere(interaction, outcome):
-                await self.delivery.announce(outcome.table_id, text)
-        except LedgerError as error:  # the command itself is recorded, and the next delivery catches up
-            log.error("table %d: delivery failed: %s", outcome.table_id, error)
-            return
-        unreached = [user for user in await self.delivery.unreached(outcome) if user != interaction.user.id]
-        if unreached:
-            await reply(interaction, _pinged(unreached))
+        at = await self.table_id(interaction) if table_id is None else table_id
+        async with self.delivery.turn(at) as turn:
+            outcome = await self.execute(interaction, command, table_id=at)
+            claim = await _claimed(turn, interaction, (OfferCard,), outcome)
+        if claim is None:
+            await reply(interaction, message(outcome))
+        elif interaction.guild_id is None:  # nobody else reads what was pressed, so it says what came of it
+            await answer_to(interaction).show(_with_answer(claim, message(outcome)))
+        else:
+            await answer_to(interaction).show(claim)
+            more = message(outcome) if claim.retires else beside(outcome, claim, turn)
+            if more is not None:
+                await reply(interaction, more)
+        await self._tell_unreached(interaction, turn)
 
-    async def _elsewhere(self, interaction: discord.Interaction, outcome: Outcome) -> str:
-        """Return the headlines, unless the reply in the table's own channel had them already."""
-        row = await self.service.table(outcome.table_id)
-        there = row is not None and row.channel_id == interaction.channel_id
-        return "" if there else headlines_text(outcome.public)
+    async def _tell_unreached(self, interaction: discord.Interaction, turn: Turn) -> None:
+        """Tell the person who acted whom DMs did not reach."""
+        if unreached := [user for user in await turn.unreached() if user != interaction.user.id]:
+            await reply(interaction, _pinged(unreached))
 
 
 def requester(interaction: discord.Interaction) -> Requester:
@@ -201,26 +202,32 @@ def requester(interaction: discord.Interaction) -> Requester:
     )
 
 
-@contextmanager
-def suppress_answered() -> Iterator[None]:
-    """Ignore that an interaction has been answered already or has expired: Discord may deliver one twice."""
-    try:
-        yield
-    except discord.HTTPException as error:
-        if error.code not in (ALREADY_ANSWERED, EXPIRED):
-            raise
-
-
 async def reply(interaction: discord.Interaction, message: str | Card, *, public: bool = False) -> None:
     """Respond to the person who acted, as a follow-up if there is a response. Only they see it, unless ``public``."""
-    send = interaction.followup.send if interaction.response.is_done() else interaction.response.send_message
-    nobody = discord.AllowedMentions.none()
-    with suppress_answered():
-        if isinstance(message, Card):
-            uploads = render_files(message) or discord.utils.MISSING
-            await send(view=render_card(message), files=uploads, ephemeral=not public, allowed_mentions=nobody)
-        else:
-            await send(message, ephemeral=not public, allowed_mentions=nobody)
+    await answer_to(interaction).send(message, public=public)
+
+
+async def _claimed(
+    turn: Turn, interaction: discord.Interaction, kinds: tuple[type[Subject], ...], outcome: Outcome
+) -> Claim | None:
+    """Return the message that the response is to show. Where messages can't be planned now, they are later."""
+    pressed = interaction.message.id if interaction.message is not None else None
+    first = outcome.entries[0].seq if outcome.entries else 0
+    try:
+        return await turn.answer(Where(interaction.channel_id or 0, pressed), kinds, first)
+    except LedgerError as error:  # the command itself is recorded
+        log.error("table %d: its messages could not be planned: %s", outcome.table_id, error)
+        return None
+
+
+def _with_answer(claim: Claim, answer: str | Card) -> Claim:
+    """Return the claim with the answer: in place of a question that is settled, or as a line above a card."""
+    if isinstance(answer, Card):
+        return claim.saying(answer) if claim.retires else claim
+    if claim.retires:
+        return claim.saying(Card("over", (answer,)))
+    card = claim.card
+    return claim.saying(Card(card.mood, (answer, *card.blocks), card.rows, card.picture))
 
 
 def _pinged(unreached: Sequence[int]) -> str:

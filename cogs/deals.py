@@ -106,10 +106,11 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
         public: bool = False,
     ) -> None:
         """Execute a command about a deal and reply with the deal; a private one only the person who acted sees."""
-        outcome = await self._context.execute(interaction, command, table_id=table_id)
-        deal = _deal_of(outcome)
-        card = Card("open", (deal_text(outcome.view, deal),))
-        await self._context.reply_and_deliver(interaction, outcome, card, public=public and not deal.private)
+        if public:
+            outcome = await self._context.execute(interaction, command, table_id=table_id)
+            await reply(interaction, _deal_card(outcome), public=not _deal_of(outcome).private)
+        else:
+            await self._context.execute_privately(interaction, command, _deal_card, table_id=table_id)
 
     async def _all_deals(self, interaction: discord.Interaction) -> tuple[TableView, list[DealView]]:
         """Return the table and all its deals that the person may know of, newest first."""
@@ -138,6 +139,10 @@ def _deal_of(outcome: Outcome) -> DealView:
     kinds = DealProposed | DealAnswered | DealMarked
     about = next(each.entry for each in reversed(outcome.entries) if isinstance(each.entry, kinds))
     return outcome.view.deals[about.deal]
+
+
+def _deal_card(outcome: Outcome) -> Card:
+    return Card("open", (deal_text(outcome.view, _deal_of(outcome)),))
 
 
 def _choices(view: TableView, deals: Iterable[DealView], typed: int | str) -> list[Choice[int]]:

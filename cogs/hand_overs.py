@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import discord
 
-from bot.delivery import render_form
 from bot.rules.model.actions import ChooseCards, OfferAction
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused
@@ -12,10 +11,11 @@ from bot.rules.offers.commands import HandOver
 from bot.show.actions import HandOverForm
 from bot.show.forms import HAND_FIELDS, hand_form, picked_goods
 from bot.show.hand_over import hand_options
+from cogs.answers import answer_to
 from cogs.context import CommandContext
 from cogs.inputs import chosen, submitted
 from cogs.offer_forms import OfferForms
-from cogs.offer_replies import result_for
+from cogs.offer_replies import execute_offer, result_for
 from cogs.router import Router
 
 
@@ -37,7 +37,7 @@ class HandOvers:
         if named.total() == offer.choices.total or not hand_options(view, offer):
             await self._hand_over(interaction, action, named)  # if that is not possible, the rules say why
             return
-        await interaction.response.send_modal(render_form(hand_form(view, offer)))
+        await answer_to(interaction).open(hand_form(view, offer))
 
     async def chosen(self, interaction: discord.Interaction, action: ChooseCards) -> None:
         """Handle the choice of cards in the select under an offer."""
@@ -53,4 +53,4 @@ class HandOvers:
         self, interaction: discord.Interaction, action: OfferAction | ChooseCards | HandOverForm, goods: Goods
     ) -> None:
         command = HandOver(action.offer, goods, action.revision)
-        await self._context.execute_privately(interaction, command, result_for(interaction), table_id=action.table)
+        await execute_offer(self._context, interaction, command, result_for(interaction), table_id=action.table)

@@ -42,9 +42,7 @@ class Negotiations(commands.GroupCog, group_name="negotiate", group_description=
         command = OpenNegotiation(seat_of(view, other), " ".join(topic.split()))
         outcome = await self._context.execute(interaction, command, table_id=view.id)
         opened = next(each.entry for each in outcome.entries if isinstance(each.entry, NegotiationOpened))
-        # Delivery opens the thread, which may take longer than the three seconds that Discord waits for a response.
-        await interaction.response.defer(ephemeral=True)
-        await self._context.deliver(interaction, outcome)
+        await self._context.delivery.deliver(outcome.table_id)  # opens the thread
         thread = await self._context.delivery.thread_of(outcome.table_id, opened.negotiation)
         talk = f"You and {names.mention(outcome.view, opened.other)} can talk in <#{thread}>."
         await reply(interaction, talk if thread else NO_THREAD)
@@ -62,9 +60,9 @@ class Negotiations(commands.GroupCog, group_name="negotiate", group_description=
         await self._close(interaction, press.table, press.negotiation)
 
     async def _close(self, interaction: discord.Interaction, table_id: int, number: int) -> None:
-        outcome = await self._context.execute(interaction, CloseNegotiation(number), table_id=table_id)
-        text = "This negotiation is closed, and its thread goes to the archive."
-        await self._context.reply_and_deliver(interaction, outcome, text)  # before the thread is archived
+        async with self._context.delivery.turn(table_id):  # the reply comes before the thread is archived
+            await self._context.execute(interaction, CloseNegotiation(number), table_id=table_id)
+            await reply(interaction, "This negotiation is closed, and its thread goes to the archive.")
 
     async def table_chosen(self, interaction: discord.Interaction, select: ChooseTable) -> None:
         """Handle the choice of the table that a person's DMs are about."""

@@ -21,7 +21,7 @@ from cogs.context import CommandContext, reply, requester
 from cogs.hand_overs import HandOvers
 from cogs.inputs import chosen
 from cogs.offer_forms import OfferForms
-from cogs.offer_replies import posted_card, result_for
+from cogs.offer_replies import execute_offer, posted_card, result_for
 from cogs.router import Router
 
 
@@ -54,7 +54,7 @@ class OfferButtons:
             case "hand_over" | "accept_and_hand_over" | "choose_again":
                 await self._hand_overs.begin(interaction, press)
             case "again":
-                await self._context.execute_privately(interaction, RepeatOffer(offer), posted_card, table_id=table)
+                await execute_offer(self._context, interaction, RepeatOffer(offer), posted_card, table_id=table)
             case "agree":
                 await self._execute(interaction, table, Agree(offer, press.revision))
             case "suspend" | "resume":
@@ -93,7 +93,7 @@ class OfferButtons:
             await reply(interaction, card)
 
     async def _execute(self, interaction: discord.Interaction, table_id: int, command: Command) -> None:
-        await self._context.execute_privately(interaction, command, result_for(interaction), table_id=table_id)
+        await execute_offer(self._context, interaction, command, result_for(interaction), table_id=table_id)
 
     async def _sign(self, interaction: discord.Interaction, table_id: int, number: int, revision: int) -> None:
         """Handle **Accept** and **Confirm**. For an older revision, the refusal shows the newest card."""
@@ -104,7 +104,7 @@ class OfferButtons:
             offer = view.offers.get(number)
             if offer is None or offer.role != "addressed" or offer.status != "open" or offer.revision == revision:
                 raise
-            await reply(interaction, refusal_card(refused, refused.names, offer_card(view, offer)))
+            await reply(interaction, refusal_card(refused, refused.names, offer_card(view, offer, now=True)))
 
     async def _show(self, interaction: discord.Interaction, table_id: int, number: int) -> None:
         """Show an offer to one of its two, or one that is open to all to anybody."""
@@ -112,7 +112,7 @@ class OfferButtons:
         offer = view.offers.get(number)
         if offer is None or not _for_viewer(view, offer):
             raise Refused("", "That is for somebody else.", "/offer list shows what stands for you.")
-        await reply(interaction, offer_card(view, offer))
+        await reply(interaction, offer_card(view, offer, now=True))
 
 
 def _for_viewer(view: TableView, offer: OfferView) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import discord
 
-from bot.delivery import render_form
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.violation import Refused
 from bot.rules.offers.commands import AlterOffer, CounterOffer, PostOffer
@@ -12,9 +11,10 @@ from bot.rules.views import OfferView, TableView
 from bot.show import names
 from bot.show.actions import AlterForm, CounterForm, PostForm
 from bot.show.forms import offer_form, picked_goods
+from cogs.answers import answer_to
 from cogs.context import CommandContext
 from cogs.inputs import own_seat, read_goods, seat_of, seat_of_id, submitted
-from cogs.offer_replies import posted_card
+from cogs.offer_replies import execute_offer, posted_card
 from cogs.router import Router
 
 
@@ -45,7 +45,7 @@ class OfferForms:
         title = f"An offer to {names.name(view, other)}" if other else "An offer to everybody"
         action = PostForm(view.id, to.id if to else 0, negotiation or 0)
         form = offer_form(view, title, action, other=other, give=NOTHING, want=NOTHING, terms=terms)
-        await interaction.response.send_modal(render_form(form))
+        await answer_to(interaction).open(form)
 
     async def open_alter(
         self, interaction: discord.Interaction, table_id: int, number: int, revision: int | None = None
@@ -58,7 +58,7 @@ class OfferForms:
             view, f"Alter offer #{number}", AlterForm(table_id, number, offer.revision), other=offer.to,
             give=offer.gives, want=offer.wants, terms=offer.terms or "",
         )  # fmt: skip
-        await interaction.response.send_modal(render_form(form))
+        await answer_to(interaction).open(form)
 
     async def open_counter(
         self,
@@ -79,7 +79,7 @@ class OfferForms:
             view, f"Counter offer #{number}", CounterForm(table_id, number), other=offer.poster,
             give=offer.wants, want=offer.gives, terms=terms or offer.terms or "",
         )  # fmt: skip
-        await interaction.response.send_modal(render_form(form))
+        await answer_to(interaction).open(form)
 
     async def find_open_offer(
         self, interaction: discord.Interaction, table_id: int, number: int, revision: int | None
@@ -108,7 +108,7 @@ class OfferForms:
         to = seat_of_id(view, form.to) if form.to else None
         give, want, terms = _filled(interaction, view, to or _partner(view, negotiation))
         command = PostOffer(to=to, give=give, want=want, terms=terms, negotiation=negotiation)
-        await self._context.execute_privately(interaction, command, posted_card, table_id=form.table)
+        await execute_offer(self._context, interaction, command, posted_card, table_id=form.table)
 
     async def alter_submitted(self, interaction: discord.Interaction, form: AlterForm) -> None:
         """Alter an offer as its form says."""
@@ -116,7 +116,7 @@ class OfferForms:
         offer = view.offers.get(form.offer)
         give, want, terms = _filled(interaction, view, offer.to if offer else None)
         command = AlterOffer(form.offer, form.revision, give=give, want=want, terms=terms)
-        await self._context.execute_privately(interaction, command, posted_card, table_id=form.table)
+        await execute_offer(self._context, interaction, command, posted_card, table_id=form.table)
 
     async def counter_submitted(self, interaction: discord.Interaction, form: CounterForm) -> None:
         """Post the counter-offer of a form."""
@@ -124,7 +124,7 @@ class OfferForms:
         offer = view.offers.get(form.offer)
         give, want, terms = _filled(interaction, view, offer.poster if offer else None)
         command = CounterOffer(form.offer, give=give, want=want, terms=terms)
-        await self._context.execute_privately(interaction, command, posted_card, table_id=form.table)
+        await execute_offer(self._context, interaction, command, posted_card, table_id=form.table)
 
 
 def _partner(view: TableView, negotiation: int | None) -> str | None:

@@ -8,6 +8,8 @@ from functools import partial
 
 import discord
 
+from bot.delivery import ROLES, Claim, PersonalOffer, Turn
+from bot.rules.commands import Command
 from bot.rules.offers.entries import (
     HandedOver,
     OfferAgreed,
@@ -24,18 +26,57 @@ from bot.service import Outcome
 from bot.show.cards import Card
 from bot.show.hand_over import hands_over
 from bot.show.names import mention
-from bot.show.offers import offer_card, taken_card
+from bot.show.offers import offer_card, private_part, taken_card
 from bot.show.results import result_card
+from cogs.context import CommandContext
 
 
 def posted_card(outcome: Outcome) -> Card:
     """Return the reply to posting, altering, countering or repeating an offer: its card."""
-    return offer_card(outcome.view, offer_of(outcome))
+    return offer_card(outcome.view, offer_of(outcome), now=True)
 
 
 def result_for(interaction: discord.Interaction) -> Callable[[Outcome], str | Card]:
     """Return the function that makes the reply to any other command about an offer."""
     return partial(result_of, in_dm=interaction.guild_id is None)
+
+
+async def execute_offer(
+    context: CommandContext,
+    interaction: discord.Interaction,
+    command: Command,
+    message: Callable[[Outcome], str | Card],
+    *,
+    table_id: int | None = None,
+) -> None:
+    """Execute a command about an offer, and reply with the offer's card or with ``message``. Raises `Refused`."""
+    await context.execute_privately(interaction, command, message, table_id=table_id, beside=beside)
+
+
+def beside(outcome: Outcome, claim: Claim, turn: Turn) -> str | Card | None:
+    """Return what the person alone is told beside the card that the response shows.
+
+    Nothing, where their own card in their DMs has it.
+    """
+    view, offer = outcome.view, offer_of(outcome)
+    if not claim.updates:
+        return private_part(view, offer)
+    if _has_own_card(view, offer, turn):
+        return None
+    done = next((each.entry for each in outcome.entries if isinstance(each.entry, Transaction)), None)
+    if done is not None and view.seat is not None:
+        return result_card(view, done, view.seat)
+    if hands_over(view) and offer.status == "open" and (view.seat in offer.waits_for or offer.to is None):
+        return result_of(outcome, in_dm=False)
+    return None
+
+
+def _has_own_card(view: TableView, offer: OfferView, turn: Turn) -> bool:
+    """Return whether the viewer's own card of the offer, in their DMs, changes with the command."""
+    person = view.names.people.get(view.names.holders.get(view.seat or "") or 0)
+    if person is None or person.user_id is None:
+        return False
+    return any(turn.tells(PersonalOffer(offer.number, role, person.user_id)) for role in ROLES)
 
 
 def offer_of(outcome: Outcome) -> OfferView:
@@ -51,7 +92,7 @@ def result_of(outcome: Outcome, *, in_dm: bool) -> str | Card:
         if isinstance(each.entry, Transaction):
             return result_card(view, each.entry, view.seat or each.entry.first)
         if isinstance(each.entry, OfferVoided):
-            return offer_card(view, offer)
+            return offer_card(view, offer, now=True)
     return _poster_or_decline(outcome, offer) or _accepted(outcome, offer, in_dm=in_dm)
 
 
@@ -77,7 +118,7 @@ def _suspended(view: TableView, offer: OfferView) -> str | Card:
     text = f"Offer #{offer.number} is suspended: nobody can accept it until you resume it."
     if not offer.private:
         return text
-    card = offer_card(view, offer)
+    card = offer_card(view, offer, now=True)
     return replace(card, blocks=(text, *card.blocks))
 
 
@@ -90,7 +131,7 @@ def _accepted(outcome: Outcome, offer: OfferView, *, in_dm: bool) -> str | Card:
     if by_hand and view.seat in offer.waits_for:
         # In a DM, delivery sends the card just below; a reply with the card would show it twice.
         text = f"You agree to offer #{offer.number}. Now hand over, with the card below."
-        return text if in_dm else offer_card(view, offer)
+        return text if in_dm else offer_card(view, offer, now=True)
     waiting = " and ".join(mention(view, seat) for seat in offer.waits_for)
     if isinstance(outcome.entries[-1].entry, HandedOver):
         waits = waiting or mention(view, offer.to if offer.role == "poster" else offer.poster)

@@ -18,7 +18,7 @@ from cogs.completion import choices, goods_of, goods_of_user, own_goods
 from cogs.context import CommandContext, reply
 from cogs.inputs import own_seat, read_goods, read_span, require_person, seat_of
 from cogs.offer_buttons import OfferButtons
-from cogs.offer_replies import posted_card, result_for
+from cogs.offer_replies import execute_offer, posted_card, result_for
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
@@ -65,7 +65,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
             handed=read_goods(view, hand, view.seat) if hand else None,
         )
         command = _addressed(view, draft, to)
-        await self._context.execute_privately(interaction, command, posted_card, table_id=place.table_id)
+        await execute_offer(self._context, interaction, command, posted_card, table_id=place.table_id)
 
     @app_commands.command(name="alter", description="Change an offer of yours")
     @app_commands.describe(
@@ -94,7 +94,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
             want=_side(view, want, _other_side(view, offer)),
             terms=None if terms is None else terms.strip(),
         )
-        await self._context.execute_privately(interaction, command, posted_card, table_id=table_id)
+        await execute_offer(self._context, interaction, command, posted_card, table_id=table_id)
 
     @app_commands.command(name="counter", description="Answer an offer with another; the first one stays open")
     @app_commands.rename(lasts="for")
@@ -124,7 +124,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
             terms=terms.strip(),
             lasts=read_span(lasts),
         )
-        await self._context.execute_privately(interaction, command, posted_card, table_id=table_id)
+        await execute_offer(self._context, interaction, command, posted_card, table_id=table_id)
 
     @app_commands.command(name="list", description="The offers that stand at this table")
     async def list_offers(self, interaction: discord.Interaction) -> None:
@@ -136,7 +136,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
     @app_commands.describe(offer="Which offer")
     async def accept(self, interaction: discord.Interaction, offer: int) -> None:
         """Accept an offer at its newest revision."""
-        await self._context.execute_privately(interaction, Sign(offer), result_for(interaction))
+        await execute_offer(self._context, interaction, Sign(offer), result_for(interaction))
 
     @app_commands.command(name="hand", description="Hand over cards for an offer, as its Hand over button does")
     @app_commands.describe(offer="Which offer", cards="Every card you give, for example: 2 salt, grain")
@@ -144,7 +144,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         """Hand over the cards of one side, sealed until the other has done so too."""
         view = await self._context.view(interaction)
         command = HandOver(offer, read_goods(view, cards, view.seat))
-        await self._context.execute_privately(interaction, command, result_for(interaction), table_id=view.id)
+        await execute_offer(self._context, interaction, command, result_for(interaction), table_id=view.id)
 
     @app_commands.command(name="decline", description="Decline an offer that was made to you")
     @app_commands.describe(offer="Which offer")
@@ -168,10 +168,10 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
     @app_commands.describe(offer="Which offer")
     async def resume(self, interaction: discord.Interaction, offer: int) -> None:
         """Resume an offer."""
-        await self._context.execute_privately(interaction, PauseOffer(offer, paused=False), result_for(interaction))
+        await execute_offer(self._context, interaction, PauseOffer(offer, paused=False), result_for(interaction))
 
     async def _end(self, interaction: discord.Interaction, offer: int, how: Literal["withdraw", "decline"]) -> None:
-        await self._context.execute_privately(interaction, EndOffer(offer, how), result_for(interaction))
+        await execute_offer(self._context, interaction, EndOffer(offer, how), result_for(interaction))
 
     # ---------------------------------------------------------------- autocomplete
 

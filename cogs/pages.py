@@ -8,11 +8,10 @@ from dataclasses import replace
 
 import discord
 
-from bot.delivery import render_card, render_files
 from bot.rules.views import EntryView, TableView
 from bot.show.cards import Card
 from bot.show.pictures import wealth
-from cogs.context import suppress_answered
+from cogs.answers import answer_to
 
 
 async def pictured(card: Card, view: TableView, entries: Sequence[EntryView], seat: str | None) -> Card:
@@ -26,7 +25,4 @@ async def pictured(card: Card, view: TableView, entries: Sequence[EntryView], se
 
 async def show_page(interaction: discord.Interaction, card: Card) -> None:
     """Show this page in place of the one whose button was pressed."""
-    with suppress_answered():
-        await interaction.response.edit_message(
-            view=render_card(card), attachments=render_files(card), allowed_mentions=discord.AllowedMentions.none()
-        )
+    await answer_to(interaction).update(card)

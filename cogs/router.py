@@ -7,6 +7,7 @@ type is called with it, and errors are handled as those of slash commands. Nothi
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable
+from functools import partial
 from typing import Any, TypeVar
 
 import discord
@@ -15,6 +16,7 @@ from discord.ext import commands
 from bot.rules.model.actions import Action
 from bot.rules.model.codec import Codec
 from bot.show import custom_ids
+from cogs.answers import Answers
 from cogs.context import reply
 from cogs.errors import explain
 
@@ -27,7 +29,8 @@ Handler = Callable[[discord.Interaction, A], Awaitable[None]]
 class Router(commands.Cog):
     """Dispatches presses, choices and submitted forms to the handlers of their actions."""
 
-    def __init__(self) -> None:
+    def __init__(self, answers: Answers) -> None:
+        self._answers = answers
         self._handlers: dict[type[Action], Handler[Any]] = {}
 
     def on(self, action: type[A], handler: Handler[A]) -> None:
@@ -52,6 +55,9 @@ class Router(commands.Cog):
         """Handle a press, a choice in a select, or a submitted form."""
         if interaction.type not in (discord.InteractionType.component, discord.InteractionType.modal_submit):
             return
+        await self._answers.handle(interaction, partial(self._handle, interaction))
+
+    async def _handle(self, interaction: discord.Interaction) -> None:
         data: Any = interaction.data
         try:
             await self._dispatch(interaction, custom_ids.decode(data["custom_id"]))

@@ -59,7 +59,7 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
             f"### {names.escape(outcome.view.name)}\n{interaction.user.mention} has opened a table and is its "
             "host. Everybody who plays: **/table sit**."
         )
-        await self._done(interaction, outcome, text)
+        await reply(interaction, text, public=True)
 
     @app_commands.command(name="sit", description="Take a seat at the table")
     @app_commands.describe(seat="Your faction or nation", player="For hosts: who takes the seat")
@@ -67,12 +67,16 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
         """Take a seat, or as a host give one to another person."""
         require_person(player)
         who = player or interaction.user
-        outcome = await self._context.execute(
-            interaction, lambda people: Sit(seat, people.number(who.id, who.display_name) if player else None)
+
+        def text(outcome: Outcome) -> str:
+            taken = next(each.entry for each in outcome.entries if isinstance(each.entry, SeatTaken))
+            return names.format_text(outcome.view, f"<@{who.id}> plays **<faction:{taken.seat}>**.")
+
+        await self._context.execute_publicly(
+            interaction,
+            lambda people: Sit(seat, people.number(who.id, who.display_name) if player else None),
+            text=text,
         )
-        taken = next(each.entry for each in outcome.entries if isinstance(each.entry, SeatTaken))
-        text = names.format_text(outcome.view, f"<@{who.id}> plays **<faction:{taken.seat}>**.")
-        await self._done(interaction, outcome, text)
 
     @app_commands.command(name="leave", description="Leave your seat")
     @app_commands.describe(player="For hosts: whose seat becomes free")
@@ -80,8 +84,8 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
         """Free a seat."""
         view = await self._context.view(interaction)
         command = Leave(seat_of(view, player) if player else None)
-        outcome = await self._context.execute(interaction, command, table_id=view.id)
-        await self._done(interaction, outcome, f"<@{(player or interaction.user).id}> has left the table.")
+        text = f"<@{(player or interaction.user).id}> has left the table."
+        await self._context.execute_publicly(interaction, command, table_id=view.id, text=lambda outcome: text)
 
     @app_commands.command(name="show", description="The table as it stands, and whom you can trade with now")
     async def show(self, interaction: discord.Interaction) -> None:
@@ -98,18 +102,20 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
     @app_commands.command(name="close", description="Host: end this table. Its ledger stays")
     async def close(self, interaction: discord.Interaction) -> None:
         """Close the table."""
-        outcome = await self._context.execute(interaction, CloseTable())
-        await self._done(interaction, outcome, f"**{names.escape(outcome.view.name)}** is closed.")
+        await self._context.execute_publicly(
+            interaction, CloseTable(), text=lambda outcome: f"**{names.escape(outcome.view.name)}** is closed."
+        )
 
     @app_commands.command(name="host", description="Host: hand the table over to somebody else")
     @app_commands.describe(player="The new host")
     async def host(self, interaction: discord.Interaction, player: discord.User) -> None:
         """Hand the table over."""
         require_person(player)
-        outcome = await self._context.execute(
-            interaction, lambda people: SetHost(people.number(player.id, player.display_name))
+        await self._context.execute_publicly(
+            interaction,
+            lambda people: SetHost(people.number(player.id, player.display_name)),
+            text=lambda outcome: f"{player.mention} is the host of this table now.",
         )
-        await self._done(interaction, outcome, f"{player.mention} is the host of this table now.")
 
     @app_commands.command(name="settings", description="Host: how this table plays. Without options, shows it")
     @with_every_option
@@ -120,9 +126,9 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
             view = await self._context.view(interaction)
             await reply(interaction, f"This table's settings: {settings_text(view, view.settings.items())}.")
             return
-        outcome = await self._context.execute(interaction, ChangeSettings(changes))
-        text = ", ".join(f"**{name}: {value}**" for name, value in changes.items())
-        await self._done(interaction, outcome, f"From now on this table plays with {text}.")
+        changed = ", ".join(f"**{name}: {value}**" for name, value in changes.items())
+        text = f"From now on this table plays with {changed}."
+        await self._context.execute_publicly(interaction, ChangeSettings(changes), text=lambda outcome: text)
 
     @app_commands.command(name="order", description="Host: the order in which the players take turns")
     @app_commands.describe(players="Everybody, the first to play first: @alice @bob @carol")
@@ -133,9 +139,6 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
         if turns is None:
             raise Refused("", "This game has no order of play.", "/help tells how to trade here.")
         await self._context.execute_publicly(interaction, turns.order(mentioned(view, players)), table_id=view.id)
-
-    async def _done(self, interaction: discord.Interaction, outcome: Outcome, text: str) -> None:
-        await self._context.reply_and_deliver(interaction, outcome, text, public=True)
 
     @sit.autocomplete("seat")
     async def _seats(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:

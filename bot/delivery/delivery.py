@@ -1,29 +1,35 @@
 """Delivery: sends people the news of their table and keeps every message up to date.
 
-What has to be delivered follows from the ledger: a cursor for each table is the last entry of which everything was
-delivered. Messages are drawn from the table as it is now, so delivering twice changes nothing. A message that is sent
-again after a crash carries the same nonce, so Discord does not post it twice.
+Whenever a table has changed, its messages are planned from a briefing of the service; then each message is worked on by
+itself. What is left to do is in the database: the cursor is the last entry up to which all messages are planned, and a
+record says of each message what has become of it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import datetime
-from weakref import WeakValueDictionary
+from functools import partial
 
 import discord
 
-from bot.delivery.boards import Boards
-from bot.delivery.deadlines import Deadlines
-from bot.delivery.messages import Messages
+from bot.delivery.budget import Budget
+from bot.delivery.desired import Desired, Priority, Step
+from bot.delivery.messages import Messages, Shown, open_thread
 from bot.delivery.planner import plan
-from bot.delivery.reconciler import NOWHERE, DeliveryPass, Reconciler
-from bot.delivery.subjects import NegotiationThread
-from bot.rules.model.violation import Refused
-from bot.rules.offers.entries import OfferEntry
-from bot.service import Outcome, Service
+from bot.delivery.reconciler import Begun, Reconciler
+from bot.delivery.subjects import Missed, NegotiationThread, OfferCard, PersonalOffer, Subject, ToConfirm, encode
+from bot.delivery.tables import TableMessages
+from bot.delivery.tasks import BackgroundTasks
+from bot.delivery.transport import Transport
+from bot.delivery.turns import Chooser, Turn
+from bot.ledger import LedgerError
+from bot.service import Briefing, Change, Service
 
 log = logging.getLogger(__name__)
 
@@ -32,120 +38,215 @@ CHECKED_EVERY = 60.0
 one by /table show.
 """
 
-CATCH_UP_PAUSE = 0.2
-"""Seconds between two tables after a start, so that catching up on thousands leaves room for people who act now."""
+AT_ONCE = 8
+"""Tables that are planned at the same time after a start."""
+
+PLAN_AGAIN = 5.0
+"""Seconds after which a table is planned again whose messages could not be planned."""
+
+KEPT = 4096
+"""Tables whose messages are remembered in memory; of any other they are read again."""
+
+ABOUT_OFFERS = (OfferCard, PersonalOffer, ToConfirm, Missed)
+"""Subjects that need the offer they are about, even if it is over."""
 
 
 class Delivery:
-    """Keeps Discord up to date with every table, after commands and after deadlines.
+    """Keeps Discord up to date with every table.
 
     ``pace`` is the minimum time between two edits of one table's board, in seconds. ``clock`` must be the clock of the
-    service; by default it is the system's.
+    service; by default it is the system's. ``budget`` limits the requests, by default as Discord does. ``owns`` returns
+    whether this process delivers for a server.
     """
 
     def __init__(
-        self, client: discord.Client, service: Service, pace: float, *, clock: Callable[[], datetime] | None = None
+        self,
+        client: discord.Client,
+        service: Service,
+        pace: float,
+        *,
+        clock: Callable[[], datetime] | None = None,
+        budget: Budget | None = None,
+        owns: Callable[[int | None], bool] = lambda guild_id: True,
     ) -> None:
-        self._client = client
         self._service = service
-        self._deadlines = Deadlines(clock or discord.utils.utcnow, self._deadline_due)
+        self._clock = clock or discord.utils.utcnow
+        self._owns = owns
         self._messages = Messages(service.messages)
-        self._reconciler = Reconciler(client, self._messages)
-        self._boards = Boards(service, self._messages, self._reconciler, pace)
+        transport = Transport(client, service.messages, budget or Budget())
+        self._reconciler = Reconciler(transport, self._messages, self._now, pace, partial(self.wake, anew=True))
+        self._tables: dict[int, TableMessages] = {}
         self._checked_at: dict[int, float] = {}
-        self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+        self._tasks = BackgroundTasks()
+        self._closed = False
+        service.subscribe(self._changed)
+
+    # ---------------------------------------------------------------- interface
+
+    def wake(self, table_id: int, *, anew: bool = False) -> None:
+        """Have a table's messages planned soon, because it changed.
+
+        ``anew``: also if it has no new entries, or this process does not know of them.
+        """
+        if not self._closed:
+            self._tasks.start(self._plan_alone(table_id, always=anew))
 
     async def deliver(self, table_id: int, *, check: bool = False) -> None:
-        """Deliver the news of a table since the last time. ``check`` also looks whether each message still exists.
+        """Plan a table's messages, and return when every request for them was tried once.
 
-        A message to a channel that is gone or inaccessible is logged and not tried again. Raises
-        ``discord.HTTPException`` for any other error; the next delivery then repeats what is left.
+        ``check`` also looks whether each message still exists. Raises `bot.ledger.LedgerError`.
         """
-        await self._note_deadline(table_id)  # first, since anything that follows may raise
+        table = self._table(table_id)
         check = check and self._may_check(table_id)
-        await self._boards.show(table_id, check=check)
-        # One pass at a time for each table: two would both find no message yet and send one each.
-        async with self._locks.setdefault(table_id, asyncio.Lock()):
-            await self._pass(table_id, check)
+        async with table.lock:
+            await self._plan(table, check=check)
+        await asyncio.gather(*(work.tried.wait() for work in list(table.works.values()) if not work.held))
+
+    @asynccontextmanager
+    async def turn(self, table_id: int) -> AsyncIterator[Turn]:
+        """Hold a table's messages as they are while a command is carried out, until `Turn.answer` plans them."""
+        table = self._table(table_id)
+        async with table.lock:
+            yield Turn(self._reconciler, table, partial(self._plan, table))
+
+    async def start(self) -> None:
+        """Work on what the last run left: the newest first, but now and then one of the oldest."""
+        gate = asyncio.Semaphore(AT_ONCE)
+
+        async def planned(table_id: int) -> None:
+            async with gate:
+                await self._plan_alone(table_id)
+
+        await asyncio.gather(*(planned(table_id) for table_id in newest_first(await self._service.undelivered())))
+
+    async def finish(self, seconds: float) -> None:
+        """Work on what can be done within so many seconds, and take up nothing more."""
+        self._closed = True
+        works = [work.task for table in self._tables.values() for work in table.works.values() if work.task]
+        if works:
+            await asyncio.wait(works, timeout=seconds)
 
     async def close(self) -> None:
-        """Stop the timers and what they started. The cursor tells the next start what was not delivered."""
-        await self._deadlines.close()
-        await self._boards.close()
-
-    async def catch_up(self) -> None:
-        """Deliver what the last run left, and send again every message that is gone. Called once after a start."""
-        self._deadlines.seed(await self._service.deadlines())
-        tables = sorted({*await self._service.undelivered(), *await self._service.open_tables()})
-        for number, table_id in enumerate(tables):
-            if number:
-                await asyncio.sleep(CATCH_UP_PAUSE)
-            try:
-                await self._service.tick(table_id)
-                await self.deliver(table_id, check=True)
-            except Exception:  # an error at one table must not keep the others waiting
-                log.exception("table %d: could not catch up", table_id)
-
-    async def announce(self, table_id: int, text: str) -> None:
-        """Send a text to a table's channel, without notifying anybody. Inaccessible channels are logged."""
-        row = await self._service.table(table_id)
-        if row is None:
-            return
-        channel = self._client.get_partial_messageable(row.channel_id, guild_id=row.guild_id)
-        try:
-            await channel.send(text, allowed_mentions=discord.AllowedMentions.none())
-        except (discord.Forbidden, discord.NotFound) as error:
-            log.warning("table %d: channel %d is inaccessible (%d)", table_id, row.channel_id, error.code)
-
-    async def unreached(self, outcome: Outcome) -> list[int]:
-        """Return the users whom DMs did not reach, and who were pinged in a channel about an offer of this outcome."""
-        table_id = outcome.table_id
-        offers = dict.fromkeys(each.entry.offer for each in outcome.entries if isinstance(each.entry, OfferEntry))
-        shared = {thread.channel_id for thread in (await self._messages.threads(table_id)).values()}
-        if (row := await self._service.table(table_id)) is not None:
-            shared.add(row.channel_id)
-        return [
-            subject.user
-            for offer in offers
-            for subject, shown in (await self._messages.personal_offers(table_id, offer)).items()
-            if shown.channel_id in shared
-        ]
+        """Stop. The records tell the next start what is left."""
+        self._closed = True
+        await self._reconciler.close()
+        await self._tasks.close()
 
     async def thread_of(self, table_id: int, negotiation: int) -> int | None:
         """Return the id of a negotiation's thread, or None if there is none."""
-        thread = (await self._messages.threads(table_id)).get(NegotiationThread(negotiation))
-        return thread.channel_id if thread and thread.channel_id != NOWHERE else None
+        table = await self._read(table_id)
+        return open_thread(table.records.get(NegotiationThread(negotiation)))
 
     async def negotiation_in(self, table_id: int, thread_id: int) -> int | None:
         """Return the number of the negotiation whose thread this is, or None."""
-        threads = await self._messages.threads(table_id)
-        return next((each.negotiation for each, shown in threads.items() if shown.channel_id == thread_id), None)
+        records = (await self._read(table_id)).records
+        threads = {each.message_id: subject for subject, each in records.items()}
+        found = threads.get(thread_id)
+        return found.negotiation if isinstance(found, NegotiationThread) else None
 
-    async def _pass(self, table_id: int, check: bool) -> None:
-        """Bring one table's messages up to date, then move its cursor, so that after an error the news is repeated."""
-        cursor = await self._messages.cursor(table_id)
-        briefing = await self._service.briefing(table_id, cursor)
-        if briefing is None:
-            return
-        shown = await self._messages.shown(table_id)
-        current = DeliveryPass(table_id, briefing.guild_id, briefing.channel_id, briefing.seq, dict(shown), check)
-        await self._reconciler.carry_out(current, plan(briefing, shown))
-        if briefing.seq > cursor:
-            await self._messages.set_cursor(table_id, briefing.seq)
-        if not briefing.open:
-            self._boards.forget(table_id)
-            self._checked_at.pop(table_id, None)
+    # ---------------------------------------------------------------- planning
 
-    async def _deadline_due(self, table_id: int) -> None:
-        """Let the service act on a deadline, and deliver the result."""
-        await self._service.tick(table_id)
-        await self.deliver(table_id)
+    def _changed(self, change: Change) -> None:
+        if self._owns(change.guild_id):
+            self.wake(change.table_id)
 
-    async def _note_deadline(self, table_id: int) -> None:
+    def _table(self, table_id: int) -> TableMessages:
+        table = self._tables.pop(table_id, None) or TableMessages(table_id)
+        self._tables[table_id] = table  # the newest last
+        if len(self._tables) > KEPT:
+            self._drop_idle(table)
+        return table
+
+    def _drop_idle(self, kept: TableMessages) -> None:
+        """Drop the table that was used least recently and has nothing to do."""
+        for table in self._tables.values():
+            if table is not kept and not table.works and not table.lock.locked():
+                del self._tables[table.id]
+                self._checked_at.pop(table.id, None)
+                return
+
+    async def _read(self, table_id: int) -> TableMessages:
+        table = self._table(table_id)
+        async with table.lock:
+            await self._load(table)
+        return table
+
+    async def _load(self, table: TableMessages) -> None:
+        """Read the messages of a table, unless that was done."""
+        if table.shown is None:
+            shown, table.cursor = await self._messages.of(table.id), await self._messages.cursor(table.id)
+            table.left = {subject for subject, each in shown.items() if not each.settled}
+            table.shown = shown
+
+    async def _plan_alone(self, table_id: int, *, always: bool = False) -> None:
+        """Plan a table's messages, and if that fails, again later."""
+        table = self._table(table_id)
         try:
-            self._deadlines.note(table_id, await self._service.deadline(table_id))
-        except Refused:  # the table was removed
-            self._deadlines.note(table_id, None)
+            async with table.lock:
+                await self._plan(table, always=always)
+        except LedgerError as error:
+            log.error("table %d: its messages could not be planned: %s", table_id, error)
+            asyncio.get_running_loop().call_later(PLAN_AGAIN, self.wake, table_id)
+
+    async def _plan(
+        self, table: TableMessages, choose: Chooser | None = None, *, check: bool = False, always: bool = False
+    ) -> tuple[Begun | None, Sequence[Begun]]:
+        """Plan all messages of a table, and start to work on those that are not what they should be.
+
+        ``choose`` may take one of them, which an interaction's response shows; it is returned with all others.
+        ``always``: also where nothing seems to have changed. The lock must be held. Raises `LedgerError`, with nothing
+        started.
+        """
+        await self._load(table)
+        briefing = await self._briefing(table, always=always or check)
+        if briefing is None or not self._owns(briefing.guild_id):
+            return None, ()
+        table.guild_id, table.channel_id = briefing.guild_id, briefing.channel_id
+        steps = plan(briefing, table.records)
+        begun = [one for step in steps for one in self._reconciler.begin(table, step, briefing.seq, check=check)]
+        chosen = choose(table, begun) if choose else None
+        records = [_recorded(one, chosen) for one in begun if one.record is not None]
+        lost = self._left_over(table, steps)
+        if records or lost or briefing.seq > table.cursor:
+            await self._messages.save(table.id, records, forgotten=lost, cursor=briefing.seq)
+        table.cursor = max(table.cursor, briefing.seq)
+        self._take_up(table, begun, records, lost, chosen)
+        return chosen, begun
+
+    def _left_over(self, table: TableMessages, steps: Iterable[Step]) -> list[Subject]:
+        """Return what another run was working on and nobody wants any more, such as a notice that was settled."""
+        return sorted(table.left - {step.subject for step in steps}, key=encode)
+
+    def _take_up(
+        self,
+        table: TableMessages,
+        begun: Sequence[Begun],
+        records: Iterable[Shown],
+        lost: Iterable[Subject],
+        chosen: Begun | None,
+    ) -> None:
+        """Start the work on everything but the chosen message, which only the interaction's response may show."""
+        table.records.update((each.subject, each) for each in records)
+        for subject in lost:
+            table.records.pop(subject, None)
+        table.works.update((one.subject, one.work) for one in begun)
+        if chosen is not None:
+            chosen.work.held = True
+        for one in sorted(begun, key=_urgency):
+            self._reconciler.start(table, one.subject)
+        table.left -= {*lost, *(one.subject for one in begun)}
+
+    async def _briefing(self, table: TableMessages, *, always: bool) -> Briefing | None:
+        """Return what to plan from, or None where nothing has changed and nothing is left of another run."""
+        debts = [table.records[subject] for subject in table.left if subject in table.records]
+        if not debts and not always and self._service.seq(table.id) == table.cursor and table.channel_id:
+            return None
+        also = {each.entry for each in debts if each.entry <= table.cursor}
+        offers = {each.subject.offer for each in debts if isinstance(each.subject, ABOUT_OFFERS)}
+        return await self._service.briefing(table.id, table.cursor, also=also, offers=offers)
+
+    def _now(self) -> int:
+        return int(self._clock().timestamp() * 1000)
 
     def _may_check(self, table_id: int) -> bool:
         """Return whether the last check is long enough ago; if so, remember this one as the last."""
@@ -154,3 +255,26 @@ class Delivery:
             return False
         self._checked_at[table_id] = now
         return True
+
+
+def newest_first(tables: Sequence[int]) -> list[int]:
+    """Return tables that are in order of their last entry, newest first, with every fourth one taken from the oldest.
+
+    So the most recent debts are paid first, and the oldest in the end too, even if this program is restarted often.
+    """
+    left, order = deque(tables), list[int]()
+    while left:
+        order += [left.popleft() for _ in range(min(3, len(left)))]
+        order += [left.pop()] if left else []
+    return order
+
+
+def _urgency(one: Begun) -> Priority:
+    return one.step.priority if isinstance(one.step, Desired) else Priority.CARD
+
+
+def _recorded(one: Begun, chosen: Begun | None) -> Shown:
+    """Return the record of what begins. A response has no nonce: if it is uncertain, it must be looked for."""
+    assert one.record is not None
+    answers = one is chosen and not one.record.message_id
+    return replace(one.record, fate="answering") if answers else one.record

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import IntEnum
 
-from bot.delivery.subjects import Subject
+from bot.delivery.subjects import NegotiationThread, Replaced, Subject
 from bot.show.cards import Card
 
 # ---------------------------------------------------------------- places
@@ -33,6 +34,20 @@ SharedPlace = TableChannel | NegotiationRoom
 Place = SharedPlace | DirectMessages
 
 
+class Priority(IntEnum):
+    """Which messages go first when Discord's limits make some of them wait."""
+
+    ACT = 0
+    """Somebody must act on it, or everybody must know at once."""
+    NEWS = 1
+    """What happened, for a person who did not see it happen."""
+    CARD = 2
+    """A card that others may act on."""
+    LEISURE = 3
+    """A card on which nobody can act any more."""
+    BOARD = 4
+
+
 # ---------------------------------------------------------------- steps
 
 
@@ -52,17 +67,22 @@ class Fallback:
 class Desired:
     """A message that should show this card.
 
-    ``wanted``: send it if there is none; otherwise only an existing message is kept up to date. ``fresh``: a person has
-    to act on it, so a changed card is sent as a new message, since Discord notifies nobody of an edit. Without a
-    ``fallback``, nothing is sent to a person whom DMs do not reach.
+    ``wanted``: send it if there is none; otherwise only an existing message is kept up to date. ``anchor`` names the
+    occasion for which the message is sent; with another one it is sent anew, since Discord notifies nobody of an edit,
+    and the older message is closed. None keeps whatever there is. Without a ``fallback``, nothing is sent to a person
+    whom DMs do not reach. ``final``: it will not change any more, so it need not be remembered. ``entry`` is the number
+    of the entry that it tells of, 0 for a message about how things are.
     """
 
     subject: Subject
     place: Place
     card: Card
     wanted: bool = True
-    fresh: bool = False
+    anchor: str | None = None
     fallback: Fallback | None = None
+    priority: Priority = Priority.CARD
+    final: bool = False
+    entry: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +98,18 @@ class Retired:
 
 
 @dataclass(frozen=True, slots=True)
+class Closed:
+    """A message in whose place a newer one was sent: it is edited to this card, without buttons, or deleted."""
+
+    subject: Replaced
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
 class OpenThread:
     """A private thread that should exist, with these users in it."""
 
-    negotiation: int
+    subject: NegotiationThread
     name: str
     users: tuple[int, ...]
 
@@ -90,16 +118,7 @@ class OpenThread:
 class ArchiveThread:
     """A private thread that should be archived."""
 
-    negotiation: int
+    subject: NegotiationThread
 
 
-Step = Desired | Retired | OpenThread | ArchiveThread
-
-
-@dataclass(frozen=True, slots=True)
-class DesiredBoard:
-    """The table's board. When ``window`` changes it is sent anew, so that it moves down to where people are reading."""
-
-    card: Card
-    window: str
-    wanted: bool
+Step = Desired | Retired | Closed | OpenThread | ArchiveThread

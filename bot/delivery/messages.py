@@ -2,25 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import hashlib
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from bot.delivery.subjects import Board, BoardWindow, NegotiationThread, PersonalOffer, Subject, decode, encode, prefix
-from bot.service import Message, MessageStore
+from bot.delivery.subjects import NegotiationThread, Replaced, Subject, decode, encode
+from bot.service import Fate, Message, MessageStore
+from bot.show.cards import Card
+
+NONCE_MAX = 25
+"""Discord's limit for a nonce, in characters."""
+
+MARKERS_FROM = 2**30
+"""The smallest marker. Discord numbers components without an id from 1."""
+
+SETTLED: tuple[Fate, ...] = ("shown", "given_up")
+"""Fates after which nothing is left to do until something changes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A message that was sent: its subject, its channel and its state.
+    """A message: its subject, its place, what it shows, and what has become of it.
 
-    ``state`` is the digest of the card that it shows. For a thread it is ``open``, ``closed`` or ``none`` (it could not
-    be opened); for a `BoardWindow` it is the window.
+    ``message_id`` is 0 while it is not known to exist. ``state`` is the digest of the card that it shows; for a thread
+    it is ``open``, ``closed`` or ``none`` (it could not be opened); for a `Replaced` message it is ``delete`` or
+    ``close``. ``entry`` is the entry that caused what is under way and ``at`` when that began, in milliseconds since
+    1970. ``generation`` counts the messages about the subject before this one. ``anchor``: see `Desired`.
     """
 
     subject: Subject
-    channel_id: int
-    message_id: int
-    state: str
+    channel_id: int = 0
+    message_id: int = 0
+    state: str = ""
+    fate: Fate = "shown"
+    entry: int = 0
+    generation: int = 0
+    anchor: str = ""
+    at: int = 0
+    reason: str = ""
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing is left to do until something changes."""
+        return self.fate in SETTLED
+
+    def nonce(self, table_id: int) -> str:
+        """Return the nonce with which it is sent: the same after a crash, another one in another place."""
+        return _hash(f"{_identity(table_id, self)}:{self.channel_id}")[:NONCE_MAX]
+
+    def marker(self, table_id: int) -> int:
+        """Return the number that its first component carries, by which it is recognised in a channel."""
+        return MARKERS_FROM + int(_hash(_identity(table_id, self))[:7], 16)
 
 
 class Messages:
@@ -29,47 +61,61 @@ class Messages:
     def __init__(self, store: MessageStore) -> None:
         self._store = store
 
-    async def shown(self, table_id: int) -> dict[Subject, Shown]:
-        """Return all messages of a table."""
-        return _by_subject(await self._store.messages(table_id))
+    async def of(self, table_id: int) -> dict[Subject, Shown]:
+        """Return all messages of a table that this version knows the subjects of."""
+        found = (_shown(message) for message in await self._store.messages(table_id))
+        return {each.subject: each for each in found if each is not None}
 
-    async def board(self, table_id: int) -> dict[Subject, Shown]:
-        """Return the table's board and the window for which it was sent."""
-        found = [await self._store.message(table_id, encode(subject)) for subject in (Board(), BoardWindow())]
-        return _by_subject(message for message in found if message is not None)
-
-    async def threads(self, table_id: int) -> dict[NegotiationThread, Shown]:
-        """Return the threads of a table's negotiations."""
-        found = _by_subject(await self._store.messages(table_id, prefix(NegotiationThread)))
-        return {subject: each for subject, each in found.items() if isinstance(subject, NegotiationThread)}
-
-    async def personal_offers(self, table_id: int, offer: int) -> dict[PersonalOffer, Shown]:
-        """Return the cards of an offer that are for one person only."""
-        found = _by_subject(await self._store.messages(table_id, prefix(PersonalOffer, offer)))
-        return {subject: each for subject, each in found.items() if isinstance(subject, PersonalOffer)}
-
-    async def remember(self, table_id: int, shown: Shown) -> None:
-        """Store a message, in place of the last one about the same subject."""
-        message = Message(encode(shown.subject), shown.channel_id, shown.message_id, shown.state)
-        await self._store.save_message(table_id, message)
-
-    async def forget(self, table_id: int, subject: Subject) -> None:
-        """Delete the record of the message about this subject."""
-        await self._store.forget_message(table_id, encode(subject))
+    async def save(
+        self, table_id: int, saved: Sequence[Shown], *, forgotten: Iterable[Subject] = (), cursor: int | None = None
+    ) -> None:
+        """Store messages in place of those about the same subjects, forget others, and move the cursor on."""
+        gone = [encode(subject) for subject in forgotten]
+        await self._store.save(table_id, [_stored(each) for each in saved], forgotten=gone, cursor=cursor)
 
     async def cursor(self, table_id: int) -> int:
-        """Return the last entry of which everything was delivered, 0 for none."""
+        """Return the last entry up to which all messages are planned, 0 for none."""
         return await self._store.cursor(table_id)
 
-    async def set_cursor(self, table_id: int, seq: int) -> None:
-        """Store the last entry of which everything was delivered."""
-        await self._store.set_cursor(table_id, seq)
+
+def digest_of(card: Card) -> str:
+    """Return a digest of the card, to tell whether a message shows it already."""
+    return _hash(repr(card))[:16]
 
 
-def _by_subject(messages: Iterable[Message]) -> dict[Subject, Shown]:
-    """Return the messages by subject, without those whose subject this version can't decode."""
-    found = {}
-    for message in messages:
-        if (subject := decode(message.subject)) is not None:
-            found[subject] = Shown(subject, message.channel_id, message.message_id, message.shown)
-    return found
+def replaced(old: Shown, *, delete: bool, at: int) -> Shown:
+    """Return the record of an old message that is to be closed, or deleted, since a newer one takes its place."""
+    subject = Replaced(old.channel_id, old.message_id)
+    return Shown(subject, old.channel_id, old.message_id, "delete" if delete else "close", "editing", old.entry, at=at)
+
+
+def open_thread(shown: Shown | None) -> int | None:
+    """Return the id of a negotiation's thread; None when there is none (yet)."""
+    if shown is None or not isinstance(shown.subject, NegotiationThread):
+        return None
+    return shown.message_id or None
+
+
+def _identity(table_id: int, shown: Shown) -> str:
+    return f"{table_id}:{encode(shown.subject)}:{shown.entry}:{shown.generation}"
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _shown(message: Message) -> Shown | None:
+    subject = decode(message.subject)
+    if subject is None:
+        return None
+    return Shown(
+        subject, message.channel_id, message.message_id, message.shown, message.fate, message.entry,
+        message.generation, message.anchor, message.at, message.reason,
+    )  # fmt: skip
+
+
+def _stored(shown: Shown) -> Message:
+    return Message(
+        encode(shown.subject), shown.channel_id, shown.message_id, shown.state, shown.fate, shown.entry,
+        shown.generation, shown.anchor, shown.at, shown.reason,
+    )  # fmt: skip

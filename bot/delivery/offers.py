@@ -10,41 +10,42 @@ from bot.delivery.desired import (
     DirectMessages,
     Fallback,
     NegotiationRoom,
+    Priority,
     Retired,
     SharedPlace,
     Step,
     TableChannel,
 )
 from bot.delivery.messages import Shown
-from bot.delivery.subjects import Missed, OfferCard, OfferRole, PersonalOffer, Subject
+from bot.delivery.subjects import ROLES, Missed, OfferCard, OfferRole, PersonalOffer, Subject, ToConfirm
 from bot.rules.model.actions import Action, OfferAction
-from bot.rules.offers.entries import HandedOver, OfferEntry, Signed
+from bot.rules.offers.entries import HandedOver, OfferEntry, Signed, Transaction
 from bot.rules.views import EntryView, OfferView, TableView
 from bot.service import Briefing, SeatBriefing
 from bot.show.cards import Card
 from bot.show.hand_over import hands_over
-from bot.show.offers import missed_card, offer_card, private_offer_card
+from bot.show.offers import confirmed_card, missed_card, offer_card, private_offer_card
 from bot.show.prompts import replaced_card
-
-ROLES: tuple[OfferRole, ...] = ("addressed", "poster")
+from bot.show.results import result_card
 
 
 def offers(briefing: Briefing, shown: Mapping[Subject, Shown]) -> Iterator[Step]:
     """Plan the messages about all offers of the briefing: those that are not over, and those its entries are about."""
-    fresh = asking_anew(briefing.entries)
     for number in _numbers(briefing):
-        yield from _offer(briefing, shown, number, number in fresh)
+        yield from _offer(briefing, shown, number)
 
 
-def asking_anew(entries: Iterable[EntryView]) -> frozenset[int]:
-    """Return the offers about which a person must be notified because of these entries.
+def asking(entries: Iterable[EntryView], number: int, person: int) -> int | None:
+    """Return the last of these entries about an offer of which a person must be notified; None when there is none.
 
-    When one side hands over its cards, the other need not be notified, unless the first agreed with the same command.
+    They know what they did themselves. When one side hands over its cards, the other need not be notified, unless the
+    first agreed with the same command.
     """
-    of_offers = [each.entry for each in entries if isinstance(each.entry, OfferEntry)]
-    handed = {entry.offer for entry in of_offers if isinstance(entry, HandedOver)}
-    signed = {entry.offer for entry in of_offers if isinstance(entry, Signed)}
-    return frozenset(({entry.offer for entry in of_offers} - handed) | signed)
+    about = [each for each in entries if isinstance(each.entry, OfferEntry) and each.entry.offer == number]
+    others = [each for each in about if each.by != person]
+    handed = any(isinstance(each.entry, HandedOver) for each in about)
+    signed = any(isinstance(each.entry, Signed) for each in about)
+    return others[-1].seq if others and (signed or not handed) else None
 
 
 def _numbers(briefing: Briefing) -> list[int]:
@@ -52,15 +53,16 @@ def _numbers(briefing: Briefing) -> list[int]:
     return sorted({number for view in views for number in view.offers})
 
 
-def _offer(briefing: Briefing, shown: Mapping[Subject, Shown], number: int, fresh: bool) -> Iterator[Step]:
+def _offer(briefing: Briefing, shown: Mapping[Subject, Shown], number: int) -> Iterator[Step]:
     yield from _shared(briefing, shown, number)
-    personal = [each for role in ROLES for each in _personal(briefing, number, role, fresh)]
+    personal: list[Step] = [each for role in ROLES for each in _personal(briefing, number, role)]
+    personal += _to_confirm(briefing, shown, number)
     yield from personal
     wanted = {each.subject for each in personal}
     yield from (
         _retired(briefing, subject)
         for subject in shown
-        if isinstance(subject, PersonalOffer) and subject.offer == number and subject not in wanted
+        if isinstance(subject, PersonalOffer | ToConfirm) and subject.offer == number and subject not in wanted
     )
     yield from _missed(briefing, number)
 
@@ -73,41 +75,90 @@ def _shared(briefing: Briefing, shown: Mapping[Subject, Shown], number: int) -> 
     view, offer = found
     hidden = offer.private and offer.negotiation is None
     if not hidden or subject in shown:  # shown: it was public before it was altered, and that card must not go stale
-        yield Desired(subject, _place(offer), offer_card(view, offer), wanted=offer.live)
+        card, priority = offer_card(view, offer), Priority.CARD if _matters(offer) else Priority.LEISURE
+        yield Desired(subject, _place(offer), card, wanted=offer.live, priority=priority, final=not offer.live)
 
 
-def _personal(briefing: Briefing, number: int, role: OfferRole, fresh: bool) -> Iterator[Desired]:
+def _matters(offer: OfferView) -> bool:
+    """Return whether people look at the offer still: it is not over, or it was done just now."""
+    return offer.live or offer.status == "resolved"
+
+
+def _personal(briefing: Briefing, number: int, role: OfferRole) -> Iterator[Desired]:
     """Plan the card for one of the two, if that seat is taken and its person may know of the offer."""
     for seat in briefing.seats.values():
         offer = seat.view.offers.get(number)
         if offer is None or seat.seat != (offer.poster if role == "poster" else offer.to):
             continue
-        must_act = seat.seat in offer.waits_for if role == "addressed" else _concerns_poster(offer)
+        asked = asking(seat.entries, number, seat.person)
+        must_act = seat.seat in offer.handing_over if role == "addressed" else _concerns_poster(offer)
+        anew = asked if must_act else None
         yield Desired(
             PersonalOffer(number, role, seat.user_id),
             DirectMessages(seat.user_id),
-            offer_card(seat.view, offer),
-            wanted=offer.live if role == "addressed" else must_act,
-            fresh=fresh and must_act,
+            _personal_card(seat, offer),
+            wanted=offer.live if role == "addressed" else anew is not None,
+            anchor=None if anew is None else str(anew),
             fallback=Fallback(_place(offer), _overheard(seat, offer), replaced_card(seat.view)),
+            priority=_urgency(offer, must_act=anew is not None or (role == "addressed" and asked is not None)),
+            final=not offer.live,
+            entry=(anew or 0) if role == "poster" else 0,
         )
+
+
+def _urgency(offer: OfferView, *, must_act: bool) -> Priority:
+    if must_act and offer.live:
+        return Priority.ACT
+    return Priority.CARD if _matters(offer) else Priority.LEISURE
+
+
+def _personal_card(seat: SeatBriefing, offer: OfferView) -> Card:
+    """Return the offer as its person reads it. For a person who has completed it, it becomes the receipt."""
+    card = offer_card(seat.view, offer)
+    for entry in seat.entries:
+        done = entry.entry
+        mine = isinstance(done, Transaction) and done.offer == offer.number and seat.seat in entry.mine
+        if mine and isinstance(done, Transaction) and entry.by == seat.person:
+            return replace(result_card(seat.view, done, seat.seat), rows=card.rows)
+    return card
+
+
+def _to_confirm(briefing: Briefing, shown: Mapping[Subject, Shown], number: int) -> Iterator[Step]:
+    """Ask those who have agreed to confirm, once the turn or the phase allows it.
+
+    This is a message of its own, since Discord notifies nobody of an edit, and since the card that they have must not
+    change with every turn. When the time has passed, it loses its buttons.
+    """
+    for seat in briefing.seats.values():
+        offer = seat.view.offers.get(number)
+        if offer is None or not offer.party(seat.seat):
+            continue
+        subject = ToConfirm(number, seat.user_id)
+        if seat.seat in offer.confirming:
+            yield Desired(
+                subject, DirectMessages(seat.user_id), offer_card(seat.view, offer, now=True), priority=Priority.ACT,
+                anchor=f"{offer.revision}.{seat.view.window.number}",
+                fallback=Fallback(_place(offer), _overheard(seat, offer, now=True), replaced_card(seat.view)),
+            )  # fmt: skip
+        elif subject in shown:
+            yield Retired(subject, confirmed_card(seat.view, offer), replaced_card(seat.view))
 
 
 def _concerns_poster(offer: OfferView) -> bool:
     """Return whether the poster must act on their own offer, or must be notified that it ended."""
-    waits = offer.poster in offer.waits_for or (offer.to is None and bool(offer.takers))
+    waits = offer.poster in offer.handing_over or (offer.to is None and bool(offer.takers))
     unseen = offer.private and offer.negotiation is None  # no other card shows how it ended
     return waits or bool(offer.end_reason) or (unseen and offer.status in ("declined", "expired"))
 
 
-def _overheard(seat: SeatBriefing, offer: OfferView) -> Card:
+def _overheard(seat: SeatBriefing, offer: OfferView, *, now: bool = False) -> Card:
     """Return the card for the place where the person is pinged: it shows neither private offers nor hidden hands."""
     if offer.private or hands_over(seat.view):
         return private_offer_card(seat.view, offer)
-    return offer_card(seat.overheard, seat.overheard.offers[offer.number])
+    return offer_card(seat.overheard, seat.overheard.offers[offer.number], now=now)
 
 
-def _retired(briefing: Briefing, subject: PersonalOffer) -> Retired:
+def _retired(briefing: Briefing, subject: PersonalOffer | ToConfirm) -> Retired:
     """Remove the buttons for a person who is no longer in the seat, and show what everybody may see."""
     found = _as_read_by_all(briefing, subject.offer)
     card = replace(offer_card(*found), rows=()) if found else replaced_card(briefing.public)
@@ -116,11 +167,13 @@ def _retired(briefing: Briefing, subject: PersonalOffer) -> Retired:
 
 def _missed(briefing: Briefing, number: int) -> Iterator[Desired]:
     """Tell those who accepted an offer to all that the poster picked another."""
-    for seat in briefing.seats.values():
+    done = [each.seq for each in briefing.entries if isinstance(each.entry, Transaction) and each.entry.offer == number]
+    for seat in briefing.seats.values() if done else ():
         offer = seat.view.offers.get(number)
         if offer and seat.seat in offer.missed:
-            user = seat.user_id
-            yield Desired(Missed(number, user), DirectMessages(user), missed_card(seat.view, offer))
+            subject, place = Missed(number, seat.user_id), DirectMessages(seat.user_id)
+            card = missed_card(seat.view, offer)
+            yield Desired(subject, place, card, priority=Priority.NEWS, final=True, entry=done[-1])
 
 
 def _as_read_by_all(briefing: Briefing, number: int) -> tuple[TableView, OfferView] | None:

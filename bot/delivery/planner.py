@@ -1,7 +1,6 @@
 """The planner: what Discord should show of a table, as a pure function of a briefing.
 
-The steps are in the order in which they are carried out. News of the clock comes first, since nobody has read it in a
-reply. Threads come before the messages in them, and are archived last: nothing can be edited in an archived thread.
+Each step is about one message or thread and has its own fate, so their order says only what begins first.
 """
 
 from __future__ import annotations
@@ -11,12 +10,14 @@ from itertools import chain
 
 from bot.delivery.desired import (
     ArchiveThread,
+    Closed,
     Desired,
-    DesiredBoard,
     DirectMessages,
     Fallback,
     NegotiationRoom,
     OpenThread,
+    Place,
+    Priority,
     Retired,
     Step,
     TableChannel,
@@ -24,14 +25,16 @@ from bot.delivery.desired import (
 from bot.delivery.messages import Shown
 from bot.delivery.offers import offers
 from bot.delivery.subjects import (
+    Board,
     ChainHead,
-    ClockNews,
     Correction,
     DealCard,
     FollowUp,
+    Headlines,
     NegotiationSummary,
     NegotiationThread,
     Prompt,
+    Replaced,
     Result,
     Subject,
     TransactionCard,
@@ -44,7 +47,7 @@ from bot.rules.registry import game_named
 from bot.rules.tables.entries import TableClosed
 from bot.rules.views import EntryView, PromptView, TableView
 from bot.service import Briefing, SeatBriefing
-from bot.show.cards import Card
+from bot.show.cards import Card, text_card
 from bot.show.deals import deal_card
 from bot.show.hand_over import hands_over
 from bot.show.history import correction_card, head_card
@@ -58,27 +61,42 @@ ShownMessages = Mapping[Subject, Shown]
 
 
 def plan(briefing: Briefing, shown: ShownMessages) -> list[Step]:
-    """Return the steps that bring all messages but the board up to date and deliver the news of the entries."""
+    """Return the steps that bring all messages up to date and deliver the news of the entries."""
     return [
-        *_clock_news(briefing),
+        *_headlines(briefing),
         *_negotiations(briefing, shown),
         *offers(briefing, shown),
         *_prompts(briefing, shown),
         *_news(briefing),
+        *(Closed(subject, replaced_card(briefing.public)) for subject in shown if isinstance(subject, Replaced)),
         *_archives(briefing, shown),
+        _board(briefing.public),
     ]
 
 
-def plan_board(public: TableView) -> DesiredBoard:
-    """Return the table's board. It is planned apart from the other messages, since its rate of edits is limited."""
-    return DesiredBoard(board_card(public), f"{public.window.number}{public.board.moves}", public.open)
+def _board(public: TableView) -> Desired:
+    """Plan the board. In a new window it is sent anew, so that it moves down to where people are reading."""
+    anchor = f"{public.window.number}{public.board.moves}" if public.open else None
+    return Desired(
+        Board(), TableChannel(), board_card(public), wanted=public.open, anchor=anchor, priority=Priority.BOARD
+    )
 
 
-def _clock_news(briefing: Briefing) -> Iterator[Desired]:
-    """Announce what the clock caused: without a command there was no reply that said so."""
+def _headlines(briefing: Briefing) -> Iterator[Desired]:
+    """Announce what happened. The public reply to a command is this message; only the clock's has a frame."""
+    lines: dict[int, list[str]] = {}
     for entry in briefing.entries:
-        if entry.by is None and (text := headline_text(entry)):
-            yield Desired(ClockNews(entry.seq), TableChannel(), Card("waiting", (text,)))
+        if not _has_its_own_card(entry) and (text := headline_text(entry)):
+            lines.setdefault(briefing.commands.get(entry.seq, entry.seq), []).append(text)
+    clock = {entry.seq for entry in briefing.entries if entry.by is None}
+    for seq, texts in lines.items():
+        text = "\n".join(texts)
+        card = Card("waiting", (text,)) if seq in clock else text_card(text)
+        yield Desired(Headlines(seq), TableChannel(), card, priority=Priority.ACT, final=True, entry=seq)
+
+
+def _has_its_own_card(entry: EntryView) -> bool:
+    return isinstance(entry.entry, Corrected) and bool(entry.entry.reason)
 
 
 # ---------------------------------------------------------------- negotiations
@@ -92,7 +110,7 @@ def _negotiations(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
             continue
         if talks.open and thread is None:
             users = tuple(briefing.seats[seat].user_id for seat in (talks.seat, talks.other) if seat in briefing.seats)
-            yield OpenThread(number, thread_name(room, talks), users)
+            yield OpenThread(NegotiationThread(number), thread_name(room, talks), users)
         if talks.open or (thread is not None and thread.state == "open"):
             card = summary_card(room, talks)
             yield Desired(NegotiationSummary(number), NegotiationRoom(number), card, wanted=talks.open)
@@ -104,7 +122,7 @@ def _archives(briefing: Briefing, shown: ShownMessages) -> Iterator[ArchiveThrea
     ongoing = {negotiation.number for negotiation in talks if negotiation.open}
     for subject, thread in shown.items():
         if isinstance(subject, NegotiationThread) and thread.state == "open" and subject.negotiation not in ongoing:
-            yield ArchiveThread(subject.negotiation)
+            yield ArchiveThread(subject)
 
 
 # ---------------------------------------------------------------- prompts
@@ -125,7 +143,8 @@ def _prompts(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
 
 def _prompt(subject: Prompt, seat: SeatBriefing, prompt: PromptView) -> Desired:
     fallback = Fallback(TableChannel(), overheard_card(seat.view, prompt), replaced_card(seat.view))
-    return Desired(subject, DirectMessages(subject.user), prompt_card(seat.view, prompt), fallback=fallback)
+    card, place = prompt_card(seat.view, prompt), DirectMessages(subject.user)
+    return Desired(subject, place, card, fallback=fallback, priority=Priority.ACT)
 
 
 def _settled(briefing: Briefing, subject: Prompt) -> Retired:
@@ -142,25 +161,32 @@ def _news(briefing: Briefing) -> Iterator[Desired]:
     for entry in briefing.entries:
         match entry.entry:
             case Transaction() as transaction:
-                yield from _transaction_card(briefing, transaction)
+                yield from _transaction_card(briefing, entry, transaction)
                 # Where hands are secret, the warning about offers that can't be kept any more comes before the result.
                 news = (_results(briefing, entry.seq), _follow_ups(briefing, entry.seq))
                 yield from chain.from_iterable(news[::-1] if hands_over(briefing.public) else news)
                 continue
             case Corrected(reason=reason) if reason:
-                yield Desired(Correction(entry.seq), TableChannel(), correction_card(entry))
+                yield _news_of(entry, Correction(entry.seq), TableChannel(), correction_card(entry))
             case DealAnswered() as answered:
-                yield from _answered(briefing, answered)
+                yield from _answered(briefing, entry, answered)
             case TableClosed() | Looked(what="verify"):
-                yield Desired(ChainHead(entry.seq), TableChannel(), head_card(briefing.public, entry))
+                yield _news_of(entry, ChainHead(entry.seq), TableChannel(), head_card(briefing.public, entry))
         yield from _follow_ups(briefing, entry.seq)
 
 
-def _transaction_card(briefing: Briefing, transaction: Transaction) -> Iterator[Desired]:
+def _news_of(
+    entry: EntryView, subject: Subject, place: Place, card: Card, *, fallback: Fallback | None = None
+) -> Desired:
+    """Return the news of an entry: a message that is sent once and then left as it is."""
+    return Desired(subject, place, card, fallback=fallback, priority=Priority.NEWS, final=True, entry=entry.seq)
+
+
+def _transaction_card(briefing: Briefing, entry: EntryView, transaction: Transaction) -> Iterator[Desired]:
     """Announce a transaction that was negotiated in private, unless the game keeps those private."""
     if transaction.negotiation is not None and not game_named(briefing.public.game).trade.private_offers:
         card = public_result_card(briefing.public, transaction)
-        yield Desired(TransactionCard(transaction.number), TableChannel(), card)
+        yield _news_of(entry, TransactionCard(transaction.number), TableChannel(), card)
 
 
 def _results(briefing: Briefing, seq: int) -> Iterator[Desired]:
@@ -172,7 +198,7 @@ def _results(briefing: Briefing, seq: int) -> Iterator[Desired]:
         entry = _as_seen(seat, seq)
         if isinstance(entry.entry, Transaction) and seat.seat in entry.mine and entry.by != seat.person:
             card, subject = result_card(seat.view, entry.entry, seat.seat), Result(entry.entry.number, seat.user_id)
-            yield Desired(subject, DirectMessages(seat.user_id), card, fallback=_ping(seat.view, entry))
+            yield _news_of(entry, subject, DirectMessages(seat.user_id), card, fallback=_ping(seat.view, entry))
 
 
 def _follow_ups(briefing: Briefing, seq: int) -> Iterator[Desired]:
@@ -183,7 +209,7 @@ def _follow_ups(briefing: Briefing, seq: int) -> Iterator[Desired]:
         own = (each for each in entry.follow_ups if each.seat == seat.seat)
         for number, follow_up in enumerate(own):
             card, subject = follow_up_card(seat.view, follow_up), FollowUp(seq, number, seat.user_id)
-            yield Desired(subject, DirectMessages(seat.user_id), card, fallback=fallback)
+            yield _news_of(entry, subject, DirectMessages(seat.user_id), card, fallback=fallback)
 
 
 def _as_seen(seat: SeatBriefing, seq: int) -> EntryView:
@@ -196,10 +222,10 @@ def _ping(view: TableView, entry: EntryView) -> Fallback:
     return Fallback(TableChannel(), undelivered_card(view, entry), replaced_card(view))
 
 
-def _answered(briefing: Briefing, answered: DealAnswered) -> Iterator[Desired]:
+def _answered(briefing: Briefing, entry: EntryView, answered: DealAnswered) -> Iterator[Desired]:
     """Tell the person who proposed a deal the answer, by DM only; /deal list shows it too."""
     seat = briefing.seats.get(answered.other)
     deal = seat.view.deals.get(answered.deal) if seat else None
     if seat and deal:
         subject = DealCard(deal.number, seat.user_id)
-        yield Desired(subject, DirectMessages(seat.user_id), deal_card(seat.view, deal))
+        yield _news_of(entry, subject, DirectMessages(seat.user_id), deal_card(seat.view, deal))

@@ -1,319 +1,532 @@
-"""The reconciler: changes what Discord shows of a table into what it should show, with as few requests as possible."""
+"""The reconciler: makes each message what it should be, whatever becomes of the others.
+
+Every message has its own `Work` and its own fate. One that fails is tried again by itself, with growing pauses; nobody
+has to act. Before a message is sent, the intent is stored, with the entry and the generation that its nonce and its
+marker name: after a crash the same request is made again, or the message is found by its marker.
+"""
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
+import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import assert_never
 
 import discord
-from discord.abc import Messageable
 
-from bot.delivery.desired import (
-    ArchiveThread,
-    Desired,
-    DesiredBoard,
-    DirectMessages,
-    NegotiationRoom,
-    OpenThread,
-    Retired,
-    SharedPlace,
-    Step,
-    TableChannel,
-)
-from bot.delivery.messages import Messages, Shown
-from bot.delivery.render import render_card
-from bot.delivery.subjects import Board, BoardWindow, NegotiationThread, Subject, encode
-from bot.show.cards import Card
+from bot.delivery.desired import ArchiveThread, Closed, Desired, DirectMessages, OpenThread, Priority, Retired, Step
+from bot.delivery.messages import Messages, Shown, digest_of, replaced
+from bot.delivery.outcomes import FAILURES, Act, ChannelShut, Verdict, judge
+from bot.delivery.subjects import Board, Replaced, Subject
+from bot.delivery.tables import TableMessages, Work
+from bot.delivery.tasks import BackgroundTasks
+from bot.delivery.transport import Transport
+from bot.ledger import LedgerError
 
 log = logging.getLogger(__name__)
 
-CLOSED_DMS = (50007, 50278)
-"""Discord's codes for a DM that was rejected: by the person's settings, or because we share no server with them."""
+NONCE_WINDOW = 60_000
+"""Milliseconds within which Discord surely answers a repeated nonce with the message that it has."""
 
-GONE = (10008, 30046)
-"""Discord's codes for a message that can't be edited any more: deleted, or over an hour old and edited too often."""
+FIRST_PAUSE, LONGEST_PAUSE, LATE_PAUSE = 0.5, 8.0, 60.0
+"""Seconds before a second attempt; they double up to the longest. Discord is often down for a minute and seldom for an
+hour, so after `PATIENT` attempts the pauses become long ones.
+"""
 
-SERVER_ERROR = 500
+PATIENT = 40
 
-NOWHERE = 0
-"""The channel id of a thread that could not be opened."""
+WITHOUT_LEDGER = 5.0
+"""Seconds after which a message is tried again whose intent could not be stored."""
+
+SHUT_FOR = 60.0
+"""Seconds for which a channel that is closed to us is left alone: Discord bans bots that go on asking."""
+
+SHUT = (10003, 10004, 50001, 50013)
+"""Discord's codes for a channel that is closed to us."""
+
+OPENING_DMS = 40003
+"""Discord's code for DMs that are opened too fast; it passes."""
+
+DMS_AGAIN = 30.0
+"""Seconds until DMs can be opened again."""
 
 OPEN, CLOSED, NONE = "open", "closed", "none"
 """The states of a negotiation's thread."""
 
-NONCE_MAX = 25
-"""Discord's limit for a nonce, in characters."""
+ERRORS = (discord.HTTPException, discord.RateLimited, ChannelShut, *FAILURES)
+"""What a request may raise."""
 
 
-class ClosedDms(Exception):
-    """A person's DMs are closed to us."""
+class Postponed(Exception):
+    """The message is tried again in so many seconds. ``failed``: the attempt met an error."""
+
+    def __init__(self, seconds: float, *, failed: bool = False) -> None:
+        super().__init__(seconds)
+        self.seconds, self.failed = seconds, failed
 
 
-@dataclass
-class DeliveryPass:
-    """One pass over a table: its server and channel, its last entry, and the messages that are shown.
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """Work that is about to begin, and the record that must be stored before, if it is not stored already."""
 
-    ``check``: also look whether each message still exists, since a moderator may have deleted it.
-    """
+    step: Step
+    work: Work
+    record: Shown | None
 
-    table_id: int
-    guild_id: int | None
-    channel_id: int
-    seq: int
-    shown: dict[Subject, Shown]
-    check: bool = False
-
-    def channel_of(self, place: SharedPlace) -> int | None:
-        """Return the channel id of a place, or None for a thread that could not be opened."""
-        match place:
-            case TableChannel():
-                return self.channel_id
-            case NegotiationRoom(negotiation):
-                thread = self.shown.get(NegotiationThread(negotiation))
-                return thread.channel_id if thread and thread.channel_id != NOWHERE else None
+    @property
+    def subject(self) -> Subject:
+        """What it is about."""
+        return self.step.subject
 
 
 class Reconciler:
-    """Sends, edits and retires messages, and keeps the record of them. The planner decides what to show to whom."""
+    """Sends, edits and closes messages, and keeps the record of them. The planner decides what to show to whom.
 
-    def __init__(self, client: discord.Client, messages: Messages) -> None:
-        self._client = client
+    ``now`` is the time in milliseconds since 1970, ``pace`` the minimum time between two edits of one board in
+    seconds. ``replan`` is called with a table in which new places for messages have come to be.
+    """
+
+    def __init__(
+        self,
+        transport: Transport,
+        messages: Messages,
+        now: Callable[[], int],
+        pace: float,
+        replan: Callable[[int], None],
+    ) -> None:
+        self._transport = transport
         self._messages = messages
+        self._now = now
+        self._pace = pace
+        self._replan = replan
+        self._tasks = BackgroundTasks()
+        self._failing: set[tuple[TableMessages, Subject]] = set()
+        self._shut: dict[int, float] = {}
+        transport.recovered = self.recovered
 
-    async def carry_out(self, current: DeliveryPass, steps: Iterable[Step]) -> None:
-        """Carry out the steps in order. A message that shows its card already takes no request.
+    # ---------------------------------------------------------------- beginning
 
-        A channel that is gone or inaccessible is logged and skipped. Raises ``discord.HTTPException`` for other errors.
+    def begin(self, table: TableMessages, step: Step, seq: int, *, check: bool) -> list[Begun]:
+        """Return the work that a step asks for, with the record to store before it starts; empty for no work.
+
+        ``seq`` is the table's last entry. A message that is being worked on already is only told what it should become.
         """
-        for step in steps:
-            match step:
-                case Desired():
-                    await self._show(current, step)
-                case Retired():
-                    await self._retire(current, step)
-                case OpenThread():
-                    await self._open_thread(current, step)
-                case ArchiveThread():
-                    await self._archive_thread(current, step)
-                case _:
-                    assert_never(step)
+        if (work := table.works.get(step.subject)) is not None:
+            work.step, work.check = step, work.check or check
+            return []
+        now = table.records.get(step.subject)
+        if not self._is_due(table, step, now, check=check):
+            return []
+        unsure = step.subject in table.left
+        if isinstance(step, Desired) and now is not None and now.message_id and table.anew(step, now) and not check:
+            return self._anew(table, step, now, seq)
+        return [Begun(step, Work(step, unsure=unsure, check=check), self._intent(table, step, now, seq))]
 
-    async def show_board(self, current: DeliveryPass, board: DesiredBoard) -> None:
-        """Make the board show its card. In a new window it is sent anew, to where people are reading."""
-        before, window = current.shown.get(Board()), current.shown.get(BoardWindow())
-        if window is None or window.state != board.window:
-            if before and board.wanted:
-                # The record of the deleted message is replaced when the new one is sent. After a crash in between,
-                # editing the old one fails with a code of GONE, and a board is sent then.
-                await self._delete(before)
-                del current.shown[Board()]
-            await self._remember(current, Shown(BoardWindow(), current.channel_id, 0, board.window))
-        await self._show(current, Desired(Board(), TableChannel(), board.card, wanted=board.wanted))
+    def _is_due(self, table: TableMessages, step: Step, now: Shown | None, *, check: bool) -> bool:
+        """Return whether a step asks for work."""
+        match step:
+            case Desired():
+                missing = now is None and (not step.wanted or 0 < step.entry <= table.cursor)
+                return not missing and table.ready(step) and (check or not table.settled(step))
+            case OpenThread():
+                return now is None or not now.settled
+            case ArchiveThread():
+                return now is not None and now.state == OPEN
+            case _:
+                return now is not None
 
-    # ------------------------------------------------------------ messages
+    def _intent(self, table: TableMessages, step: Step, now: Shown | None, seq: int) -> Shown | None:
+        """Return the record of what is about to be done; None when it is stored already."""
+        if now is None:
+            entry, anchor = (step.entry or seq, step.anchor or "") if isinstance(step, Desired) else (seq, "")
+            return Shown(step.subject, self._known(table, step), 0, "", "sending", entry, 0, anchor, self._now())
+        if now.message_id:
+            return replace(now, fate="editing")
+        return replace(now, fate="sending", at=self._now()) if now.fate == "given_up" else None
 
-    async def _show(self, current: DeliveryPass, desired: Desired) -> None:
-        if isinstance(desired.place, DirectMessages):
-            await self._show_to_person(current, desired, desired.place)
-        elif (channel_id := current.channel_of(desired.place)) is not None:
-            await self._show_in_channel(current, desired.subject, channel_id, desired.card, desired.wanted)
+    def _known(self, table: TableMessages, step: Step) -> int:
+        """Return the channel of a step's place; 0 for DMs, which may have to be opened."""
+        if not isinstance(step, Desired) or isinstance(step.place, DirectMessages):
+            return 0
+        return table.channel_of(step.place) or 0
 
-    async def _show_to_person(self, current: DeliveryPass, desired: Desired, place: DirectMessages) -> None:
-        """Show a card by DM. If that is rejected, ping the person in a channel, with what others may read."""
-        if desired.fallback is None:
-            with contextlib.suppress(ClosedDms):
-                await self._show_by_dm(current, desired, place)
-            return
-        home = current.channel_of(desired.fallback.place) or current.channel_id
-        await self._close_if_fresh(current, desired, home)
-        last = current.shown.get(desired.subject)
-        # A person who was pinged has closed DMs, so the message in the channel is kept up to date without another try.
-        if last is None or last.channel_id != home:
-            try:
-                await self._show_by_dm(current, desired, place)
-            except ClosedDms:
-                pass
-            else:
-                return
-        notice = f"<@{place.user}>, I can't reach you by DM, so this waits for you here."
-        card = replace(desired.fallback.card, blocks=(notice, *desired.fallback.card.blocks))
-        await self._show_in_channel(current, desired.subject, home, card, desired.wanted, ping=place.user)
+    def _anew(self, table: TableMessages, step: Desired, now: Shown, seq: int) -> list[Begun]:
+        """Return the work to send a message once more, and to close the old one.
 
-    async def _close_if_fresh(self, current: DeliveryPass, desired: Desired, home: int) -> None:
-        """Close the last message if the person has to act anew, so that a new one is sent and notifies them.
-
-        A pass that checks notifies nobody: there may be no news.
+        Where others read the old one, it shows nothing of the new one.
         """
-        last = current.shown.get(desired.subject)
-        if last is None or not desired.fresh or current.check or last.state == digest_of(desired.card):
-            return
-        assert desired.fallback is not None
-        await self._close(current, last, desired.fallback.replaced if last.channel_id == home else desired.card)
-        del current.shown[desired.subject]
-
-    async def _show_by_dm(self, current: DeliveryPass, desired: Desired, place: DirectMessages) -> None:
-        """Show a card by DM. Raises `ClosedDms`."""
-
-        async def channel() -> Messageable:
-            return await self._client.create_dm(discord.Object(place.user))
-
-        try:
-            await self._edit_or_send(current, desired.subject, channel, desired.card, desired.wanted)
-        except discord.Forbidden as error:
-            if error.code in CLOSED_DMS:
-                raise ClosedDms from None
-            raise
-
-    async def _show_in_channel(
-        self,
-        current: DeliveryPass,
-        subject: Subject,
-        channel_id: int,
-        card: Card,
-        wanted: bool,
-        *,
-        ping: int | None = None,
-    ) -> None:
-        """Show a card in a channel. If that is gone or inaccessible, skip it, so that the DMs are still sent."""
-
-        async def channel() -> Messageable:
-            return self._client.get_partial_messageable(channel_id, guild_id=current.guild_id)
-
-        with self._skip_inaccessible(current):
-            await self._edit_or_send(current, subject, channel, card, wanted, ping=ping)
-
-    async def _edit_or_send(
-        self,
-        current: DeliveryPass,
-        subject: Subject,
-        channel: Callable[[], Awaitable[Messageable]],
-        card: Card,
-        wanted: bool,
-        *,
-        ping: int | None = None,
-    ) -> None:
-        """Edit the message of this subject to show the card; send one if there is none and it is wanted.
-
-        The record is written after the request. After a crash in between, the message is sent again with the same
-        nonce, and Discord returns the first one.
-        """
-        digest, message = digest_of(card), current.shown.get(subject)
-        if message and message.state == digest and not current.check:
-            return
-        if message and await self._edit(message, card):
-            await self._remember(current, replace(message, state=digest))
-        elif wanted:
-            gone = message.message_id if message else 0
-            sent = await (await channel()).send(
-                view=render_card(card), nonce=_nonce(current, subject, gone), allowed_mentions=_mentions(ping)
-            )
-            await self._remember(current, Shown(subject, sent.channel.id, sent.id, digest))
-
-    async def _retire(self, current: DeliveryPass, retired: Retired) -> None:
-        message = current.shown[retired.subject]
-        await self._close(
-            current, message, retired.overheard if message.channel_id == current.channel_id else retired.card
+        next_one = replace(
+            now, channel_id=self._known(table, step), message_id=0, state="", fate="sending", entry=step.entry or seq,
+            generation=now.generation + 1, anchor=step.anchor or "", at=self._now(),
+        )  # fmt: skip
+        old = replaced(now, delete=isinstance(step.subject, Board), at=self._now())
+        in_public = step.fallback is not None and now.channel_id == table.home_of(step)
+        closed = Closed(
+            Replaced(now.channel_id, now.message_id),
+            step.fallback.replaced if step.fallback and in_public else step.card,
         )
-        await self._messages.forget(current.table_id, retired.subject)
-        del current.shown[retired.subject]
+        return [Begun(step, Work(step), next_one), Begun(closed, Work(closed), old)]
 
-    async def _close(self, current: DeliveryPass, message: Shown, card: Card) -> None:
-        """Edit a message a last time, to this card without buttons. A message that is gone is ignored."""
-        with self._skip_inaccessible(current):
-            await self._edit(message, replace(card, rows=()))
+    # ---------------------------------------------------------------- working
 
-    async def _edit(self, message: Shown, card: Card) -> bool:
-        """Edit a message and return True; return False when it can't be edited any more."""
-        channel = self._client.get_partial_messageable(message.channel_id)
-        try:
-            await channel.get_partial_message(message.message_id).edit(
-                view=render_card(card), allowed_mentions=discord.AllowedMentions.none()
-            )
-        except discord.HTTPException as error:
-            if error.code in GONE:
-                return False
-            raise
-        return True
-
-    async def _delete(self, message: Shown) -> None:
-        """Delete a message, if it is still there."""
-        channel = self._client.get_partial_messageable(message.channel_id)
-        with contextlib.suppress(discord.NotFound, discord.Forbidden):
-            await channel.get_partial_message(message.message_id).delete()
-
-    async def _remember(self, current: DeliveryPass, shown: Shown) -> None:
-        current.shown[shown.subject] = shown
-        await self._messages.remember(current.table_id, shown)
-
-    @contextlib.contextmanager
-    def _skip_inaccessible(self, current: DeliveryPass) -> Iterator[None]:
-        """Log and ignore Forbidden and NotFound."""
-        try:
-            yield
-        except (discord.Forbidden, discord.NotFound) as error:
-            log.warning("table %d: channel %d is inaccessible (%d)", current.table_id, current.channel_id, error.code)
-
-    # ------------------------------------------------------------ threads
-
-    async def _open_thread(self, current: DeliveryPass, wanted: OpenThread) -> None:
-        """Open a thread and add its users. If it can't be opened, remember that, and do without one."""
-        subject = NegotiationThread(wanted.negotiation)
-        thread = await self._create_thread(current, wanted.name)
-        if thread is None:
-            await self._remember(current, Shown(subject, NOWHERE, 0, NONE))
+    def start(self, table: TableMessages, subject: Subject) -> None:
+        """Start the work on a message, unless it is under way or an interaction's response shows it."""
+        work = table.works.get(subject)
+        if work is None or work.held or work.task is not None:
             return
-        # Remembered at once, since threads have no nonce: an error below must not lead to a second thread.
-        await self._remember(current, Shown(subject, thread.id, 0, OPEN))
-        for user in wanted.users:
-            with contextlib.suppress(discord.Forbidden, discord.NotFound):
-                await thread.add_user(discord.Object(user))
+        if work.timer is not None:
+            work.timer.cancel()
+            work.timer = None
+        self._failing.discard((table, subject))
+        work.task = self._tasks.start(self._run(table, subject, work))
 
-    async def _create_thread(self, current: DeliveryPass, name: str) -> discord.Thread | None:
-        """Create a private thread. Return None where the table's channel does not allow one.
+    def recovered(self) -> None:
+        """Try at once what failed while Discord was down."""
+        for table, subject in list(self._failing):
+            self.start(table, subject)
 
-        Raises ``discord.HTTPException`` for a server error, after which the next delivery tries again.
-        """
+    async def settle(self, table: TableMessages, begun: Begun, shown: Shown) -> None:
+        """Record that an interaction's response shows a message, and go on with what it should become meanwhile."""
+        begun.work.held = False
+        begun.work.tried.set()
+        if begun.work.step is begun.step:
+            del table.works[begun.subject]
+        if isinstance(begun.step, Desired) and not begun.step.final:
+            table.records[begun.subject] = shown
+            await self._write_down(table, [shown], ())
+        else:
+            await self._forget(table, begun.subject)
+        self.start(table, begun.subject)
+
+    async def close(self) -> None:
+        """Stop all work. The records tell the next start what is left."""
+        self._transport.close()
+        await self._tasks.close()
+
+    async def _run(self, table: TableMessages, subject: Subject, work: Work) -> None:
+        """Work on a message until it is what it should be, or put it off."""
         try:
-            channel = await self._client.fetch_channel(current.channel_id)
-            if isinstance(channel, discord.Thread):  # threads can't be nested: use the channel of the table's thread
-                channel = await self._client.fetch_channel(channel.parent_id)
-            if not isinstance(channel, discord.TextChannel):
-                return None
-            kind = discord.ChannelType.private_thread
-            return await channel.create_thread(name=name, type=kind, invitable=False)
+            while not await self._attempt(table, work):
+                pass
+        except Postponed as postponed:
+            self._put_off(table, subject, work, postponed)
+        except LedgerError as error:
+            log.error("table %d: a message waits, since its record can't be written: %s", table.id, error)
+            self._put_off(table, subject, work, Postponed(WITHOUT_LEDGER))
+        else:
+            del table.works[subject]
+        finally:
+            work.task = None
+            work.tried.set()
+
+    def _put_off(self, table: TableMessages, subject: Subject, work: Work, postponed: Postponed) -> None:
+        if postponed.failed:
+            self._failing.add((table, subject))
+        loop = asyncio.get_running_loop()
+        work.timer = loop.call_later(postponed.seconds, self.start, table, subject)
+
+    async def _attempt(self, table: TableMessages, work: Work) -> bool:
+        """Make one attempt. Return whether nothing is left to do. Raises `Postponed`."""
+        step = work.step
+        try:
+            await self._perform(table, work, step)
+        except ERRORS as error:
+            return await self._failed(table, work, step, error) and work.step is step
+        work.attempts = 0
+        return work.step is step
+
+    async def _perform(self, table: TableMessages, work: Work, step: Step) -> None:
+        match step:
+            case Desired():
+                await self._show(table, work, step)
+            case Retired():
+                await self._retire(table, work, step)
+            case Closed():
+                await self._close_replaced(table, step)
+            case OpenThread():
+                await self._open_thread(table, work, step)
+            case ArchiveThread():
+                await self._archive_thread(table, work, step)
+            case _:
+                assert_never(step)
+
+    # ---------------------------------------------------------------- messages
+
+    async def _show(self, table: TableMessages, work: Work, step: Desired) -> None:
+        """Make a message show its card: send it, edit it, or send it anew and close the old one."""
+        if isinstance(step.subject, Board):
+            self._keep_pace(table)
+        now = table.records.get(step.subject)
+        if now is None:
+            if not step.wanted:
+                return
+            now = await self._store(table, [self._intent(table, step, None, table.cursor)])
+        if now.message_id and table.anew(step, now) and not work.check:
+            now = await self._send_anew(table, step, now)
+        if work.unsure:
+            now = await self._adopted(table, work, step, now)
+        if now.message_id:
+            await self._edit(table, work, step, now)
+        elif step.wanted:
+            await self._send(table, work, step, now)
+        else:
+            await self._forget(table, step.subject)
+
+    def _keep_pace(self, table: TableMessages) -> None:
+        """Raise `Postponed` when the board was changed a moment ago."""
+        now = asyncio.get_running_loop().time()
+        if (wait := table.board_at + self._pace - now) > 0:
+            raise Postponed(wait)
+        table.board_at = now
+
+    async def _send_anew(self, table: TableMessages, step: Desired, now: Shown) -> Shown:
+        begun, closing = self._anew(table, step, now, table.cursor)
+        record = await self._store(table, [begun.record, closing.record])
+        table.works[closing.subject] = closing.work
+        self.start(table, closing.subject)
+        return record
+
+    async def _edit(self, table: TableMessages, work: Work, step: Desired, now: Shown) -> None:
+        card = table.card_for(step, now.channel_id)
+        digest = digest_of(card)
+        if now.state != digest or work.check:
+            self._require_open(now.channel_id)
+            await self._transport.edit(
+                now.channel_id, now.message_id, card, marker=now.marker(table.id), priority=step.priority
+            )
+            work.check = False
+        await self._done(table, step, replace(now, state=digest, fate="shown", reason=""))
+
+    async def _send(self, table: TableMessages, work: Work, step: Desired, now: Shown) -> None:
+        channel_id = now.channel_id or await self._channel(table, step)
+        now = table.records[step.subject] = replace(now, channel_id=channel_id)
+        card, ping = table.card_for(step, channel_id), self._ping(table, step, channel_id)
+        self._require_open(channel_id)
+        message_id = await self._transport.send(
+            channel_id, card, marker=now.marker(table.id), nonce=now.nonce(table.id), ping=ping, priority=step.priority
+        )
+        work.pinged = ping
+        sent = replace(now, message_id=message_id, state=digest_of(card), fate="shown", reason="")
+        await self._done(table, step, replace(sent, anchor=step.anchor or now.anchor))
+
+    def _ping(self, table: TableMessages, step: Desired, channel_id: int) -> int | None:
+        """Return the person to notify in a channel, since DMs do not reach them."""
+        at_home = step.fallback is not None and channel_id == table.home_of(step)
+        return step.place.user if isinstance(step.place, DirectMessages) and at_home else None
+
+    async def _channel(self, table: TableMessages, step: Desired) -> int:
+        if isinstance(step.place, DirectMessages):
+            return await self._transport.dm_channel(step.place.user, step.priority)
+        return table.channel_of(step.place) or table.channel_id
+
+    async def _adopted(self, table: TableMessages, work: Work, step: Desired, now: Shown) -> Shown:
+        """Return the record with the message that a process that is gone may have sent, if it did.
+
+        Within Discord's window for nonces there is nothing to look for: the same request finds it.
+        """
+        if not now.message_id and (now.fate == "answering" or self._now() - now.at > NONCE_WINDOW):
+            channel_id = now.channel_id or await self._channel(table, step)
+            found = await self._transport.find(channel_id, now.marker(table.id), now.at, priority=step.priority)
+            if found is not None:
+                now = replace(now, channel_id=channel_id, message_id=found, fate="editing")
+                table.records[step.subject] = now
+        work.unsure = False
+        table.left.discard(step.subject)
+        return now
+
+    async def _retire(self, table: TableMessages, work: Work, step: Retired) -> None:
+        """Edit a message a last time, to a card without buttons, and forget it."""
+        now = table.records.get(step.subject)
+        if now is not None and not now.message_id and work.unsure:
+            shown = Desired(step.subject, self._place_of(now), step.card, wanted=False)
+            now = await self._adopted(table, work, shown, now)
+        if now is not None and now.message_id:
+            card = replace(step.overheard if now.channel_id == table.channel_id else step.card, rows=())
+            self._require_open(now.channel_id)
+            await self._transport.edit(
+                now.channel_id, now.message_id, card, marker=now.marker(table.id), priority=Priority.LEISURE
+            )
+        await self._forget(table, step.subject)
+
+    def _place_of(self, now: Shown) -> DirectMessages:
+        """Return the DMs of the person that a message is for."""
+        return DirectMessages(getattr(now.subject, "user", 0))
+
+    async def _close_replaced(self, table: TableMessages, step: Closed) -> None:
+        """Delete a message in whose place a newer one was sent, or take its buttons away."""
+        now = table.records.get(step.subject)
+        if now is None:
+            return
+        self._require_open(now.channel_id)
+        if now.state == "delete":
+            await self._transport.delete(now.channel_id, now.message_id, priority=Priority.CARD)
+        else:
+            card = replace(step.card, rows=())
+            await self._transport.edit(
+                now.channel_id, now.message_id, card, marker=now.marker(table.id), priority=Priority.CARD
+            )
+        await self._forget(table, step.subject)
+
+    # ---------------------------------------------------------------- threads
+
+    async def _open_thread(self, table: TableMessages, work: Work, step: OpenThread) -> None:
+        """Open a thread and add its users. If it can't be opened, remember that, and do without one."""
+        now = table.records[step.subject]
+        if not now.message_id:
+            thread_id = await self._new_thread(table, work, step, now)
+            state, fate = (OPEN, "editing") if thread_id else (NONE, "shown")
+            # Stored at once, since threads have no nonce: an error below must not lead to a second thread.
+            now = replace(now, channel_id=table.channel_id, message_id=thread_id or 0, state=state, fate=fate)  # type: ignore[arg-type]
+            await self._store(table, [now])
+        for user in step.users if now.message_id else ():
+            await self._transport.add_to_thread(now.message_id, user, priority=Priority.ACT)
+        await self._store(table, [replace(now, fate="shown")])
+        self._replan(table.id)
+
+    async def _new_thread(self, table: TableMessages, work: Work, step: OpenThread, now: Shown) -> int | None:
+        """Return the id of the thread; None where the table's channel does not allow one."""
+        try:
+            if work.unsure:
+                found = await self._transport.find_thread(table.channel_id, step.name, now.at, priority=Priority.ACT)
+                work.unsure = False
+                if found:
+                    return found
+            return await self._transport.open_thread(table.channel_id, step.name, priority=Priority.ACT)
         except discord.HTTPException as error:
-            if error.status >= SERVER_ERROR:
+            if judge(error).act is Act.RETRY:
                 raise
-            log.warning("table %d: a private thread can't be opened there (%d)", current.table_id, error.code)
+            log.warning("table %d: a private thread can't be opened there (%d)", table.id, error.code)
             return None
 
-    async def _archive_thread(self, current: DeliveryPass, archived: ArchiveThread) -> None:
-        thread = current.shown[NegotiationThread(archived.negotiation)]
-        # By the HTTP client, since `discord.Thread.edit` would need the thread to be fetched first.
-        with contextlib.suppress(discord.NotFound, discord.Forbidden):
-            await self._client.http.edit_channel(thread.channel_id, archived=True)
-        await self._remember(current, replace(thread, state=CLOSED))
+    async def _archive_thread(self, table: TableMessages, work: Work, step: ArchiveThread) -> None:
+        """Archive a thread, after the messages in it: nothing can be edited in an archived thread."""
+        now = table.records[step.subject]
+        inside = [
+            other.task
+            for subject, other in table.works.items()
+            if other.task is not None and other is not work and self._is_in(table, subject, now.message_id)
+        ]
+        if inside:
+            await asyncio.wait(inside)
+        await self._transport.archive(now.message_id, archived=True, priority=Priority.LEISURE)
+        await self._store(table, [replace(now, state=CLOSED, fate="shown")])
 
+    def _is_in(self, table: TableMessages, subject: Subject, channel_id: int) -> bool:
+        shown = table.records.get(subject)
+        return shown is not None and shown.channel_id == channel_id
 
-def digest_of(card: Card) -> str:
-    """Return a digest of the card, to tell whether a message shows it already."""
-    return hashlib.sha256(repr(card).encode()).hexdigest()[:16]
+    # ---------------------------------------------------------------- failing
 
+    async def _failed(self, table: TableMessages, work: Work, step: Step, error: Exception) -> bool:
+        """Do what an error asks for. Return whether nothing is left to do. Raises `Postponed`."""
+        verdict, now = judge(error), table.records.get(step.subject)
+        work.attempts += 1
+        match verdict.act:
+            case Act.RETRY:
+                raise self._again(work, verdict)
+            case Act.FALL_BACK:
+                return await self._fall_back(table, work, step, error, verdict)
+            case Act.RECREATE if isinstance(step, Desired) and step.wanted and now is not None and now.message_id:
+                await self._store(table, [self._next_generation(table, step, now)])
+                return False
+            case Act.RECREATE:
+                await self._forget(table, step.subject)
+                return True
+            case Act.REOPEN if await self._reopened(table, work, now):
+                return False
+            case _:
+                await self._give_up(table, step, error, verdict)
+                return True
 
-def _mentions(ping: int | None) -> discord.AllowedMentions:
-    """Return whom a message may notify: the person it waits for, but not the others it mentions."""
-    return discord.AllowedMentions(everyone=False, roles=False, users=[discord.Object(ping)] if ping else False)
+    def _again(self, work: Work, verdict: Verdict) -> Postponed:
+        pause = min(FIRST_PAUSE * 2 ** (work.attempts - 1), LONGEST_PAUSE) if work.attempts < PATIENT else LATE_PAUSE
+        return Postponed(max(pause, verdict.wait), failed=True)
 
+    def _next_generation(self, table: TableMessages, step: Desired, now: Shown) -> Shown:
+        """Return the record of a message that is sent in place of one that is gone. Discord knows the old nonce."""
+        return replace(
+            now, message_id=0, state="", fate="sending", generation=now.generation + 1, at=self._now(), reason=""
+        )
 
-def _nonce(current: DeliveryPass, subject: Subject, gone: int) -> str:
-    """Return the nonce of a new message: the same for the same news, so that a crash does not post it twice.
+    async def _fall_back(
+        self, table: TableMessages, work: Work, step: Step, error: Exception, verdict: Verdict
+    ) -> bool:
+        """Ping the person in a channel instead, with what others may read. Return whether nothing is left to do."""
+        now = table.records.get(step.subject)
+        home = table.home_of(step) if isinstance(step, Desired) else None
+        if now is not None and home is not None and now.channel_id != home and not now.message_id:
+            await self._store(table, [replace(now, channel_id=home)])
+            return False
+        if isinstance(error, discord.HTTPException) and error.code == OPENING_DMS:
+            raise Postponed(DMS_AGAIN * work.attempts, failed=False)
+        await self._give_up(table, step, error, verdict)
+        return True
 
-    For a nonce that was used in the last minutes, Discord returns the message of that time and posts nothing. So the
-    nonce contains the id of the message that it replaces (``gone``): otherwise it would return the deleted one.
-    """
-    text = f"{current.table_id}:{encode(subject)}:{gone}:{current.seq}"
-    return hashlib.sha256(text.encode()).hexdigest()[:NONCE_MAX]
+    async def _reopened(self, table: TableMessages, work: Work, now: Shown | None) -> bool:
+        """Take the thread of a message out of the archive, once. Return whether that worked.
+
+        The thread of a closed negotiation stays archived: its messages have nothing to press any more.
+        """
+        if (
+            now is None
+            or work.reopened
+            or any(each.message_id == now.channel_id and each.state == CLOSED for each in table.records.values())
+        ):
+            return False
+        work.reopened = True
+        try:
+            await self._transport.archive(now.channel_id, archived=False, priority=Priority.CARD)
+        except discord.HTTPException:
+            return False
+        return True
+
+    async def _give_up(self, table: TableMessages, step: Step, error: Exception, verdict: Verdict) -> None:
+        """Leave a message until it changes, and tell the owner why."""
+        now = table.records.get(step.subject)
+        channel_id = now.channel_id if now and now.channel_id else table.channel_id
+        log.warning("table %d: %s given up in channel %d: %s", table.id, step.subject, channel_id, verdict.reason)
+        if isinstance(error, discord.HTTPException) and error.code in SHUT:
+            self._shut[channel_id] = asyncio.get_running_loop().time() + SHUT_FOR
+        if now is None or not isinstance(step, Desired) or step.final:
+            await self._forget(table, step.subject)
+            return
+        digest = digest_of(table.card_for(step, now.channel_id))
+        await self._store(table, [replace(now, state=digest, fate="given_up", reason=verdict.reason)])
+
+    def _require_open(self, channel_id: int) -> None:
+        """Raise the error again that a channel closed to us gave a moment ago, instead of asking once more."""
+        until = self._shut.get(channel_id)
+        if until is None:
+            return
+        if until > asyncio.get_running_loop().time():
+            raise ChannelShut
+        del self._shut[channel_id]
+
+    # ---------------------------------------------------------------- records
+
+    async def _done(self, table: TableMessages, step: Desired, now: Shown) -> None:
+        """Record what a message shows now; one that will not change any more is forgotten."""
+        if step.final:
+            await self._forget(table, step.subject)
+        else:
+            table.records[step.subject] = now
+            await self._write_down(table, [now], ())
+
+    async def _forget(self, table: TableMessages, subject: Subject) -> None:
+        if table.records.pop(subject, None) is not None:
+            await self._write_down(table, (), (subject,))
+
+    async def _store(self, table: TableMessages, intents: Sequence[Shown | None]) -> Shown:
+        """Store intents, and return the first. Raises `LedgerError`, since nothing may be sent without them."""
+        records = [each for each in intents if each is not None]
+        await self._messages.save(table.id, records)
+        table.records.update((each.subject, each) for each in records)
+        return records[0]
+
+    async def _write_down(self, table: TableMessages, records: Sequence[Shown], forgotten: Sequence[Subject]) -> None:
+        """Store what was done. If that fails, it is only found out once more after a crash."""
+        try:
+            await self._messages.save(table.id, records, forgotten=forgotten)
+        except LedgerError as error:
+            log.error("table %d: what was shown could not be recorded: %s", table.id, error)

@@ -28,13 +28,17 @@ LABEL_MAX = 100
 """Discord's limit for an option's label, in characters."""
 
 
-def render_card(card: Card) -> ui.LayoutView:
+def render_card(card: Card, marker: int | None = None) -> ui.LayoutView:
     """Return a card as a Components V2 message. The files of `render_files` must be sent with it.
+
+    ``marker`` becomes the number of the outermost component, by which the message can be recognised.
 
     The view is stopped before it is sent: discord.py would otherwise keep it in memory and dispatch its presses itself.
     All presses go through the router by their custom_id instead, so that they work after a restart too.
     """
-    box = ui.Container[ui.LayoutView](accent_colour=ACCENTS[card.mood])
+    if card.plain:
+        return _plain(card, marker)
+    box = ui.Container[ui.LayoutView](accent_colour=ACCENTS[card.mood], id=marker)
     for block in card.blocks:
         box.add_item(ui.TextDisplay(block))
     if card.picture:
@@ -44,6 +48,14 @@ def render_card(card: Card) -> ui.LayoutView:
         box.add_item(_row(row))
     view = ui.LayoutView(timeout=None)
     view.add_item(box)
+    view.stop()
+    return view
+
+
+def _plain(card: Card, marker: int | None) -> ui.LayoutView:
+    """Return a card that looks like text that somebody wrote: no frame, no buttons."""
+    view = ui.LayoutView(timeout=None)
+    view.add_item(ui.TextDisplay("\n".join(card.blocks), id=marker))
     view.stop()
     return view
 

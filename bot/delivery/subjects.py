@@ -11,6 +11,7 @@ from typing import ClassVar, Literal
 from bot.rules.model.codec import SEPARATOR, Codec
 
 OfferRole = Literal["poster", "addressed"]
+ROLES: tuple[OfferRole, ...] = ("addressed", "poster")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +29,6 @@ class Board(Subject):
 
 
 @dataclass(frozen=True, slots=True)
-class BoardWindow(Subject):
-    """Not a message: the window for which the board was sent. When it changes, the board moves down."""
-
-    name = "board-window"
-
-
-@dataclass(frozen=True, slots=True)
 class OfferCard(Subject):
     """An offer in the table's channel or in a negotiation's thread."""
 
@@ -49,6 +43,15 @@ class PersonalOffer(Subject):
     name = "personal"
     offer: int
     role: OfferRole
+    user: int
+
+
+@dataclass(frozen=True, slots=True)
+class ToConfirm(Subject):
+    """The notice to one of the two that an offer on which both have agreed can be confirmed now."""
+
+    name = "confirm"
+    offer: int
     user: int
 
 
@@ -124,10 +127,10 @@ class NegotiationSummary(Subject):
 
 
 @dataclass(frozen=True, slots=True)
-class ClockNews(Subject):
-    """What the clock caused with this entry."""
+class Headlines(Subject):
+    """What the channel reads of a command, or of what the clock caused; ``seq`` is its first entry."""
 
-    name = "clock"
+    name = "headlines"
     seq: int
 
 
@@ -147,9 +150,18 @@ class ChainHead(Subject):
     seq: int
 
 
+@dataclass(frozen=True, slots=True)
+class Replaced(Subject):
+    """A message in whose place a newer one was sent; it loses its buttons, or is deleted."""
+
+    name = "replaced"
+    channel: int
+    message: int
+
+
 SUBJECTS: tuple[type[Subject], ...] = (
-    Board, BoardWindow, OfferCard, PersonalOffer, Missed, Prompt, Result, FollowUp, TransactionCard, DealCard,
-    NegotiationThread, NegotiationSummary, ClockNews, Correction, ChainHead,
+    Board, OfferCard, PersonalOffer, ToConfirm, Missed, Prompt, Result, FollowUp, TransactionCard, DealCard,
+    NegotiationThread, NegotiationSummary, Headlines, Correction, ChainHead, Replaced,
 )  # fmt: skip
 """Every kind of subject."""
 

@@ -12,11 +12,12 @@ class BackgroundTasks:
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def start(self, work: Coroutine[None, None, None]) -> None:
-        """Run this in the background."""
+    def start(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
+        """Run this in the background, and return its task."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
     async def close(self) -> None:
         """Cancel what still runs, and wait until it has ended: after this nothing touches the ledger or Discord."""

@@ -381,7 +381,8 @@ def _erase(connection: Connection, request: Erase) -> Written:
         connection.execute(update(people).where(one).values(user_id=None, salt=None, name=called))
         to_them = messages.c.subject.endswith(f":{request.user_id}", autoescape=True)
         connection.execute(delete(messages).where(messages.c.table_id == row.table_id, to_them))
-    connection.execute(delete(key_values).where(key_values.c.key == f"dm:{request.user_id}"))
+    own = [f"dm:{request.user_id}", f"dm-channel:{request.user_id}"]
+    connection.execute(delete(key_values).where(key_values.c.key.in_(own)))
     return Written(len(found))
 
 

@@ -116,13 +116,21 @@ def unremoved() -> Select[Any]:
 
 
 def undelivered() -> Select[Any]:
-    """Select the tables with entries that their cursor has not passed."""
+    """Select the tables with entries that their cursor has not passed or messages owed, the newest entries first."""
     last = select(func.max(entries.c.seq)).where(entries.c.table_id == tables.c.id).scalar_subquery()
+    newest = (
+        select(entries.c.at)
+        .where(entries.c.table_id == tables.c.id)
+        .order_by(entries.c.seq.desc())
+        .limit(1)
+        .scalar_subquery()
+    )
+    owed = select(messages.c.table_id).where(messages.c.fate.not_in(("shown", "given_up")))
     return (
         select(tables.c.id)
         .outerjoin(cursors, cursors.c.table_id == tables.c.id)
-        .where(func.coalesce(cursors.c.seq, 0) < last)
-        .order_by(tables.c.id)
+        .where(KEPT, or_(func.coalesce(cursors.c.seq, 0) < last, tables.c.id.in_(owed)))
+        .order_by(newest.desc(), tables.c.id.desc())
     )
 
 

@@ -104,7 +104,7 @@ snapshots = Table(
     Column("state", Text, nullable=False),
 )
 
-# delivery's memory: what is posted where, and up to which entry each table's news is delivered
+# delivery's memory: what is posted where, and up to which entry each table's messages are planned
 messages = Table(
     "messages",
     metadata,
@@ -113,7 +113,14 @@ messages = Table(
     Column("channel_id", BigInteger, nullable=False),
     Column("message_id", BigInteger, nullable=False),
     Column("shown", Text, nullable=False),
+    Column("fate", Text, nullable=False),
+    Column("entry", Integer, nullable=False),
+    Column("generation", Integer, nullable=False),
+    Column("anchor", Text, nullable=False),
+    Column("at", BigInteger, nullable=False),
+    Column("reason", Text, nullable=False),
     PrimaryKeyConstraint("table_id", "subject"),
+    _index("messages_owed", "table_id", where="fate NOT IN ('shown', 'given_up')"),
 )
 
 cursors = Table(

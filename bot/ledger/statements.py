@@ -44,7 +44,10 @@ def statements(dialect: Literal["sqlite", "postgresql"]) -> Statements:
         )
 
     return Statements(
-        save_message=put(messages, ("channel_id", "message_id", "shown")),
+        save_message=put(
+            messages,
+            ("channel_id", "message_id", "shown", "fate", "entry", "generation", "anchor", "at", "reason"),
+        ),
         forget_message=delete(messages).where(
             messages.c.table_id == bindparam("at_table"), messages.c.subject == bindparam("about")
         ),

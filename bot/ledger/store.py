@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import orjson
@@ -16,7 +17,7 @@ from bot.ledger.engine import BUSY_MS, Database, address, check_file, database, 
 from bot.ledger.errors import LedgerError, Repeated
 from bot.ledger.migrate import is_current, migrate
 from bot.ledger.queries import KEPT, OPEN
-from bot.ledger.schema import cursors, key_values, messages, removals, snapshots, tables
+from bot.ledger.schema import cursors, key_values, removals, snapshots, tables
 from bot.ledger.statements import Statements, statements
 from bot.ledger.values import UNCHANGED, Bad, Head, Message, Published, Removal, TableRow, Unchanged
 from bot.ledger.verification import UNREADABLE, Verifier, read_entry
@@ -98,7 +99,7 @@ class Ledger:
         written = await self._writer.write(
             batch.Create(guild_id, channel_id, salt, game, name, drafts, at, by, newcomers, interaction, deadline)
         )
-        return written.table_id, _recorded(written, entries, at, by)
+        return written.table_id, _recorded(written, entries, at, by, interaction)
 
     async def append(
         self,
@@ -132,7 +133,7 @@ class Ledger:
         written = await self._writer.write(
             batch.Append(table_id, after, drafts, at, by, newcomers, interaction, closes, deadline)
         )
-        return _recorded(written, entries, at, by)
+        return _recorded(written, entries, at, by, interaction)
 
     # reading entries
 
@@ -320,41 +321,35 @@ class Ledger:
     # delivery's memory
 
     async def cursor(self, table_id: int) -> int:
-        """Return the last entry up to which everything is delivered; 0 when nothing is."""
+        """Return the last entry up to which all messages are planned; 0 when none is."""
         row = await self._first(select(cursors.c.seq).where(cursors.c.table_id == table_id))
         return row.seq if row else 0
 
-    async def set_cursor(self, table_id: int, seq: int) -> None:
-        """Move a cursor on. It never goes back."""
-        await self._save(self._statements.set_cursor, {"table_id": table_id, "seq": seq})
-
     async def undelivered(self) -> list[int]:
-        """Return the tables, open or closed, with entries that their cursor has not passed."""
-        return [row.id for row in await self._all(queries.undelivered())]
+        """Return the tables, open or closed, with entries that their cursor has not passed or messages still owed.
 
-    async def message(self, table_id: int, subject: str) -> Message | None:
-        """Return the message about a subject, such as ``offer:3``, if there is one."""
-        row = await self._first(select(messages).where(messages.c.table_id == table_id, messages.c.subject == subject))
-        return _message(row) if row else None
+        Those with the newest entries come first.
+        """
+        return [row.id for row in await self._all(queries.undelivered())]
 
     async def messages(self, table_id: int, prefix: str = "") -> list[Message]:
         """Return the messages whose subjects begin with ``prefix``, by subject."""
         return [_message(row) for row in await self._all(queries.messages_about(table_id, prefix))]
 
-    async def save_message(self, table_id: int, message: Message) -> None:
-        """Store a message in place of the one about the same subject."""
-        values = {
-            "table_id": table_id,
-            "subject": message.subject,
-            "channel_id": message.channel_id,
-            "message_id": message.message_id,
-            "shown": message.shown,
-        }
-        await self._save(self._statements.save_message, values)
+    async def save_messages(
+        self, table_id: int, saved: Sequence[Message], *, forgotten: Sequence[str] = (), cursor: int | None = None
+    ) -> None:
+        """Store messages in place of those about the same subjects, forget others, then move the cursor on.
 
-    async def forget_message(self, table_id: int, subject: str) -> None:
-        """Delete what is stored about the message of a subject."""
-        await self._save(self._statements.forget_message, {"at_table": table_id, "about": subject})
+        The cursor never goes back. Everything is queued at once, so that it is nearly always one transaction; the
+        cursor is never durable before the messages.
+        """
+        statements = self._statements
+        works = [batch.Save(statements.save_message, {"table_id": table_id, **asdict(one)}) for one in saved]
+        works += [batch.Save(statements.forget_message, {"at_table": table_id, "about": one}) for one in forgotten]
+        if cursor is not None:
+            works.append(batch.Save(statements.set_cursor, {"table_id": table_id, "seq": cursor}))
+        await asyncio.gather(*(self._writer.write(work) for work in works))
 
     async def key_value(self, key: str) -> str | None:
         """Return the value stored under a key, such as the digest of the registered commands, if there is one."""
@@ -426,10 +421,13 @@ def _cannot_open(where: URL, error: Exception) -> str:
     return f"The database {name_of(where)} cannot be opened: {reason(error)}."
 
 
-def _recorded(written: batch.Written, made: Sequence[Entry], at: int, by: int | None) -> list[Recorded]:
+def _recorded(
+    written: batch.Written, made: Sequence[Entry], at: int, by: int | None, interaction: int | None
+) -> list[Recorded]:
+    sizes = (len(made) if interaction is not None else None, *[None] * len(made))
     return [
-        Recorded(table_id=written.table_id, seq=head.seq, at=at, by=by, entry=entry, hash=head.hash)
-        for head, entry in zip(written.heads, made, strict=True)
+        Recorded(written.table_id, head.seq, at, by, entry, head.hash, size)
+        for head, entry, size in zip(written.heads, made, sizes[: len(made)], strict=True)
     ]
 
 
@@ -441,7 +439,7 @@ def _read(row: Row[Any]) -> Recorded:
             f"Entry {row.seq} of table {row.table_id}, of the kind {row.kind!r}, cannot be read: "
             "it was changed by hand, or its game is not installed."
         ) from error
-    return Recorded(table_id=row.table_id, seq=row.seq, at=row.at, by=row.by, entry=entry, hash=row.hash)
+    return Recorded(row.table_id, row.seq, row.at, row.by, entry, row.hash, row.command_size)
 
 
 def _parts(row: Row[Any]) -> dict[str, Any]:
@@ -469,4 +467,4 @@ def _table(row: Row[Any]) -> TableRow:
 
 
 def _message(row: Row[Any]) -> Message:
-    return Message(row.subject, row.channel_id, row.message_id, row.shown)
+    return Message(**{name: value for name, value in row._mapping.items() if name != "table_id"})

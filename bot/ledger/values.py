@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from hashlib import sha256
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 GENESIS: Final = sha256(b"bourse ledger").hexdigest()
 """The hash that the first entry of every table follows."""
@@ -41,14 +41,31 @@ class TableRow:
     closed: bool
 
 
+Fate = Literal["sending", "answering", "editing", "shown", "given_up"]
+"""What has become of a message: a request for it has begun (in answer to an interaction: ``answering``), an edit is
+still to be made, it shows what it should, or it was given up for a reason.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A posted message that is kept up to date: its subject, its place, and a digest of what it shows."""
+    """A message that is to be kept up to date: its subject, its place, and a digest of what it shows.
+
+    ``message_id`` is 0 while it is not known to exist. ``entry`` is the entry that caused what is under way, ``at``
+    when that began, in milliseconds since 1970. ``generation`` counts the messages about the subject before this one;
+    ``anchor`` names the occasion it was sent for. ``reason`` says why it was given up.
+    """
 
     subject: str
     channel_id: int
     message_id: int
     shown: str
+    fate: Fate = "shown"
+    entry: int = 0
+    generation: int = 0
+    anchor: str = ""
+    at: int = 0
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

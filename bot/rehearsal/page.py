@@ -21,6 +21,7 @@ import simcord
 from aiohttp import web
 
 from bot.app import Bourse, open_ledger
+from bot.delivery import Budget
 from bot.errors import OperatorError
 from bot.rehearsal.cast import CastError, Tables, gather, set_clock, set_up_table
 from bot.rehearsal.places import Places
@@ -63,7 +64,7 @@ async def serve(settings: Settings) -> None:
 
     async def factory(_url: str) -> tuple[discord.Client, RehearsalLedger]:
         ledger = await open_ledger(settings)
-        return Bourse(settings, ledger, shard_count=1, pace=0), ledger
+        return Bourse(settings, ledger, shard_count=1, pace=0, budget=Budget(None, None)), ledger
 
     stopped = asyncio.Event()
     with _stopping(stopped):

@@ -18,6 +18,7 @@ from typing import TextIO
 import discord
 
 from bot.app import Bourse
+from bot.delivery import Budget
 from bot.ledger import Ledger
 from bot.rehearsal.database import Skipped, database
 from bot.rehearsal.expectations import Effects, failure
@@ -99,7 +100,7 @@ async def bourse(url: str) -> tuple[discord.Client, Closable]:
         discord_gateway_url=None,
     )
     ledger = await Ledger.open(url)
-    return Bourse(settings, ledger, shard_count=1, pace=0), ledger
+    return Bourse(settings, ledger, shard_count=1, pace=0, budget=Budget(None, None)), ledger
 
 
 def _paths(files: Sequence[str | Path]) -> Iterator[Path]:

@@ -63,7 +63,11 @@ class Entry(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """An entry in its place in the ledger. ``at`` is in milliseconds since 1970, UTC; ``by`` a person's number."""
+    """An entry in its place in the ledger. ``at`` is in milliseconds since 1970, UTC; ``by`` a person's number.
+
+    ``command_size`` is the number of entries of its command, if it is the first one of a command that came from an
+    interaction.
+    """
 
     table_id: int
     seq: int
@@ -71,6 +75,7 @@ class Recorded:
     by: int | None
     entry: Entry
     hash: str
+    command_size: int | None = None
 
 
 @cache

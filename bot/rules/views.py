@@ -101,8 +101,9 @@ class OfferView:
     ``gives`` and ``wants`` are exact for those who may know (``exact``), otherwise redacted as the game says.
     ``terms`` is None where the viewer may not read them. ``role`` is the viewer's part in it: its poster, the one it is
     addressed to (or could be, when it is open to all), or neither. ``why_not`` is the first violation that the viewer
-    may know of; ``overruled`` the rule it breaks at a table that only warns. ``confirming`` and ``handing_over`` are
-    the seats that must still do so; ``takers`` those who accepted an offer to all, and ``missed`` those of them who
+    may know of; ``overruled`` the rule it breaks at a table that only warns, ``warns_of`` the
+    same if that is about its goods and so for good. ``confirming`` and ``handing_over`` are the seats that must do so
+    now, ``confirmed`` those that have; ``takers`` those who accepted an offer to all, and ``missed`` those of them who
     were not picked. ``handed`` is what the viewer has handed over, ``advice`` what the trade would mean for them,
     ``end_reason`` why it became void. ``asks_only``: it does not say yet what it gives. ``hand_over`` is what they are
     asked to hand over now, ``choices`` what they could hand over at any time. ``fits``: another open offer matches it.
@@ -128,8 +129,10 @@ class OfferView:
     asks_only: bool = False
     why_not: Violation | None = None
     overruled: str = ""
+    warns_of: str = ""
     agreed_by_both: bool = False
     confirming: tuple[str, ...] = ()
+    confirmed: tuple[str, ...] = ()
     handing_over: tuple[str, ...] = ()
     takers: tuple[str, ...] = ()
     missed: tuple[str, ...] = ()

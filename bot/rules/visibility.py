@@ -33,6 +33,7 @@ from bot.rules.offers.state import (
     exchange_of,
     forbidding,
     known_to,
+    signed_now,
     takers,
     to_confirm,
     to_hand_over,
@@ -175,7 +176,9 @@ class Sight:
             negotiation=offer.negotiation, transaction=offer.transaction, role=role,
             asks_only=not offer.give and self._game.exchange is not None and (knows or offer.to is None),
             why_not=found[0] if found else None, overruled=self._overruled(offer, of_goods=judged),
+            warns_of=self._overruled(offer, of_goods=True, of_turns=False) if judged else "",
             agreed_by_both=both_agree(offer), confirming=to_confirm(table, offer) if readable else (),
+            confirmed=self._confirmed(offer) if readable else (),
             handing_over=to_hand_over(table, offer), takers=takers(table, offer), missed=_missed(offer),
             end_reason=_end_reason(offer, seat), fits=offer.number in self._fitting,
             actions=menu.actions(table, offer, role, legal=not found) if readable else menu.only_show(table, offer),
@@ -210,11 +213,20 @@ class Sight:
         every = (found for found in self._forbidding[offer.number] if of_goods or not found.of_goods)
         return [found for found in every if found.known_to in ("", seat)]
 
-    def _overruled(self, offer: Offer, *, of_goods: bool) -> str:
-        """Return the rule that an open offer breaks at a table that only warns, as far as everybody may know."""
+    def _confirmed(self, offer: Offer) -> tuple[str, ...]:
+        """Return the seats that have confirmed an offer on which both have agreed, in this turn."""
+        both = (offer.seat, offer.to) if both_agree(offer) else ()
+        return tuple(seat for seat in both if seat and signed_now(self._table, offer, seat))
+
+    def _overruled(self, offer: Offer, *, of_goods: bool, of_turns: bool = True) -> str:
+        """Return the rule that an open offer breaks at a table that only warns, as far as everybody may know.
+
+        ``of_goods``: also rules about what is offered; ``of_turns``: also those about who may trade now.
+        """
         if offer.status != "open" or self._table.settings.rulings != "warn":
             return ""
-        against = (found for found in violations(self._table, trade_of(offer)) if of_goods or not found.of_goods)
+        every = violations(self._table, trade_of(offer))
+        against = (found for found in every if (of_goods if found.of_goods else of_turns))
         return next((found.rule for found in against if not found.known_to), "")
 
     def _prompts(self, viewer: Viewer) -> Iterable[PromptView]:

@@ -1,6 +1,6 @@
 """The service: the only way to change or read a table. What it returns is redacted for the requester."""
 
-from bot.ledger import Message, TableRow
+from bot.ledger import Fate, Message, TableRow
 from bot.service.messages import MessageStore
 from bot.service.requests import (
     Briefing,
@@ -23,6 +23,7 @@ __all__ = [
     "Change",
     "CommandFactory",
     "ExportSource",
+    "Fate",
     "Filter",
     "HistoryPage",
     "Message",

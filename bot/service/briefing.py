@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from bot.ledger import Ledger
 from bot.rules.entries import Recorded
 from bot.rules.model.people import Person
+from bot.rules.model.references import reference
 from bot.rules.model.table import Table
 from bot.rules.recall import recalled
 from bot.rules.visibility import Sight, room, see_entry
@@ -16,11 +17,17 @@ from bot.service.records import TableRecord
 from bot.service.requests import Briefing, SeatBriefing
 
 
-async def briefing(ledger: Ledger, record: TableRecord, after: int) -> Briefing:
-    """Return the table's views for its channel, threads and seats, with the entries after a number."""
-    news = await ledger.read(record.id, after=after, until_seq=record.table.seq)
+async def briefing(
+    ledger: Ledger, record: TableRecord, after: int, also: Collection[int] = (), offers: Collection[int] = ()
+) -> Briefing:
+    """Return the table's views for its channel, threads and seats, with the entries after a number.
+
+    ``also`` are the numbers of earlier entries to include, ``offers`` those of offers, even if they are over.
+    """
+    news = await _entries(ledger, record, after, also)
     subjects = {subject for each in news if (subject := each.entry.subject())}
-    table = recalled(record.table, await ledger.read_subjects(record.id, sorted(subjects))) if news else record.table
+    subjects |= {reference("offer", number) for number in offers if 0 < number <= record.table.offers_posted}
+    table = recalled(record.table, await ledger.read_subjects(record.id, subjects)) if subjects else record.table
     # Closing a table opens its secrets to those who ask for them, but does not post them in the channel: not opened.
     sight, everybody = Sight(table), replace(gate.public(record, table), opened=False)
     people = record.people.values()
@@ -34,8 +41,28 @@ async def briefing(ledger: Ledger, record: TableRecord, after: int) -> Briefing:
             for seat in table.seats.values()
             if (person := record.people.get(seat.person or 0)) is not None and person.user_id is not None
         },
-        entries=tuple(see_entry(each, everybody, table.game) for each in news),
+        entries=tuple(see_entry(each, everybody, table.game) for each in news), commands=_commands(news),
     )  # fmt: skip
+
+
+async def _entries(ledger: Ledger, record: TableRecord, after: int, also: Collection[int]) -> list[Recorded]:
+    """Return the entries after a number, and those of ``also``, in order."""
+    first = min(after, min(also, default=after + 1) - 1)
+    found = await ledger.read(record.id, after=first, until_seq=record.table.seq)
+    return [each for each in found if each.seq > after or each.seq in also]
+
+
+def _commands(news: Sequence[Recorded]) -> Mapping[int, int]:
+    """Return the first entry of the command that each entry belongs to, by the entry's number.
+
+    Only a command from an interaction knows how many entries it has; any other entry stands for itself.
+    """
+    found, first, last = {}, 0, 0
+    for each in news:
+        if each.command_size or each.seq > last:
+            first, last = each.seq, each.seq + (each.command_size or 1) - 1
+        found[each.seq] = first
+    return found
 
 
 def _seat(

@@ -1,6 +1,8 @@
-"""What delivery remembers: which message shows which subject, and up to which entry everything is delivered."""
+"""What delivery remembers: which message shows which subject, and up to which entry all messages are planned."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from bot.ledger import Ledger, Message
 
@@ -15,22 +17,24 @@ class MessageStore:
         """Return the messages whose subjects begin with ``prefix``, in order of subject."""
         return await self._ledger.messages(table_id, prefix)
 
-    async def message(self, table_id: int, subject: str) -> Message | None:
-        """Return the message of a subject, if there is one."""
-        return await self._ledger.message(table_id, subject)
+    async def save(
+        self, table_id: int, saved: Sequence[Message], *, forgotten: Sequence[str] = (), cursor: int | None = None
+    ) -> None:
+        """Store messages in place of those of the same subjects, forget others, and move the cursor on.
 
-    async def save_message(self, table_id: int, message: Message) -> None:
-        """Store a message in place of the one of the same subject."""
-        await self._ledger.save_message(table_id, message)
-
-    async def forget_message(self, table_id: int, subject: str) -> None:
-        """Delete what is stored about the message of a subject. The message itself stays on Discord."""
-        await self._ledger.forget_message(table_id, subject)
+        What is forgotten stays on Discord. The cursor never goes back, and is never durable before the messages.
+        """
+        await self._ledger.save_messages(table_id, saved, forgotten=forgotten, cursor=cursor)
 
     async def cursor(self, table_id: int) -> int:
-        """Return the last entry up to which everything is delivered; 0 when nothing is."""
+        """Return the last entry up to which all messages are planned; 0 when none is."""
         return await self._ledger.cursor(table_id)
 
-    async def set_cursor(self, table_id: int, seq: int) -> None:
-        """Move the cursor on; it never goes back."""
-        await self._ledger.set_cursor(table_id, seq)
+    async def dm_channel(self, user_id: int) -> int | None:
+        """Return the channel of a user's DMs, if it was opened before."""
+        found = await self._ledger.key_value(f"dm-channel:{user_id}")
+        return int(found) if found else None
+
+    async def set_dm_channel(self, user_id: int, channel_id: int) -> None:
+        """Store the channel of a user's DMs, which never changes."""
+        await self._ledger.set_key_value(f"dm-channel:{user_id}", str(channel_id))

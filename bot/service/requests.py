@@ -131,7 +131,8 @@ class Briefing:
     """Everything that delivery needs to show a table: views for its channel, its threads and each seat.
 
     ``rooms`` are the views for threads, by the number of the negotiation. ``entries`` are the new ones as everybody may
-    see them; the views include the offers and deals that these are about, even if over.
+    see them; the views include the offers and deals that these are about, even if over. ``commands`` is the first entry
+    of the command that an entry belongs to, by the entry's number.
     """
 
     table_id: int
@@ -143,6 +144,7 @@ class Briefing:
     rooms: Mapping[int, TableView]
     seats: Mapping[str, SeatBriefing]
     entries: tuple[EntryView, ...]
+    commands: Mapping[int, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ the ledger's key (table, seq) has the same effect: a command that lost a race is
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Literal
@@ -298,13 +298,22 @@ class Service:
 
     # ---------------------------------------------------------------- for delivery and the clock
 
-    async def briefing(self, table_id: int, after: int) -> Briefing | None:
-        """Return what delivery needs to show a table and the entries after a number; None when there is no table."""
+    def seq(self, table_id: int) -> int:
+        """Return the last entry of a table that this process knows of; 0 for a table it does not keep in memory."""
+        return self._records.seq(table_id)
+
+    async def briefing(
+        self, table_id: int, after: int, *, also: Collection[int] = (), offers: Collection[int] = ()
+    ) -> Briefing | None:
+        """Return what delivery needs to show a table and the entries after a number; None when there is no table.
+
+        ``also`` are the numbers of earlier entries to include, ``offers`` those of offers to include even if over.
+        """
         try:
             record = await self._records.current(table_id)
         except Refused:
             return None
-        return await briefing.briefing(self._ledger, record, after)
+        return await briefing.briefing(self._ledger, record, after, also, offers)
 
     async def deadlines(self) -> list[tuple[int, int]]:
         """Return the open tables that have a deadline, and the deadline in milliseconds since 1970, earliest first."""

@@ -54,13 +54,20 @@ Rows = tuple[tuple[Button, ...] | Select, ...]
 class Card:
     """A message of text blocks from top to bottom, then a picture, then rows of buttons or selects.
 
-    The picture shows nothing that its ``alt`` and the blocks do not say in words.
+    The picture shows nothing that its ``alt`` and the blocks do not say in words. A ``plain`` one is drawn without a
+    frame, as if somebody had written it; it has blocks only.
     """
 
     mood: Mood
     blocks: tuple[str, ...]
     rows: Rows = ()
     picture: Picture | None = None
+    plain: bool = False
+
+
+def text_card(text: str) -> Card:
+    """Return a text as a card without a frame."""
+    return Card("open", (text,), plain=True)
 
 
 def buttons(options: Iterable[LabelledAction], style: Style = "secondary") -> tuple[Button, ...]:

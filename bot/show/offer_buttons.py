@@ -37,16 +37,28 @@ POSTER_ROW: frozenset[OfferMove] = frozenset({"alter", "suspend", "resume", "wit
 """Moves of the poster alone; their buttons have a second row."""
 
 
-def offer_rows(view: TableView, offer: OfferView) -> tuple[Row, ...]:
-    """Return the rows of buttons under an offer's card."""
-    moves = sorted((each for each in offer.actions if isinstance(each, OfferAction)), key=_order)
+def offer_rows(view: TableView, offer: OfferView, *, now: bool) -> tuple[Row, ...]:
+    """Return the rows of buttons under an offer's card.
+
+    ``now``: with those that another turn takes away: confirming, and what cures it where it is not possible.
+    """
+    every = (each for each in offer.actions if isinstance(each, OfferAction))
+    moves = sorted((each for each in every if now or each.what != "confirm"), key=_order)
     asked = any(move.what == "back_out" for move in moves)
     poster = tuple(move for move in moves if _in_poster_row(move, asked))
-    first = tuple(_button(offer, move, asked) for move in moves if move not in poster)
-    second = tuple(_button(offer, move, asked) for move in poster)
-    if second and offer.role == "poster" and offer.status == "open":
+    grey = now and offer.why_not is not None
+    first = tuple(_button(move, asked=asked, grey=grey) for move in moves if move not in poster)
+    second = tuple(_button(move, asked=asked, grey=grey) for move in poster)
+    if now and second and offer.role == "poster" and offer.status == "open":
         second += buttons(offer.remedies, "primary")
     return tuple(row for row in (first, *_picks(view, offer), second) if row)
+
+
+def own_rows(offer: OfferView) -> tuple[Row, ...]:
+    """Return a row of buttons for its poster alone: what cures it, and handing over along with it."""
+    early = [each for each in offer.actions if isinstance(each, OfferAction) and each.what == "hand_over"]
+    row = (*(_button(move, asked=False, grey=False) for move in early), *buttons(offer.remedies, "primary"))
+    return (row,) if row and offer.role == "poster" and offer.status == "open" else ()
 
 
 def _order(move: OfferAction) -> int:
@@ -58,9 +70,9 @@ def _in_poster_row(move: OfferAction, asked: bool) -> bool:
     return move.what in POSTER_ROW or (move.what == "hand_over" and not asked)
 
 
-def _button(offer: OfferView, move: OfferAction, asked: bool) -> Button:
+def _button(move: OfferAction, *, asked: bool, grey: bool) -> Button:
     label, style = BUTTONS[move.what]
-    if move.what == "accept" and offer.why_not:
+    if move.what == "accept" and grey:
         # Grey while it would be refused, but not disabled: a press shows the reason and the remedy.
         style = "secondary"
     if move.what == "hand_over" and asked:

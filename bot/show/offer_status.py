@@ -1,4 +1,7 @@
-"""The status of an offer in a sentence: possible now, why not, what it waits for, or how it ended."""
+"""The status of an offer in a sentence: what it waits for, how it ended, and if asked whether it is possible now.
+
+A message that stays does not say whether the offer is possible now: that changes with every turn.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,15 @@ from collections.abc import Iterable
 from bot.rules.views import OfferView, TableView
 from bot.show.names import format_text, game_of, mention
 
+WANTED = "🔎 **Wanted.** Answer with an offer: **Counter**."
 
-def status_text(view: TableView, offer: OfferView) -> str:
-    """Return the status of an offer, as far as the viewer may know."""
-    return _open(view, offer) if offer.status == "open" else _suspended_or_over(view, offer)
+
+def status_text(view: TableView, offer: OfferView, *, now: bool) -> str:
+    """Return the status of an offer, as far as the viewer may know. ``now``: also whether it is possible now."""
+    if offer.status != "open":
+        return _suspended_or_over(view, offer)
+    ends = f" It ends <t:{offer.until // 1000}:R>." if offer.until else ""
+    return f"{_possible_now(view, offer) if now else _standing(view, offer)}{ends}"
 
 
 def _suspended_or_over(view: TableView, offer: OfferView) -> str:
@@ -30,16 +38,26 @@ def _suspended_or_over(view: TableView, offer: OfferView) -> str:
             return f"⏸️ **Suspended** by {mention(view, offer.poster)}."
 
 
-def _open(view: TableView, offer: OfferView) -> str:
-    ends = f" It ends <t:{offer.until // 1000}:R>." if offer.until else ""
-    return f"{_forbidden(view, offer) or _waiting(view, offer)}{ends}"
+def _standing(view: TableView, offer: OfferView) -> str:
+    """Return the status that holds until somebody acts on the offer."""
+    if offer.asks_only:
+        return WANTED
+    if offer.agreed_by_both:
+        return f"{_agreed(offer)}I ask you both to confirm it once it is possible."
+    if offer.warns_of and not offer.handing_over:
+        return f"⚠️ **Open**, though against [{offer.warns_of}]: this table only warns."
+    return _taken_up(view, offer) or "🟢 **Open.**"
+
+
+def _possible_now(view: TableView, offer: OfferView) -> str:
+    return _forbidden(view, offer) or _waiting(view, offer)
 
 
 def _forbidden(view: TableView, offer: OfferView) -> str:
     if offer.why_not is None:
         return ""
     if offer.asks_only and not offer.why_not.blocks_posting:
-        return "🔎 **Wanted.** Answer with an offer: **Counter**."
+        return WANTED
     return f"{_agreed(offer)}⏳ **Not now.** {format_text(view, offer.why_not.sentence())}"
 
 
@@ -47,14 +65,19 @@ def _waiting(view: TableView, offer: OfferView) -> str:
     """Return what an offer waits for that no rule forbids."""
     if offer.confirming:
         return f"{_agreed(offer)}Waits for {_mentions(view, offer.confirming)} to confirm it."
+    if offer.overruled and not offer.handing_over and not offer.takers:
+        return f"⚠️ **Possible here**, though against [{offer.overruled}]: this table only warns."
+    return _taken_up(view, offer) or "🟢 **Possible now.**"
+
+
+def _taken_up(view: TableView, offer: OfferView) -> str:
+    """Return who has agreed and who must act; empty when nobody has."""
     if offer.handing_over:
         return f"🤝 **Agreed.** Waits for {_mentions(view, offer.handing_over)} to hand over."
     if offer.takers:
         takers = ", ".join(mention(view, seat) for seat in offer.takers)
         return f"🟢 **Accepted** by {takers}. {mention(view, offer.poster)} picks one."
-    if offer.overruled:
-        return f"⚠️ **Possible here**, though against [{offer.overruled}]: this table only warns."
-    return "🟢 **Possible now.**"
+    return ""
 
 
 def _agreed(offer: OfferView) -> str:

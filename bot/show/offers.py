@@ -15,25 +15,45 @@ from bot.show.actions import BrowseOffers
 from bot.show.cards import SELECT_MAX, Button, Card, Mood, Rows, Select
 from bot.show.hand_over import HAND_OVER, hand_rows, what_to_choose
 from bot.show.names import escape, format_text, game_of, mention, name, plain_text, player
-from bot.show.offer_buttons import offer_rows
+from bot.show.offer_buttons import offer_rows, own_rows
 from bot.show.offer_status import status_text
 from bot.show.truncation import TEXT_MAX, truncate_lines
 
 # ---------------------------------------------------------------- cards
 
 
-def offer_card(view: TableView, offer: OfferView) -> Card:
-    """Return an offer as a card: who gives what for what, its status, and the viewer's buttons."""
+def offer_card(view: TableView, offer: OfferView, *, now: bool = False) -> Card:
+    """Return an offer as a card: who gives what for what, its status, and the viewer's buttons.
+
+    ``now``: also whether it is possible now. That is for the reply to a person who asks; a message that stays must not
+    say what another turn makes untrue.
+    """
     if offer.role is None and not view.pairwise:
-        return _market_card(view, offer)
+        return _market_card(view, offer, now=now)
     blocks = [_title(view, offer), *_sides(view, offer)]
     if offer.terms:
         promise = f"The trade binds; these words are a promise{game_of(view).info.cite('later')}."
         blocks.append(f"> {escape(offer.terms)}\n-# {promise}")
     blocks += _for_viewer_only(view, offer)
-    blocks.append(_status(view, offer))
+    blocks.append(_status(view, offer, now=now))
     chooses = hand_rows(view, offer) if offer.hand_over else ()
-    return Card(_mood(offer), tuple(blocks), (*chooses, *offer_rows(view, offer)))
+    return Card(_mood(offer, now=now), tuple(blocks), (*chooses, *offer_rows(view, offer, now=now)))
+
+
+def private_part(view: TableView, offer: OfferView) -> Card | None:
+    """Return what the viewer alone is told beside everybody's card of their offer; None when there is nothing.
+
+    It is what they could hand over with it, what it would mean for them, and why it is not possible now.
+    """
+    lines = _for_viewer_only(view, offer)
+    if offer.why_not is not None or offer.overruled:
+        lines.append(status_text(view, offer, now=True))
+    # In a crowded market, everybody's card has no room for the poster's buttons.
+    mine = own_rows(offer) if view.pairwise else offer_rows(view, offer, now=True)
+    rows = (*(hand_rows(view, offer) if offer.hand_over else ()), *mine)
+    if not lines and not rows:
+        return None
+    return Card(_mood(offer, now=True), (*lines, f"-# Offer #{offer.number} · only you see this"), rows)
 
 
 def private_offer_card(view: TableView, offer: OfferView) -> Card:
@@ -48,22 +68,36 @@ def missed_card(view: TableView, offer: OfferView) -> Card:
     return Card("over", (text, f"-# {escape(view.name)}"))
 
 
+def confirmed_card(view: TableView, offer: OfferView) -> Card:
+    """Return what replaces the question to confirm an offer: it was confirmed, is over, or can't be confirmed now."""
+    card = offer_card(view, offer)
+    if not offer.live:
+        return card
+    waiting = offer.role is not None and view.seat in offer.confirmed
+    text = (
+        "You have confirmed it."
+        if waiting
+        else "⏳ **Not now:** the time for it has passed. I ask again when it comes."
+    )
+    return Card("waiting", (*card.blocks[:-1], text, f"-# {escape(view.name)}"))
+
+
 def taken_card(view: TableView, offer: OfferView, accepted: str) -> Card:
     """Return the reply to accepting an offer to all, with which the seat can hand over before the others do."""
-    card = offer_card(view, offer)
+    card = offer_card(view, offer, now=True)
     button = Button(HAND_OVER, OfferAction(offer.table, offer.number, offer.revision, "hand_over"), "success")
     quick = f"{accepted} Hand over now, and it is done at once if {mention(view, offer.poster)} has done so too."
     return Card(card.mood, (quick, *card.blocks), (*hand_rows(view, offer), (button,)))
 
 
-def _market_card(view: TableView, offer: OfferView) -> Card:
+def _market_card(view: TableView, offer: OfferView, *, now: bool) -> Card:
     """Return a small card for a market where all trade with all: several have to fit on a phone's screen."""
     give, want = (format_text(view, game_of(view).goods.describe_short(goods)) for goods in (offer.gives, offer.wants))
     asks = offer.asks_only and offer.to is None
     sides = f"asks for **{want}**" if asks else f"gives **{give}** for **{want}**"
     terms = f"\n> {escape(offer.terms)}" if offer.terms and not offer.private else ""
-    blocks = (f"{_title(view, offer)}\n{sides}{terms}", _status(view, offer))
-    return Card(_mood(offer), blocks, offer_rows(view, offer))
+    blocks = (f"{_title(view, offer)}\n{sides}{terms}", _status(view, offer, now=now))
+    return Card(_mood(offer, now=now), blocks, offer_rows(view, offer, now=now))
 
 
 def _title(view: TableView, offer: OfferView) -> str:
@@ -98,16 +132,16 @@ def _for_viewer_only(view: TableView, offer: OfferView) -> list[str]:
     return ["\n".join(lines)] if lines else []
 
 
-def _status(view: TableView, offer: OfferView) -> str:
+def _status(view: TableView, offer: OfferView, *, now: bool) -> str:
     """Return the status, with the revision, so that an older card is not mistaken for the newest."""
     small = f"-# Offer #{offer.number}, revision {offer.revision} · {escape(view.name)}"
-    return f"{status_text(view, offer)}\n{small}"
+    return f"{status_text(view, offer, now=now)}\n{small}"
 
 
-def _mood(offer: OfferView) -> Mood:
+def _mood(offer: OfferView, *, now: bool) -> Mood:
     if offer.status == "resolved":
         return "done"
-    if offer.status == "suspended" or (offer.status == "open" and offer.why_not):
+    if offer.status == "suspended" or (now and offer.status == "open" and offer.why_not):
         return "waiting"
     return "open" if offer.status == "open" else "over"
 

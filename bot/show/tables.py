@@ -116,6 +116,19 @@ def _on_board(view: TableView) -> list[OfferView]:
 
 
 def _board_lines(view: TableView, offers: Sequence[OfferView]) -> list[str]:
-    lines = [f"{escape(offer_line(view, offer))}{' 🧩' if offer.fits else ''}" for offer in offers[:BOARD_OFFERS]]
+    lines = [f"{_possible(view, offer)}{_line(view, offer)}" for offer in offers[:BOARD_OFFERS]]
     more = len(offers) - BOARD_OFFERS
     return [*truncate_lines(lines, TEXT_MAX // 2), *([f"-# and {more} more: /offer list"] if more > 0 else [])]
+
+
+def _line(view: TableView, offer: OfferView) -> str:
+    return f"{escape(offer_line(view, offer))}{' 🧩' if offer.fits else ''}"
+
+
+def _possible(view: TableView, offer: OfferView) -> str:
+    """Return a sign that tells whether an offer is possible now; where all trade with all, the phase tells it."""
+    if not view.pairwise:
+        return ""
+    if offer.why_not is None:
+        return "🟢 " if offer.status == "open" else "⏸️ "
+    return f"⏳ [{offer.why_not.rule}] " if offer.why_not.rule else "⏳ "

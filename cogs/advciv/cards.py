@@ -9,7 +9,6 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.delivery import render_form
 from bot.rules.games.advciv.actions import SurrenderForm, SurrenderPrompt
 from bot.rules.games.advciv.cards import card_of
 from bot.rules.games.advciv.commands import BuyCard, DrawCards, SurrenderCards
@@ -24,6 +23,7 @@ from bot.show.cards import Card
 from bot.show.forms import Form, Text, picked_goods, picks
 from bot.show.hand_over import card_options
 from bot.show.results import holdings_text
+from cogs.answers import answer_to
 from cogs.completion import choices, own_goods
 from cogs.context import CommandContext, reply
 from cogs.holdings import holdings_card
@@ -139,7 +139,7 @@ async def _ask(interaction: discord.Interaction, view: TableView, seat: str) -> 
     cards = picks(FIELDS, "Which cards go", card_options(view, held, NOTHING))
     mining = Text("mining", "Mining counts for", "", "If you have it")
     form = Form("Turn in cards", SurrenderForm(view.id), (*cards, mining))
-    await interaction.response.send_modal(render_form(form))
+    await answer_to(interaction).open(form)
 
 
 def _sets_card(held: Goods, mining: str | None) -> Card:

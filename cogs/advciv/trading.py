@@ -7,9 +7,8 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.rules.games.advciv.commands import CloseTrading, DoneTrading, OpenTrading
-from bot.rules.games.advciv.entries import TradingClosed, TradingDone
+from bot.rules.games.advciv.entries import TradingDone
 from bot.service import Outcome
-from bot.show.narration import headlines_text
 from cogs.context import CommandContext
 
 
@@ -49,11 +48,8 @@ class Trading(commands.GroupCog, group_name="trading", group_description="The ti
         await self._context.execute_publicly(interaction, CloseTrading(), table_id=table_id)
 
     async def done_at(self, interaction: discord.Interaction, table_id: int | None = None) -> None:
-        """Toggle whether the person is done. The reply is public only if that ends trading; else the board shows it."""
-        outcome = await self._context.execute(interaction, DoneTrading(), table_id=table_id)
-        closed = isinstance(outcome.entries[-1].entry, TradingClosed)
-        text = headlines_text(outcome.public) if closed else _done(outcome)
-        await self._context.reply_and_deliver(interaction, outcome, text, public=closed)
+        """Toggle whether the person is done. The board shows it; if that ends trading, the channel is told."""
+        await self._context.execute_privately(interaction, DoneTrading(), _done, table_id=table_id)
 
 
 def _done(outcome: Outcome) -> str:

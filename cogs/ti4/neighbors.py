@@ -11,6 +11,7 @@ from bot.rules.games.ti4.actions import ClaimAnswer, ClaimNeighbors
 from bot.rules.games.ti4.commands import AnswerClaim, ClaimTradePartner, JoinNeighbors, PartNeighbors
 from bot.rules.games.ti4.entries import NeighborsJoined
 from bot.rules.model.violation import Refused
+from bot.service import Outcome
 from bot.show import names
 from cogs.context import CommandContext, reply, requester
 from cogs.inputs import seat_of
@@ -45,8 +46,7 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
         await self._execute(interaction, command, view.id, text)
 
     async def _execute(self, interaction: discord.Interaction, command: Command, table_id: int, text: str) -> None:
-        outcome = await self._context.execute(interaction, command, table_id=table_id)
-        await self._context.reply_and_deliver(interaction, outcome, text, public=True)
+        await self._context.execute_publicly(interaction, command, table_id=table_id, text=lambda outcome: text)
 
     @app_commands.command(name="show", description="Who are neighbours now")
     async def show(self, interaction: discord.Interaction) -> None:
@@ -65,18 +65,23 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
 
     async def claimed(self, interaction: discord.Interaction, press: ClaimNeighbors) -> None:
         """Handle **We are neighbours now** under the refusal of an offer."""
-        outcome = await self._context.execute(interaction, ClaimTradePartner(press.offer), table_id=press.table)
-        entry = outcome.entries[-1].entry
-        text = "I have asked the other to confirm it. Then press Accept once more."
-        if isinstance(entry, NeighborsJoined):
-            joined = f"<seat:{entry.first}> and <seat:{entry.second}> are neighbours now."
-            text = names.format_text(outcome.view, joined)
-        await self._context.reply_and_deliver(interaction, outcome, text)
+        command = ClaimTradePartner(press.offer)
+        await self._context.execute_privately(interaction, command, _claim_text, table_id=press.table)
 
     async def answered(self, interaction: discord.Interaction, press: ClaimAnswer) -> None:
         """Handle the other player's answer, who confirms or denies it."""
-        command = AnswerClaim(press.other, press.agreed)
-        outcome = await self._context.execute(interaction, command, table_id=press.table)
         now = "are neighbours now" if press.agreed else "are not neighbours"
-        text = names.format_text(outcome.view, f"You and <seat:{press.other}> {now}.")
-        await self._context.reply_and_deliver(interaction, outcome, text)
+
+        def text(outcome: Outcome) -> str:
+            return names.format_text(outcome.view, f"You and <seat:{press.other}> {now}.")
+
+        command = AnswerClaim(press.other, press.agreed)
+        await self._context.execute_privately(interaction, command, text, table_id=press.table)
+
+
+def _claim_text(outcome: Outcome) -> str:
+    """Return the reply to saying that two are neighbours: they are, if the other has said so too."""
+    entry = outcome.entries[-1].entry
+    if not isinstance(entry, NeighborsJoined):
+        return "I have asked the other to confirm it. Then press Accept once more."
+    return names.format_text(outcome.view, f"<seat:{entry.first}> and <seat:{entry.second}> are neighbours now.")

@@ -16,12 +16,12 @@ async def test_everything_at_once(both: Ledger) -> None:
         new_table(both, channel=2),
         add(both, tables[0], after=heads[0], closes=True),
         add(both, tables[1], after=heads[1], people=[BOB]),
-        both.save_message(tables[2], Message("board", 1, 2, "a")),
-        both.save_message(tables[2], Message("board", 1, 2, "b")),
-        both.forget_message(tables[2], "board"),
-        both.save_message(tables[2], Message("board", 1, 2, "c")),
-        both.set_cursor(tables[1], 1),
-        both.set_cursor(tables[1], 2),
+        both.save_messages(tables[2], [Message("board", 1, 2, "a")]),
+        both.save_messages(tables[2], [Message("board", 1, 2, "b")]),
+        both.save_messages(tables[2], [], forgotten=["board"]),
+        both.save_messages(tables[2], [Message("board", 1, 2, "c")]),
+        both.save_messages(tables[1], [], cursor=1),
+        both.save_messages(tables[1], [], cursor=2),
         return_exceptions=True,
     )
     assert isinstance(taken, ChannelTaken)
@@ -29,7 +29,7 @@ async def test_everything_at_once(both: Ledger) -> None:
     assert not any(isinstance(outcome, BaseException) for outcome in rest)
     assert made[0] not in tables
     assert (await both.table_in(1)) == await both.table(made[0])
-    assert await both.message(tables[2], "board") == Message("board", 1, 2, "c")
+    assert await both.messages(tables[2]) == [Message("board", 1, 2, "c")]
     assert await both.cursor(tables[1]) == 2
     assert [await both.verify(table) for table in (*tables, made[0])] == [None] * 4
 

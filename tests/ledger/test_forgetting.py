@@ -25,8 +25,9 @@ async def test_a_person_is_taken_out_of_closed_tables_only(both: Ledger) -> None
     closed, still_open = await closed_and_open(both)
     head, entries = await both.head(closed), await both.read(closed)
     for subject in (f"offer:1:to:{USER}", f"offer:1:to:{BOB.user_id}", "board"):
-        await both.save_message(closed, Message(subject, CHANNEL, 5, "a"))
+        await both.save_messages(closed, [Message(subject, CHANNEL, 5, "a")])
     await both.set_key_value(f"dm:{USER}", "1")
+    await both.set_key_value(f"dm-channel:{USER}", "1")
     assert await both.known_at(USER) == (1, 1)
 
     assert await both.erase_person(USER) == 1
@@ -34,6 +35,7 @@ async def test_a_person_is_taken_out_of_closed_tables_only(both: Ledger) -> None
     assert await both.people(still_open) == [ALICE]
     assert [message.subject for message in await both.messages(closed)] == ["board", f"offer:1:to:{BOB.user_id}"]
     assert await both.key_value(f"dm:{USER}") is None
+    assert await both.key_value(f"dm-channel:{USER}") is None
     assert await both.known_at(USER) == (0, 1)
     assert (await both.head(closed), await both.read(closed)) == (head, entries)
     assert await both.verify(closed) is None
@@ -42,7 +44,7 @@ async def test_a_person_is_taken_out_of_closed_tables_only(both: Ledger) -> None
 
 async def test_a_user_id_is_nowhere_any_more(both: Ledger) -> None:
     closed, _ = await new_table(both, entries=[gained()])
-    await both.save_message(closed, Message(f"result:1:{USER}", CHANNEL, 5, "a"))
+    await both.save_messages(closed, [Message(f"result:1:{USER}", CHANNEL, 5, "a")])
     await add(both, closed, signed(), closes=True)
     await both.erase_person(USER)
 
@@ -60,7 +62,7 @@ async def test_a_user_id_is_nowhere_any_more(both: Ledger) -> None:
 async def test_a_table_is_removed_and_its_end_is_remembered(both: Ledger) -> None:
     closed, still_open = await closed_and_open(both)
     await both.save_snapshot(closed, 2, "state")
-    await both.set_cursor(closed, 3)
+    await both.save_messages(closed, [], cursor=3)
     seq, head = await both.head(closed)
     removal = await both.remove_table(closed, at=AT + 9)
     assert (removal.table_id, removal.at, removal.last_seq, removal.head) == (closed, AT + 9, seq, head)

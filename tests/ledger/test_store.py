@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -122,27 +123,30 @@ async def test_two_processes_deliver_one_interaction_once(both: Ledger, url: str
     await other.close()
 
 
-async def test_the_heralds_memory(both: Ledger) -> None:
+async def test_what_delivery_remembers(both: Ledger) -> None:
     table, _ = await new_table(both)
     old, new = Message("offer:1", CHANNEL, 5, "a"), Message("offer:1", CHANNEL, 2**63 - 1, "b")
     board, strange = Message("board", CHANNEL, 6, "c"), Message("off%r:1", CHANNEL, 7, "d")
     for message in (old, new, board, strange):
-        await both.save_message(table, message)
-    assert await both.message(table, "offer:1") == new
+        await both.save_messages(table, [message])
     assert await both.messages(table) == [board, strange, new]
     assert await both.messages(table, "offer:") == [new]
     assert await both.messages(table, "off%") == [strange]
-    await both.forget_message(table, "offer:1")
-    assert await both.message(table, "offer:1") is None
+    await both.save_messages(table, [], forgotten=["offer:1"])
+    assert await both.messages(table, "offer:1") == []
 
     assert await both.cursor(table) == 0
     assert await both.undelivered() == [table]
-    await both.set_cursor(table, 1)
+    await both.save_messages(table, [], cursor=1)
+    assert await both.undelivered() == []
+    await both.save_messages(table, [replace(board, fate="sending")])
+    assert await both.undelivered() == [table]
+    await both.save_messages(table, [replace(board, fate="given_up", reason="forbidden")])
     assert await both.undelivered() == []
     await add(both, table, closes=True)
     assert await both.undelivered() == [table]
-    await both.set_cursor(table, 2)
-    await both.set_cursor(table, 1)  # late
+    await both.save_messages(table, [], cursor=2)
+    await both.save_messages(table, [], cursor=1)  # late
     assert await both.cursor(table) == 2
 
     await both.rename(table, ALICE.user_id or 0, "Alicia")

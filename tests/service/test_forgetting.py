@@ -93,7 +93,7 @@ async def test_a_removed_table_is_gone_in_every_process(club: Club, another: Ano
     other = await another()
     await club.does(ALICE, CloseTable())
     await other.remembered()
-    await club.service.messages.save_message(TABLE, Message("board", CHANNEL, 5, "a"))
+    await club.service.messages.save(TABLE, [Message("board", CHANNEL, 5, "a")])
     removal = await club.service.remove(TABLE, requester(ALICE))
     for each in (club, other):
         with pytest.raises(Refused, match="no such table"):

@@ -7,7 +7,7 @@ from typing import Literal
 from bot.rules.model.actions import Action, OfferAction, OfferMove, PickTaker
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
-from bot.rules.offers.state import asked, exchange_of, takers, to_hand_over
+from bot.rules.offers.state import both_agree, exchange_of, takers, to_confirm, to_hand_over
 from bot.rules.registry import game_of
 
 PICKS_MAX = 10
@@ -27,8 +27,10 @@ def actions(table: Table, offer: Offer, role: Role, *, legal: bool) -> tuple[Act
     if offer.status != "open":
         return ()
     seat = {"poster": offer.seat, "addressed": offer.to, None: None}[role]
-    if seat is not None and seat in asked(table, offer):
-        return _moves(table, offer, "hand_over" if exchange_of(table) else "confirm", "back_out")
+    if seat is not None and seat in to_hand_over(table, offer):
+        return _moves(table, offer, "hand_over", "back_out")
+    if seat is not None and exchange_of(table) is None and both_agree(offer):
+        return _moves(table, offer, *(("confirm",) if seat in to_confirm(table, offer) else ()), "back_out")
     if to_hand_over(table, offer):  # the other's part is still to come
         return () if role is None else _moves(table, offer, "choose_again", "back_out")
     if offer.private and role is None and game_of(table).trade.private_offers:

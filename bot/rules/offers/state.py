@@ -84,11 +84,6 @@ def to_hand_over(table: Table, offer: Offer) -> tuple[str, ...]:
     return tuple(seat for seat in both if seat not in offer.handed)
 
 
-def asked(table: Table, offer: Offer) -> tuple[str, ...]:
-    """Return the seats that must act before this offer resolves: confirm it, or hand over."""
-    return to_confirm(table, offer) or to_hand_over(table, offer)
-
-
 def takers(table: Table, offer: Offer) -> tuple[str, ...]:
     """Return the seats whose acceptance of an offer to all stands."""
     if offer.to is not None:

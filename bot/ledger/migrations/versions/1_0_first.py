@@ -130,8 +130,15 @@ def upgrade() -> None:
         sa.Column("channel_id", sa.BigInteger, nullable=False),
         sa.Column("message_id", sa.BigInteger, nullable=False),
         sa.Column("shown", sa.Text, nullable=False),
+        sa.Column("fate", sa.Text, nullable=False),
+        sa.Column("entry", sa.Integer, nullable=False),
+        sa.Column("generation", sa.Integer, nullable=False),
+        sa.Column("anchor", sa.Text, nullable=False),
+        sa.Column("at", sa.BigInteger, nullable=False),
+        sa.Column("reason", sa.Text, nullable=False),
         sa.PrimaryKeyConstraint("table_id", "subject"),
     )
+    index("messages_owed", "messages", ["table_id"], "fate NOT IN ('shown', 'given_up')")
     op.create_table(
         "cursors",
         of_table(),

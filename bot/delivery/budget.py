@@ -1,0 +1,180 @@
+"""The budget: how many requests may go to Discord, and which ones first.
+
+Discord limits a bot as a whole and each route in each channel, and answers 429 to what exceeds that. The budget keeps
+below, so that what somebody must act on does not wait behind what can wait.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from bisect import insort
+from collections import deque
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from itertools import count
+from typing import NamedTuple
+
+
+class Limit(NamedTuple):
+    """At most so many requests in any so many seconds."""
+
+    requests: int
+    seconds: float
+
+
+OVERALL = Limit(50, 1.02)
+"""Discord allows a bot 50 requests a second; a little more time for those that overtake each other on the way."""
+
+IN_CHANNEL = Limit(5, 5.1)
+"""Discord allows five messages in five seconds in a channel, and as many edits."""
+
+FAILURES_OF_AN_OUTAGE = 3
+"""Server errors in a row after which Discord counts as down."""
+
+PROBE = 0.5
+"""Seconds between two requests while Discord is down: one of them finds out when it is back."""
+
+MANY_ROUTES = 10_000
+"""Windows kept in memory before idle ones are dropped."""
+
+
+class Window:
+    """Counts requests in a sliding window of time."""
+
+    def __init__(self, limit: Limit) -> None:
+        self._limit = limit
+        self._granted: deque[float] = deque()
+        self._blocked_until = 0.0
+
+    def opens(self, now: float) -> float:
+        """Return when the next request may go, in seconds of the loop's clock; ``now`` or earlier for at once."""
+        if len(self._granted) < self._limit.requests:
+            return self._blocked_until
+        return max(self._blocked_until, self._granted[0] + self._limit.seconds)
+
+    def take(self, now: float) -> None:
+        """Count a request."""
+        if len(self._granted) == self._limit.requests:
+            self._granted.popleft()
+        self._granted.append(now)
+
+    def busy(self, now: float) -> bool:
+        """Return whether its past still matters."""
+        last = self._granted[-1] + self._limit.seconds if self._granted else 0.0
+        return max(last, self._blocked_until) > now
+
+    def block(self, until: float) -> None:
+        """Let no request go before this time: Discord said so."""
+        self._blocked_until = max(self._blocked_until, until)
+
+
+@dataclass(order=True, slots=True)
+class _Waiting:
+    priority: int
+    number: int
+    route: Hashable = field(compare=False)
+    turn: asyncio.Future[None] = field(compare=False)
+
+
+class Budget:
+    """Lets requests go within Discord's limits, in order of priority. None for a limit: there is none."""
+
+    def __init__(self, overall: Limit | None = OVERALL, in_channel: Limit | None = IN_CHANNEL) -> None:
+        self._overall = Window(overall) if overall else None
+        self._in_channel = in_channel
+        self._routes: dict[Hashable, Window] = {}
+        self._waiting: list[_Waiting] = []
+        self._numbers = count()
+        self._timer: asyncio.TimerHandle | None = None
+        self._failures = 0
+        self._probed = 0.0
+
+    @property
+    def down(self) -> bool:
+        """Whether Discord counts as down."""
+        return self._failures >= FAILURES_OF_AN_OUTAGE
+
+    async def take(self, route: Hashable, priority: int) -> None:
+        """Return when a request on this route may go. ``route`` is None where only the overall limit applies."""
+        waiting = _Waiting(priority, next(self._numbers), route, asyncio.get_running_loop().create_future())
+        insort(self._waiting, waiting)
+        self._grant()
+        try:
+            await waiting.turn
+        except asyncio.CancelledError:
+            if waiting in self._waiting:
+                self._waiting.remove(waiting)
+            raise
+
+    def succeeded(self) -> bool:
+        """Note that Discord works. Return whether it was down until now."""
+        was_down, self._failures = self.down, 0
+        if was_down:
+            self._grant()
+        return was_down
+
+    def failed(self) -> None:
+        """Note that Discord answered with a server error, or not at all."""
+        self._failures += 1
+
+    def limited(self, route: Hashable, seconds: float) -> None:
+        """Note that Discord wants no request on this route for so many seconds."""
+        self._window(route).block(asyncio.get_running_loop().time() + seconds)
+
+    def close(self) -> None:
+        """Let nothing go any more."""
+        if self._timer is not None:
+            self._timer.cancel()
+        for waiting in self._waiting:
+            waiting.turn.cancel()
+        self._waiting.clear()
+
+    def _window(self, route: Hashable) -> Window:
+        return self._routes.setdefault(route, Window(self._in_channel or Limit(10**9, 0.0)))
+
+    def _grant(self) -> None:
+        """Let everything go that may go now, and wake up for the next."""
+        now, next_at, kept = asyncio.get_running_loop().time(), float("inf"), []
+        for waiting in self._waiting:
+            opens = self._opens(waiting.route, now)
+            if opens <= now:
+                self._go(waiting, now)
+            else:
+                kept.append(waiting)
+                next_at = min(next_at, opens)
+        self._waiting = kept
+        self._wake_at(next_at)
+
+    def _opens(self, route: Hashable, now: float) -> float:
+        if self.down:
+            return self._probed + PROBE
+        overall = self._overall.opens(now) if self._overall else 0.0
+        if route is None or (route not in self._routes and not self._in_channel):
+            return overall
+        return max(overall, self._window(route).opens(now))
+
+    def _go(self, waiting: _Waiting, now: float) -> None:
+        self._probed = now
+        if self._overall:
+            self._overall.take(now)
+        if waiting.route is not None and self._in_channel:
+            self._window(waiting.route).take(now)
+        if not waiting.turn.done():
+            waiting.turn.set_result(None)
+
+    def _wake_at(self, at: float) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._waiting:
+            self._timer = asyncio.get_running_loop().call_at(at, self._grant)
+            self._forget_idle()
+
+    def _forget_idle(self) -> None:
+        """Drop the windows of routes that were not used for a while, so that memory does not grow."""
+        if len(self._routes) > MANY_ROUTES:
+            now = asyncio.get_running_loop().time()
+            waiting = {each.route for each in self._waiting}
+            self._routes = {
+                route: window for route, window in self._routes.items() if route in waiting or window.busy(now)
+            }

@@ -1,0 +1,191 @@
+"""The transport: the requests that delivery makes to Discord, each within the budget and tried once.
+
+discord.py repeats a request that met a server error for up to 25 seconds and holds its route meanwhile.
+`without_retries` takes that away, since the reconciler keeps a schedule of its own for each message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import Any
+
+import aiohttp
+import discord
+
+from bot.delivery.budget import Budget
+from bot.delivery.outcomes import SERVER_ERROR, is_outage
+from bot.delivery.render import render_card, render_files
+from bot.service import MessageStore
+from bot.show.cards import Card
+
+TIMEOUT = aiohttp.ClientTimeout(total=20)
+"""How long a request may take. What became of it is then unknown, and it is tried again with the same nonce."""
+
+PAGES, PAGE = 5, 100
+"""How far a message is searched for in a channel, in pages of the size that Discord gives."""
+
+SLACK = timedelta(seconds=30)
+"""How much the clocks of Discord and of this machine may differ."""
+
+
+class Transport:
+    """Sends, edits, deletes and finds messages. Every method raises ``discord.HTTPException``, or what aiohttp raises.
+
+    ``recovered`` is called when Discord works again after an outage.
+    """
+
+    def __init__(self, client: discord.Client, store: MessageStore, budget: Budget) -> None:
+        self._client = client
+        self._store = store
+        self._budget = budget
+        self._dms: dict[int, int] = {}
+        self.recovered: Callable[[], None] = lambda: None
+
+    @property
+    def down(self) -> bool:
+        """Whether Discord counts as down."""
+        return self._budget.down
+
+    def close(self) -> None:
+        """Let nothing go any more."""
+        self._budget.close()
+
+    async def send(
+        self, channel_id: int, card: Card, *, marker: int, nonce: str, ping: int | None = None, priority: int
+    ) -> int:
+        """Send a card and return the message's id; for a nonce that was used lately, the id of the message of then."""
+        channel = self._client.get_partial_messageable(channel_id)
+        files = render_files(card) or discord.utils.MISSING
+        view = render_card(card, marker)
+        async with _Request(self, ("send", channel_id), priority):
+            sent = await channel.send(view=view, files=files, nonce=nonce, allowed_mentions=mentions(ping))
+        return sent.id
+
+    async def edit(self, channel_id: int, message_id: int, card: Card, *, marker: int, priority: int) -> None:
+        """Make a message show a card."""
+        message = self._client.get_partial_messageable(channel_id).get_partial_message(message_id)
+        async with _Request(self, ("edit", channel_id), priority):
+            await message.edit(view=render_card(card, marker), allowed_mentions=discord.AllowedMentions.none())
+
+    async def delete(self, channel_id: int, message_id: int, *, priority: int) -> None:
+        """Delete a message."""
+        message = self._client.get_partial_messageable(channel_id).get_partial_message(message_id)
+        async with _Request(self, None, priority):
+            await message.delete()
+
+    async def dm_channel(self, user_id: int, priority: int) -> int:
+        """Return the channel of a user's DMs, which is opened once and remembered."""
+        known = self._dms.get(user_id) or await self._store.dm_channel(user_id)
+        if known is None:
+            async with _Request(self, None, priority):
+                known = (await self._client.create_dm(discord.Object(user_id))).id
+            await self._store.set_dm_channel(user_id, known)
+        self._dms[user_id] = known
+        return known
+
+    async def find(self, channel_id: int, marker: int, since: int, *, priority: int) -> int | None:
+        """Return our message with this marker, sent after ``since`` (milliseconds since 1970); None when there is none.
+
+        The search ends after `PAGES` pages.
+        """
+        channel = self._client.get_partial_messageable(channel_id)
+        after = datetime.fromtimestamp(since / 1000, UTC) - SLACK
+        async with _Request(self, None, priority):
+            async for message in channel.history(limit=PAGES * PAGE, after=after, oldest_first=True):
+                if marker in _ids(message):
+                    return message.id
+        return None
+
+    async def open_thread(self, channel_id: int, name: str, *, priority: int) -> int | None:
+        """Open a private thread and return its id; None where the table's channel can't have one."""
+        async with _Request(self, None, priority):
+            parent = await self._parent(channel_id)
+            if parent is None:
+                return None
+            kind = discord.ChannelType.private_thread
+            return (await parent.create_thread(name=name, type=kind, invitable=False)).id
+
+    async def find_thread(self, channel_id: int, name: str, since: int, *, priority: int) -> int | None:
+        """Return our thread of this name, opened after ``since`` (milliseconds since 1970); None when there is none."""
+        after = datetime.fromtimestamp(since / 1000, UTC) - SLACK
+        async with _Request(self, None, priority):
+            parent = await self._parent(channel_id)
+            found = await self._client.http.get_active_threads(parent.guild.id) if parent else None
+        for thread in found["threads"] if found else ():
+            mine = int(thread["owner_id"]) == self._me and int(thread["parent_id"] or 0) == (parent.id if parent else 0)
+            if mine and thread["name"] == name and discord.utils.snowflake_time(int(thread["id"])) > after:
+                return int(thread["id"])
+        return None
+
+    async def add_to_thread(self, thread_id: int, user_id: int, *, priority: int) -> None:
+        """Add a user to a thread."""
+        async with _Request(self, None, priority):
+            await self._client.http.add_user_to_thread(thread_id, user_id)
+
+    async def archive(self, thread_id: int, *, archived: bool, priority: int) -> None:
+        """Archive a thread, or take it out of the archive."""
+        async with _Request(self, None, priority):
+            # By the HTTP client, since `discord.Thread.edit` would need the thread to be fetched first.
+            await self._client.http.edit_channel(thread_id, archived=archived)
+
+    async def _parent(self, channel_id: int) -> discord.TextChannel | None:
+        channel = await self._client.fetch_channel(channel_id)
+        if isinstance(channel, discord.Thread):  # threads can't be nested: use the channel of the table's thread
+            channel = await self._client.fetch_channel(channel.parent_id)
+        return channel if isinstance(channel, discord.TextChannel) else None
+
+    @property
+    def _me(self) -> int:
+        return self._client.application_id or 0
+
+    async def _begin(self, route: tuple[str, int] | None, priority: int) -> None:
+        await self._budget.take(route, priority)
+
+    def _end(self, route: tuple[str, int] | None, error: BaseException | None) -> None:
+        """Note how a request ended."""
+        if isinstance(error, discord.RateLimited):
+            self._budget.limited(route, error.retry_after)
+        elif isinstance(error, Exception) and is_outage(error):
+            self._budget.failed()
+        elif (error is None or isinstance(error, discord.HTTPException)) and self._budget.succeeded():
+            self.recovered()
+
+
+class _Request:
+    """One request: it waits for its turn in the budget, and tells how it ended."""
+
+    def __init__(self, transport: Transport, route: tuple[str, int] | None, priority: int) -> None:
+        self._transport, self._route, self._priority = transport, route, priority
+
+    async def __aenter__(self) -> None:
+        await self._transport._begin(self._route, self._priority)
+
+    async def __aexit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        self._transport._end(self._route, error)
+
+
+def mentions(ping: int | None) -> discord.AllowedMentions:
+    """Return whom a message may notify: the person it waits for, but not the others it mentions."""
+    return discord.AllowedMentions(everyone=False, roles=False, users=[discord.Object(ping)] if ping else False)
+
+
+def without_retries(client: discord.Client) -> None:
+    """Let this client's requests raise at a server error instead of repeating them. It still waits for rate limits."""
+    http: Any = client.http
+    http.request = partial(http.request, raise_for_status=raise_server_error, timeout=TIMEOUT)
+
+
+async def raise_server_error(response: aiohttp.ClientResponse) -> None:
+    """Raise ``discord.DiscordServerError`` for a response with a server error; aiohttp calls it for each response."""
+    if response.status >= SERVER_ERROR:
+        raise discord.DiscordServerError(response, await response.text())
+
+
+def _ids(message: discord.Message) -> set[int]:
+    """Return the numbers of a message's components."""
+    found: set[int] = set()
+    for component in message.components:
+        found.update(getattr(each, "id", 0) for each in (component, *getattr(component, "children", ())))
+    return found

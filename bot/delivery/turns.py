@@ -1,0 +1,143 @@
+"""Turns: a command and the messages that it changes, of which the interaction's own response shows one.
+
+While a command is carried out, nothing else plans the messages of its table. So a new card can't be sent by anybody
+else before the response, which is that card, is sent.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+
+from bot.delivery.desired import Closed, Desired, DirectMessages, Retired
+from bot.delivery.messages import Shown, digest_of
+from bot.delivery.reconciler import Begun, Reconciler
+from bot.delivery.subjects import Subject
+from bot.delivery.tables import TableMessages
+from bot.show.cards import Card
+
+TOLD_WITHIN = 8.0
+"""Seconds for which a command waits to find out whom DMs do not reach."""
+
+Chooser = Callable[[TableMessages, Sequence[Begun]], Begun | None]
+"""Takes the message that a response shows out of those that are to be sent or edited; None for none."""
+
+Planner = Callable[[Chooser], Awaitable[tuple[Begun | None, Sequence[Begun]]]]
+"""Plans the messages of a table. Returns the chosen one, and all that are worked on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Where a person acted: the channel, and the message whose button they pressed."""
+
+    channel_id: int
+    message_id: int | None = None
+
+
+class Claim:
+    """A message that an interaction's response shows: ``card`` with ``marker``.
+
+    ``updates``: it is the message that was pressed, not a new one. ``retires``: it needs no answer any more. One of
+    `shown` and `failed` must be called.
+    """
+
+    def __init__(self, reconciler: Reconciler, table: TableMessages, begun: Begun) -> None:
+        self._reconciler, self._table, self._begun = reconciler, table, begun
+        self._record = table.records[begun.subject]
+        self.subject = begun.subject
+        self.updates = bool(self._record.message_id)
+        self.retires = isinstance(begun.step, Retired)
+        self.marker = self._record.marker(table.id)
+        self.card = self._planned = self._card()
+
+    def saying(self, card: Card) -> Claim:
+        """Return the claim with this card in place of the planned one, which it becomes with the next change."""
+        self.card = card
+        return self
+
+    async def shown(self, message_id: int) -> None:
+        """Record that the response shows the card, as this message."""
+        record = replace(self._record, message_id=message_id, state=digest_of(self._planned), fate="shown")
+        await self._reconciler.settle(self._table, self._begun, record)
+
+    def failed(self, *, unsure: bool = True) -> None:
+        """Leave the message to the reconciler. ``unsure``: the response may be there all the same."""
+        self._begun.work.unsure = unsure and not self.updates
+        self._begun.work.held = False
+        self._reconciler.start(self._table, self.subject)
+
+    def _card(self) -> Card:
+        step = self._begun.step
+        if isinstance(step, Desired):
+            return self._table.card_for(step, self._record.channel_id)
+        assert isinstance(step, Retired)
+        in_public = self._record.channel_id == self._table.channel_id
+        return replace(step.overheard if in_public else step.card, rows=())
+
+
+class Turn:
+    """A command at a table; see `bot.delivery.Delivery.turn`."""
+
+    def __init__(self, reconciler: Reconciler, table: TableMessages, plan: Planner) -> None:
+        self._reconciler, self._table, self._plan = reconciler, table, plan
+        self._begun: Sequence[Begun] = ()
+
+    async def answer(self, where: Where, new: tuple[type[Subject], ...] = (), since: int = 0) -> Claim | None:
+        """Plan the messages, and return the one that the response shows; None when it is for the person alone.
+
+        It is the message that was pressed, if that changes; or else a new one of these kinds in the same channel, about
+        an entry from ``since`` on. Raises `bot.ledger.LedgerError` when the messages can't be planned.
+        """
+
+        def choose(table: TableMessages, begun: Sequence[Begun]) -> Begun | None:
+            return _pressed(table, begun, where) or _new(table, begun, where, new, since)
+
+        chosen, self._begun = await self._plan(choose)
+        return Claim(self._reconciler, self._table, chosen) if chosen else None
+
+    def tells(self, subject: Subject) -> bool:
+        """Return whether the message about this subject changes because of the command, where nobody else reads it."""
+        return any(one.subject == subject and self._is_private(one) for one in self._begun)
+
+    def _is_private(self, one: Begun) -> bool:
+        """Return whether a message is in somebody's DMs, and not in the channel because those are closed."""
+        if not isinstance(one.step, Desired) or not isinstance(one.step.place, DirectMessages):
+            return False
+        return _record(self._table, one).channel_id != self._table.home_of(one.step)
+
+    async def unreached(self) -> list[int]:
+        """Return the users whom DMs did not reach, and who were pinged in a channel because of this command."""
+        works = [one.work for one in self._begun if isinstance(one.step, Desired) and one.step.fallback]
+        waits = [asyncio.ensure_future(work.tried.wait()) for work in works if not work.held]
+        if waits:
+            _, late = await asyncio.wait(waits, timeout=TOLD_WITHIN)
+            for wait in late:
+                wait.cancel()
+        return [work.pinged for work in works if work.pinged is not None]
+
+
+def _pressed(table: TableMessages, begun: Sequence[Begun], where: Where) -> Begun | None:
+    for one in begun:
+        place = _record(table, one)
+        if not isinstance(one.step, Closed) and (place.channel_id, place.message_id) == (
+            where.channel_id,
+            where.message_id,
+        ):
+            return one
+    return None
+
+
+def _new(
+    table: TableMessages, begun: Sequence[Begun], where: Where, kinds: tuple[type[Subject], ...], since: int
+) -> Begun | None:
+    for one in begun:
+        record = _record(table, one)
+        fits = isinstance(one.subject, kinds) and isinstance(one.step, Desired) and record.entry >= since
+        if fits and not record.message_id and record.channel_id == where.channel_id:
+            return one
+    return None
+
+
+def _record(table: TableMessages, one: Begun) -> Shown:
+    return one.record or table.records[one.subject]

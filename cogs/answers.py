@@ -1,0 +1,307 @@
+"""Answers: every interaction is answered within the three seconds that Discord waits, whatever takes longer.
+
+What takes longer is deferred: a command in private, since it is not known yet whether what it says is for everybody; a
+press by announcing an update of its message. A form can't be opened after that, so forms are opened from memory.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+
+import aiohttp
+import discord
+from discord.utils import MISSING
+
+from bot.delivery import Claim, render_card, render_files, render_form
+from bot.show.cards import Card
+from bot.show.forms import Form
+
+log = logging.getLogger(__name__)
+
+ALREADY_ANSWERED, EXPIRED = 40060, 10062
+"""Discord's codes for an interaction that has a response already, and for one older than three seconds."""
+
+DEFER_AFTER = 1.5
+"""Seconds after which an interaction is deferred."""
+
+LATE = 1.5
+"""Seconds that an interaction may be late when it arrives. A later one is deferred before anything is done: if Discord
+has told the person meanwhile that it failed, it must not be carried out.
+"""
+
+GIVE_UP_AFTER = 2.8
+"""Seconds after which a response is not tried again: Discord takes it for three."""
+
+PAUSES = (0.2, 0.4, 0.8)
+"""Seconds between attempts to respond."""
+
+RECENT = 200
+"""Interactions from which the difference between Discord's clock and this machine's is reckoned."""
+
+FAILURES = (discord.DiscordServerError, aiohttp.ClientError, OSError, TimeoutError)
+"""Errors after which it is not known whether Discord took the response."""
+
+TOO_SLOW = "That took me too long. Press it once more."
+
+
+class TooLate(Exception):
+    """The person was told that their interaction failed, so it must not be carried out."""
+
+
+class Answer:
+    """The answer to one interaction: one response, and follow-ups after it."""
+
+    def __init__(self, interaction: discord.Interaction) -> None:
+        self._interaction = interaction
+        self._arrived = asyncio.get_running_loop().time()
+        self._timer: asyncio.TimerHandle | None = None
+        self._deferring: asyncio.Task[None] | None = None
+        self._lock = asyncio.Lock()
+        self._taken = False
+        self._deferred = False
+
+    @property
+    def _responded(self) -> bool:
+        """Whether there is a response. discord.py does not know of one that Discord took although it answered 503."""
+        return self._taken or self._interaction.response.is_done()
+
+    # ---------------------------------------------------------------- deferring
+
+    def arm(self) -> None:
+        """Defer in a while, unless there is a response by then."""
+        self._timer = asyncio.get_running_loop().call_later(DEFER_AFTER, self._defer_soon)
+
+    def disarm(self) -> None:
+        """Defer no more."""
+        if self._timer is not None:
+            self._timer.cancel()
+
+    async def defer(self) -> None:
+        """Tell Discord that the answer takes a while. Raises `TooLate` when the person was told that it failed."""
+        async with self._lock:
+            if self._responded:
+                return
+            press = self._interaction.type is discord.InteractionType.component
+            if await self._respond(lambda: self._acknowledge(press=press)):
+                self._deferred = True
+            else:
+                raise TooLate
+
+    async def _acknowledge(self, *, press: bool) -> None:
+        if press or self._interaction.message is not None:
+            await self._interaction.response.defer()
+        else:
+            await self._interaction.response.defer(ephemeral=True, thinking=True)
+
+    def _defer_soon(self) -> None:
+        self._deferring = asyncio.get_running_loop().create_task(self._defer_quietly())
+
+    async def _defer_quietly(self) -> None:
+        try:
+            await self.defer()
+        except TooLate:
+            log.warning("interaction %d could not be deferred in time", self._interaction.id)
+        except discord.HTTPException as error:
+            log.warning("interaction %d could not be deferred: status %s", self._interaction.id, error.status)
+
+    # ---------------------------------------------------------------- answering
+
+    async def send(self, message: str | Card, *, public: bool = False) -> None:
+        """Send a message: as the response, or after one as a follow-up. Only the person sees it, unless ``public``."""
+        async with self._lock:
+            if not self._responded:
+                await self._respond(lambda: self._send_first(message, public=public))
+            elif self._fills():
+                await self._fill(message)
+            else:
+                await self._follow_up(message, public=public)
+
+    async def show(self, claim: Claim) -> None:
+        """Let the response be a message that everybody reads: the one pressed, or a new one in this place.
+
+        After a deferral in private only the reconciler can send it.
+        """
+        async with self._lock:
+            if self._responded:
+                await self._show_late(claim)
+                return
+            shown: list[int] = []
+            if await self._respond(lambda: self._show_first(claim, shown)) and shown:
+                await claim.shown(shown[0])
+            else:
+                claim.failed()
+
+    async def open(self, form: Form) -> None:
+        """Open a form; after a deferral, ask for another press instead."""
+        async with self._lock:
+            if self._responded:
+                await self._follow_up(TOO_SLOW, public=False)
+                return
+            await self._respond(lambda: self._interaction.response.send_modal(render_form(form)))
+
+    async def update(self, card: Card) -> None:
+        """Show this card in place of the message that was pressed, which only this person sees."""
+        options = {"view": render_card(card), "attachments": render_files(card)}
+        async with self._lock:
+            if self._responded:
+                await self._interaction.edit_original_response(**options, allowed_mentions=NOBODY)  # type: ignore[arg-type]
+                return
+            await self._respond(lambda: self._interaction.response.edit_message(**options, allowed_mentions=NOBODY))  # type: ignore[arg-type]
+
+    async def _respond(self, call: Callable[[], Awaitable[object]]) -> bool:
+        """Respond, and repeat that while Discord has server errors. Return whether this interaction has a response now.
+
+        That Discord has one already after an attempt whose fate was unknown means that it took that one.
+        """
+        unknown = False
+        for pause in (*PAUSES, None):
+            try:
+                await call()
+            except FAILURES as error:
+                unknown = True
+                if pause is None or self._age() + pause > GIVE_UP_AFTER:
+                    log.warning("interaction %d could not be answered: %s", self._interaction.id, error)
+                    return False
+                await asyncio.sleep(pause)
+            except discord.InteractionResponded:
+                return True
+            except discord.HTTPException as error:
+                if error.code == ALREADY_ANSWERED:
+                    self._taken = unknown
+                    return unknown
+                if error.code == EXPIRED:
+                    return False
+                raise
+            else:
+                return True
+        return False
+
+    def _age(self) -> float:
+        return asyncio.get_running_loop().time() - self._arrived
+
+    def _fills(self) -> bool:
+        """Return whether the next message fills the response that says “thinking”."""
+        fills = self._deferred and self._interaction.type is not discord.InteractionType.component
+        fills = fills and self._interaction.message is None
+        self._deferred = self._deferred and not fills
+        return fills
+
+    async def _send_first(self, message: str | Card, *, public: bool) -> None:
+        send = self._interaction.response.send_message
+        if isinstance(message, Card):
+            files = render_files(message) or MISSING
+            await send(view=render_card(message), files=files, ephemeral=not public, allowed_mentions=NOBODY)
+        else:
+            await send(message, ephemeral=not public, allowed_mentions=NOBODY)
+
+    async def _show_first(self, claim: Claim, shown: list[int]) -> None:
+        view, response = render_card(claim.card, claim.marker), self._interaction.response
+        if claim.updates and self._interaction.message is not None:
+            await response.edit_message(view=view, allowed_mentions=NOBODY)
+            shown.append(self._interaction.message.id)
+        else:
+            sent = await response.send_message(view=view, allowed_mentions=NOBODY)
+            shown += [sent.message_id] if sent.message_id else []
+
+    async def _show_late(self, claim: Claim) -> None:
+        if claim.updates and self._interaction.message is not None:
+            try:
+                view = render_card(claim.card, claim.marker)
+                await self._interaction.edit_original_response(view=view, allowed_mentions=NOBODY)
+            except (discord.HTTPException, *FAILURES):
+                claim.failed()
+            else:
+                await claim.shown(self._interaction.message.id)
+            return
+        claim.failed(unsure=False)
+        if self._fills():
+            await self._fill("Done. It stands in the table's channel.")
+
+    async def _fill(self, message: str | Card) -> None:
+        with suppress_answered():
+            if isinstance(message, Card):
+                await self._interaction.edit_original_response(
+                    view=render_card(message), attachments=render_files(message), allowed_mentions=NOBODY
+                )
+            else:
+                await self._interaction.edit_original_response(content=message, allowed_mentions=NOBODY)
+
+    async def _follow_up(self, message: str | Card, *, public: bool) -> None:
+        with suppress_answered():
+            if isinstance(message, Card):
+                await self._interaction.followup.send(
+                    view=render_card(message), files=render_files(message) or MISSING, ephemeral=not public,
+                    allowed_mentions=NOBODY,
+                )  # fmt: skip
+            else:
+                await self._interaction.followup.send(message, ephemeral=not public, allowed_mentions=NOBODY)
+
+
+class Answers:
+    """All interactions that are being answered."""
+
+    def __init__(self) -> None:
+        self._under_way: set[asyncio.Task[object]] = set()
+        self._delays: deque[float] = deque(maxlen=RECENT)
+
+    async def handle(self, interaction: discord.Interaction, work: Callable[[], Awaitable[None]]) -> None:
+        """Answer an interaction by doing this work, and see that it is answered in time."""
+        task = asyncio.current_task()
+        assert task is not None
+        self._under_way.add(task)
+        answer = interaction.extras[ANSWER] = Answer(interaction)
+        try:
+            if self._is_late(interaction):
+                await answer.defer()
+            answer.arm()
+            await work()
+        except TooLate:
+            log.warning("interaction %d came too late and is not carried out", interaction.id)
+        finally:
+            answer.disarm()
+            self._under_way.discard(task)
+
+    async def finish(self, seconds: float) -> None:
+        """Wait until what is under way is answered, at most so many seconds."""
+        if self._under_way:
+            await asyncio.wait(self._under_way, timeout=seconds)
+
+    def _is_late(self, interaction: discord.Interaction) -> bool:
+        """Return whether an interaction took much longer to arrive than the fastest of the last ones.
+
+        The clocks of Discord and of this machine may differ, so only the differences between delays count.
+        """
+        if interaction.type is discord.InteractionType.autocomplete:
+            return False
+        delay = (discord.utils.utcnow() - interaction.created_at).total_seconds()
+        self._delays.append(delay)
+        return delay - min(self._delays) > LATE
+
+
+ANSWER = "answer"
+"""The key of the answer in an interaction's ``extras``."""
+
+NOBODY = discord.AllowedMentions.none()
+"""A reply notifies nobody: the person who acted is looking, and the others are told by delivery."""
+
+
+def answer_to(interaction: discord.Interaction) -> Answer:
+    """Return the answer to an interaction."""
+    found = interaction.extras.get(ANSWER)
+    if not isinstance(found, Answer):
+        found = interaction.extras[ANSWER] = Answer(interaction)
+    return found
+
+
+@contextmanager
+def suppress_answered() -> Iterator[None]:
+    """Ignore that an interaction has been answered already or has expired: Discord may deliver one twice."""
+    try:
+        yield
+    except discord.HTTPException as error:
+        if error.code not in (ALREADY_ANSWERED, EXPIRED):
+            raise
