@@ -1,7 +1,7 @@
 """A small Discord on 127.0.0.1, REST and gateway, for a bot that runs as a process of its own.
 
     async with Loopback.running() as discord:
-        async with running_bot(discord.settings, database):          # tests/wire/process.py
+        async with connected(discord, folder, database):          # tests/wire/process.py
             reply = await discord.slash("offer post", user=ALICE, to=BOB, give="3 tg")
             assert "3 trade goods" in reply.text
             await discord.press("Accept", user=BOB)
@@ -21,11 +21,12 @@ from typing import Any, TypeVar
 from aiohttp import web
 
 from tests.wire import rest, screen
+from tests.wire.exchange import Exchange, snowflake
 from tests.wire.gateway import Gateway
 from tests.wire.people import Person, typed
 from tests.wire.rest import API, Call, Fault, Held, Rest
 from tests.wire.screen import Json
-from tests.wire.world import BOT, CHANNEL, FINISH_WITHIN, GUILD, Exchange, World, snowflake
+from tests.wire.world import BOT, CHANNEL, FINISH_WITHIN, World
 
 TOKEN = "a-token-discord-accepts"
 ANSWER_WITHIN = 10.0  # seconds; Discord waits 3, but a busy machine is no defect of ours
@@ -92,14 +93,22 @@ class Loopback:
     # -- what people do ----------------------------------------------------------------------------
 
     async def slash(
-        self, words: str, *, user: Person, dm: bool = False, times: int = 1, wait: bool = True, **options: Any
+        self,
+        words: str,
+        *,
+        user: Person,
+        dm: bool = False,
+        at: str = CHANNEL,
+        times: int = 1,
+        wait: bool = True,
+        **options: Any,
     ) -> Exchange:
-        """Types a slash command and waits until the bot has answered.
+        """Types a slash command in the channel `at`, or by DM, and waits until the bot has answered.
 
         `times=2` delivers it twice at once; `wait=False` returns when it is sent (the bot is to be killed).
         """
         self.world.meet(user, *(value for value in options.values() if isinstance(value, Person)))
-        place = self.world.dm_with(str(user.id)) if dm else CHANNEL
+        place = self.world.dm_with(str(user.id)) if dm else at
         data = typed(self.world.commands, words, options)
         return await self._interact(COMMAND, data, user, place, times=times, wait=wait)
 
@@ -217,7 +226,7 @@ class Loopback:
     ) -> Exchange:
         self.world.meet(user)
         iid = snowflake()
-        exchange = Exchange(self.world, iid, f"token-{iid}", kind, user, channel, source)
+        exchange = Exchange(self.world.messages, iid, f"token-{iid}", kind, user, channel, source)
         body: Json = {
             "id": iid,
             "application_id": str(BOT.id),
@@ -229,16 +238,16 @@ class Loopback:
             "entitlements": [],
             "app_permissions": str(BOT.permissions.value),
             "attachment_size_limit": 10_485_760,
-            "authorizing_integration_owners": {"0": GUILD},
             "channel_id": channel,
             "channel": self.world.channel(channel),
         }
         if self.world.is_dm(channel):
-            body |= {"context": 1, "user": user.user()}
+            body |= {"context": 1, "user": user.user(), "authorizing_integration_owners": {"0": "0"}}
         else:
-            guild = {"id": GUILD, "locale": "en-US", "features": []}
-            body |= {"context": 0, "guild_id": GUILD, "guild_locale": "en-US", "guild": guild}
-            body["member"] = {"user": user.user(), **user.member()}
+            here = body["channel"]["guild_id"]
+            guild = {"id": here, "locale": "en-US", "features": []}
+            body |= {"context": 0, "guild_id": here, "guild_locale": "en-US", "guild": guild}
+            body |= {"member": {"user": user.user(), **user.member()}, "authorizing_integration_owners": {"0": here}}
         if source is not None:
             body["message"] = source
         exchange.body = json.loads(json.dumps(body))

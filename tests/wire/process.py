@@ -82,18 +82,22 @@ async def process(folder: Path, settings: Mapping[str, str], *args: str) -> Asyn
 
 @asynccontextmanager
 async def connected(discord: Loopback, folder: Path, database: str, **settings: str) -> AsyncIterator[BotProcess]:
-    """A bot at this Discord, ready for interactions. Raises AssertionError when it ends instead."""
-    before = discord.gateway.identified
+    """A bot at this Discord, ready for interactions. Raises AssertionError when it ends instead.
+
+    Several can run at once, each in a folder of its own, with `SHARD_IDS` and `SHARD_COUNT` that tell them apart.
+    """
+    shards = {int(shard) for shard in settings.get("SHARD_IDS", "").replace(",", " ").split()} or None
+    discord.gateway.forget(shards)
     everything = {**discord.settings, "DATABASE_URL": database, **settings}
     async with process(folder, everything) as bot:
         gone = asyncio.create_task(bot.process.wait())
         gone.add_done_callback(lambda _: discord.world.changed.set())
         try:
-            await discord.until(lambda: discord.gateway.identified > before or gone.done(), START_WITHIN)
+            await discord.until(lambda: discord.gateway.online(shards) or gone.done(), START_WITHIN)
             if gone.done():
                 raise AssertionError(f"the bot ended with {gone.result()} and said:\n{bot.err}")
             yield bot
         finally:
             await bot.kill()
             await gone
-            discord.gateway.forget()
+            discord.gateway.forget(shards)

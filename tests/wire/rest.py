@@ -11,10 +11,10 @@ from typing import Any
 
 from aiohttp import web
 
-from tests.wire import screen
+from tests.wire.exchange import LATER, MESSAGE, THINKING, UPDATE, Exchange, Refusal
 from tests.wire.gateway import Gateway
 from tests.wire.screen import Json
-from tests.wire.world import BOT, LATER, MESSAGE, OWNER, THINKING, UPDATE, Exchange, Refusal, World
+from tests.wire.world import BOT, OWNER, World
 
 API = "/api/v10"
 BODY: web.RequestKey[Any] = web.RequestKey("body", object)
@@ -236,9 +236,8 @@ class Rest:
         return web.Response(status=NO_CONTENT)
 
     async def _history(self, request: web.Request) -> web.Response:
-        channel, limit = request.match_info["channel"], int(request.query.get("limit", "50"))
-        here = [m for m in self._world.messages.values() if m["channel_id"] == channel]
-        return _json([m for m in reversed(here) if not screen.is_ephemeral(m)][:limit])
+        query = {key: int(value) for key, value in request.query.items()}
+        return _json(self._world.history(request.match_info["channel"], **query))
 
     # -- channels ----------------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ from discord.http import Route
 from tests.wire import screen
 from tests.wire.club import ALICE, BOB
 from tests.wire.loopback import Loopback
+from tests.wire.world import CHANNEL, World, guild_on
 
 pytestmark = pytest.mark.wire
 
@@ -24,8 +25,8 @@ pytestmark = pytest.mark.wire
 class Toy(discord.AutoShardedClient):
     """One command for each way to answer, and a modal."""
 
-    def __init__(self) -> None:
-        super().__init__(intents=discord.Intents(guilds=True), guild_ready_timeout=0)
+    def __init__(self, **options: Any) -> None:
+        super().__init__(intents=discord.Intents(guilds=True), guild_ready_timeout=0, **options)
         self.tree = app_commands.CommandTree(self)
 
     async def setup_hook(self) -> None:
@@ -94,13 +95,19 @@ async def fail(interaction: discord.Interaction) -> None:
 
 @asynccontextmanager
 async def toy(monkeypatch: pytest.MonkeyPatch, shards: int = 1) -> AsyncIterator[Loopback]:
-    async with Loopback.running(shards) as server, Toy() as client:
+    async with Loopback.running(shards) as server, client_of(monkeypatch, server):
+        await server.until(lambda: server.gateway.identified == shards)
+        yield server
+
+
+@asynccontextmanager
+async def client_of(monkeypatch: pytest.MonkeyPatch, server: Loopback, **options: Any) -> AsyncIterator[Toy]:
+    async with Toy(**options) as client:
         monkeypatch.setattr(Route, "BASE", server.settings["DISCORD_API_URL"])
         monkeypatch.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", yarl.URL(server.settings["DISCORD_GATEWAY_URL"]))
         await client.login(server.settings["DISCORD_TOKEN"])
         connection = client.loop.create_task(client.connect())
-        await server.until(lambda: server.gateway.identified == shards)
-        yield server
+        yield client
         await client.close()
         await connection
 
@@ -146,6 +153,46 @@ async def test_the_guild_is_on_the_second_of_two_shards(monkeypatch: pytest.Monk
     async with toy(monkeypatch, shards=2) as server:
         assert (await server.slash("try where", user=ALICE)).text == "shard 1 of 2"
         assert (await server.slash("try where", user=ALICE, dm=True)).text == "shard 0 of 2"
+
+
+async def test_two_clients_with_a_shard_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with Loopback.running(2) as server:
+        elsewhere = server.world.add_channel(guild_on(0, 2))
+        async with client_of(monkeypatch, server, shard_ids=[1], shard_count=2) as second:
+            async with client_of(monkeypatch, server, shard_ids=[0], shard_count=2) as first:
+                await server.until(lambda: server.gateway.online([0, 1]))
+                assert (await server.slash("try where", user=ALICE)).text == "shard 1 of 2"
+                assert (await server.slash("try where", user=ALICE, at=elsewhere)).text == "shard 0 of 2"
+                await server.until(lambda: first.is_ready() and second.is_ready())
+                assert [len(client.guilds) for client in (first, second)] == [1, 1]
+            server.gateway.forget([0])
+            assert (await server.slash("try where", user=ALICE)).text == "shard 1 of 2"
+            assert not server.gateway.online([0])
+
+
+async def test_the_messages_of_a_channel_are_listed_from_anywhere() -> None:
+    world = World()
+    sent = [world.post(CHANNEL, {"content": str(number)}, {}) for number in range(9)]
+
+    def listed(**bounds: int) -> str:
+        return "".join(message["content"] for message in world.history(CHANNEL, 3, **bounds))
+
+    fourth = int(sent[4]["id"])
+    assert [listed(), listed(before=fourth), listed(after=fourth), listed(around=fourth)] == [
+        "876",
+        "321",
+        "765",
+        "543",
+    ]
+
+
+async def test_a_nonce_is_its_authors_and_lasts_a_while() -> None:
+    world, once = World(), {"content": "once", "nonce": "7", "enforce_nonce": True}
+    world.meet(ALICE)
+    sent = world.post(CHANNEL, once, {})
+    assert world.post(world.dm_with(str(ALICE.id)), once, {}) is sent, "matched in another channel too"
+    world.nonces_last = 0.0
+    assert world.post(CHANNEL, once, {})["id"] != sent["id"]
 
 
 @pytest.mark.parametrize(
