@@ -80,6 +80,10 @@ class Exchange:
         """Whether a deferred answer has come, or has been taken back."""
         return self.type != THINKING or bool(self.answers) or self.loading not in self.shown
 
+    def age(self) -> float:
+        """Seconds since it was sent."""
+        return time.monotonic() - self.asked_at
+
     def metadata(self) -> Json:
         """How a message tells which interaction it answers."""
         owners = self.body.get("authorizing_integration_owners", {})

@@ -6,33 +6,36 @@
             assert "3 trade goods" in reply.text
             await discord.press("Accept", user=BOB)
 
-It answers as Discord does where a bot can tell the difference, and misbehaves on demand: see `fail`, `hold`,
-`drop`, `redeliver` and `closed_dms`. Everything the bot asked for over REST is in `calls`.
+It answers as Discord does where a bot can tell the difference, and misbehaves on demand: see `fail`, `hold`, `slow`,
+`burst`, `drop`, `redeliver` and `limits` here, what `world` (`places.py`) can close, archive and take away, and what
+`gateway` can do. Everything the bot asked for over REST is in `calls`.
 """
 
 from __future__ import annotations
 
 import json
-import re
+import math
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
 from aiohttp import web
 
-from tests.wire import rest, screen
+from tests.wire import screen
 from tests.wire.exchange import Exchange, snowflake
+from tests.wire.faults import Error, Fault, Held, Slow
 from tests.wire.gateway import Gateway
+from tests.wire.limits import Limits
 from tests.wire.people import Person, typed
-from tests.wire.rest import API, Call, Fault, Held, Rest
+from tests.wire.rest import API, CALLBACK_WITHIN, Call, Rest
 from tests.wire.screen import Json
 from tests.wire.world import BOT, CHANNEL, FINISH_WITHIN, World
 
 TOKEN = "a-token-discord-accepts"
-ANSWER_WITHIN = 10.0  # seconds; Discord waits 3, but a busy machine is no defect of ours
 COMMAND, COMPONENT, AUTOCOMPLETE, MODAL = 2, 3, 4, 5  # kinds of interaction
 
 _Found = TypeVar("_Found")
+_Fault = TypeVar("_Fault", bound=Fault)
 
 
 class Loopback:
@@ -59,8 +62,8 @@ class Loopback:
             yield self
         finally:
             for fault in self.rest.faults:
-                if isinstance(fault.what, Held):
-                    fault.what.released.set()
+                if isinstance(fault, Held):
+                    fault.released.set()
             await self.gateway.drop(resumable=False)
             await runner.cleanup()
 
@@ -76,6 +79,11 @@ class Loopback:
     @property
     def calls(self) -> list[Call]:
         return self.rest.calls
+
+    @property
+    def limits(self) -> Limits:
+        """Discord's rate limits; a test has them `enforced`."""
+        return self.rest.limits
 
     @property
     def closed_dms(self) -> set[Person]:
@@ -176,14 +184,24 @@ class Loopback:
     # -- how Discord misbehaves --------------------------------------------------------------------
 
     def fail(
-        self, method: str, path: str, status: int, *, times: int = 1, code: int = 0, retry_after: float = 0.05
-    ) -> None:
-        """Answers the next `times` requests that fit (`path` is a regex) with an error."""
+        self,
+        method: str,
+        path: str,
+        status: int,
+        *,
+        times: float = 1,
+        code: int = 0,
+        retry_after: float = 0.05,
+        effect: bool = False,
+    ) -> Error:
+        """Answers the next `times` requests that fit (`path` is a regex) with an error.
 
-        def answer() -> web.Response:
-            return rest.rate_limited(retry_after) if status == 429 else rest.refused(status, code)
-
-        self.rest.faults.append(Fault(method, re.compile(path), times, answer))
+        With `effect`, what was asked for is done all the same: the message is there, the callback is taken.
+        """
+        found = Error(
+            method=method, path=path, times=times, status=status, code=code, retry_after=retry_after, effect=effect
+        )
+        return self.add(found)
 
     def hold(self, method: str, path: str, *, late: bool = False) -> Held:
         """Keeps the next fitting request waiting, without effect, until its `released` is set.
@@ -191,9 +209,27 @@ class Loopback:
         `late`: it takes effect, and only the answer is kept back. `await held.arrived.wait()` is the moment to kill
         the bot in.
         """
-        held = Held(late)
-        self.rest.faults.append(Fault(method, re.compile(path), 1, held))
-        return held
+        return self.add(Held(method=method, path=path, times=1, late=late))
+
+    def slow(self, seconds: float, method: str = "", path: str = "", *, times: float = math.inf) -> Slow:
+        """Every request that fits takes so long."""
+        return self.add(Slow(method=method, path=path, times=times, seconds=seconds))
+
+    def add(self, fault: _Fault) -> _Fault:
+        """Has a fault happen until it is `over()`."""
+        self.rest.faults.append(fault)
+        return fault
+
+    @asynccontextmanager
+    async def burst(
+        self, status: int = 503, method: str = "", path: str = "", *, share: float = 1.0, effect: bool = False
+    ) -> AsyncIterator[Error]:
+        """As long as the block lasts, requests that fit (or a share of them) are answered with an error."""
+        fault = self.add(Error(method=method, path=path, status=status, share=share, effect=effect))
+        try:
+            yield fault
+        finally:
+            fault.over()
 
     async def drop(self, *, resumable: bool = True) -> None:
         """Closes every gateway connection; a bot that may resume gets what it missed when it is back."""
@@ -260,9 +296,9 @@ class Loopback:
 
     async def _answered(self, exchange: Exchange) -> None:
         try:
-            await self.until(lambda: exchange.callbacks, ANSWER_WITHIN)
+            await self.until(lambda: exchange.callbacks, CALLBACK_WITHIN)
         except TimeoutError:
-            raise AssertionError(f"no answer in {ANSWER_WITHIN:g} s to {exchange.body['data']}") from None
+            raise AssertionError(f"no answer in {CALLBACK_WITHIN:g} s to {exchange.body['data']}") from None
         try:
             await self.until(exchange.finished)
         except TimeoutError:

@@ -90,11 +90,14 @@ class Places:
                 return {"id": dm, "type": 1, "recipients": recipients, "last_message_id": None}
         raise Refusal(404, 10003, "Unknown Channel")
 
-    def writable(self, channel: str) -> None:
-        """Raises Refusal where the bot can't send or edit now."""
-        place = self.channel(channel)
-        if place.get("thread_metadata", {}).get("archived"):
+    def editable(self, channel: str) -> None:
+        """Raises Refusal where the bot can't edit its messages now."""
+        if self.channel(channel).get("thread_metadata", {}).get("archived"):
             raise Refusal(400, 50083, "Thread is archived")
+
+    def writable(self, channel: str) -> None:
+        """Raises Refusal where the bot can't send now."""
+        self.editable(channel)
         if any(self._dms.get(str(person.id)) == channel for person in self.closed_dms):
             raise Refusal(403, 50007, "Cannot send messages to this user")
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import re
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from aiohttp import web
 
+from tests.wire.answers import answered, rate_limited, refused
 from tests.wire.exchange import LATER, MESSAGE, THINKING, UPDATE, Exchange, Refusal
+from tests.wire.faults import Fault, through
 from tests.wire.gateway import Gateway
+from tests.wire.limits import Limits, Verdict
 from tests.wire.screen import Json
 from tests.wire.world import BOT, OWNER, World
 
@@ -20,6 +22,8 @@ API = "/api/v10"
 BODY: web.RequestKey[Any] = web.RequestKey("body", object)
 FILES = web.RequestKey("files", dict[str, bytes])
 NO_CONTENT = 204
+CALLBACK_WITHIN = 10.0  # seconds; Discord waits 3, but a busy machine is no defect of ours
+TOKENS_LAST = 900.0  # seconds after the interaction
 
 
 @dataclass(frozen=True)
@@ -31,31 +35,7 @@ class Call:
     json: Any
     query: dict[str, str] = field(default_factory=dict)
     files: dict[str, bytes] = field(default_factory=dict)
-
-
-@dataclass
-class Held:
-    """A request that waits: for its effect, or (`late`) only for the answer. `arrived` is set when it has come."""
-
-    late: bool = False
-    arrived: asyncio.Event = field(default_factory=asyncio.Event)
-    released: asyncio.Event = field(default_factory=asyncio.Event)
-
-    async def answer(self, serve: Callable[[], Awaitable[web.StreamResponse]]) -> web.StreamResponse:
-        early = await serve() if self.late else None
-        self.arrived.set()
-        await self.released.wait()
-        return await serve() if early is None else early
-
-
-@dataclass
-class Fault:
-    """What to do about the next `times` requests that fit: answer with an error, or hold."""
-
-    method: str
-    path: re.Pattern[str]
-    times: int
-    what: Callable[[], web.Response] | Held
+    at: float = field(default_factory=time.monotonic)
 
 
 class Rest:
@@ -64,6 +44,9 @@ class Rest:
     def __init__(self, world: World, gateway: Gateway, token: str, shards: int) -> None:
         self.calls: list[Call] = []
         self.faults: list[Fault] = []
+        self.limits = Limits()
+        self.callback_within = CALLBACK_WITHIN
+        self.tokens_last = TOKENS_LAST
         self._world, self._gateway, self._token, self._shards = world, gateway, token, shards
 
     def routes(self) -> list[web.RouteDef]:
@@ -111,41 +94,49 @@ class Rest:
         request[BODY], request[FILES] = await _body(request)
         path = request.path.removeprefix(API)
         self.calls.append(Call(request.method, path, request[BODY], dict(request.query), request[FILES]))
-        try:
-            carries_its_own_token = path.startswith(("/interactions/", "/webhooks/"))
-            if not carries_its_own_token and request.headers.get("Authorization") != f"Bot {self._token}":
-                raise Refusal(401, 0, "401: Unauthorized")
-            fault = self._fault(request.method, path)
-            if fault is None:
-                return await handler(request)
-            if isinstance(fault.what, Held):
-                return await fault.what.answer(lambda: handler(request))
-            return fault.what()
-        except web.HTTPNotFound:
-            return _json({"code": 0, "message": "404: Not Found"}, 404)
-        except Refusal as refusal:
-            return _json({"code": refusal.code, "message": refusal.args[0]}, refusal.status)
-        finally:
-            self._world.changed.set()
+        verdict = self.limits.ask(request.method, path)
+        response = await self._answer(request, path, handler, verdict)
+        for name, value in verdict.headers.items():
+            response.headers.setdefault(name, value)
+        self._world.changed.set()
+        return response
 
-    def _fault(self, method: str, path: str) -> Fault | None:
-        for fault in self.faults:
-            if fault.times and fault.method == method and fault.path.search(path):
-                fault.times -= 1
-                return fault
-        return None
+    async def _answer(
+        self,
+        request: web.Request,
+        path: str,
+        handler: Callable[[web.Request], Awaitable[web.StreamResponse]],
+        verdict: Verdict,
+    ) -> web.StreamResponse:
+        if verdict.wait:
+            return rate_limited(verdict.wait, overall=verdict.overall)
+        carries_its_own_token = path.startswith(("/interactions/", "/webhooks/"))
+        if not carries_its_own_token and request.headers.get("Authorization") != f"Bot {self._token}":
+            return refused(401, 0, "401: Unauthorized")
+
+        async def serve() -> web.StreamResponse:
+            try:
+                return await handler(request)
+            except web.HTTPNotFound:
+                return refused(404, 0, "404: Not Found")
+            except Refusal as refusal:
+                return refused(refusal.status, refusal.code, refusal.args[0])
+            finally:
+                self._world.changed.set()
+
+        return await through(self.faults, request.method, path, serve)
 
     # -- the bot itself ----------------------------------------------------------------------------
 
     async def _me(self, _: web.Request) -> web.Response:
-        return _json(BOT.user())
+        return answered(BOT.user())
 
     async def _user(self, request: web.Request) -> web.Response:
-        return _json(self._world.person(request.match_info["user"]).user())
+        return answered(self._world.person(request.match_info["user"]).user())
 
     async def _member(self, request: web.Request) -> web.Response:
         person = self._world.person(request.match_info["user"])
-        return _json({"user": person.user(), **person.member()})
+        return answered({"user": person.user(), **person.member()})
 
     async def _application(self, _: web.Request) -> web.Response:
         app: Json = {
@@ -156,14 +147,14 @@ class Rest:
             "owner": OWNER.user(),
         }
         app |= {"bot_public": True, "bot_require_code_grant": False, "verify_key": "0" * 64}
-        return _json(app | {"flags": 0, "summary": "", "team": None})
+        return answered(app | {"flags": 0, "summary": "", "team": None})
 
     async def _gateway_bot(self, _: web.Request) -> web.Response:
         limit = {"total": 1000, "remaining": 999, "reset_after": 0, "max_concurrency": 1}
-        return _json({"url": self._gateway.url, "shards": self._shards, "session_start_limit": limit})
+        return answered({"url": self._gateway.url, "shards": self._shards, "session_start_limit": limit})
 
     async def _get_commands(self, _: web.Request) -> web.Response:
-        return _json(self._world.commands)
+        return answered(self._world.commands)
 
     async def _put_commands(self, request: web.Request) -> web.Response:
         defaults: Json = {"options": [], "default_member_permissions": None, "dm_permission": True}
@@ -171,7 +162,7 @@ class Rest:
         self._world.commands = [
             {**defaults, **command, "id": str(5001 + number)} for number, command in enumerate(request[BODY])
         ]
-        return _json(self._world.commands)
+        return answered(self._world.commands)
 
     # -- interactions ------------------------------------------------------------------------------
 
@@ -179,37 +170,44 @@ class Rest:
         """Whose token the path carries, if it carries one."""
         if "token" not in request.match_info:
             return None
-        return self._answered(request)
+        return self._acknowledged(request)
 
-    def _answered(self, request: web.Request) -> Exchange:
+    def _acknowledged(self, request: web.Request) -> Exchange:
+        """The interaction that a follow-up or the edit of an answer belongs to."""
         exchange = self._world.exchanges.get(request.match_info["token"])
-        if exchange is None:
-            raise Refusal(404, 10062, "Unknown interaction")
+        if exchange is None or exchange.age() > self.tokens_last:
+            raise Refusal(401, 50027, "Invalid Webhook Token")
+        if not exchange.callbacks:
+            raise Refusal(404, 10015, "Unknown Webhook")
         return exchange
 
     async def _callback(self, request: web.Request) -> web.Response:
-        exchange, body, files = self._answered(request), request[BODY], request[FILES]
+        exchange, body, files = self._world.exchanges.get(request.match_info["token"]), request[BODY], request[FILES]
+        if exchange is None or (exchange.age() > self.callback_within and not exchange.callbacks):
+            raise Refusal(404, 10062, "Unknown interaction")
+        data, message = body.get("data") or {}, None
+        if body["type"] == UPDATE and exchange.source is not None and not exchange.callbacks:
+            self._world.source(exchange)
         exchange.callbacks.append(body)
         if len(exchange.callbacks) > 1:
             raise Refusal(400, 40060, "Interaction has already been acknowledged.")
-        data, message = body.get("data") or {}, None
+        exchange.answered_at = time.monotonic()
         if body["type"] == MESSAGE:
             message = self._world.answer(exchange, data, files)
         elif body["type"] == THINKING:
             message = self._world.think(exchange)
         elif body["type"] == UPDATE and exchange.source is not None:
-            message = self._world.messages.get(exchange.source["id"], exchange.source)
-            message = self._world.change(message, data, files)
+            message = self._world.change(self._world.source(exchange), data, files)
             exchange.answers.append(message["id"])
         answer: Json = {"interaction": {"id": exchange.id, "type": exchange.kind}}
         if message is not None:
             answer["interaction"]["response_message_id"] = message["id"]
             answer["interaction"]["response_message_loading"] = body["type"] == THINKING
             answer["resource"] = {"type": body["type"], "message": message}
-        return _json(answer)
+        return answered(answer)
 
     async def _follow_up(self, request: web.Request) -> web.Response:
-        return _json(self._world.answer(self._answered(request), request[BODY], request[FILES]))
+        return answered(self._world.answer(self._acknowledged(request), request[BODY], request[FILES]))
 
     # -- messages ----------------------------------------------------------------------------------
 
@@ -218,18 +216,20 @@ class Rest:
         return self._world.message(path["message"], channel=path.get("channel", ""), exchange=self._exchange(request))
 
     async def _post_message(self, request: web.Request) -> web.Response:
-        return _json(self._world.post(request.match_info["channel"], request[BODY], request[FILES]))
+        return answered(self._world.post(request.match_info["channel"], request[BODY], request[FILES]))
 
     async def _get_message(self, request: web.Request) -> web.Response:
-        return _json(self._message(request))
+        return answered(self._message(request))
 
     async def _edit_message(self, request: web.Request) -> web.Response:
-        message = self._world.change(self._message(request), request[BODY], request[FILES])
-        exchange = self._exchange(request)
+        message, exchange = self._message(request), self._exchange(request)
+        if exchange is None:
+            self._world.editable(message["channel_id"])
+        message = self._world.change(message, request[BODY], request[FILES])
         answers = exchange is not None and (exchange.type == LATER or message["id"] == exchange.loading)
         if exchange is not None and answers and message["id"] not in exchange.answers:
             exchange.answers.insert(0, message["id"])
-        return _json(message)
+        return answered(message)
 
     async def _delete_message(self, request: web.Request) -> web.Response:
         del self._world.messages[self._message(request)["id"]]
@@ -237,29 +237,29 @@ class Rest:
 
     async def _history(self, request: web.Request) -> web.Response:
         query = {key: int(value) for key, value in request.query.items()}
-        return _json(self._world.history(request.match_info["channel"], **query))
+        return answered(self._world.history(request.match_info["channel"], **query))
 
     # -- channels ----------------------------------------------------------------------------------
 
     async def _get_channel(self, request: web.Request) -> web.Response:
-        return _json(self._world.channel(request.match_info["channel"]))
+        return answered(self._world.channel(request.match_info["channel"]))
 
     async def _edit_channel(self, request: web.Request) -> web.Response:
         channel, body = self._world.channel(request.match_info["channel"]), dict(request[BODY])
         meta = {key: body.pop(key) for key in ("archived", "locked", "auto_archive_duration") if key in body}
         channel.get("thread_metadata", {}).update(meta)
         channel.update(body)
-        return _json(channel)
+        return answered(channel)
 
     async def _open_dm(self, request: web.Request) -> web.Response:
         user = str(request[BODY]["recipient_id"])
         self._world.person(user)
-        return _json(self._world.channel(self._world.dm_with(user)))
+        return answered(self._world.channel(self._world.dm_with(user)))
 
     async def _start_thread(self, request: web.Request) -> web.Response:
         thread = self._world.start_thread(request.match_info["channel"], request[BODY])
         await self._gateway.dispatch("THREAD_CREATE", {**thread, "newly_created": True})
-        return _json(thread, 201)
+        return answered(thread, 201)
 
     async def _join_thread(self, request: web.Request) -> web.Response:
         members = self._world.thread_members.setdefault(request.match_info["channel"], set())
@@ -273,27 +273,6 @@ class Rest:
 
     async def _nothing(self, _: web.Request) -> web.Response:
         return web.Response(status=NO_CONTENT)
-
-
-def refused(status: int, code: int) -> web.Response:
-    """Any error but 429."""
-    return _json({"code": code, "message": f"{status}: as the test wanted"}, status)
-
-
-def rate_limited(retry_after: float) -> web.Response:
-    """429; discord.py waits (seconds) and tries again only when the answer came `Via` Discord's proxy."""
-    body = {"message": "You are being rate limited.", "retry_after": retry_after, "global": False}
-    response = _json(body, 429)
-    response.headers.update({"Via": "1.1 google", "X-RateLimit-Remaining": "0", "X-RateLimit-Scope": "user"})
-    response.headers["X-RateLimit-Reset-After"] = str(retry_after)
-    return response
-
-
-def _json(data: Any, status: int = 200) -> web.Response:
-    """discord.py parses exactly application/json only, and queues requests where it is shown no limits."""
-    limits = {"X-RateLimit-Limit": "50", "X-RateLimit-Remaining": "49", "X-RateLimit-Reset-After": "1"}
-    headers = {"Content-Type": "application/json", **limits}
-    return web.Response(body=json.dumps(data).encode(), status=status, headers=headers)
 
 
 async def _body(request: web.Request) -> tuple[Any, dict[str, bytes]]:

@@ -81,6 +81,13 @@ class World(Places):
 
     # -- messages ----------------------------------------------------------------------------------
 
+    def source(self, exchange: Exchange) -> Json:
+        """The message whose button was pressed, as it is now."""
+        assert exchange.source is not None
+        if exchange.source["id"] not in self.messages:
+            raise Refusal(404, 10008, "Unknown Message")
+        return self.messages[exchange.source["id"]]
+
     def post(self, channel: str, body: Json, files: dict[str, bytes]) -> Json:
         """A message of the bot's own accord; the same nonce, enforced, gives the one that stands already.
 

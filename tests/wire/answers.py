@@ -1,0 +1,30 @@
+"""Discord's answers over HTTP."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from aiohttp import web
+
+
+def answered(data: Any, status: int = 200) -> web.Response:
+    """discord.py parses what is of exactly this type."""
+    return web.Response(body=json.dumps(data).encode(), status=status, headers={"Content-Type": "application/json"})
+
+
+def refused(status: int, code: int, message: str = "") -> web.Response:
+    """Any error but 429."""
+    return answered({"code": code, "message": message or f"{status}: as the test wanted"}, status)
+
+
+def rate_limited(retry_after: float, *, overall: bool = False) -> web.Response:
+    """429; discord.py waits (seconds) and tries again only when the answer came `Via` Discord's proxy."""
+    body = {"message": "You are being rate limited.", "retry_after": round(retry_after, 3), "global": overall}
+    response = answered(body, web.HTTPTooManyRequests.status_code)
+    response.headers.update({"Via": "1.1 google", "Retry-After": str(max(1, round(retry_after)))})
+    response.headers.update({"X-RateLimit-Remaining": "0", "X-RateLimit-Reset-After": f"{retry_after:.3f}"})
+    response.headers["X-RateLimit-Scope"] = "global" if overall else "user"
+    if overall:
+        response.headers["X-RateLimit-Global"] = "true"
+    return response
