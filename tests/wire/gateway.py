@@ -111,7 +111,8 @@ class Gateway:
     async def invite(self, guild: str) -> None:
         """The bot is back in a guild."""
         self._world.left.discard(guild)
-        await self.dispatch("GUILD_CREATE", {**self._world.guild(guild), "guild_id": guild})
+        told = {key: value for key, value in self._world.guild(guild).items() if key != "unavailable"}
+        await self.dispatch("GUILD_CREATE", {**told, "guild_id": guild})
 
     def forget(self, shards: Collection[int] | None = None) -> None:
         """The process with these shards, or with all, is gone, and its sessions with it."""

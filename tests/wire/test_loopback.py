@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -17,7 +18,7 @@ from discord.http import Route
 from tests.wire import screen
 from tests.wire.club import ALICE, BOB
 from tests.wire.loopback import Loopback
-from tests.wire.world import CHANNEL, World, guild_on
+from tests.wire.world import CHANNEL, GUILD, World, guild_on
 
 pytestmark = pytest.mark.wire
 
@@ -147,6 +148,33 @@ async def test_an_error_and_a_session_that_is_gone(monkeypatch: pytest.MonkeyPat
         await server.drop(resumable=False)
         await server.until(lambda: server.gateway.identified == 2)
         assert server.gateway.resumed == 0
+
+
+@pytest.mark.parametrize(
+    ("how", "again"),
+    [("asked to reconnect", (1, 1)), ("invalid, to be resumed", (1, 1)), ("invalid, not to be resumed", (2, 0))],
+)
+async def test_a_session_is_resumed_or_identified_anew(
+    monkeypatch: pytest.MonkeyPatch, how: str, again: tuple[int, int]
+) -> None:
+    async with toy(monkeypatch) as server:
+        if how == "asked to reconnect":
+            await server.gateway.reconnect()
+        else:
+            await server.gateway.invalidate(resumable=how == "invalid, to be resumed")
+        await server.until(lambda: (server.gateway.identified, server.gateway.resumed) == again)
+        assert (await server.slash("try where", user=ALICE)).text == "shard 0 of 1"
+
+
+async def test_a_guild_is_left_and_joined_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with Loopback.running() as server, client_of(monkeypatch, server) as client:
+        await client.wait_until_ready()
+        for event, happens in (("guild_remove", server.gateway.kick), ("guild_join", server.gateway.invite)):
+            told = client.loop.create_task(client.wait_for(event, timeout=30))
+            await asyncio.sleep(0)
+            await happens(GUILD)
+            await told
+        assert (await server.slash("try where", user=ALICE)).text == "shard 0 of 1"
 
 
 async def test_the_guild_is_on_the_second_of_two_shards(monkeypatch: pytest.MonkeyPatch) -> None:
