@@ -47,6 +47,7 @@ class Exchange:
     answers: list[str] = field(default_factory=list)  # ids: the message that answers, then follow-ups
     asked_at: float = field(default_factory=time.monotonic)  # seconds
     answered_at: float | None = None  # when Discord took the first callback
+    too_late: bool = False  # an answer came when Discord took none any more
 
     @property
     def type(self) -> int:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
@@ -120,10 +120,13 @@ class Loopback:
         data = typed(self.world.commands, words, options)
         return await self._interact(COMMAND, data, user, place, times=times, wait=wait)
 
-    async def suggest(self, words: str, option: str, text: str, *, user: Person, **options: Any) -> list[str]:
-        """What autocomplete offers while `text` is being typed into an option."""
+    async def suggest(
+        self, words: str, option: str, text: str, *, user: Person, at: str = CHANNEL, wait: bool = True, **options: Any
+    ) -> list[str]:
+        """What autocomplete offers while `text` is being typed into an option; nothing without `wait`."""
         data = typed(self.world.commands, words, options | {option: text}, focused=option.rstrip("_"))
-        return (await self._interact(AUTOCOMPLETE, data, user, CHANNEL)).choices
+        asked = await self._interact(AUTOCOMPLETE, data, user, at, wait=wait)
+        return asked.choices if wait else []
 
     async def press(
         self, label: str, *, user: Person, on: str | Json = "", times: int = 1, wait: bool = True
@@ -134,7 +137,7 @@ class Loopback:
         """
         message = await self.sees(user, on, button=label) if isinstance(on, str) else on
         button = next(one for one in screen.buttons(message) if one.get("label") == label)
-        return await self._use(button, {}, message, user, times=times, wait=wait)
+        return await self.use(button, message, user, times=times, wait=wait)
 
     async def choose(self, *chosen: str, user: Person, on: str = "") -> Exchange:
         """Picks options by label in the newest select this person sees, on a message that holds `on`."""
@@ -148,10 +151,27 @@ class Loopback:
             return None
 
         message, select, values = await self.until(fitting)
-        return await self._use(select, {"values": values}, message, user)
+        return await self.use(select, message, user, values=values)
 
-    async def submit(self, opened: Exchange, **fields: Any) -> Exchange:
-        """Sends the modal an exchange opened; fields by label or custom_id, for a select a list of labels.
+    async def use(
+        self,
+        item: Json,
+        message: Json,
+        user: Person,
+        *,
+        values: Sequence[str] | None = None,
+        times: int = 1,
+        wait: bool = True,
+    ) -> Exchange:
+        """Uses this very button, or these values of a select, of a message as it is or once was."""
+        data = {"custom_id": item["custom_id"], "component_type": item["type"], "id": item["id"]}
+        if values is not None:
+            data["values"] = list(values)
+        place = message["channel_id"]
+        return await self._interact(COMPONENT, data, user, place, source=message, times=times, wait=wait)
+
+    async def submit(self, opened: Exchange, *, wait: bool = True, **fields: Any) -> Exchange:
+        """Sends the modal an exchange opened; fields by label or custom_id, for a select a list of labels or values.
 
         What is not named is sent as the bot had filled it in.
         """
@@ -160,7 +180,7 @@ class Loopback:
         if left:
             raise ValueError(f"the modal {opened.data['title']!r} has no field {', '.join(left)}")
         data = {"custom_id": opened.data["custom_id"], "components": sent}
-        return await self._interact(MODAL, data, opened.user, opened.channel, source=opened.source)
+        return await self._interact(MODAL, data, opened.user, opened.channel, source=opened.source, wait=wait)
 
     async def sees(self, person: Person, text: str, *, button: str | None = None, dm: bool = False) -> Json:
         """Waits for a message this person sees (by DM) that holds `text` and such a button, enabled: the newest."""
@@ -241,14 +261,6 @@ class Loopback:
 
     # -- interactions ------------------------------------------------------------------------------
 
-    async def _use(
-        self, item: Json, more: Json, message: Json, user: Person, *, times: int = 1, wait: bool = True
-    ) -> Exchange:
-        """A button or select of a message."""
-        data = {"custom_id": item["custom_id"], "component_type": item["type"], "id": item["id"], **more}
-        place = message["channel_id"]
-        return await self._interact(COMPONENT, data, user, place, source=message, times=times, wait=wait)
-
     async def _interact(
         self,
         kind: int,
@@ -319,6 +331,6 @@ def _filled(item: Json, fields: dict[str, Any]) -> Json:
         sent["values"] = [
             option["value"]
             for option in inner["options"]
-            if (option.get("default") if chosen is None else option["label"] in chosen)
+            if (option.get("default") if chosen is None else {option["label"], option["value"]} & set(chosen))
         ]
     return {"type": screen.LABEL, "id": 0, "component": sent}

@@ -90,6 +90,10 @@ class Places:
                 return {"id": dm, "type": 1, "recipients": recipients, "last_message_id": None}
         raise Refusal(404, 10003, "Unknown Channel")
 
+    def parent(self, channel: str) -> str:
+        """The channel that a thread is in; of any other channel itself."""
+        return str(self._channels.get(channel, {}).get("parent_id", channel))
+
     def editable(self, channel: str) -> None:
         """Raises Refusal where the bot can't edit its messages now."""
         if self.channel(channel).get("thread_metadata", {}).get("archived"):

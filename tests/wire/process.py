@@ -64,8 +64,10 @@ class BotProcess:
 
 
 @asynccontextmanager
-async def process(folder: Path, settings: Mapping[str, str], *args: str) -> AsyncIterator[BotProcess]:
-    """`python -m bot ARGS` in this folder, with these settings and no others."""
+async def process(
+    folder: Path, settings: Mapping[str, str], *args: str, aloud: bool = True
+) -> AsyncIterator[BotProcess]:
+    """`python -m bot ARGS` in this folder, with these settings and no others; `aloud` prints its log at the end."""
     env = {key: os.environ[key] for key in KEPT if key in os.environ}
     env |= {"PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1", **settings}
     with (folder / "stdout").open("ab") as out, (folder / "stderr").open("ab") as err:
@@ -77,11 +79,14 @@ async def process(folder: Path, settings: Mapping[str, str], *args: str) -> Asyn
         yield bot
     finally:
         await bot.kill()
-        print(bot.err, file=sys.stderr)  # shown by pytest when the test fails
+        if aloud:
+            print(bot.err, file=sys.stderr)  # shown by pytest when the test fails
 
 
 @asynccontextmanager
-async def connected(discord: Loopback, folder: Path, database: str, **settings: str) -> AsyncIterator[BotProcess]:
+async def connected(
+    discord: Loopback, folder: Path, database: str, *, aloud: bool = True, **settings: str
+) -> AsyncIterator[BotProcess]:
     """A bot at this Discord, ready for interactions. Raises AssertionError when it ends instead.
 
     Several can run at once, each in a folder of its own, with `SHARD_IDS` and `SHARD_COUNT` that tell them apart.
@@ -89,13 +94,13 @@ async def connected(discord: Loopback, folder: Path, database: str, **settings: 
     shards = {int(shard) for shard in settings.get("SHARD_IDS", "").replace(",", " ").split()} or None
     discord.gateway.forget(shards)
     everything = {**discord.settings, "DATABASE_URL": database, **settings}
-    async with process(folder, everything) as bot:
+    async with process(folder, everything, aloud=aloud) as bot:
         gone = asyncio.create_task(bot.process.wait())
         gone.add_done_callback(lambda _: discord.world.changed.set())
         try:
             await discord.until(lambda: discord.gateway.online(shards) or gone.done(), START_WITHIN)
             if gone.done():
-                raise AssertionError(f"the bot ended with {gone.result()} and said:\n{bot.err}")
+                raise AssertionError(f"the bot ended with {gone.result()} and said:\n{bot.err[-20_000:]}")
             yield bot
         finally:
             await bot.kill()

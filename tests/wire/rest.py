@@ -184,6 +184,8 @@ class Rest:
     async def _callback(self, request: web.Request) -> web.Response:
         exchange, body, files = self._world.exchanges.get(request.match_info["token"]), request[BODY], request[FILES]
         if exchange is None or (exchange.age() > self.callback_within and not exchange.callbacks):
+            if exchange is not None:
+                exchange.too_late = True
             raise Refusal(404, 10062, "Unknown interaction")
         data, message = body.get("data") or {}, None
         if body["type"] == UPDATE and exchange.source is not None and not exchange.callbacks:

@@ -143,6 +143,7 @@ class World(Places):
             "edited_timestamp": None,
             "timestamp": time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime()),
         }
+        message["mentions"] = [person.user() for person in self._pinged(body)]
         if body.get("nonce") is not None:
             message["nonce"] = body["nonce"]
         if exchange is not None:
@@ -151,6 +152,13 @@ class World(Places):
             if (body.get("flags") or 0) & EPHEMERAL:
                 self._audience[message["id"]] = str(exchange.user.id)
         return self.change(message, body, files)
+
+    def _pinged(self, body: Json) -> list[Person]:
+        """Whom a new message notifies: those it names, as far as it allows that."""
+        allowed, text = body.get("allowed_mentions"), screen.text_of(body)
+        everybody = allowed is None or "users" in allowed.get("parse", [])
+        named = {str(user) for user in (allowed or {}).get("users", [])}
+        return [p for user, p in self.people.items() if f"<@{user}>" in text and (everybody or user in named)]
 
     def change(self, message: Json, body: Json, files: dict[str, bytes]) -> Json:
         """The message as a body makes it: keys left out stay, and who may see it stays."""

@@ -1,0 +1,127 @@
+"""What the ledger says, read from its SQLite file: offers, transactions, and who may know of what."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+Json = dict[str, Any]
+
+OVER = frozenset({"offer.withdrawn", "offer.expired", "offer.voided", "offer.transaction"})
+
+
+@dataclass
+class Offer:
+    """An offer as it stands; people are Discord's ids of users."""
+
+    number: int
+    poster: str
+    to: str | None
+    private: bool
+    negotiation: int | None
+    revision: int = 1
+    live: bool = True
+    picked: bool = False
+
+
+@dataclass(frozen=True)
+class Done:
+    """A transaction: its two people, who caused it, and with which interaction."""
+
+    number: int
+    offer: int
+    people: tuple[str, str]
+    actor: str | None
+    interaction: str | None
+
+
+@dataclass
+class Table:
+    """One table of the ledger."""
+
+    id: int
+    name: str
+    channel: str
+    open: bool
+    offers: dict[int, Offer] = field(default_factory=dict)
+    done: list[Done] = field(default_factory=list)
+    people: dict[int, str] = field(default_factory=dict)  # number at the table -> user
+    seats: dict[str, str] = field(default_factory=dict)  # seat -> user
+    sealed: list[tuple[frozenset[str], str]] = field(default_factory=list)  # who may read it, and the text
+    entries: int = 0
+
+    def knowers(self, word: str) -> frozenset[str]:
+        """The users to whom something sealed was told that holds this word."""
+        return frozenset().union(*(users for users, text in self.sealed if word in text))
+
+
+def read(file: Path) -> list[Table]:
+    """Every table of a ledger, also while a bot is running on it."""
+    with closing(sqlite3.connect(file, timeout=30)) as database:
+        database.row_factory = sqlite3.Row
+        return [_table(database, row) for row in database.execute("SELECT * FROM tables ORDER BY id").fetchall()]
+
+
+def _table(database: sqlite3.Connection, row: sqlite3.Row) -> Table:
+    table = Table(row["id"], row["name"], str(row["channel_id"]), row["closed_at"] is None)
+    for person in database.execute("SELECT * FROM people WHERE table_id = ?", (table.id,)):
+        table.people[person["person"]] = str(person["user_id"])
+    for entry, interaction in _with_interaction(database, table.id):
+        _apply(table, entry, interaction)
+    return table
+
+
+def _with_interaction(database: sqlite3.Connection, table: int) -> Iterator[tuple[sqlite3.Row, str | None]]:
+    """Each entry with the id of the interaction that its command came from."""
+    interaction, left = None, 0
+    for row in database.execute("SELECT * FROM entries WHERE table_id = ? ORDER BY seq", (table,)):
+        if row["interaction"] is not None:
+            interaction, left = str(row["interaction"]), row["command_size"]
+        yield row, interaction if left > 0 else None
+        left -= 1
+
+
+def _apply(table: Table, row: sqlite3.Row, interaction: str | None) -> None:
+    entry: Json = json.loads(row["public"])
+    table.entries += 1
+    kind = entry["kind"]
+    if kind == "seat.taken":
+        table.seats[entry["seat"]] = table.people[entry["person"]]
+    if row["sealed"]:
+        table.sealed.append((_parties(table, entry), row["sealed"]))
+    if kind == "offer.posted":
+        to = table.seats[entry["to"]] if entry.get("to") else None
+        private, talks = bool(entry.get("private")), entry.get("negotiation")
+        table.offers[entry["offer"]] = Offer(entry["offer"], table.seats[entry["seat"]], to, private, talks)
+    elif kind.startswith("offer."):
+        _offer(table, table.offers[entry["offer"]], entry)
+    if kind == "offer.transaction":
+        people = (table.seats[entry["first"]], table.seats[entry["second"]])
+        actor = table.people.get(row["by"])
+        table.done.append(Done(entry["number"], entry["offer"], people, actor, interaction))
+
+
+def _parties(table: Table, entry: Json) -> frozenset[str]:
+    seats = [entry.get(key) for key in ("seat", "to", "first", "second")]
+    seats += [*entry.get("between", ()), *entry.get("changes", {})]
+    return frozenset(table.seats[seat] for seat in seats if seat in table.seats)
+
+
+def _offer(table: Table, offer: Offer, entry: Json) -> None:
+    kind = entry["kind"]
+    if kind in OVER:
+        offer.live = False
+    elif kind == "offer.altered":
+        offer.revision, offer.private = entry["revision"], bool(entry.get("private"))
+    elif kind == "offer.picked":
+        offer.to, offer.picked = table.seats[entry["taker"]], True
+    elif kind == "offer.declined":
+        if offer.to is None or (offer.picked and not offer.private):
+            offer.to, offer.picked = None, False
+        else:
+            offer.live = False

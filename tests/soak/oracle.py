@@ -1,0 +1,202 @@
+"""The ledger against what people see: what is lost, doubled, orphaned or leaked. Each finding is a sentence."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from tests.soak.books import Done, Offer, Table
+from tests.soak.sights import CALAMITIES, SECRET, Sights, custom_ids
+from tests.wire import screen
+from tests.wire.exchange import Exchange, Refusal
+from tests.wire.screen import Json
+from tests.wire.world import World
+
+BOARD = frozenset({"ti4.turn", "advciv.board"})
+HARMLESS = frozenset({"again", "show"})  # of an offer that is over these may stay
+BOUND = frozenset({"offer", "pick", "hand"})  # actions that name an offer and its revision
+
+
+@dataclass
+class Findings:
+    """What is wrong, a sentence each; and how much was looked at."""
+
+    told: int = 0
+    excused: int = 0  # their interaction was under way at a kill
+    lost: set[str] = field(default_factory=set)
+    doubled: set[str] = field(default_factory=set)
+    orphaned: set[str] = field(default_factory=set)
+    leaked: set[str] = field(default_factory=set)
+
+    def owed(self) -> set[str]:
+        """What time can mend."""
+        return self.lost | self.orphaned
+
+
+@dataclass
+class Evidence:
+    """What the oracle looks at beside the ledger."""
+
+    world: World
+    sights: Sights
+    exchanges: dict[str, Exchange]  # by the interaction's id
+    in_flight: set[str]  # interactions that were under way at a kill, or while the gateway was down
+    removed: set[tuple[str, int]] = field(default_factory=set)  # tables and offers whose card somebody deleted
+    secrets: dict[str, set[str]] = field(default_factory=dict)  # word -> the users who may read it
+    judges: set[str] = field(default_factory=set)  # users who know every hand
+
+
+def look(tables: Iterable[Table], evidence: Evidence) -> Findings:
+    """Compares everything."""
+    found = Findings()
+    for table in tables:
+        for done in table.done:
+            _results(table, done, evidence, found)
+        for offer in table.offers.values():
+            if offer.live and table.open:
+                _offered(table, offer, evidence, found)
+        _standing(table, evidence, found)
+        _calamities(table, evidence, found)
+    for word, users in evidence.sights.secrets.items():
+        for user in users - evidence.secrets.get(word, set()):
+            found.leaked.add(f"user {user} read {word}")
+    return found
+
+
+# ---------------------------------------------------------------- results
+
+
+def _results(table: Table, done: Done, evidence: Evidence, found: Findings) -> None:
+    for user in done.people:
+        what = f"{table.name}: transaction {done.number} for user {user}"
+        tellings = {each for name in _names(table) for each in evidence.sights.told[name, done.number, user]}
+        acted = user == done.actor
+        if any(each.personal or acted for each in tellings):
+            found.told += 1
+        elif acted and _unanswered(done, evidence):
+            found.excused += 1
+        else:
+            found.lost.add(what)
+        results = {each for each in tellings if each.result and each.personal and _counts(each.message, done, evidence)}
+        if len({each.message for each in results}) > 1:
+            found.doubled.add(what)
+
+
+def _unanswered(done: Done, evidence: Evidence) -> bool:
+    """Whether the one who caused it got no answer: that is counted there."""
+    exchange = evidence.exchanges.get(done.interaction or "")
+    return exchange is None or exchange.answered_at is None or exchange.id in evidence.in_flight
+
+
+def _counts(message: str, done: Done, evidence: Evidence) -> bool:
+    """Replies count as telling somebody twice only if they answer what caused it: whoever asks again is told again."""
+    shown = evidence.world.messages.get(message)
+    if shown is None:
+        return False
+    answers = str(shown.get("interaction_metadata", {}).get("id", ""))
+    return not screen.is_ephemeral(shown) or answers == done.interaction
+
+
+# ---------------------------------------------------------------- offers
+
+
+def _offered(table: Table, offer: Offer, evidence: Evidence, found: Findings) -> None:
+    what = f"{table.name}: offer {offer.number}"
+    if offer.to is not None:
+        told = any((name, offer.number, offer.to) in evidence.sights.offered for name in _names(table))
+        found.told += told
+        if not told:
+            found.lost.add(f"{what} for user {offer.to}")
+    if offer.negotiation is None and not offer.private and _reachable(evidence.world, table.channel):
+        cards = [m for m in _in(evidence.world, table.channel) if _shows(m, offer)]
+        found.told += bool(cards)
+        if not cards and (table.name, offer.number) not in evidence.removed:
+            found.lost.add(f"{what}, revision {offer.revision}, has no card in its channel")
+
+
+def _shows(message: Json, offer: Offer) -> bool:
+    text = screen.text_of(message)
+    return f"Offer #{offer.number}, revision {offer.revision} " in f"{text} " and not message["mentions"]
+
+
+def _standing(table: Table, evidence: Evidence, found: Findings) -> None:
+    """Looks through all messages with buttons that still stand."""
+    live: Counter[tuple[str, int, tuple[str, ...]]] = Counter()
+    boards: list[Json] = []
+    for message in evidence.world.messages.values():
+        ids = [parts for parts in custom_ids(message) if len(parts) > 1 and parts[1] == str(table.id)]
+        if not ids or screen.is_ephemeral(message) or not _reachable(evidence.world, message["channel_id"]):
+            continue
+        if any(parts[0] in BOARD for parts in ids):
+            boards.append(message)
+        for number, stale in _bound(table, ids):
+            readers = tuple(sorted(each["id"] for each in message["mentions"]))
+            live[message["channel_id"], number, readers] += not stale
+            if stale:
+                found.orphaned.add(f"{table.name}: message {message['id']} has buttons of offer {number} that is over")
+    newest = max((int(board["id"]) for board in boards), default=0)
+    for board in boards:
+        if int(board["id"]) != newest or not table.open:
+            found.orphaned.add(f"{table.name}: board {board['id']} was replaced and has buttons")
+    for (channel, number, _), count in live.items():
+        if count > 1:
+            found.doubled.add(f"{table.name}: offer {number} has {count} live cards in channel {channel}")
+
+
+def _bound(table: Table, ids: list[list[str]]) -> Iterator[tuple[int, bool]]:
+    """The offers that these buttons are about, and whether they can't be pressed with success any more."""
+    revisions: dict[int, set[int]] = {}
+    for parts in ids:
+        if parts[0] in BOUND and parts[-1] not in HARMLESS:
+            revisions.setdefault(int(parts[2]), set()).add(int(parts[3]))
+    for number, drawn in revisions.items():
+        offer = table.offers.get(number)
+        yield number, offer is None or not offer.live or not table.open or drawn != {offer.revision}
+
+
+# ---------------------------------------------------------------- secrets
+
+
+def _calamities(table: Table, evidence: Evidence, found: Findings) -> None:
+    for (name, word), users in evidence.sights.calamities.items():
+        if name in _names(table):
+            knowers = table.knowers(word.lower().replace(" ", "_")) | evidence.judges
+            found.leaked |= {f"{table.name}: user {user} read {word}" for user in users - knowers}
+
+
+# ---------------------------------------------------------------- interactions
+
+
+def answers(exchanges: Iterable[Exchange], in_flight: set[str]) -> tuple[set[str], set[str]]:
+    """The interactions that were never answered, and those that were answered too late."""
+    unanswered, late = set(), set()
+    for exchange in exchanges:
+        if exchange.answered_at is not None or exchange.id in in_flight:
+            continue
+        what = f"{exchange.id}: {exchange.user.name} {exchange.body['data']}"
+        (late if exchange.too_late else unanswered).add(what)
+    return unanswered, late
+
+
+# ---------------------------------------------------------------- places
+
+
+def _names(table: Table) -> tuple[str, str]:
+    return table.name, f"#{table.id}"
+
+
+def _in(world: World, channel: str) -> list[Json]:
+    return [m for m in world.messages.values() if m["channel_id"] == channel and not screen.is_ephemeral(m)]
+
+
+def _reachable(world: World, channel: str) -> bool:
+    """Whether the bot could send and edit there."""
+    try:
+        world.editable(channel)
+    except Refusal:
+        return False
+    return True
+
+
+__all__ = ("CALAMITIES", "SECRET", "Evidence", "Findings", "answers", "look")

@@ -1,0 +1,97 @@
+"""What people could see: every message as it was sent or changed, and who could read it then."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+
+from tests.wire import screen
+from tests.wire.screen import Json
+from tests.wire.world import World
+
+SECRET = re.compile(r"\bzq[a-z]{8}\b")
+"""Words that people put into private terms, each of them once."""
+
+TABLE = re.compile(r"\bTbl\d+\b")
+TRANSACTION = re.compile(r"[Tt]ransaction (\d+)\b( with)?")
+OFFER = re.compile(r"Offer #(\d+)\b")
+CALAMITIES = re.compile(r"\b(Treachery|Famine|Epidemic|Superstition|Civil War|Slave Revolt|Civil Disorder)\b")
+
+
+@dataclass(frozen=True)
+class Telling:
+    """A message that told somebody of a transaction. `personal`: it was for them, by DM, ping or reply."""
+
+    message: str
+    personal: bool
+    result: bool  # in the words of a result for one of the two
+    interaction: str  # which it answers; empty for a message of the bot's own accord
+
+
+class Sights:
+    """Listens to a world. Tables are named by the name that their cards bear, or as "#3" by number."""
+
+    def __init__(self, world: World) -> None:
+        self.told: defaultdict[tuple[str, int, str], set[Telling]] = defaultdict(set)  # table, transaction, user
+        self.offered: set[tuple[str, int, str]] = set()  # table, offer, user: by DM, ping or reply
+        self.secrets: defaultdict[str, set[str]] = defaultdict(set)  # word -> users
+        self.calamities: defaultdict[tuple[str, str], set[str]] = defaultdict(set)  # table, word -> users
+        self.channels: dict[str, str] = {}  # channel -> name of its table
+        self.versions: list[Json] = []  # the latest, as they were
+        self.sent = 0
+        self._world = world
+        world.watch = self.see
+
+    def see(self, message: Json) -> None:
+        self.sent += 1
+        self.versions = [*self.versions[-200:], message]
+        text, words, tables = screen.text_of(message), _words(message), self._tables(message)
+        for user in self._world.people:
+            if self._world.can_see(user, message):
+                self._sees(user, message, text, words, tables)
+
+    def _sees(self, user: str, message: Json, text: str, words: str, tables: set[str]) -> None:
+        for word in SECRET.findall(words):
+            self.secrets[word].add(user)
+        personal = _personal(self._world, user, message)
+        answers = str(message.get("interaction_metadata", {}).get("id", ""))
+        for table in tables:
+            for word in CALAMITIES.findall(words):
+                self.calamities[table, word].add(user)
+            for number, result in TRANSACTION.findall(text):
+                self.told[table, int(number), user].add(Telling(message["id"], personal, bool(result), answers))
+            if personal:
+                offers = {int(number) for number in OFFER.findall(text)}
+                self.offered |= {(table, number, user) for number in offers | _offers(message)}
+
+    def _tables(self, message: Json) -> set[str]:
+        found = set(TABLE.findall(screen.text_of(message)))
+        found |= {f"#{parts[1]}" for parts in custom_ids(message) if len(parts) > 1}
+        channel = message["channel_id"]
+        if not found and not self._world.is_dm(channel):
+            parent = self._world.parent(channel)
+            found |= {self.channels[parent]} if parent in self.channels else set()
+        return found
+
+
+def custom_ids(message: Json) -> list[list[str]]:
+    """The custom_ids of what can be pressed or chosen, each split at its colons."""
+    items = [*screen.buttons(message), *screen.selects(message)]
+    return [item["custom_id"].split(":") for item in items if item.get("custom_id")]
+
+
+def _offers(message: Json) -> set[int]:
+    return {int(parts[2]) for parts in custom_ids(message) if parts[0] == "offer" and len(parts) > 2}
+
+
+def _personal(world: World, user: str, message: Json) -> bool:
+    pinged = any(each["id"] == user for each in message["mentions"])
+    return pinged or screen.is_ephemeral(message) or world.is_dm(message["channel_id"])
+
+
+def _words(message: Json) -> str:
+    """Everything that can be read in a message, labels and options too."""
+    options = [option for select in screen.selects(message) for option in select["options"]]
+    labels = screen.labels(message, enabled=False)
+    return "\n".join([screen.text_of(message), *labels, *(option["label"] for option in options)])

@@ -1,0 +1,265 @@
+"""The soak: random play, a storm at Discord, kills at random and at chosen points, and the oracle after each round."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.soak import books, oracle, players
+from tests.soak.sights import Sights
+from tests.soak.storm import Storm
+from tests.wire import screen
+from tests.wire.faults import Held
+from tests.wire.loopback import Loopback
+from tests.wire.process import BotProcess, connected
+
+RECOVERS_WITHIN = 10.0  # seconds in which everything that is owed must be delivered
+GIVEN_UP_AFTER = 30.0  # what has not come by then is lost
+POINTS = (r"/callback$", r"^/channels/\d+/messages$", r"^/channels/\d+/messages/\d+$", r"^/")
+POINT_WITHIN = 1.5  # seconds to wait for a request of that kind
+STARTS = 5  # for each kill, at most
+COLUMNS = ("attempted", "told", "lost", "doubled", "orphaned", "leaked", "unanswered", "late", "in flight")
+WRONG = COLUMNS[2:-1]
+
+
+@dataclass(frozen=True)
+class Options:
+    """How long and how hard. `without` are hostilities to leave out."""
+
+    kills: int = 300
+    minutes: float = 0.0  # at least; 0 for as long as the kills take
+    seed: int = 1
+    tables: int = 4
+    pace: float = 2.5  # seconds between two acts of one person, on average
+    a_round: int = 10  # kills between two looks of the oracle
+    up: float = 1.0  # seconds that the bot runs before a kill, on average
+    without: frozenset[str] = frozenset()
+
+
+@dataclass
+class Report:
+    """The table that the soak prints, and what is behind its figures."""
+
+    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(COLUMNS, 0))
+    findings: dict[str, set[str]] = field(default_factory=lambda: {name: set() for name in WRONG})
+    kills: int = 0
+    starts: int = 0
+    gave_up: int = 0  # starts that ended because Discord could not be reached
+    too_many: int = 0  # requests that Discord had to answer with 429
+    tracebacks: int = 0
+    entries: int = 0
+    met: dict[str, int] = field(default_factory=dict)
+    recovered: list[float] = field(default_factory=list)  # seconds from Discord's recovery until nothing was owed
+    took: float = 0.0
+
+    @property
+    def clean(self) -> bool:
+        return not any(self.findings.values()) and not self.tracebacks
+
+    def table(self) -> str:
+        """The table as text."""
+        self.counts |= {name: len(found) for name, found in self.findings.items()}
+        widths = [max(len(name), 6) for name in COLUMNS]
+        head = "  ".join(name.rjust(width) for name, width in zip(COLUMNS, widths, strict=True))
+        line = "  ".join(str(self.counts[name]).rjust(width) for name, width in zip(COLUMNS, widths, strict=True))
+        slowest = max(self.recovered, default=0.0)
+        return "\n".join(
+            [
+                head,
+                line,
+                f"{self.kills} kills, {self.starts} starts, {self.gave_up} gave up, in {self.took:.0f} s",
+                f"{self.entries} entries; 429 said {self.too_many} times; {self.tracebacks} tracebacks",
+                f"recovered {len(self.recovered)} times, the slowest in {slowest:.1f} s",
+                "storm: " + ", ".join(f"{name} {count}" for name, count in sorted(self.met.items())),
+            ]
+        )
+
+
+@dataclass
+class Soak:
+    """One run. The ledger and the bot's log are in `folder`."""
+
+    options: Options
+    folder: Path
+    discord: Loopback
+    report: Report = field(default_factory=Report)
+
+    def __post_init__(self) -> None:
+        self.chance = random.Random(self.options.seed)
+        self.parties = players.parties(self.discord, self.options.tables)
+        self.sights = Sights(self.discord.world)
+        self.sights.channels = {party.channel: party.name for party in self.parties}
+        self.storm = Storm(self.discord, self._chance(), self.parties, self.options.without)
+        self.play = players.Play(self.discord, self._chance(), self.options.pace, versions=lambda: self.sights.versions)
+
+    def _chance(self) -> random.Random:
+        """A source of chance of its own, so that one part's draws do not shift another's."""
+        return random.Random(self.chance.random())
+
+    async def run(self) -> Report:
+        """Everything, from the first table to the last look."""
+        began = time.monotonic()
+        async with self._online():
+            for party in self.parties:
+                await players.sit_down(self.discord, party)
+            await self.discord.quiet()
+        self.discord.rest.callback_within = 3.0
+        people = [self._playing(party, person) for party in self.parties for person in self._people(party)]
+        try:
+            while self.report.kills < self.options.kills or time.monotonic() - began < 60 * self.options.minutes:
+                await self._round()
+        finally:
+            for task in people:
+                task.cancel()
+            await asyncio.gather(*people, return_exceptions=True)
+        self.report.took = time.monotonic() - began
+        self.report.tracebacks = (self.folder / "stderr").read_text().count("Traceback")
+        self.report.too_many = sum(self.discord.limits.refused.values())
+        self.report.met = self.storm.met
+        return self.report
+
+    def _playing(self, party: players.Party, person: players.Person) -> asyncio.Task[None]:
+        task = asyncio.create_task(players.play(self.play, party, person))
+        task.add_done_callback(_raise)
+        return task
+
+    def _people(self, party: players.Party) -> list[players.Person]:
+        return [seat.person for seat in party.seats]
+
+    # ---------------------------------------------------------------- a round
+
+    async def _round(self) -> None:
+        """Some kills, then recovery and quiet, then a look."""
+        self.storm.begin()
+        self.play.paused = False
+        for _ in range(min(self.options.a_round, max(1, self.options.kills - self.report.kills))):
+            await self._until_killed()
+        async with self._online():
+            await asyncio.sleep(self.chance.uniform(0.5, 2.0))
+            self.play.paused = True
+            await self.storm.calm()
+            await self._recover()
+        self._tidy()
+
+    @asynccontextmanager
+    async def _online(self) -> AsyncIterator[BotProcess]:
+        """A bot that is running; Discord can't reach it before, and is told so when it is gone."""
+        async with AsyncExitStack() as stack:
+            database = f"sqlite:///{self.folder / 'bourse.db'}"
+            with self.storm.unreachable():
+                bot = await self._started(stack, database)
+            try:
+                yield bot
+            finally:
+                died = time.monotonic()
+                await stack.aclose()
+                self.storm.down.append((died, time.monotonic()))
+
+    async def _started(self, stack: AsyncExitStack, database: str) -> BotProcess:
+        """The bot, started again when it gave up because Discord did not let it in, as a service manager does."""
+        while True:
+            self.report.starts += 1
+            try:
+                return await stack.enter_async_context(connected(self.discord, self.folder, database, aloud=False))
+            except AssertionError:
+                if self.report.starts > STARTS * (self.report.kills + 1):
+                    raise
+                self.report.gave_up += 1
+
+    async def _until_killed(self) -> None:
+        """The bot runs until it is killed: at some moment, or in the middle of a request."""
+        world = self.discord.world
+        async with self._online() as bot:
+            await asyncio.sleep(self.chance.expovariate(1 / self.options.up))
+            if "nonces" not in self.options.without:
+                world.nonces_last = self.chance.choice((0.5, 300.0))
+            held = await self._at_a_point()
+            await bot.kill()
+            self.report.kills += 1
+        if held is not None and self.chance.random() < 0.5:
+            held.released.set()  # what had arrived takes effect after all
+
+    async def _at_a_point(self) -> Held | None:
+        """Waits for a request to be held, before its effect or after it; None for any moment between."""
+        if self.chance.random() < 0.3 or "points" in self.options.without:
+            return None
+        path, late = self.chance.choice(POINTS), self.chance.random() < 0.5
+        held = Held(path=path, times=1, late=late)
+        self.discord.rest.faults.insert(0, held)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(held.arrived.wait(), POINT_WITHIN)
+        held.over()
+        return held
+
+    # ---------------------------------------------------------------- the oracle
+
+    async def _recover(self) -> None:
+        """Waits until nothing is owed any more, and writes down what is wrong."""
+        began, owed_late = time.monotonic(), set[str]()
+        await self.discord.quiet(0.3)
+        while True:
+            found, waited = self._look(), time.monotonic() - began
+            if waited > RECOVERS_WITHIN:
+                owed_late = owed_late or found.owed()
+            if not found.owed() or waited > GIVEN_UP_AFTER:
+                break
+            await asyncio.sleep(0.5)
+        self.report.recovered.append(waited)
+        for name in ("lost", "doubled", "orphaned", "leaked"):
+            self.report.findings[name] |= getattr(found, name)
+        self.report.findings["late"] |= owed_late - found.owed()
+        self.report.counts["told"] = found.told
+
+    def _look(self) -> oracle.Findings:
+        tables = books.read(self.folder / "bourse.db")
+        in_flight = self._in_flight()
+        evidence = oracle.Evidence(
+            world=self.discord.world,
+            sights=self.sights,
+            exchanges={exchange.id: exchange for exchange in self.discord.world.exchanges.values()},
+            in_flight=in_flight,
+            removed=self.storm.removed,
+            secrets=self.play.secrets,
+            judges={str(party.host.id) for party in self.parties},
+        )
+        self.report.entries = sum(table.entries for table in tables)
+        self.report.counts["attempted"] = len(self.discord.world.exchanges)
+        self.report.counts["in flight"] = len(in_flight)
+        unanswered, late = oracle.answers(evidence.exchanges.values(), in_flight)
+        self.report.findings["unanswered"] |= unanswered
+        self.report.findings["late"] |= late
+        return oracle.look(tables, evidence)
+
+    def _in_flight(self) -> set[str]:
+        """Interactions that nobody could have answered: the bot was killed, or cut off, within their three seconds."""
+        found = set()
+        for exchange in self.discord.world.exchanges.values():
+            until = exchange.asked_at + self.discord.rest.callback_within
+            cut_off = any(start < until and end > exchange.asked_at for start, end in self.storm.down)
+            if exchange.answered_at is None and (cut_off or until > time.monotonic()):
+                found.add(exchange.id)
+        return found
+
+    def _tidy(self) -> None:
+        """Replies for one person are gone with the day; the rest stays."""
+        world = self.discord.world
+        for mid in [mid for mid, message in world.messages.items() if screen.is_ephemeral(message)]:
+            del world.messages[mid]
+        self.discord.calls.clear()
+
+
+def _raise(task: asyncio.Task[None]) -> None:
+    """A player who trips is a mistake of the soak, and must not go unseen."""
+    if not task.cancelled() and task.exception() is not None:
+        task.get_loop().call_exception_handler({"message": "a player tripped", "exception": task.exception()})
+
+
+async def soak(options: Options, folder: Path) -> Report:
+    """Runs the soak with its files in this folder."""
+    async with Loopback.running() as discord:
+        return await Soak(options, folder, discord).run()

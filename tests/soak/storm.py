@@ -1,0 +1,184 @@
+"""Everything that goes wrong at Discord while people play. Each hostility is a task of its own and can be left out."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from tests.soak.players import Party
+from tests.wire import screen
+from tests.wire.faults import Error, Fault, Slow
+from tests.wire.loopback import Loopback
+from tests.wire.world import NONCES_LAST
+
+CALLBACK, OTHERS = r"/callback$", r"^/(channels|webhooks|users/@me/channels)"
+LOGIN = r"^/(users/@me$|oauth2|applications|gateway)"
+ERRORS = (500, 502, 503, 504)
+BURST, BURST_OF_CALLBACKS = 3.0, 1.0  # seconds at most; a callback has three to come through
+CARDS = ("offer", "pick")
+
+
+@dataclass
+class Storm:
+    """What rages. `down` are the times during which the bot could not be reached, as (from, until)."""
+
+    discord: Loopback
+    chance: random.Random
+    parties: list[Party]
+    without: frozenset[str] = frozenset()
+    down: list[tuple[float, float]] = field(default_factory=list)
+    removed: set[tuple[str, int]] = field(default_factory=set)  # offers whose card somebody deleted
+    met: dict[str, int] = field(default_factory=dict)
+    _tasks: list[asyncio.Task[None]] = field(default_factory=list)
+
+    @property
+    def kinds(self) -> dict[str, tuple[float, Callable[[], Awaitable[None]]]]:
+        """The hostilities by name: the mean time between two, in seconds, and what happens."""
+        return {
+            "errors": (5.0, self._errors),
+            "callbacks": (6.0, self._callbacks),
+            "overall": (20.0, self._overall),
+            "slow": (10.0, self._slow),
+            "very-slow": (15.0, self._very_slow),
+            "deleted": (8.0, self._deleted),
+            "archived": (8.0, self._archived),
+            "dms": (10.0, self._dms),
+            "gateway": (15.0, self._gateway),
+            "odd": (10.0, self._odd),
+            "login": (20.0, self._login),
+        }
+
+    def begin(self) -> None:
+        """Lets it rage."""
+        if "limits" not in self.without:
+            self.discord.limits.enforced = True
+        for name, (mean, happens) in self.kinds.items():
+            if name not in self.without:
+                self._tasks.append(asyncio.create_task(self._again(name, mean, happens)))
+
+    async def calm(self) -> None:
+        """Discord has recovered: only its rate limits and what was closed for good remain."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._tasks.clear()
+        for fault in self.discord.rest.faults:
+            fault.over()
+        self.discord.rest.faults.clear()
+        self.discord.closed_dms.clear()
+        for thread in self.discord.world.threads():
+            self.discord.world.archive(thread, False)
+        self.discord.world.nonces_last = NONCES_LAST
+
+    @contextmanager
+    def unreachable(self) -> Iterator[None]:
+        """Notes that the bot could not be reached while the block lasted."""
+        began = time.monotonic()
+        try:
+            yield
+        finally:
+            self.down.append((began, time.monotonic()))
+
+    async def _again(self, name: str, mean: float, happens: Callable[[], Awaitable[None]]) -> None:
+        while True:
+            await asyncio.sleep(self.chance.expovariate(1 / mean))
+            self.met[name] = self.met.get(name, 0) + 1
+            await happens()
+
+    async def _for_a_while(self, fault: Fault, most: float) -> None:
+        self.discord.add(fault)
+        try:
+            await asyncio.sleep(self.chance.uniform(0.1, most))
+        finally:
+            fault.over()
+
+    # ---------------------------------------------------------------- requests
+
+    async def _errors(self) -> None:
+        """A burst of errors on everything but callbacks, with effect or without."""
+        status, effect = self.chance.choice(ERRORS), self.chance.random() < 0.3
+        await self._for_a_while(Error(path=OTHERS, status=status, effect=effect), BURST)
+
+    async def _callbacks(self) -> None:
+        """A burst of errors on callbacks, with effect or without; then some rest, so that each can come through."""
+        status, effect = self.chance.choice(ERRORS), self.chance.random() < 0.5
+        await self._for_a_while(Error(path=CALLBACK, status=status, effect=effect), BURST_OF_CALLBACKS)
+        await asyncio.sleep(3.0)
+
+    async def _overall(self) -> None:
+        """Discord says 429 to all routes."""
+        fault = Error(path=OTHERS, status=429, overall=True, retry_after=0.5, times=3)
+        await self._for_a_while(fault, 1.0)
+
+    async def _slow(self) -> None:
+        """Every request takes 150 ms."""
+        await self._for_a_while(Slow(seconds=0.15), 4.0)
+
+    async def _very_slow(self) -> None:
+        """One of five requests takes five seconds."""
+        fault = Slow(path=OTHERS, seconds=5.0, share=0.2, chance=self.chance)
+        await self._for_a_while(fault, 2.0)
+
+    async def _login(self) -> None:
+        """Nobody can log in for a moment."""
+        await self._for_a_while(Error(path=LOGIN, status=self.chance.choice(ERRORS)), BURST)
+
+    # ---------------------------------------------------------------- places and messages
+
+    async def _deleted(self) -> None:
+        """A moderator deletes a message in a channel."""
+        channel = self.chance.choice(self.parties).channel
+        here = [m for m in self.discord.world.history(channel, 20) if screen.buttons(m)]
+        if not here:
+            return
+        message = self.chance.choice(here)
+        self.discord.world.delete(message["id"])
+        name = next(party.name for party in self.parties if party.channel == channel)
+        for button in screen.buttons(message):
+            parts = button["custom_id"].split(":")
+            if parts[0] in CARDS:
+                self.removed.add((name, int(parts[2])))
+
+    async def _archived(self) -> None:
+        """A thread is archived for a while."""
+        if threads := self.discord.world.threads():
+            thread = self.chance.choice(threads)
+            self.discord.world.archive(thread)
+            await asyncio.sleep(self.chance.uniform(0.5, 5.0))
+            self.discord.world.archive(thread, False)
+
+    async def _dms(self) -> None:
+        """Somebody's DMs are closed for a while."""
+        person = self.chance.choice(self.chance.choice(self.parties).seats).person
+        self.discord.closed_dms.add(person)
+        try:
+            await asyncio.sleep(self.chance.uniform(0.5, 5.0))
+        finally:
+            self.discord.closed_dms.discard(person)
+
+    async def _odd(self) -> None:
+        """One request is refused for a reason of Discord's own."""
+        status, code = self.chance.choice(((400, 20026), (400, 40003), (400, 50033), (400, 10013), (400, 30046)))
+        await self._for_a_while(Error(path=r"^/channels/\d+/messages", status=status, code=code, times=1), 1.0)
+
+    # ---------------------------------------------------------------- the gateway
+
+    async def _gateway(self) -> None:
+        """The connection is dropped, or Discord asks for another one."""
+        gateway = self.discord.gateway
+        if not gateway.online():
+            return
+        before = gateway.identified + gateway.resumed
+        with self.unreachable():
+            how = self.chance.randrange(4)
+            if how == 0:
+                await gateway.drop()
+            elif how == 1:
+                await gateway.reconnect()
+            else:
+                await gateway.invalidate(resumable=how == 2)
+            await self.discord.until(lambda: gateway.identified + gateway.resumed > before)
