@@ -23,7 +23,7 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=0.0, help="go on at least so long (0)")
     parser.add_argument("--seed", type=int, default=1, help="the same seed throws the same dice (1)")
     parser.add_argument("--tables", type=int, default=4, help="tables, of both games in turn (4)")
-    parser.add_argument("--pace", type=float, default=2.5, help="seconds between two acts of one person (2.5)")
+    parser.add_argument("--pace", type=float, default=2.0, help="seconds between two acts of one person (2.0)")
     parser.add_argument("--round", type=int, default=10, help="kills between two looks (10)")
     parser.add_argument("--without", action="append", choices=HOSTILITIES, default=[], help="leave a hostility out")
     parser.add_argument("--keep", type=Path, help="a folder for the ledger and the bot's log")
@@ -40,7 +40,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as temporary:
         folder = given.keep or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
-        report = asyncio.run(soak(options, folder))
+        report = asyncio.run(soak(options, folder, lambda line: print(line, file=sys.stderr, flush=True)))
     print(report.table())
     for name in WRONG:
         for finding in sorted(report.findings[name])[:SHOWN]:

@@ -19,6 +19,7 @@ from tests.wire.world import CHANNEL, GUILD
 
 WANTED = ("Accept", "Accept and hand over", "Confirm", "Trade with", "Hand over", "Tell me", "Show me")
 UNWANTED = ("Withdraw", "Decline", "Back out", "Suspend", "Close", "Pass", "Phase", "Agenda", "Combat", "Done")
+SUCCESS = 3  # the style of a button whose press is possible now
 RECENT = 14  # messages that somebody looks at
 PATIENCE = 5.0  # seconds somebody waits for an answer before they do something else
 
@@ -192,7 +193,7 @@ def _weight(play: Play, message: Json, item: Json) -> float:
     label = item.get("label") or item.get("placeholder") or ""
     mine = 3.0 if play.discord.world.is_dm(message["channel_id"]) else 1.0
     if label.startswith(WANTED):
-        return 6.0 * mine
+        return (20.0 if item.get("style") == SUCCESS else 4.0) * mine
     return 0.3 if label.startswith(UNWANTED) else mine
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -35,7 +35,7 @@ class Options:
     minutes: float = 0.0  # at least; 0 for as long as the kills take
     seed: int = 1
     tables: int = 4
-    pace: float = 2.5  # seconds between two acts of one person, on average
+    pace: float = 2.0  # seconds between two acts of one person, on average
     a_round: int = 10  # kills between two looks of the oracle
     up: float = 1.0  # seconds that the bot runs before a kill, on average
     without: frozenset[str] = frozenset()
@@ -87,6 +87,7 @@ class Soak:
     options: Options
     folder: Path
     discord: Loopback
+    told: Callable[[str], object] = lambda line: None  # is told how far it is
     report: Report = field(default_factory=Report)
 
     def __post_init__(self) -> None:
@@ -214,6 +215,9 @@ class Soak:
             self.report.findings[name] |= getattr(found, name)
         self.report.findings["late"] |= owed_late - found.owed()
         self.report.counts["told"] = found.told
+        self.told(
+            f"{self.report.kills} kills, {self.report.counts['attempted']} attempted, recovered in {waited:.1f} s"
+        )
 
     def _look(self) -> oracle.Findings:
         tables = books.read(self.folder / "bourse.db")
@@ -259,7 +263,7 @@ def _raise(task: asyncio.Task[None]) -> None:
         task.get_loop().call_exception_handler({"message": "a player tripped", "exception": task.exception()})
 
 
-async def soak(options: Options, folder: Path) -> Report:
-    """Runs the soak with its files in this folder."""
+async def soak(options: Options, folder: Path, told: Callable[[str], object] = lambda line: None) -> Report:
+    """Runs the soak with its files in this folder; `told` hears of each round."""
     async with Loopback.running() as discord:
-        return await Soak(options, folder, discord).run()
+        return await Soak(options, folder, discord, told).run()
