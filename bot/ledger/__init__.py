@@ -1,7 +1,7 @@
 """The ledger: what happened at every table, stored so that nothing is lost and every later change is found."""
 
 from bot.ledger.chain import check_published
-from bot.ledger.errors import ChannelTaken, LedgerError, LostRace, Repeated
+from bot.ledger.errors import ChannelTaken, FateUnknown, LedgerError, LostRace, NotWritten, Repeated
 from bot.ledger.store import Ledger
 from bot.ledger.values import (
     GENESIS,
@@ -22,11 +22,13 @@ __all__ = [
     "Bad",
     "ChannelTaken",
     "Fate",
+    "FateUnknown",
     "Head",
     "Ledger",
     "LedgerError",
     "LostRace",
     "Message",
+    "NotWritten",
     "Person",
     "Published",
     "Removal",

@@ -18,7 +18,7 @@ from sqlalchemy import BindParameter, Connection, Executable, bindparam, delete,
 
 from bot.ledger import chain
 from bot.ledger.commitments import PLACE, person_digest, person_key, place_digest
-from bot.ledger.errors import ChannelTaken, LedgerError, LostRace, Repeated
+from bot.ledger.errors import ChannelTaken, LedgerError, LostRace, NotWritten, Repeated
 from bot.ledger.queries import HEAD, answered
 from bot.ledger.schema import cursors, entries, key_values, messages, people, removals, snapshots, tables
 from bot.ledger.values import UNCHANGED, Head, Removal, Unchanged
@@ -207,6 +207,46 @@ def explain(connection: Connection, request: Request) -> LedgerError | None:
     return None
 
 
+def find(connection: Connection, request: Request) -> Written | None:
+    """Return what was written of a request, if it was: after a commit of which nobody knows whether it took place.
+
+    What changes nothing when it is written twice is not looked for. (Of a repeated `Erase`, the number of tables is
+    that of the repetition.)
+    """
+    match request:
+        case Append():
+            return _find_append(connection, request)
+        case Create():
+            return _find_create(connection, request)
+        case Remove():
+            return _find_removal(connection, request.table_id)
+        case _:
+            return None
+
+
+def _find_append(connection: Connection, request: Append) -> Written | None:
+    heads = [Head(row["seq"], row["hash"]) for row in _chained(request.table_id, request.after, request)]
+    # The hash covers all but the interaction, and two people's clicks may lead to the same entry.
+    row = connection.execute(_PLACED, {"of_table": request.table_id, "at_seq": heads[0].seq}).first()
+    ours = row is not None and (row.hash, row.interaction) == (heads[0].hash, request.interaction)
+    return Written(request.table_id, heads) if ours else None
+
+
+def _find_create(connection: Connection, request: Create) -> Written | None:
+    """Find a table by its salt, which no other table has."""
+    place = {"channel": request.channel_id, "salt": request.place_salt}
+    row = connection.execute(_OPENED, place).first()
+    if row is None:
+        return None
+    first = connection.execute(_HEADS, {"of_table": row.id, "last_seq": len(request.drafts)}).all()
+    return Written(row.id, [Head(each.seq, each.hash) for each in first])
+
+
+def _find_removal(connection: Connection, table_id: int) -> Written | None:
+    row = connection.execute(select(removals).where(removals.c.table_id == table_id)).first()
+    return Written(table_id, (Head(row.last_seq, row.head),), Removal(**row._mapping)) if row else None
+
+
 def _repeated(connection: Connection, interaction: int | None) -> Repeated | None:
     row = connection.execute(answered(interaction)).first() if interaction is not None else None
     return Repeated(row.table_id, row.seq, row.seq + row.command_size - 1) if row else None
@@ -220,7 +260,7 @@ def _channel_taken(connection: Connection, channel_id: int) -> ChannelTaken | No
 def _explain_append(connection: Connection, request: Append) -> LedgerError | None:
     head = _head(connection, request.table_id)
     if not head.seq:
-        return LedgerError(f"There is no table {request.table_id}.")
+        return NotWritten(f"There is no table {request.table_id}.")
     taken = select(people.c.person).where(
         people.c.table_id == request.table_id,
         people.c.person.in_([one.number for one in request.people])
@@ -391,7 +431,7 @@ def _remove(connection: Connection, request: Remove) -> Written | LedgerError:
     row = connection.execute(select(tables.c.closed_at).where(tables.c.id == table_id)).first()
     head = _head(connection, table_id)
     if row is None or row.closed_at is None or not head.seq:
-        return LedgerError(f"There is no closed table {table_id}.")
+        return NotWritten(f"There is no closed table {table_id}.")
     removal = _removal(connection, table_id, request.at, head)
     connection.execute(
         insert(removals).values(asdict(removal))
@@ -413,6 +453,17 @@ def _removal(connection: Connection, table_id: int, at: int, head: Head) -> Remo
 _OF_TABLE: BindParameter[int] = bindparam("of_table")
 _CLOSED = select(tables.c.id).where(tables.c.closed_at.is_not(None))
 _OPEN_IN = select(tables.c.id).where(tables.c.channel_id == bindparam("channel"), tables.c.closed_at.is_(None))
+_OPENED = select(tables.c.id).where(
+    tables.c.channel_id == bindparam("channel"), tables.c.place_salt == bindparam("salt")
+)
+_PLACED = select(entries.c.hash, entries.c.interaction).where(
+    entries.c.table_id == _OF_TABLE, entries.c.seq == bindparam("at_seq")
+)
+_HEADS = (
+    select(entries.c.seq, entries.c.hash)
+    .where(entries.c.table_id == _OF_TABLE, entries.c.seq <= bindparam("last_seq"))
+    .order_by(entries.c.seq)
+)
 _LAST_REMOVAL = select(removals.c.seq, removals.c.hash).order_by(removals.c.seq.desc()).limit(1)
 _INSERT_ENTRY = insert(entries)
 _INSERT_PERSON = insert(people)

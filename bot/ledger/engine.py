@@ -13,18 +13,30 @@ from typing import Any, Protocol, TypeVar
 
 import aiosqlite
 from sqlalchemy import URL, Connection, Engine, Transaction, create_engine, event, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
-from bot.ledger.errors import LedgerError
+from bot.ledger.errors import FateUnknown, LedgerError
 
 T = TypeVar("T")
 
 READERS = 4
 """Connections that read at the same time."""
 
-BUSY_MS = 5000
-"""How long SQLite waits for another process's transaction."""
+BUSY_MS = 250
+"""How long a thread waits for another program's transaction, in milliseconds: nothing can interrupt it meanwhile.
+
+The writer tries again, and reads are tried again here, so that waiting longer never keeps the ledger from closing.
+"""
+
+READ_WAIT = 5.0
+"""How long a read waits for a locked SQLite file, in seconds. Writing never locks readers out; few other things do."""
+
+LOCK_TIMEOUT = "60s"
+"""How long a statement that writes waits for another program's lock on PostgreSQL."""
+
+CLOSE_WAIT = 0.5
+"""How long closing waits for a PostgreSQL server that does not answer, in seconds."""
 
 _PRAGMAS = (
     f"PRAGMA busy_timeout = {BUSY_MS}",
@@ -86,18 +98,23 @@ class Database(Protocol):
 
     ``work`` is an ordinary function of a connection. On SQLite it runs in aiosqlite's thread, so that a whole
     transaction costs one hop between threads; on PostgreSQL it runs in the event loop, over an asynchronous driver.
+
+    ``commits_late``: a commit that has failed for us may still take effect afterwards, on a server that we lost.
     """
+
+    commits_late: bool
 
     async def write(self, work: Callable[[Connection], T], *, single: bool = False) -> T:
         """Run ``work`` in a transaction and commit it; return when the result is durable. One caller at a time.
 
         ``single``: it executes one statement at most, so that the statement can be its own transaction.
 
-        Raises what the database raises as long as nothing is written, and `LedgerError` when the commit fails.
+        Raises what the database raises as long as nothing is written, and `FateUnknown` when the commit fails. If it is
+        cancelled, ``work`` may be carried out or not.
         """
 
     async def read(self, work: Callable[[Connection], T]) -> T:
-        """Run ``work`` without a transaction: each of its statements sees one state."""
+        """Run ``work`` without a transaction: each of its statements sees one state. Safe to cancel."""
 
     async def close(self) -> None:
         """Close every connection. Harmless when repeated."""
@@ -113,6 +130,8 @@ def database(url: URL) -> Database:
 
 class SQLite:
     """A database in a file, by aiosqlite: one of its threads writes, a few read."""
+
+    commits_late = False
 
     def __init__(self, url: URL) -> None:
         # isolation_level: SQLAlchemy begins and ends transactions, and the driver must not do so on its own.
@@ -135,21 +154,47 @@ class SQLite:
         self._free: asyncio.LifoQueue[_Worker] = asyncio.LifoQueue()
         for reader in self._readers:
             self._free.put_nowait(reader)
+        self._returning: set[asyncio.Task[None]] = set()
+        self._closed = False
 
     async def write(self, work: Callable[[Connection], T], *, single: bool = False) -> T:
         """See `Database`. A single statement is no different here."""
         return await self._writer.run(lambda connection: transact(connection, work))
 
     async def read(self, work: Callable[[Connection], T]) -> T:
-        """See `Database`."""
+        """See `Database`. A locked file is tried again for `READ_WAIT`."""
+        until = asyncio.get_running_loop().time() + READ_WAIT
+        while True:
+            try:
+                return await self._read(work)
+            except OperationalError as error:
+                if not is_locked(error) or self._closed or asyncio.get_running_loop().time() > until:
+                    raise
+
+    async def _read(self, work: Callable[[Connection], T]) -> T:
         reader = await self._free.get()
         try:
-            return await reader.run(work)
-        finally:
+            result = await reader.run(work)
+        except asyncio.CancelledError:
+            task = asyncio.get_running_loop().create_task(self._give_back(reader))
+            self._returning.add(task)
+            task.add_done_callback(self._returning.discard)
+            raise
+        except BaseException:
             self._free.put_nowait(reader)
+            raise
+        self._free.put_nowait(reader)
+        return result
+
+    async def _give_back(self, reader: _Worker) -> None:
+        """Make a reader free again when its thread has finished: the caller who gave it work was cancelled."""
+        with suppress(LedgerError, ValueError):  # closed meanwhile
+            await reader.run(lambda _connection: None)
+        self._free.put_nowait(reader)
 
     async def close(self) -> None:
         """See `Database`. Waits for what is being written or read."""
+        self._closed = True
         for worker in (*self._readers, self._writer):
             await worker.close()
         self.reading.dispose()
@@ -217,6 +262,8 @@ class _Worker:
 class PostgreSQL:
     """A database on a server, by asyncpg."""
 
+    commits_late = True
+
     def __init__(self, url: URL) -> None:
         try:
             self.writing = create_async_engine(url, pool_size=2, pool_pre_ping=True, hide_parameters=True)
@@ -230,6 +277,7 @@ class PostgreSQL:
             )
         except ModuleNotFoundError as error:
             raise LedgerError(f"This database needs {error.name}: install bourse[postgres].") from error
+        event.listen(self.writing.sync_engine, "connect", _set_lock_timeout)
         self._single = self.writing.execution_options(isolation_level="AUTOCOMMIT")
         self._connections: dict[bool, AsyncConnection] = {}
         self._closed = False
@@ -238,13 +286,7 @@ class PostgreSQL:
         """See `Database`. A single statement takes one round trip instead of three."""
         self._check_open()
         connection = await self._connection(single)
-        try:
-            return await connection.run_sync(transact, work)
-        except DBAPIError as error:
-            if single and error.connection_invalidated:
-                # The statement was its own commit, so it may have been written: it must not be tried again.
-                raise LedgerError(f"The ledger could not be written: {reason(error)}.") from error
-            raise
+        return await connection.run_sync(transact, work, single=single)
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         """See `Database`."""
@@ -253,13 +295,15 @@ class PostgreSQL:
             return await connection.run_sync(work)
 
     async def close(self) -> None:
-        """See `Database`."""
+        """See `Database`. A server that does not answer is left after `CLOSE_WAIT`."""
         self._closed = True
-        for connection in self._connections.values():
-            await connection.close()
-        self._connections.clear()
-        await self.reading.dispose()
-        await self.writing.dispose()
+        with suppress(TimeoutError, OSError, SQLAlchemyError):
+            async with asyncio.timeout(CLOSE_WAIT):
+                for connection in self._connections.values():
+                    await connection.close()
+                self._connections.clear()
+                await self.reading.dispose()
+                await self.writing.dispose()
 
     def _check_open(self) -> None:
         if self._closed:  # the engine would connect again
@@ -276,39 +320,73 @@ class PostgreSQL:
         return kept
 
 
-def transact(connection: Connection, work: Callable[[Connection], T]) -> T:
+def transact(connection: Connection, work: Callable[[Connection], T], *, single: bool = False) -> T:
     """Run ``work`` in one transaction of ``connection`` and commit it.
 
-    Raises what ``work`` raises, with nothing written, and `LedgerError` when the commit fails: what was to be written
-    may then be there or not.
+    Raises what ``work`` raises, with nothing written, and `FateUnknown` when the commit fails: what was to be written
+    may then be there or not. ``single``: each statement of ``work`` commits itself, so that this holds for it too.
     """
     transaction = connection.begin()
     try:
         result = work(connection)
-    except BaseException:
+    except BaseException as error:
         _undo(connection, transaction)
+        if single and _may_be_committed(error):
+            raise _unknown(error) from error
         raise
     try:
         transaction.commit()
-    except SQLAlchemyError as error:
+    except Exception as error:
         # To SQLAlchemy the transaction is over, but to the database it may not be; a new connection has none.
         _discard(connection, transaction)
-        # A LedgerError, so that the writer does not try again: it may have been written.
-        raise LedgerError(f"The ledger could not be written: {reason(error)}.") from error
+        raise _unknown(error) from error
     return result
+
+
+def is_locked(error: BaseException) -> bool:
+    """Return whether another program's lock was in the way. Nothing was written, and trying again may help."""
+    if not isinstance(error, DBAPIError):
+        return False
+    if _sqlstate(error) == _LOCK_NOT_AVAILABLE:
+        return True
+    code = getattr(error.orig, "sqlite_errorcode", None)
+    return isinstance(code, int) and code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
+_LOCK_NOT_AVAILABLE, _QUERY_CANCELED, _COMPLETION_UNKNOWN = "55P03", "57014", "40003"
+_LOST = ("08", "57", "58", "XX")  # classes of SQLSTATE: connection, operator's intervention, system, internal
+
+
+def _may_be_committed(error: BaseException) -> bool:
+    """Return whether a statement that failed with this error, and that is its own transaction, may be committed."""
+    if not isinstance(error, DBAPIError):
+        return isinstance(error, OSError | TimeoutError)
+    state = _sqlstate(error) or ""
+    lost = state[:2] in _LOST and state != _QUERY_CANCELED
+    return error.connection_invalidated or lost or state == _COMPLETION_UNKNOWN
+
+
+def _sqlstate(error: DBAPIError) -> str | None:
+    """Return PostgreSQL's code of an error, None where there is none."""
+    state = getattr(error.orig, "sqlstate", None)
+    return state if isinstance(state, str) else None
+
+
+def _unknown(error: BaseException) -> FateUnknown:
+    return FateUnknown(f"The ledger could not be written: {reason(error)}.")
 
 
 def _undo(connection: Connection, transaction: Transaction) -> None:
     try:
         transaction.rollback()
-    except SQLAlchemyError:
+    except (SQLAlchemyError, OSError):
         _discard(connection, transaction)
 
 
 def _discard(connection: Connection, transaction: Transaction) -> None:
     """Give up the connection; another one is made when it is needed."""
     connection.invalidate()
-    with suppress(SQLAlchemyError):
+    with suppress(SQLAlchemyError, OSError):
         transaction.rollback()
 
 
@@ -331,3 +409,7 @@ def _set_pragmas(connection: Any, _record: object) -> None:
 def _begin_immediate(connection: Any) -> None:
     # Takes the write lock at once: SQLite may refuse a transaction that reads first and writes later.
     connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def _set_lock_timeout(connection: Any, _record: object) -> None:
+    connection.run_async(lambda driver: driver.execute(f"SET lock_timeout = '{LOCK_TIMEOUT}'"))

@@ -1,9 +1,13 @@
 """The errors that the ledger raises. Each is one sentence that its reader can act on.
 
 LedgerError         the ledger could not be opened, read or written
+  +- NotWritten     nothing of what was to be written is in the ledger, and none of it will be
+  +- FateUnknown    what was to be written may be in the ledger or not, and that can't be found out now
   +- LostRace       other entries came first: load the table again and decide again
   +- Repeated       this interaction is recorded already: answer with what was recorded then
   +- ChannelTaken   the channel has an open table already
+
+Only `NotWritten` allows to tell a person that nothing has happened.
 """
 
 from __future__ import annotations
@@ -11,6 +15,14 @@ from __future__ import annotations
 
 class LedgerError(Exception):
     """The ledger could not do what it was asked to; ``str(error)`` is one sentence with the reason."""
+
+
+class NotWritten(LedgerError):
+    """The request was not written, and it is not going to be: it can be made again."""
+
+
+class FateUnknown(LedgerError):
+    """A commit failed so that its request may be written or not, and the ledger could not find out which."""
 
 
 class LostRace(LedgerError):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -13,7 +13,7 @@ from sqlalchemy import URL, ColumnElement, Executable, Row, Select, select
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from bot.ledger import batch, chain, queries
-from bot.ledger.engine import BUSY_MS, Database, address, check_file, database, name_of, reason
+from bot.ledger.engine import Database, address, check_file, database, is_locked, name_of, reason
 from bot.ledger.errors import LedgerError, Repeated
 from bot.ledger.migrate import is_current, migrate
 from bot.ledger.queries import KEPT, OPEN
@@ -29,12 +29,17 @@ from bot.rules.model.references import Reference
 PAGE = 500
 """Entries that `Ledger.verify` and `Ledger.stream` hold in memory at once."""
 
+OPEN_WAIT = 5.0
+"""How long opening waits for another process that has locked the database, in seconds."""
+
 
 class Ledger:
     """Everything that happened at every table, in one database. Made by `open`.
 
-    Every method may raise `LedgerError` when the database fails or an entry cannot be read. What a method wrote is
-    durable when it returns.
+    Every method may raise `LedgerError` when the database fails or an entry cannot be read. One that writes then raises
+    `NotWritten` or `FateUnknown`, whichever is true. What a method wrote is durable when it returns.
+
+    A method that reads may be cancelled at any time. One that writes too: what had not begun is not written then.
     """
 
     def __init__(self, database: Database, writer: Writer[batch.Request, batch.Written], prepared: Statements) -> None:
@@ -61,12 +66,15 @@ class Ledger:
         except (SQLAlchemyError, CommandError, OSError, ValueError, TypeError) as error:
             await opened.close()
             raise LedgerError(_cannot_open(where, error)) from error
-        writer = Writer(opened, batch.perform, batch.explain, batch.is_single)
+        writer = Writer(opened, batch.perform, batch.explain, batch.find, batch.is_single)
         writer.start()
         return cls(opened, writer, statements("sqlite" if sqlite else "postgresql"))
 
     async def close(self) -> None:
-        """Finish what is being written, then let go of the database. Harmless when repeated."""
+        """Finish what is being written, then let go of the database. Harmless when repeated.
+
+        Takes no longer than moments: what waits for a locked database, or for one that is gone, is given up.
+        """
         await self._writer.close()
         await self._database.close()
 
@@ -85,8 +93,11 @@ class Ledger:
         people: Sequence[Person],
         interaction: int | None,
         deadline: int | None = None,
+        then: Callable[[int, list[Recorded]], object] | None = None,
     ) -> tuple[int, list[Recorded]]:
         """Open a table with its first entries and people, in one transaction. Return its id and the entries.
+
+        ``then`` is called with these as soon as they are durable, even if the caller has been cancelled meanwhile.
 
         Raises `ChannelTaken` when the channel has an open table, `Repeated` when the interaction is known, and
         ``ValueError`` when there are no entries or a person has no user.
@@ -97,7 +108,8 @@ class Ledger:
         committed = batch.commitment_to_place(salt, guild_id, channel_id) | batch.commitments(newcomers)
         drafts = batch.drafts(entries, committed)
         written = await self._writer.write(
-            batch.Create(guild_id, channel_id, salt, game, name, drafts, at, by, newcomers, interaction, deadline)
+            batch.Create(guild_id, channel_id, salt, game, name, drafts, at, by, newcomers, interaction, deadline),
+            then and (lambda written: then(written.table_id, _recorded(written, entries, at, by, interaction))),
         )
         return written.table_id, _recorded(written, entries, at, by, interaction)
 
@@ -113,13 +125,15 @@ class Ledger:
         interaction: int | None = None,
         closes: bool = False,
         deadline: int | Unchanged | None = UNCHANGED,
+        then: Callable[[list[Recorded]], object] | None = None,
     ) -> list[Recorded]:
         """Record the entries of one command, decided when the table ended with ``after``; return them in their places.
 
         ``at`` is in milliseconds since 1970, UTC; ``by`` a person's number. In the same transaction ``people`` come to
         the table, ``closes`` closes it and clears its deadline, and ``deadline`` is stored: when the table needs the
         clock next, in milliseconds since 1970, or None. Nothing is read: ``after`` is a head that `head` gave, or the
-        last entry that `create_table` or `append` gave. Without entries, nothing is written.
+        last entry that `create_table` or `append` gave. Without entries, nothing is written. ``then`` is called with
+        the result as soon as it is durable, even if the caller has been cancelled meanwhile.
 
         Raises `LostRace` when ``after`` is not the last entry any more or a person's number or user is taken,
         `Repeated` when the interaction is known, and ``ValueError`` for people without entries or without a user.
@@ -131,7 +145,8 @@ class Ledger:
             return []
         drafts = batch.drafts(entries, batch.commitments(newcomers))
         written = await self._writer.write(
-            batch.Append(table_id, after, drafts, at, by, newcomers, interaction, closes, deadline)
+            batch.Append(table_id, after, drafts, at, by, newcomers, interaction, closes, deadline),
+            then and (lambda written: then(_recorded(written, entries, at, by, interaction))),
         )
         return _recorded(written, entries, at, by, interaction)
 
@@ -403,18 +418,17 @@ class Ledger:
 
 async def _prepare(database: Database) -> None:
     """Bring the database up to date; wait when another process is doing so."""
-    waited = 0.0
+    began = asyncio.get_running_loop().time()
     while True:
         try:
             if not await database.read(is_current):
                 await database.write(migrate)
             return
         except OperationalError as error:
-            # SQLite's busy_timeout does not apply while another process changes a new file to WAL.
-            if "locked" not in reason(error) or waited * 1000 > BUSY_MS:
+            # SQLite's busy_timeout is short, and does not apply while another process changes a new file to WAL.
+            if not is_locked(error) or asyncio.get_running_loop().time() > began + OPEN_WAIT:
                 raise
-        await asyncio.sleep(pause := 0.05)
-        waited += pause
+        await asyncio.sleep(0.05)
 
 
 def _cannot_open(where: URL, error: Exception) -> str:

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
 from bot.ledger import Ledger, LedgerError
-from bot.ledger.engine import address, name_of
+from bot.ledger.engine import BUSY_MS, address, name_of
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ async def test_a_trade_that_was_announced_survives_power_loss(ledger: Ledger) ->
             "journal_mode": "wal",
             "synchronous": 2,
             "foreign_keys": 1,
-            "busy_timeout": 5000,
+            "busy_timeout": BUSY_MS,
             "recursive_triggers": 1,
         }
 

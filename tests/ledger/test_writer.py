@@ -1,16 +1,14 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import pytest
 from sqlalchemy import Connection, Engine, event, text
 from sqlalchemy.exc import IntegrityError, OperationalError
 
-from bot.ledger import Head, Ledger, LedgerError, LostRace, Person, Repeated
+from bot.ledger import FateUnknown, Head, Ledger, LedgerError, LostRace, NotWritten, Person, Repeated
 from bot.ledger import writer as writer_module
 from bot.ledger.batch import draft
 from bot.ledger.chain import link
@@ -112,7 +110,7 @@ async def test_conflicts_with_what_was_written_before_are_sorted_out_one_by_one(
         return_exceptions=True,
     )
     kinds = [type(outcome).__name__ for outcome in outcomes]
-    refused = ["LostRace", "Repeated", "LostRace", "LostRace", "list", "LedgerError", "LedgerError"]
+    refused = ["LostRace", "Repeated", "LostRace", "LostRace", "list", "NotWritten", "NotWritten"]
     assert kinds == ["LostRace", "list", *refused]
     assert [(await both.head(table)).seq for table in (one, two)] == [3, 2]
     assert [await both.verify(table) for table in (one, two)] == [None, None]
@@ -128,7 +126,7 @@ async def test_a_request_that_cannot_be_stored_fails_alone(ledger: Ledger) -> No
         return_exceptions=True,
     )
     assert isinstance(good, list)
-    assert type(bad) is LedgerError
+    assert type(bad) is NotWritten
     assert (await ledger.head(two))[0] == 1
 
 
@@ -145,41 +143,6 @@ async def test_a_cancelled_caller_does_not_stop_the_writer(ledger: Ledger) -> No
         await cancelled
     assert (await ledger.head(one))[0] == 1, "its batch had not begun"
     await add(ledger, one)
-
-
-async def test_a_failed_commit_is_told_to_all_who_wait(ledger: Ledger) -> None:
-    tables = [(await new_table(ledger, channel=channel))[0] for channel in range(3)]
-
-    heads = [await ledger.head(table) for table in tables]
-
-    def fail(_connection: object) -> None:
-        raise OperationalError("COMMIT", {}, Exception("disk is full"))
-
-    engine = writing(ledger)
-    event.listen(engine, "commit", fail)
-    outcomes = await asyncio.gather(
-        *(add(ledger, table, after=head) for table, head in zip(tables, heads, strict=True)), return_exceptions=True
-    )
-    event.remove(engine, "commit", fail)
-    assert [str(outcome) for outcome in outcomes] == ["The ledger could not be written: disk is full."] * 3
-    assert [(await ledger.head(table))[0] for table in tables] == [1, 1, 1]
-
-    await add(ledger, tables[0])
-    assert await ledger.verify(tables[0]) is None
-
-
-async def test_a_database_that_stays_locked_is_told_too(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.ledger.engine._PRAGMAS", ("PRAGMA busy_timeout = 20", "PRAGMA journal_mode = WAL"))
-    ledger = await Ledger.open(str(file))
-    table, _ = await new_table(ledger)
-    other = sqlite3.connect(file, isolation_level=None)
-    other.execute("BEGIN IMMEDIATE")
-    with pytest.raises(LedgerError, match="database is locked"):
-        await add(ledger, table)
-    other.execute("ROLLBACK")
-    other.close()
-    assert len(await add(ledger, table)) == 1
-    await ledger.close()
 
 
 # the writer alone, with a batch that does what the test says
@@ -233,23 +196,6 @@ async def test_a_clash_that_has_gone_is_tried_again(database: Database, clashes:
     assert outcome == "a" if clashes < 3 else str(outcome) == "Nothing was written: removals.seq."
 
 
-async def test_a_commit_that_may_have_happened_is_not_tried_again(database: Database) -> None:
-    batches: list[list[str]] = []
-
-    def perform(connection: Connection, requests: Sequence[str]) -> list[str | LedgerError]:
-        batches.append(list(requests))
-        if len(requests) > 1:
-            raise IntegrityError("INSERT", {}, Exception("entries.seq"))
-        raise LedgerError("The ledger could not be written: disk is full.")
-
-    writer = Writer(database, perform, nothing)
-    writer.start()
-    outcomes = await asyncio.gather(*map(writer.write, ["a", "b"]), return_exceptions=True)
-    await writer.close()
-    assert batches == [["a", "b"], ["a"], ["b"]]
-    assert [str(outcome) for outcome in outcomes] == ["The ledger could not be written: disk is full."] * 2
-
-
 async def test_a_reason_that_cannot_be_read_is_told(database: Database) -> None:
     def perform(connection: Connection, requests: Sequence[str]) -> list[str | LedgerError]:
         raise IntegrityError("INSERT", {}, Exception("entries.seq"))
@@ -259,7 +205,7 @@ async def test_a_reason_that_cannot_be_read_is_told(database: Database) -> None:
 
     writer = Writer(database, perform, explain)
     writer.start()
-    with pytest.raises(LedgerError, match="disk I/O error"):
+    with pytest.raises(NotWritten, match="disk I/O error"):
         await writer.write("a")
     await writer.close()
 
@@ -314,8 +260,9 @@ async def test_a_writer_that_is_stopped_by_force_leaves_nobody_waiting(database:
     await asyncio.sleep(0)
     assert writer._task is not None
     writer._task.cancel()
-    for waiting in (first, second):
-        with pytest.raises(LedgerError):
-            await waiting
+    with pytest.raises(FateUnknown):  # it was being written
+        await first
+    with pytest.raises(NotWritten):
+        await second
     finish.set()
     await writer.close()
