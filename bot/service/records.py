@@ -14,6 +14,7 @@ from bot.rules.apply import replay
 from bot.rules.model.people import Person
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
+from bot.service.memory import FRESH_FOR, now, or_else
 
 KEPT = 4096
 """The most tables kept in memory. Any other is read again from its last snapshot."""
@@ -50,6 +51,7 @@ class Records:
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
         self._kept: OrderedDict[int, TableRecord] = OrderedDict()
+        self._asked: dict[int, float] = {}  # when the ledger was last asked for each of them
         # Weak: a lock lives as long as a command holds it or waits for it, so there is nothing to clear away.
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
@@ -65,10 +67,24 @@ class Records:
         record = self._kept.get(table_id)
         return record if record and record.table.open else await self.current(table_id)
 
+    async def remembered(self, table_id: int) -> TableRecord:
+        """Return the table without waiting for the ledger, if it is kept; see `bot.service.memory`.
+
+        One that is not kept or is closed is read. Safe to cancel. Raises `Refused` when there is none.
+        """
+        record = self._kept.get(table_id)
+        if record is None or not record.table.open:
+            return await self.current(table_id)
+        if now() - self._asked.get(table_id, -FRESH_FOR) < FRESH_FOR:
+            return record
+        self._asked[table_id] = now()
+        return await or_else(lambda: self.current(table_id), record)
+
     async def current(self, table_id: int) -> TableRecord:
         """Return the table as it is now. Raises `Refused` when there is none."""
         record = self._kept.get(table_id)
         if record and await self._ledger.head(table_id) == record.head:
+            self._asked[table_id] = now()
             return await self._with_people(record)
         return await self.load(table_id)
 
@@ -116,13 +132,15 @@ class Records:
         """Keep this record as the newest of its table."""
         self._kept[record.id] = record
         self._kept.move_to_end(record.id)
+        self._asked[record.id] = now()
         if len(self._kept) > KEPT:
-            self._kept.popitem(last=False)
+            self.forget(next(iter(self._kept)))
         return record
 
     def forget(self, table_id: int) -> None:
         """Drop a table from memory."""
         self._kept.pop(table_id, None)
+        self._asked.pop(table_id, None)
 
     def forget_user(self, user_id: int) -> None:
         """Drop every table that knows this Discord user."""

@@ -7,12 +7,25 @@ the ledger's key (table, seq) has the same effect: a command that lost a race is
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from typing import Literal
 
-from bot.ledger import UNCHANGED, ChannelTaken, Head, Ledger, LedgerError, LostRace, Removal, Repeated, TableRow
+from bot.ledger import (
+    UNCHANGED,
+    ChannelTaken,
+    FateUnknown,
+    Head,
+    Ledger,
+    LedgerError,
+    LostRace,
+    NotWritten,
+    Removal,
+    Repeated,
+    TableRow,
+)
 from bot.rules import snapshots
 from bot.rules.apply import replay
 from bot.rules.audits.audit import require_removable
@@ -30,6 +43,7 @@ from bot.rules.tables.entries import TableClosed
 from bot.rules.views import DealView, EntryView, PairView, TableView, Viewer
 from bot.rules.visibility import see, see_entry, see_pairs
 from bot.service import auditing, briefing, gate, reading
+from bot.service.directory import Directory
 from bot.service.messages import MessageStore
 from bot.service.records import SNAPSHOT_EVERY, Records, TableRecord
 from bot.service.requests import (
@@ -56,20 +70,27 @@ class Service:
     """Changes and reads tables. What it returns is redacted for the requester.
 
     Every method that takes a table raises `Refused` when there is no such table, if nothing else is said, and
-    `bot.ledger.LedgerError` when the database fails.
+    `bot.ledger.LedgerError` when the database fails. From one that changes something this is `NotWritten` when nothing
+    has been changed, `FateUnknown` when that can't be found out, and any other `LedgerError` when the change is
+    recorded but can't be read.
+
+    Every method may be cancelled. A command that was being written then takes place all the same, and listeners are
+    told of it.
     """
 
     def __init__(self, ledger: Ledger, clock: Callable[[], datetime]) -> None:
         self._ledger = ledger
         self._clock = clock
         self._records = Records(ledger)
+        self._directory = Directory(ledger, self._records)
         self._listeners: list[Callable[[Change], None]] = []
         self.messages = MessageStore(ledger)
 
     def subscribe(self, listener: Callable[[Change], None]) -> None:
         """Call this function after every change that this process made to a table, when it is durable.
 
-        It is called inside the command, so it must return at once and must not raise.
+        It is called before the command returns, so it must return at once. It is also called when nobody knows yet
+        whether a change is durable; the deadline is then now, so that the table is looked at again.
         """
         self._listeners.append(listener)
 
@@ -89,21 +110,25 @@ class Service:
         caller = Caller(person=people.number(requester.user_id, requester.name), at=now)
         entries = decide(Table(), OpenTable(game=game, name=name, open_on_close=open_on_close), caller)
         opened = replay(entries)
+
+        def record(table_id: int, recorded: Sequence[Recorded]) -> TableRecord:
+            row = TableRow(table_id, requester.guild_id, channel_id, opened.game, opened.name, False)
+            return TableRecord(row, replace(opened, id=table_id), people.all, _head(recorded))
+
         try:
             table_id, recorded = await self._ledger.create_table(
                 guild_id=requester.guild_id, channel_id=channel_id, game=opened.game, name=opened.name,
                 entries=entries, at=now, by=caller.person, people=people.newcomers, interaction=requester.interaction,
                 deadline=next_deadline(opened),
+                then=lambda table_id, recorded: self._landed(None, record(table_id, recorded)),
             )  # fmt: skip
         except Repeated as repeated:
             return await self._again(repeated, requester)
         except ChannelTaken as taken:
-            raise await self._taken(taken.table_id) from None
-        row = TableRow(table_id, requester.guild_id, channel_id, opened.game, opened.name, False)
-        head = Head(recorded[-1].seq, recorded[-1].hash)
-        record = self._records.keep(TableRecord(row, replace(opened, id=table_id), people.all, head))
-        self._changed(record)
-        return _outcome(record, requester, record.table, recorded)
+            with _nothing_written():
+                raise await self._taken(taken.table_id) from None
+        made = record(table_id, recorded)
+        return _outcome(made, requester, made.table, recorded)
 
     async def execute(self, table_id: int, requester: Requester, command: Command | CommandFactory) -> Outcome:
         """Carry out a command, once and durably, or raise `Refused` and change nothing.
@@ -112,50 +137,45 @@ class Service:
         ``RuntimeError`` after `RACES` lost races.
         """
         async with self._records.lock(table_id):
-            record = await self._records.kept(table_id)
-            for _ in range(RACES):
-                try:
-                    return await self._attempt(record, requester, command)
-                except Refused:
-                    # The interaction may have been carried out before, which is why the rules refuse it now.
-                    if requester.interaction and (known := await self._ledger.answered(requester.interaction)):
-                        return await self._again(known, requester)
-                    # Another process may have written meanwhile; only the table's latest state may refuse.
-                    if (await self._ledger.head(table_id)).seq == self._seq(record):
-                        raise
-                except LostRace:
-                    pass
-                except Repeated as repeated:
-                    return await self._again(repeated, requester)
-                record = await self._records.load(table_id)
-        raise RuntimeError(f"table {table_id}: lost {RACES} races in a row")
+            with _nothing_written():
+                done = await self._carry_out(table_id, requester, command)
+            return done if isinstance(done, Outcome) else await self._again(done, requester)
 
-    async def tick(self, table_id: int) -> None:
-        """Record what the clock has brought for a table by now, such as offers that ran out."""
+    async def tick(self, table_id: int) -> int | None:
+        """Record what the clock has brought for a table by now, such as offers that ran out.
+
+        Return the table's next deadline in milliseconds since 1970; None when it has none.
+        """
         async with self._records.lock(table_id):
             record = await self._records.current(table_id)
             try:
-                await self._run_out(record)
+                record = await self._run_out(record)
             except LostRace:
-                return  # the process that wrote first sees to it
+                record = await self._records.load(table_id)
+            return next_deadline(record.table)
 
     async def remove(self, table_id: int, requester: Requester) -> Removal:
         """Delete a closed table for good. Raises `Refused` when it is open, and for anyone but its host."""
         async with self._records.lock(table_id):
             await self.removable(table_id, requester)
-            removal = await self._ledger.remove_table(table_id, at=self._now())
-            self._records.forget(table_id)
-            return removal
+            row = (await self._records.current(table_id)).row
+            try:
+                return await self._ledger.remove_table(table_id, at=self._now())
+            finally:  # also when the caller was cancelled, or it is not known whether it is removed
+                self._records.forget(table_id)
+                self._directory.forget_table(row)
 
     async def forget_person(self, user_id: int) -> int:
         """Erase a user's name and id from every closed table. Return the number of those tables."""
-        count = await self._ledger.erase_person(user_id)
-        self._records.forget_user(user_id)
-        return count
+        try:
+            return await self._ledger.erase_person(user_id)
+        finally:
+            self._records.forget_user(user_id)
+            self._directory.forget_user(user_id)
 
     async def choose_for_dm(self, user_id: int, table_id: int) -> None:
         """Remember which table a person's DMs are about."""
-        await self._ledger.set_key_value(f"dm:{user_id}", str(table_id))
+        await self._directory.choose(user_id, table_id)
 
     # ---------------------------------------------------------------- reading
 
@@ -168,14 +188,19 @@ class Service:
         deals: Iterable[int] = (),
         audits: bool = False,
         overheard: bool = False,
+        from_memory: bool = False,
     ) -> TableView:
         """Return the table as the requester may see it now.
 
         It includes these ``offers`` and ``deals`` even if they are over; unknown numbers are left out. ``audits``: with
         open hands, for a host or moderator who never sat at the table; raises `Refused` for anyone else.
         ``overheard``: with the requester's buttons, but no more than everybody may know.
+
+        ``from_memory``: as this process knows the table, for an answer that can't wait, such as a form or a completion.
+        Only a table that is not kept in memory, or offers and deals that are over, are then waited for; a caller may
+        put a limit to that, since this may be cancelled at any time. What it shows may be outdated.
         """
-        record = await self._records.current(table_id)
+        record = await (self._records.remembered(table_id) if from_memory else self._records.current(table_id))
         viewer = gate.viewer(record, requester, audits=audits)
         if audits:
             gate.require_audits(viewer)
@@ -273,28 +298,23 @@ class Service:
         """Return a table's row in the directory; None when there is no such table."""
         return await self._ledger.table(table_id)
 
-    async def table_at(self, channel_id: int) -> TableRow | None:
+    # ``from_memory``: as this process knows it, for an answer that can't wait; see `view`.
+
+    async def table_at(self, channel_id: int, *, from_memory: bool = False) -> TableRow | None:
         """Return the open table of a channel, if there is one."""
-        return await self._ledger.table_in(channel_id)
+        return await self._directory.table_at(channel_id, from_memory=from_memory)
 
-    async def last_table_at(self, channel_id: int) -> TableRow | None:
+    async def last_table_at(self, channel_id: int, *, from_memory: bool = False) -> TableRow | None:
         """Return the open table of a channel, or else the last one opened there; None when there was none."""
-        return await self._ledger.last_table_in(channel_id)
+        return await self._directory.last_table_at(channel_id, from_memory=from_memory)
 
-    async def tables_of(self, user_id: int) -> Sequence[TableRow]:
+    async def tables_of(self, user_id: int, *, from_memory: bool = False) -> Sequence[TableRow]:
         """Return the open tables at which this Discord user sits or hosts."""
-        found = []
-        for row in await self._ledger.tables_of(user_id):
-            record = await self._records.current(row.id)
-            person = record.person(user_id)
-            if person and (record.table.seat_of(person.number) or person.number == record.table.host):
-                found.append(row)
-        return found
+        return await self._directory.tables_of(user_id, from_memory=from_memory)
 
-    async def dm_choice(self, user_id: int) -> int | None:
+    async def dm_choice(self, user_id: int, *, from_memory: bool = False) -> int | None:
         """Return the table that a person chose for their DMs, if they did."""
-        chosen = await self._ledger.key_value(f"dm:{user_id}")
-        return int(chosen) if chosen else None
+        return await self._directory.choice(user_id, from_memory=from_memory)
 
     # ---------------------------------------------------------------- for delivery and the clock
 
@@ -333,9 +353,43 @@ class Service:
 
     # ---------------------------------------------------------------- inside
 
+    async def _carry_out(
+        self, table_id: int, requester: Requester, command: Command | CommandFactory
+    ) -> Outcome | Repeated:
+        """Carry out a command under the table's lock, or find that its interaction was carried out before."""
+        record = await self._records.kept(table_id)
+        for _ in range(RACES):
+            try:
+                return await self._attempt(record, requester, command)
+            except Refused:
+                # The interaction may have been carried out before, which is why the rules refuse it now.
+                if known := await self._known(requester):
+                    return known
+                # Another process may have written meanwhile; only the table's latest state may refuse.
+                if (await self._ledger.head(table_id)).seq == self._seq(record):
+                    raise
+            except LostRace:
+                pass
+            except Repeated as repeated:
+                return repeated
+            record = await self._records.load(table_id)
+        raise RuntimeError(f"table {table_id}: lost {RACES} races in a row")
+
+    async def _known(self, requester: Requester) -> Repeated | None:
+        """Return what is recorded of the requester's interaction. Raises `FateUnknown` when that can't be read."""
+        if not requester.interaction:
+            return None
+        try:
+            return await self._ledger.answered(requester.interaction)
+        except LedgerError as error:
+            raise FateUnknown(str(error)) from error
+
     async def _attempt(self, record: TableRecord, requester: Requester, command: Command | CommandFactory) -> Outcome:
         """Decide a command on the table as this record has it, and append its entries."""
-        record = await self._run_out(record)
+        try:
+            record = await self._run_out(record)
+        except FateUnknown as error:  # that of what the clock brought; the command is not even decided
+            raise NotWritten(str(error)) from error
         people = People(record.people)
         caller = gate.caller(record, requester, people, self._now())
         with gate.naming(record, people):
@@ -377,21 +431,33 @@ class Service:
         """
         table, due = replay(entries, record.table), next_deadline(record.table)
         deadline = next_deadline(table)
-        recorded = await self._ledger.append(
-            record.id, record.head, entries, at=caller.at if caller else self._now(),
-            by=caller.person if caller else None, people=people.newcomers,
-            interaction=requester.interaction if requester else None,
-            closes=any(isinstance(entry, TableClosed) for entry in entries),
-            deadline=UNCHANGED if deadline == due else deadline,
-        )  # fmt: skip
-        head = Head(recorded[-1].seq, recorded[-1].hash) if recorded else record.head
         row = replace(record.row, closed=not table.open)
-        after = self._records.keep(TableRecord(row, table, people.all, head))
-        self._changed(after)
-        return await self._settle(record, after, caller, requester), recorded
 
-    def _changed(self, record: TableRecord) -> None:
-        change = Change(record.id, record.row.guild_id, record.table.seq, next_deadline(record.table))
+        def after(recorded: Sequence[Recorded]) -> TableRecord:
+            return TableRecord(row, table, people.all, _head(recorded))
+
+        try:
+            recorded = await self._ledger.append(
+                record.id, record.head, entries, at=caller.at if caller else self._now(),
+                by=caller.person if caller else None, people=people.newcomers,
+                interaction=requester.interaction if requester else None,
+                closes=any(isinstance(entry, TableClosed) for entry in entries),
+                deadline=UNCHANGED if deadline == due else deadline,
+                then=lambda recorded: self._landed(record, after(recorded)),
+            )  # fmt: skip
+        except FateUnknown:
+            self._announce(Change(record.id, record.row.guild_id, record.table.seq, self._now()))
+            raise
+        return await self._settle(record, after(recorded), caller, requester), recorded
+
+    def _landed(self, before: TableRecord | None, after: TableRecord) -> None:
+        """Keep a table that is durable in memory and tell of it, whether or not its command is still waited for."""
+        if after.table.seq > self._records.seq(after.id):
+            self._records.keep(after)
+        self._directory.changed(before, after)
+        self._announce(Change(after.id, after.row.guild_id, after.table.seq, next_deadline(after.table)))
+
+    def _announce(self, change: Change) -> None:
         for listener in self._listeners:
             listener(change)
 
@@ -446,6 +512,21 @@ class Service:
 
     def _now(self) -> int:
         return int(self._clock().timestamp() * 1000)
+
+
+@contextmanager
+def _nothing_written() -> Iterator[None]:
+    """Turn an error of reading inside into `NotWritten`: nothing has been written when the ledger can't be read."""
+    try:
+        yield
+    except (NotWritten, FateUnknown):
+        raise
+    except LedgerError as error:
+        raise NotWritten(str(error)) from error
+
+
+def _head(recorded: Sequence[Recorded]) -> Head:
+    return Head(recorded[-1].seq, recorded[-1].hash)
 
 
 def _outcome(record: TableRecord, requester: Requester, table: Table, recorded: Sequence[Recorded]) -> Outcome:

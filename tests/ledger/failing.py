@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Literal
@@ -40,6 +41,38 @@ def failing_commits(ledger: Ledger, moment: Moment, times: int = 1) -> Iterator[
         yield failed
     finally:
         event.remove(engine, "commit", fail)
+
+
+class SlowCommits:
+    """Commits of a ledger in SQLite that wait until they may go on."""
+
+    def __init__(self) -> None:
+        self._begun, self._may_go_on = threading.Event(), threading.Event()
+
+    async def begun(self) -> None:
+        """Wait until one of them is under way."""
+        assert await asyncio.to_thread(self._begun.wait, 30)
+
+    def go_on(self) -> None:
+        """Let it and all others take place."""
+        self._may_go_on.set()
+
+    def __call__(self, _connection: Connection) -> None:
+        self._begun.set()
+        self._may_go_on.wait(30)
+
+
+@contextmanager
+def slow_commits(ledger: Ledger) -> Iterator[SlowCommits]:
+    """The commits of a ledger in SQLite are slow, until the end of the block at the latest."""
+    assert isinstance(ledger._database, SQLite)
+    engine, made = ledger._database.writing, SlowCommits()
+    event.listen(engine, "commit", made)
+    try:
+        yield made
+    finally:
+        made.go_on()
+        event.remove(engine, "commit", made)
 
 
 class Cable:

@@ -10,12 +10,12 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, event, text
+from sqlalchemy import Connection, text
 
 from bot.ledger import FateUnknown, Ledger, LostRace, NotWritten
 from bot.ledger import writer as writer_module
 from bot.rules.entries import Recorded
-from tests.ledger.failing import Cable, Moment, cable, failing_commits
+from tests.ledger.failing import Cable, Moment, cable, failing_commits, slow_commits
 from tests.ledger.samples import AT, BOB, add, fresh_database, hidden, new_table, signed
 
 SIGNED = signed().kind.encode()
@@ -158,40 +158,18 @@ async def test_a_failure_before_the_commit_is_known_to_have_written_nothing(ledg
 # ---------------------------------------------------------------- callers who leave
 
 
-class Slow:
-    """Commits that wait until they are let go on."""
-
-    def __init__(self) -> None:
-        self.begun, self.goes_on = threading.Event(), threading.Event()
-
-    def __call__(self, _connection: Connection) -> None:
-        self.begun.set()
-        self.goes_on.wait(30)
-
-
-@pytest.fixture
-async def slow(ledger: Ledger) -> AsyncIterator[Slow]:
-    made = Slow()
-    event.listen(ledger._database.writing, "commit", made)  # type: ignore[attr-defined]
-    yield made
-    made.goes_on.set()
-    event.remove(ledger._database.writing, "commit", made)  # type: ignore[attr-defined]
-
-
-async def test_what_is_written_for_a_caller_who_left_is_told_to_whom_it_concerns(ledger: Ledger, slow: Slow) -> None:
-    slow.goes_on.set()
+async def test_what_is_written_for_a_caller_who_left_is_told_to_whom_it_concerns(ledger: Ledger) -> None:
     table, _ = await new_table(ledger)
     head = await ledger.head(table)
-    slow.goes_on.clear()
-    slow.begun.clear()
     told: asyncio.Future[list[Recorded]] = asyncio.get_running_loop().create_future()
-    leaves = asyncio.ensure_future(add(ledger, table, after=head, then=told.set_result))
-    await asyncio.to_thread(slow.begun.wait, 30)
-    leaves.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await leaves
-    slow.goes_on.set()
-    recorded = await asyncio.wait_for(told, 30)
+    with slow_commits(ledger) as slow:
+        leaves = asyncio.ensure_future(add(ledger, table, after=head, then=told.set_result))
+        await slow.begun()
+        leaves.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await leaves
+        slow.go_on()
+        recorded = await asyncio.wait_for(told, 30)
     await written_once(ledger, table, recorded)
 
 

@@ -1,0 +1,192 @@
+"""Forms and completions are answered from memory: soon, whatever the database does, and soon enough right again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from sqlalchemy import event
+
+from bot.ledger import LedgerError
+from bot.ledger.engine import SQLite
+from bot.rules.seats.commands import Leave, Sit
+from bot.rules.tables.commands import CloseTable, SetHost
+from bot.service import Service, memory
+from tests.service.club import ALICE, BOB, CAROL, CHANNEL, GAIN, TABLE, Club, requester
+from tests.service.conftest import Another
+
+
+@contextmanager
+def no_reading(club: Club, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Whatever is asked of the ledger gets no answer."""
+
+    async def never(_work: object) -> None:
+        await asyncio.Event().wait()
+
+    with monkeypatch.context() as hung:
+        hung.setattr(club.ledger._database, "read", never)
+        yield
+
+
+async def looks(club: Club) -> tuple[object, ...]:
+    """Everything that a form or a completion asks for."""
+    service = club.service
+    return (
+        (await service.view(TABLE, requester(BOB), from_memory=True)).seq,
+        await service.table_at(CHANNEL, from_memory=True),
+        await service.last_table_at(CHANNEL, from_memory=True),
+        [row.id for row in await service.tables_of(BOB, from_memory=True)],
+        await service.dm_choice(BOB, from_memory=True),
+    )
+
+
+@pytest.fixture
+def selects(club: Club) -> Iterator[list[str]]:
+    """What is asked of the database."""
+    found: list[str] = []
+
+    def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        found.append(statement)
+
+    assert isinstance(club.ledger._database, SQLite)
+    engine = club.ledger._database.reading
+    event.listen(engine, "before_cursor_execute", note)
+    yield found
+    event.remove(engine, "before_cursor_execute", note)
+
+
+async def test_what_was_asked_a_moment_ago_is_not_asked_again(club: Club, selects: list[str]) -> None:
+    before = await looks(club)
+    selects.clear()
+    assert await looks(club) == before
+    assert selects == []
+
+
+@pytest.mark.parametrize("fresh", [0.0, 5.0])
+async def test_a_database_that_does_not_answer_is_not_waited_for(
+    club: Club, monkeypatch: pytest.MonkeyPatch, fresh: float
+) -> None:
+    monkeypatch.setattr(memory, "FRESH_FOR", fresh)
+    monkeypatch.setattr("bot.service.records.FRESH_FOR", fresh)
+    monkeypatch.setattr(memory, "ASK_FOR", 0.01)
+    await club.service.choose_for_dm(BOB, TABLE)
+    before = await looks(club)
+    with no_reading(club, monkeypatch):
+        assert await asyncio.wait_for(looks(club), 10) == before
+
+
+async def test_a_database_that_fails_is_not_needed_either(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "FRESH_FOR", 0)
+    monkeypatch.setattr("bot.service.records.FRESH_FOR", 0)
+    before = await looks(club)
+
+    async def fails(_work: object) -> None:
+        raise OSError("gone")
+
+    monkeypatch.setattr(club.ledger._database, "read", fails)
+    assert await looks(club) == before
+    with pytest.raises(LedgerError):
+        await club.service.view(TABLE, requester(BOB))
+
+
+async def test_what_is_not_kept_is_read_and_may_be_cancelled(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    fresh = Service(club.ledger, club.clock)
+    with no_reading(club, monkeypatch):
+        for look in (
+            fresh.view(TABLE, requester(BOB), from_memory=True),
+            fresh.table_at(CHANNEL, from_memory=True),
+            fresh.tables_of(BOB, from_memory=True),
+            fresh.dm_choice(BOB, from_memory=True),
+        ):
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(look, 0.01)
+    assert (await fresh.view(TABLE, requester(BOB), from_memory=True)).seq == await club.seq()
+
+
+async def test_a_look_from_memory_sees_what_this_process_did(club: Club) -> None:
+    service = club.service
+    await looks(club)
+    await club.does(BOB, GAIN)
+    assert (await service.view(TABLE, requester(BOB), from_memory=True)).seq == await club.seq()
+
+    assert not await service.tables_of(CAROL, from_memory=True)
+    await club.does(CAROL, Sit("letnev"))
+    assert [row.id for row in await service.tables_of(CAROL, from_memory=True)] == [TABLE]
+    await club.does(CAROL, Leave("letnev"))
+    assert not await service.tables_of(CAROL, from_memory=True)
+    await club.does(ALICE, lambda people: SetHost(people.number(CAROL, "carol")))
+    assert [row.id for row in await service.tables_of(CAROL, from_memory=True)] == [TABLE]
+
+    await service.choose_for_dm(BOB, TABLE)
+    assert await service.dm_choice(BOB, from_memory=True) == TABLE
+
+    await club.does(CAROL, CloseTable())
+    assert await service.table_at(CHANNEL, from_memory=True) is None
+    last = await service.last_table_at(CHANNEL, from_memory=True)
+    assert last is not None
+    assert last.closed
+    assert not await service.tables_of(BOB, from_memory=True)
+
+    opened = await club.opens()
+    row = await service.table_at(CHANNEL, from_memory=True)
+    assert row is not None
+    assert row.id == opened.table_id
+    assert len(await service.tables_of(ALICE, from_memory=True)) == 1
+
+
+async def test_what_another_process_did_is_seen_before_long(
+    club: Club, another: Another, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory, "ASK_FOR", 30)  # the ledger answers, however slow the machine
+    await looks(club)
+    other = await another()
+    await other.does(CAROL, Sit("letnev"))
+    await other.does(ALICE, CloseTable())
+    monkeypatch.setattr(memory, "FRESH_FOR", 0)
+    monkeypatch.setattr("bot.service.records.FRESH_FOR", 0)
+    seq, open_row, _, tables, _ = await looks(club)
+    assert (seq, open_row, tables) == (await club.seq(), None, [])
+
+
+async def test_a_name_that_was_erased_is_not_remembered(club: Club) -> None:
+    """A closed table is read, so that it shows nobody who asked to be forgotten, in whichever process."""
+    await club.does(ALICE, CloseTable())
+    await club.service.view(TABLE, requester(ALICE), from_memory=True)
+    await Service(club.ledger, club.clock).forget_person(BOB)
+    view = await club.service.view(TABLE, requester(ALICE), from_memory=True)
+    assert view.person_of_user(BOB) is None
+
+
+async def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "SIZE", 3)
+    read: list[int] = []
+
+    async def double(key: int) -> int:
+        read.append(key)
+        return 2 * key
+
+    kept = memory.Memory(double)
+    assert [await kept.get(key, from_memory=True) for key in (1, 2, 3, 4, 4, 1)] == [2, 4, 6, 8, 8, 2]
+    assert read == [1, 2, 3, 4, 1]
+    assert len(kept._kept) == 3
+
+
+async def test_what_changes_while_it_is_read_is_not_remembered() -> None:
+    value, reading, goes_on = 1, asyncio.Event(), asyncio.Event()
+
+    async def slowly(_key: str) -> int:
+        found = value
+        reading.set()
+        await goes_on.wait()
+        return found
+
+    kept = memory.Memory(slowly)
+    first = asyncio.ensure_future(kept.get("a", from_memory=True))
+    await reading.wait()
+    value = 2
+    kept.forget("a")
+    goes_on.set()
+    assert await first == 1
+    assert await kept.get("a", from_memory=True) == 2
