@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import logging
 from collections.abc import Callable, Sequence
-from functools import partial
+from datetime import UTC, datetime, timedelta
 from importlib.metadata import entry_points
+from typing import Any
 
 import discord
 import orjson
@@ -19,6 +21,7 @@ from discord.http import Route
 from bot.delivery import Budget, Delivery, without_retries
 from bot.errors import OperatorError
 from bot.ledger import Ledger, LedgerError
+from bot.lifecycle import Interactions, Patience, Stopped, sentence, stop_signals, unless
 from bot.rules.game import GameInfo
 from bot.rules.model.actions import CORE_ACTIONS
 from bot.rules.registry import games
@@ -61,13 +64,22 @@ PERMISSIONS = discord.Permissions(
 BOARD_PACE = 1.0
 """The minimum time between two edits of one table's board, in seconds."""
 
+ANSWER_WITHIN, DELIVER_WITHIN, DISCONNECT_WITHIN = 2.5, 4.0, 1.0
+"""Seconds after a signal to stop for answering what is under way, for that and delivery together, and then for saying
+goodbye to Discord, which may not be there.
+"""
+
+TOO_MANY_COMMANDS = 30034
+"""Discord's code when 200 commands were created in a day."""
+
 
 class Tree(app_commands.CommandTree["Bourse"]):
     """The slash commands, which are answered like presses, and whose errors go to `cogs.errors` as well."""
 
     async def _call(self, interaction: discord.Interaction[Bourse]) -> None:
-        # Not a public method, but the only place that all commands and completions pass.
-        await self.client.answers.handle(interaction, partial(super()._call, interaction))
+        """Handle a command or a completion. Not a public method, but the only one around both."""
+        call = super()._call
+        await self.client.answers.handle(interaction, lambda: call(interaction))
 
     async def on_error(self, interaction: discord.Interaction, error: app_commands.AppCommandError, /) -> None:
         """Explain an error to the person, or suggest nothing if it happened during autocomplete."""
@@ -110,9 +122,27 @@ class Bourse(commands.AutoShardedBot):
         self.settings = settings
         self.ledger = ledger
         self.service = Service(ledger, discord.utils.utcnow)
-        self.answers = Answers()
         self.delivery = Delivery(self, self.service, pace, budget=budget)
-        self._caught_up = False
+        self.interactions = Interactions()
+        self.answers = Answers(self.interactions)
+        self._patience = Patience()
+        self._launching = False
+        self._catching_up: asyncio.Task[Any] | None = None
+
+    async def log_in(self, token: str) -> None:
+        """Log in, set everything up, and wait until Discord lets us connect. Raises what does not pass by itself."""
+
+        async def attempt() -> None:
+            try:
+                await self.login(token)
+            except BaseException:
+                # Each attempt makes a session of its own, and discord.py forgets the last one without closing it.
+                await self.http.close()
+                self.http.connector = discord.utils.MISSING
+                raise
+
+        await self._patience.attempt(attempt)
+        await self._await_session_start()
 
     async def setup_hook(self) -> None:
         """Add the cogs, check that every action has a handler, and register the commands if they changed."""
@@ -122,7 +152,7 @@ class Bourse(commands.AutoShardedBot):
         router.check((*CORE_ACTIONS, *PRESENTATION_ACTIONS))
         for game in games().values():
             await self._add_game(game.info, context, router)
-        await self._register()
+        await self._patience.attempt(self._register)
 
     async def _add_game(self, info: GameInfo, context: CommandContext, router: Router) -> None:
         """Add the commands and buttons of a game from its entry point in ``bourse.cogs``.
@@ -145,14 +175,55 @@ class Bourse(commands.AutoShardedBot):
 
     async def on_ready(self) -> None:
         """Deliver what the last run left. Only once, since Discord sends READY again after a lost connection."""
-        if not self._caught_up:
-            self._caught_up = True
+        if self._catching_up is None:
+            self._catching_up = asyncio.current_task()
             await self.delivery.start()
+
+    async def launch_shard(self, gateway: yarl.URL, shard_id: int, *, initial: bool = False) -> None:
+        """Connect a shard; try again until that succeeds.
+
+        discord.py tries again by calling this method from itself, and would run out of stack after an hour. Such a call
+        is answered with an exception here, which ends the attempt.
+        """
+        if self._launching:
+            raise _TryAgain
+        self._launching = True
+        try:
+            while True:
+                try:
+                    return await super().launch_shard(gateway, shard_id, initial=initial)
+                except _TryAgain:
+                    continue
+        finally:
+            self._launching = False
+
+    async def connect(self, *, reconnect: bool = True) -> None:
+        """Connect to Discord and stay connected. Raises the error that ends the connection for good."""
+        await self._patience.attempt(lambda: super(Bourse, self).connect(reconnect=reconnect))
+
+    async def drain(self) -> None:
+        """Turn away new interactions, answer those under way, and deliver what can be delivered in `DELIVER_WITHIN`."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + DELIVER_WITHIN
+        self.interactions.close()
+        await self.interactions.finish(ANSWER_WITHIN)
+        await self.delivery.finish(until - loop.time())
+        await self.interactions.finish(until - loop.time())
 
     async def close(self) -> None:
         """Disconnect from Discord. The ledger stays open; the code that opened it closes it."""
+        if self.is_closed():
+            return
+        if self._catching_up is not None:
+            self._catching_up.cancel()
+        await self.interactions.cancel()
         await self.delivery.close()
-        await super().close()
+        try:
+            async with asyncio.timeout(DISCONNECT_WITHIN):
+                await super().close()
+        except TimeoutError:
+            log.info("Discord did not say goodbye")
+            await self.http.close()
 
     async def _register(self) -> None:
         """Register the slash commands with Discord, unless it has them already: it allows 200 creations a day.
@@ -168,8 +239,47 @@ class Bourse(commands.AutoShardedBot):
         registered = {command.name for command in await self.tree.fetch_commands(guild=guild)}
         if await self.ledger.key_value(key) == digest and registered == {command["name"] for command in wanted}:
             return
-        await self.tree.sync(guild=guild)
-        await self.ledger.set_key_value(key, digest)
+        try:
+            await self.tree.sync(guild=guild)
+        except discord.HTTPException as error:
+            if error.code != TOO_MANY_COMMANDS:
+                raise
+            _go_on_with(registered, {command["name"] for command in wanted})
+        else:
+            await self.ledger.set_key_value(key, digest)
+
+    async def _await_session_start(self) -> None:
+        """Wait while Discord's limit on connections a day is used up. Going over it would cost the token."""
+        while True:
+            limits = await self._patience.attempt(self.fetch_session_start_limits)
+            if limits.remaining > 0:
+                return
+            wait = timedelta(milliseconds=limits.reset_after)
+            log.error(
+                "Discord allows %d connections a day, and they are used up. I wait until %s.",
+                limits.total, (datetime.now(UTC) + wait).strftime("%Y-%m-%d %H:%M:%S UTC"),
+            )  # fmt: skip
+            await asyncio.sleep(wait.total_seconds() + 1)
+
+
+class _TryAgain(Exception):
+    """A shard could not be connected."""
+
+
+def _go_on_with(registered: set[str], wanted: set[str]) -> None:
+    """Log that the commands can't be registered today. Raises `OperatorError` when none is registered already."""
+    if not registered & wanted:
+        raise OperatorError(
+            "Discord takes no more new commands from me today (it allows 200 a day), and I have none yet. "
+            "Start me again tomorrow."
+        )
+    missing = sorted(wanted - registered)
+    log.critical(
+        "Discord takes no more new commands from me today (it allows 200 a day). I go on with those it has: %s%s. "
+        "Start me again tomorrow, and I register the others.",
+        ", ".join(f"/{name}" for name in sorted(registered & wanted)),
+        f"; not {', '.join(f'/{name}' for name in missing)}" if missing else ", as they were",
+    )
 
 
 def core_cogs(context: CommandContext, router: Router) -> Sequence[commands.Cog]:
@@ -199,30 +309,41 @@ async def open_ledger(settings: Settings) -> Ledger:
 
 
 async def run(settings: Settings, echo: Callable[[str], object]) -> None:
-    """Run on Discord until stopped. ``echo`` writes a line to the operator's terminal.
+    """Run on Discord until stopped by a signal. ``echo`` writes a line to the operator's terminal.
 
-    Raises `OperatorError` for an error that the operator must fix.
+    Raises `OperatorError` for an error that the operator must fix, and for any other that ends the program.
     """
     assert settings.discord_token is not None
     _override_addresses(settings)
-    ledger = await open_ledger(settings)
+    with stop_signals() as stopped:
+        try:
+            ledger = await unless(stopped, open_ledger(settings))
+            try:
+                await _run_on(settings, ledger, stopped, echo)
+            finally:
+                await ledger.close()
+        except Stopped:
+            return
+        except Exception as error:
+            log.debug("this ends the program", exc_info=True)
+            raise OperatorError(sentence(error, settings.discord_guild_id)) from None
+
+
+async def _run_on(settings: Settings, ledger: Ledger, stopped: asyncio.Event, echo: Callable[[str], object]) -> None:
+    """Run on an open ledger. Raises `Stopped` after a signal, or the error that ended the connection."""
+    assert settings.discord_token is not None
+    bot = Bourse(settings, ledger)
     try:
-        async with Bourse(settings, ledger) as bot:
-            without_retries(bot)
-            await bot.login(settings.discord_token.get_secret_value())
-            echo(f"Add me to a server: {invite(bot.application_id or 0)}")
-            await bot.connect()
-    except discord.LoginFailure:
-        raise OperatorError("Discord rejected DISCORD_TOKEN. Copy it anew from your application's Bot page.") from None
-    except discord.Forbidden:
-        raise OperatorError(
-            f"Discord will not let me register commands in server {settings.discord_guild_id}. "
-            "Invite me there first, or take DISCORD_GUILD_ID out."
-        ) from None
-    except (discord.GatewayNotFound, OSError) as error:
-        raise OperatorError(f"Discord can't be reached: {type(error).__name__}. Is this machine online?") from None
+        without_retries(bot)
+        await unless(stopped, bot.log_in(settings.discord_token.get_secret_value()))
+        echo(f"Add me to a server: {invite(bot.application_id or 0)}")
+        try:
+            await unless(stopped, bot.connect())
+        except Stopped:
+            await bot.drain()  # the shards still receive, so interactions are turned away and not left alone
+            raise
     finally:
-        await ledger.close()
+        await bot.close()
 
 
 def invite(application_id: int) -> str:

@@ -11,12 +11,15 @@ import logging
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
+from typing import Any
 
 import aiohttp
 import discord
 from discord.utils import MISSING
 
 from bot.delivery import Claim, render_card, render_files, render_form
+from bot.lifecycle import Interactions
 from bot.show.cards import Card
 from bot.show.forms import Form
 
@@ -242,41 +245,36 @@ class Answer:
 
 
 class Answers:
-    """All interactions that are being answered."""
+    """Sees that all interactions are answered in time."""
 
-    def __init__(self) -> None:
-        self._under_way: set[asyncio.Task[object]] = set()
+    def __init__(self, interactions: Interactions) -> None:
+        self._interactions = interactions
         self._delays: deque[float] = deque(maxlen=RECENT)
 
-    async def handle(self, interaction: discord.Interaction, work: Callable[[], Awaitable[None]]) -> None:
+    async def handle(self, interaction: discord.Interaction[Any], work: Callable[[], Awaitable[None]]) -> None:
         """Answer an interaction by doing this work, and see that it is answered in time."""
-        task = asyncio.current_task()
-        assert task is not None
-        self._under_way.add(task)
+        await self._interactions.handle(interaction, partial(self._answer, interaction, work))
+
+    async def _answer(self, interaction: discord.Interaction[Any], work: Callable[[], Awaitable[None]]) -> None:
         answer = interaction.extras[ANSWER] = Answer(interaction)
         try:
             if self._is_late(interaction):
                 await answer.defer()
-            answer.arm()
+            if interaction.type is not discord.InteractionType.autocomplete:
+                answer.arm()
             await work()
         except TooLate:
             log.warning("interaction %d came too late and is not carried out", interaction.id)
         finally:
             answer.disarm()
-            self._under_way.discard(task)
 
-    async def finish(self, seconds: float) -> None:
-        """Wait until what is under way is answered, at most so many seconds."""
-        if self._under_way:
-            await asyncio.wait(self._under_way, timeout=seconds)
-
-    def _is_late(self, interaction: discord.Interaction) -> bool:
+    def _is_late(self, interaction: discord.Interaction[Any]) -> bool:
         """Return whether an interaction took much longer to arrive than the fastest of the last ones.
 
         The clocks of Discord and of this machine may differ, so only the differences between delays count.
         """
         if interaction.type is discord.InteractionType.autocomplete:
-            return False
+            return False  # it can't be deferred, and changes nothing
         delay = (discord.utils.utcnow() - interaction.created_at).total_seconds()
         self._delays.append(delay)
         return delay - min(self._delays) > LATE

@@ -10,6 +10,7 @@ import argparse
 import asyncio
 import importlib.util
 import logging
+import signal
 import sys
 from collections.abc import Coroutine
 from pathlib import Path
@@ -46,13 +47,18 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _bot(settings: Settings, options: argparse.Namespace) -> int:
     """Run the bot on Discord, or a rehearsal table if there is no token."""
+    # While the program is being loaded, SIGTERM ends it as quietly as Ctrl-C does.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     return _rehearse(settings) if settings.discord_token is None else _connect(settings)
 
 
 def _connect(settings: Settings) -> int:
     """Run the bot on Discord until it is stopped."""
     from bot import app
+    from bot.lifecycle.logs import PlainErrors
 
+    for handler in logging.getLogger().handlers:
+        handler.addFilter(PlainErrors())
     _run(app.run(settings, _echo))
     return EXIT_OK
 

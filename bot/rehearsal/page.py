@@ -9,10 +9,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import signal
 import socket
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from typing import Final, Protocol
 
@@ -23,6 +22,7 @@ from aiohttp import web
 from bot.app import Bourse, open_ledger
 from bot.delivery import Budget
 from bot.errors import OperatorError
+from bot.lifecycle import stop_signals
 from bot.rehearsal.cast import CastError, Tables, gather, set_clock, set_up_table
 from bot.rehearsal.places import Places
 from bot.rehearsal.server import PageServer
@@ -61,17 +61,19 @@ async def serve(settings: Settings) -> None:
 
     Raises `OperatorError` when the ledger cannot be opened, the port is taken, or the first table could not be set up.
     """
+    bots: list[Bourse] = []
 
     async def factory(_url: str) -> tuple[discord.Client, RehearsalLedger]:
         ledger = await open_ledger(settings)
-        return Bourse(settings, ledger, shard_count=1, pace=0, budget=Budget(None, None)), ledger
+        bots.append(Bourse(settings, ledger, shard_count=1, pace=0, budget=Budget(None, None)))
+        return bots[0], ledger
 
-    stopped = asyncio.Event()
-    with _stopping(stopped):
+    with stop_signals() as stopped:
         async with rehearsal(factory, settings.database_url, settings.bourse_port, settings.bourse_game) as address:
             sys.stdout.write(f"Bourse is at the table: {address}\n")
             sys.stdout.flush()
             await stopped.wait()
+            await bots[0].drain()
 
 
 @contextlib.asynccontextmanager
@@ -155,19 +157,3 @@ async def _cancel(task: asyncio.Task[None]) -> None:
     (failed,) = await asyncio.gather(task, return_exceptions=True)
     if isinstance(failed, Exception):
         _log.error("a task of the page had failed", exc_info=failed)
-
-
-@contextlib.contextmanager
-def _stopping(stopped: asyncio.Event) -> Iterator[None]:
-    """Set the event on Ctrl-C and SIGTERM while the block lasts."""
-    loop = asyncio.get_running_loop()
-
-    def stop(*_signal: object) -> None:
-        loop.call_soon_threadsafe(stopped.set)  # wakes the loop, which a signal handler does not
-
-    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

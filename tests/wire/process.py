@@ -57,6 +57,14 @@ class BotProcess:
             code = await self.process.wait()
         return Finished(code, (self.folder / "stdout").read_text(), self.err)
 
+    async def said(self, text: str, within: float = START_WITHIN) -> None:
+        """Waits until it has logged a text. Raises TimeoutError."""
+        async with asyncio.timeout(within):
+            while True:
+                if text in self.err:
+                    return
+                await asyncio.sleep(0.02)
+
     async def stop(self) -> Finished:
         """SIGTERM, as a service manager stops it."""
         self.process.terminate()

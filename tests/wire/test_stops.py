@@ -1,67 +1,124 @@
-"""What the operator must fix is one line on stderr and exit code 2, never a traceback."""
+"""SIGTERM and SIGINT: what is under way is answered, what comes then is turned away, and the bot ends with 0."""
 
 from __future__ import annotations
 
-import socket
+import asyncio
+import signal
+import time
 from pathlib import Path
 
 import pytest
 
+from tests.wire import screen
+from tests.wire.club import ALICE, BOB, sit_down
+from tests.wire.conftest import Ledger, Online
 from tests.wire.loopback import Loopback
-from tests.wire.process import process
+from tests.wire.process import BotProcess, Finished, process
 
 pytestmark = pytest.mark.wire
 
-NOBODY = "http://127.0.0.1:9/api/v10"  # the discard port: nothing listens
+CALLBACK = r"/callback$"
+AT_ONCE = 3.0  # seconds; less than the bot would wait for what hangs
+STOPS = pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=["SIGTERM", "SIGINT"])
 
 
-async def stops(folder: Path, settings: dict[str, str], *named: str) -> None:
-    """The bot ends with 2 and one line that names what is wrong."""
-    async with process(folder, settings) as bot:
-        finished = await bot.ended()
-    assert finished.code == 2, finished
-    assert finished.err.startswith("bourse: "), finished
-    assert finished.err.count("\n") == 1, finished
-    assert finished.err.endswith((".\n", "?\n")), finished
-    assert "Traceback" not in finished.err + finished.out
-    for name in named:
-        assert name in finished.err
+async def ended(bot: BotProcess, number: signal.Signals) -> Finished:
+    """Sends a signal and waits for the end; whatever else, it says no traceback."""
+    bot.process.send_signal(number)
+    finished = await bot.ended()
+    assert "Traceback" not in finished.err
+    return finished
 
 
-async def test_a_token_discord_rejects(discord: Loopback, tmp_path: Path) -> None:
-    wrong = "not-the-token-of-this-bot"
-    settings = {**discord.settings, "DISCORD_TOKEN": wrong, "DATABASE_URL": f"sqlite:///{tmp_path}/bourse.db"}
-    await stops(tmp_path, settings, "DISCORD_TOKEN")
-    assert wrong not in (tmp_path / "stderr").read_text()
-    assert [call.path for call in discord.calls] == ["/users/@me"]
+def at(discord: Loopback, folder: Path) -> dict[str, str]:
+    return {**discord.settings, "DATABASE_URL": f"sqlite:///{folder / 'bourse.db'}"}
 
 
-async def test_a_database_that_cannot_be_opened(discord: Loopback, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("not a folder")
-    await stops(tmp_path, {**discord.settings, "DATABASE_URL": f"sqlite:///{tmp_path}/file/bourse.db"}, "bourse.db")
-    assert discord.calls == []
+@STOPS
+async def test_a_signal_ends_an_idle_bot(discord: Loopback, online: Online, number: signal.Signals) -> None:
+    async with online() as bot:
+        await sit_down(discord)
+        assert (await ended(bot, number)).code == 0
 
 
-async def test_a_database_server_that_is_not_there(discord: Loopback, tmp_path: Path) -> None:
-    await stops(tmp_path, {**discord.settings, "DATABASE_URL": "postgresql://bourse:hidden@127.0.0.1:9/bourse"})
-    assert "hidden" not in (tmp_path / "stderr").read_text()
+@STOPS
+async def test_a_signal_while_it_waits_for_discord(discord: Loopback, tmp_path: Path, number: signal.Signals) -> None:
+    discord.fail("GET", r"/users/@me$", 503, times=1000)
+    async with process(tmp_path, at(discord, tmp_path)) as bot:
+        await discord.until(lambda: discord.calls)
+        assert (await ended(bot, number)).code == 0
 
 
-async def test_a_discord_that_cannot_be_reached(discord: Loopback, tmp_path: Path) -> None:
-    settings = {**discord.settings, "DISCORD_API_URL": NOBODY, "DATABASE_URL": f"sqlite:///{tmp_path}/bourse.db"}
-    await stops(tmp_path, settings, "Discord")
+async def test_a_signal_while_it_is_being_loaded(discord: Loopback, tmp_path: Path) -> None:
+    async with process(tmp_path, at(discord, tmp_path)) as bot:
+        await asyncio.sleep(0.3)  # whenever it comes, it ends the bot without a word
+        finished = await ended(bot, signal.SIGINT)
+        assert finished.code in (0, -signal.SIGINT)
 
 
-async def test_a_port_in_use(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = str(taken.getsockname()[1])
-        settings = {"BOURSE_PORT": port, "DATABASE_URL": f"sqlite:///{tmp_path}/bourse.db"}
-        await stops(tmp_path, settings, "BOURSE_PORT", port)
+async def test_a_press_under_way_is_answered(discord: Loopback, online: Online, recorded: Ledger) -> None:
+    async with online() as bot:
+        await sit_down(discord)
+        await discord.slash("offer post", user=ALICE, to=BOB, give="3 tg", want="2 c")
+        await discord.quiet()
+        held = discord.hold("POST", CALLBACK)
+        accepted = await discord.press("Accept", user=BOB, wait=False)
+        await held.arrived.wait()
+        bot.process.terminate()
+        await bot.said("SIGTERM")
+        assert bot.process.returncode is None
+        held.released.set()
+        assert (await bot.ended()).code == 0
+        assert accepted.answers
+        assert recorded("offer.transaction") == ["offer.transaction"]
+        shown = discord.world.visible(BOB)
+        assert not any("Accept" in screen.labels(message) for message in shown), "delivered before the end"
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [("BOURSE_PORT", "eight"), ("DISCORD_TOKN", "secret")],
-)
-async def test_a_wrong_or_unknown_setting(name: str, value: str, tmp_path: Path) -> None:
-    await stops(tmp_path, {name: value}, name)
+async def test_what_comes_then_is_turned_away(discord: Loopback, online: Online, recorded: Ledger) -> None:
+    async with online() as bot:
+        await sit_down(discord)
+        await discord.slash("offer post", user=ALICE, to=BOB, give="3 tg", want="2 c")
+        card = await discord.sees(BOB, "3 trade goods", button="Accept")
+        await discord.quiet()
+        before = recorded()
+        held = discord.hold("POST", CALLBACK)
+        await discord.slash("offer list", user=ALICE, wait=False)
+        await held.arrived.wait()
+        bot.process.terminate()
+        await bot.said("SIGTERM")
+        for late in (
+            await discord.press("Accept", user=BOB, on=card, wait=False),
+            await discord.slash("offer post", user=ALICE, give="1 tg", wait=False),
+        ):
+            await discord.until(lambda late=late: late.answers)
+            assert late.ephemeral
+            assert "restarting" in late.text
+        assert await discord.suggest("offer post", "give", "3", user=ALICE) == []
+        held.released.set()
+        assert (await bot.ended()).code == 0
+        assert recorded() == before
+
+
+async def test_an_answer_that_hangs_does_not_keep_it(discord: Loopback, online: Online) -> None:
+    async with online() as bot:
+        await sit_down(discord)
+        held = discord.hold("POST", CALLBACK)
+        await discord.slash("offer list", user=ALICE, wait=False)
+        await held.arrived.wait()
+        assert (await ended(bot, signal.SIGTERM)).code == 0
+
+
+@STOPS
+async def test_a_second_signal_ends_it_at_once(discord: Loopback, online: Online, number: signal.Signals) -> None:
+    async with online() as bot:
+        await sit_down(discord)
+        held = discord.hold("POST", CALLBACK)
+        await discord.slash("offer list", user=ALICE, wait=False)
+        await held.arrived.wait()
+        bot.process.terminate()
+        await bot.said("SIGTERM")
+        begun = time.monotonic()
+        finished = await ended(bot, number)
+        assert finished.code == -number
+        assert time.monotonic() - begun < AT_ONCE

@@ -1,0 +1,68 @@
+"""Interactions under way: before the program stops, they are answered, and those that come then are turned away.
+
+Discord delivers an interaction to one session only and gives it three seconds. What reaches this process can't be left
+to the next one, so the person is told to try again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import aiohttp
+import discord
+
+log = logging.getLogger(__name__)
+
+RESTARTING = "I am restarting just now. Please do that once more in a moment."
+
+Interaction = discord.Interaction[Any]
+
+
+class Interactions:
+    """The interactions that are being handled, each in a task of its own."""
+
+    def __init__(self) -> None:
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._closed = False
+
+    async def handle(self, interaction: Interaction, handler: Callable[[], Awaitable[None]]) -> None:
+        """Handle an interaction in the current task, or turn it away if the program is to stop."""
+        task = asyncio.current_task()
+        assert task is not None
+        self._tasks.add(task)
+        try:
+            await (turn_away(interaction) if self._closed else handler())
+        finally:
+            self._tasks.discard(task)
+
+    def close(self) -> None:
+        """Turn away interactions from now on."""
+        self._closed = True
+
+    async def finish(self, seconds: float) -> None:
+        """Wait until none is under way, at most so long."""
+        if self._tasks:
+            await asyncio.wait(tuple(self._tasks), timeout=seconds)
+
+    async def cancel(self) -> None:
+        """Cancel those that are still under way, and wait until they have ended."""
+        left = self._tasks - {asyncio.current_task()}
+        if left:
+            log.info("%d interactions were still under way", len(left))
+        for task in left:
+            task.cancel()
+        await asyncio.gather(*left, return_exceptions=True)
+
+
+async def turn_away(interaction: Interaction) -> None:
+    """Tell a person to try again, and nobody else; suggest nothing while they type."""
+    try:
+        if interaction.type is discord.InteractionType.autocomplete:
+            await interaction.response.autocomplete([])
+        else:
+            await interaction.response.send_message(RESTARTING, ephemeral=True)
+    except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
+        log.debug("an interaction could not be turned away: %s", error)

@@ -1,0 +1,61 @@
+"""The signals that stop the program: the first one asks it to, the second one ends it at once."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+log = logging.getLogger(__name__)
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+GIVE_UP_AFTER = 9.0
+"""Seconds from the first signal after which the process ends in any case. Docker kills after 10."""
+
+EXIT_GAVE_UP = 1
+
+
+@contextmanager
+def stop_signals() -> Iterator[asyncio.Event]:
+    """Give an event that SIGINT (Ctrl-C) or SIGTERM sets while the block lasts. Needs the main thread and a loop.
+
+    The second signal has its default effect: the system ends the process, even if the event loop is stuck. Nothing is
+    lost by that, since what was answered is in the ledger.
+    """
+    loop, stopped = asyncio.get_running_loop(), asyncio.Event()
+
+    def stop(number: int, _frame: object) -> None:
+        for each in SIGNALS:
+            signal.signal(each, signal.SIG_DFL)
+        _end_in_any_case()
+        # Not stopped.set(): only a call from "another thread" wakes a loop that waits for input.
+        loop.call_soon_threadsafe(_stop, stopped, signal.Signals(number).name)
+
+    before = {each: signal.signal(each, stop) for each in SIGNALS}
+    try:
+        yield stopped
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+
+
+def _stop(stopped: asyncio.Event, name: str) -> None:
+    log.info("%s: I answer what is under way, then I stop. A second signal ends me at once.", name)
+    stopped.set()
+
+
+def _end_in_any_case() -> None:
+    """End the process in a while, whatever hangs by then: a disk, a thread, a connection."""
+    timer = threading.Timer(GIVE_UP_AFTER, _give_up)
+    timer.daemon = True
+    timer.start()
+
+
+def _give_up() -> None:
+    log.error("I could not stop within %d s, so I end now. What was answered is in the ledger.", GIVE_UP_AFTER)
+    os._exit(EXIT_GAVE_UP)
