@@ -5,7 +5,8 @@
 3. ``discord.HTTPException``: a sentence with Discord's code. Logged as a warning.
 4. `LedgerError`: a sentence that nothing was written. Logged as an error.
 5. ``CheckFailure``: a sentence that the command may not be used here.
-6. Anything else is a defect: logged with its traceback and a word, which the reply asks the person to report.
+6. ``CommandNotFound``, ``CommandSignatureMismatch``: Discord still has the commands of another version.
+7. Anything else is a defect: logged with its traceback and a word, which the reply asks the person to report.
 """
 
 from __future__ import annotations
@@ -42,6 +43,9 @@ async def explain(interaction: discord.Interaction, error: BaseException) -> Non
             await reply(interaction, "I can't write to my ledger just now, so nothing has happened. Try again soon.")
         case app_commands.CheckFailure():
             await reply(interaction, "You may not use this command here.")
+        case app_commands.CommandNotFound() | app_commands.CommandSignatureMismatch():
+            log.warning("a command of another version was used: %s", error)
+            await reply(interaction, "This command is from another version of me. /help tells what I know today.")
         case defect:
             word = f"{interaction.id:x}"[-6:]
             log.error("defect %s", word, exc_info=defect)
