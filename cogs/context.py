@@ -54,21 +54,22 @@ class CommandContext:
 
     # ---------------------------------------------------------------- which table
 
-    async def place(self, interaction: discord.Interaction) -> Place:
+    async def place(self, interaction: discord.Interaction, *, from_memory: bool = False) -> Place:
         """Return the table of the channel, of the negotiation's thread, or in a DM of the person.
 
-        Raises `Refused` when there is none, `SeveralTables` in a DM when there are several.
+        ``from_memory``: see `view`. Raises `Refused` when there is none, `SeveralTables` in a DM when there are several.
         """
+        hurried = from_memory or _cannot_wait(interaction)
         if interaction.guild_id is None:
-            return Place(await self._dm_table(interaction.user.id))
-        row = await self.service.table_at(interaction.channel_id or 0)
+            return Place(await self._dm_table(interaction.user.id, from_memory=hurried))
+        row = await self.service.table_at(interaction.channel_id or 0, from_memory=hurried)
         if row is not None:
             return Place(row.id)
-        return await self._thread(interaction.channel)
+        return await self._thread(interaction.channel, from_memory=hurried)
 
-    async def table_id(self, interaction: discord.Interaction) -> int:
+    async def table_id(self, interaction: discord.Interaction, *, from_memory: bool = False) -> int:
         """Return the id of the table of an interaction; see `place`."""
-        return (await self.place(interaction)).table_id
+        return (await self.place(interaction, from_memory=from_memory)).table_id
 
     async def last_table_id(self, interaction: discord.Interaction) -> int:
         """Return the same for looking back: if no table is open in the channel, the last one that was."""
@@ -79,19 +80,20 @@ class CommandContext:
                 return row.id
         return await self.table_id(interaction)
 
-    async def _thread(self, channel: object) -> Place:
-        parent = await self.service.table_at(channel.parent_id) if isinstance(channel, discord.Thread) else None
+    async def _thread(self, channel: object, *, from_memory: bool) -> Place:
+        parent_id = channel.parent_id if isinstance(channel, discord.Thread) else 0
+        parent = await self.service.table_at(parent_id, from_memory=from_memory) if parent_id else None
         if parent is None or not isinstance(channel, discord.Thread):
             raise Refused("", "There is no table in this channel.", "Open one in a channel with /table open.")
         return Place(parent.id, await self.delivery.negotiation_in(parent.id, channel.id))
 
-    async def _dm_table(self, user_id: int) -> int:
-        rows = await self.service.tables_of(user_id)
+    async def _dm_table(self, user_id: int, *, from_memory: bool) -> int:
+        rows = await self.service.tables_of(user_id, from_memory=from_memory)
         if not rows:
             raise Refused("", "You sit at no table.", "Open one in a channel with /table open.")
         if len(rows) == 1:
             return rows[0].id
-        chosen = await self.service.dm_choice(user_id)
+        chosen = await self.service.dm_choice(user_id, from_memory=from_memory)
         if chosen is None or all(row.id != chosen for row in rows):
             raise SeveralTables(rows)
         return chosen
@@ -105,10 +107,15 @@ class CommandContext:
         *,
         offers: Iterable[int] = (),
         deals: Iterable[int] = (),
+        from_memory: bool = False,
     ) -> TableView:
-        """Return the table as the person who acts may see it, with these offers and deals even if they are over."""
-        at = await self.table_id(interaction) if table_id is None else table_id
-        return await self.service.view(at, requester(interaction), offers=offers, deals=deals)
+        """Return the table as the person who acts may see it, with these offers and deals even if they are over.
+
+        ``from_memory``: without waiting for the database, for what can't be deferred: forms, and completions always.
+        """
+        hurried = from_memory or _cannot_wait(interaction)
+        at = await self.table_id(interaction, from_memory=hurried) if table_id is None else table_id
+        return await self.service.view(at, requester(interaction), offers=offers, deals=deals, from_memory=hurried)
 
     async def last_view(self, interaction: discord.Interaction) -> TableView:
         """Return the view of the last open table of the channel; see `last_table_id`."""
@@ -205,6 +212,11 @@ def requester(interaction: discord.Interaction) -> Requester:
 async def reply(interaction: discord.Interaction, message: str | Card, *, public: bool = False) -> None:
     """Respond to the person who acted, as a follow-up if there is a response. Only they see it, unless ``public``."""
     await answer_to(interaction).send(message, public=public)
+
+
+def _cannot_wait(interaction: discord.Interaction) -> bool:
+    """Return whether the person is typing: Discord waits three seconds for suggestions, which can't be deferred."""
+    return interaction.type is discord.InteractionType.autocomplete
 
 
 async def _claimed(

@@ -3,7 +3,7 @@
 1. `SeveralTables`: a select of the tables that a DM may be about; the choice is stored.
 2. `Refused`: the rule's number, the reason, the remedy, and buttons for what can be done instead. Nothing was written.
 3. ``discord.HTTPException``: a sentence with Discord's code. Logged as a warning.
-4. `LedgerError`: a sentence that nothing was written. Logged as an error.
+4. `LedgerError`: a sentence that says that nothing has happened, if that is known. Logged as an error.
 5. ``CheckFailure``: a sentence that the command may not be used here.
 6. ``CommandNotFound``, ``CommandSignatureMismatch``: Discord still has the commands of another version.
 7. Anything else is a defect: logged with its traceback and a word, which the reply asks the person to report.
@@ -16,7 +16,7 @@ import logging
 import discord
 from discord import app_commands
 
-from bot.ledger import LedgerError
+from bot.ledger import FateUnknown, LedgerError, NotWritten
 from bot.rules.model.violation import Refused
 from bot.show.actions import ChooseTable
 from bot.show.cards import SELECT_MAX, Card, Select
@@ -40,7 +40,7 @@ async def explain(interaction: discord.Interaction, error: BaseException) -> Non
             await reply(interaction, f"Discord would not let me do that ({failed.code}). What you entered is kept.")
         case LedgerError() as failed:
             log.error("the ledger failed: %s", failed)
-            await reply(interaction, "I can't write to my ledger just now, so nothing has happened. Try again soon.")
+            await reply(interaction, _ledger_text(failed))
         case app_commands.CheckFailure():
             await reply(interaction, "You may not use this command here.")
         case app_commands.CommandNotFound() | app_commands.CommandSignatureMismatch():
@@ -50,6 +50,20 @@ async def explain(interaction: discord.Interaction, error: BaseException) -> Non
             word = f"{interaction.id:x}"[-6:]
             log.error("defect %s", word, exc_info=defect)
             await reply(interaction, f"That went wrong, and it is my fault. Please tell my owner this word: {word}")
+
+
+def _ledger_text(failed: LedgerError) -> str:
+    """Return what a person is told. Only of `NotWritten` is it known that nothing has happened."""
+    match failed:
+        case NotWritten():
+            return "I can't write to my ledger just now, so nothing has happened. Try again soon."
+        case FateUnknown():
+            return (
+                "My ledger broke off while I wrote that, and I can't tell yet whether it counts. "
+                "/history shows it once it does; do it again only if it is not there."
+            )
+        case _:
+            return "I can't read my ledger just now. /history tells in a while what has happened."
 
 
 def _tables_card(several: SeveralTables) -> Card:

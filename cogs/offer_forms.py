@@ -88,7 +88,7 @@ class OfferForms:
 
         ``revision`` is that of the button; None for a command. Raises `Refused`, also for an older revision.
         """
-        view = await self._context.view(interaction, table_id)
+        view = await self._context.view(interaction, table_id, from_memory=True)
         offer = view.offers.get(number)
         if offer is None or offer.status != "open":
             # Altering nothing is always refused, and the rules' reason says what became of the offer.

@@ -50,9 +50,10 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         hand: str | None = None,
     ) -> None:
         """Post an offer, or without goods open a form for one."""
-        place = await self._context.place(interaction)
-        view = await self._context.view(interaction, place.table_id)
-        if give is None and want is None:
+        opens_form = give is None and want is None
+        place = await self._context.place(interaction, from_memory=opens_form)
+        view = await self._context.view(interaction, place.table_id, from_memory=opens_form)
+        if opens_form:
             await self._buttons.forms.open_post(interaction, view, place.negotiation, to, terms)
             return
         require_person(to)
@@ -83,8 +84,9 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         terms: str | None = None,
     ) -> None:
         """Alter an offer, or without anything to change open a form for it."""
-        table_id = await self._context.table_id(interaction)
-        if give is None and want is None and terms is None:
+        opens_form = give is None and want is None and terms is None
+        table_id = await self._context.table_id(interaction, from_memory=opens_form)
+        if opens_form:
             await self._buttons.forms.open_alter(interaction, table_id, offer)
             return
         view = await self._context.view(interaction, table_id)
@@ -112,8 +114,9 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         lasts: str | None = None,
     ) -> None:
         """Counter an offer, or without goods open a form for it. A side left out stays as the other offered it."""
-        table_id = await self._context.table_id(interaction)
-        if give is None and want is None:
+        opens_form = give is None and want is None
+        table_id = await self._context.table_id(interaction, from_memory=opens_form)
+        if opens_form:
             await self._buttons.forms.open_counter(interaction, table_id, offer, terms=terms.strip())
             return
         view = await self._context.view(interaction, table_id)

@@ -102,7 +102,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
 
     async def asked(self, interaction: discord.Interaction, press: SurrenderPrompt) -> None:
         """Handle **Turn in cards** under the prompt."""
-        view = await self._context.view(interaction, press.table)
+        view = await self._context.view(interaction, press.table, from_memory=True)
         await _ask(interaction, view, own_seat(view))
 
     async def sent(self, interaction: discord.Interaction, form: SurrenderForm) -> None:
