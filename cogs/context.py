@@ -57,7 +57,8 @@ class CommandContext:
     async def place(self, interaction: discord.Interaction, *, from_memory: bool = False) -> Place:
         """Return the table of the channel, of the negotiation's thread, or in a DM of the person.
 
-        ``from_memory``: see `view`. Raises `Refused` when there is none, `SeveralTables` in a DM when there are several.
+        ``from_memory``: see `view`. Raises `Refused` when there is none, and `SeveralTables` in a DM when there are
+        several.
         """
         hurried = from_memory or _cannot_wait(interaction)
         if interaction.guild_id is None:

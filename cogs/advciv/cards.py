@@ -114,7 +114,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
 
     async def _own(self, interaction: discord.Interaction) -> tuple[TableView, str]:
         """Return the table and the person's own seat. Raises `Refused`, also at a table of another game."""
-        view = await self._context.view(interaction)
+        view = await self._context.view(interaction, from_memory=True)  # it may open a form
         if view.game != "advciv":
             raise Refused("", "There are no trade cards in this game.", "/holdings show tells what you have.")
         return view, own_seat(view)
