@@ -25,7 +25,7 @@ from bot.lifecycle import Interactions, Patience, Stopped, sentence, stop_signal
 from bot.rules.game import GameInfo
 from bot.rules.model.actions import CORE_ACTIONS
 from bot.rules.registry import games
-from bot.service import Service
+from bot.service import Clock, Service
 from bot.settings import Settings
 from bot.show.actions import PRESENTATION_ACTIONS
 from cogs.answers import Answers
@@ -122,6 +122,7 @@ class Bourse(commands.AutoShardedBot):
         self.settings = settings
         self.ledger = ledger
         self.service = Service(ledger, discord.utils.utcnow)
+        self.clock = Clock(self.service, discord.utils.utcnow)
         self.delivery = Delivery(self, self.service, pace, budget=budget)
         self.interactions = Interactions()
         self.answers = Answers(self.interactions)
@@ -177,7 +178,7 @@ class Bourse(commands.AutoShardedBot):
         """Deliver what the last run left. Only once, since Discord sends READY again after a lost connection."""
         if self._catching_up is None:
             self._catching_up = asyncio.current_task()
-            await self.delivery.start()
+            await asyncio.gather(self.clock.start(), self.delivery.start())
 
     async def launch_shard(self, gateway: yarl.URL, shard_id: int, *, initial: bool = False) -> None:
         """Connect a shard; try again until that succeeds.
@@ -217,6 +218,7 @@ class Bourse(commands.AutoShardedBot):
         if self._catching_up is not None:
             self._catching_up.cancel()
         await self.interactions.cancel()
+        await self.clock.close()
         await self.delivery.close()
         try:
             async with asyncio.timeout(DISCONNECT_WITHIN):

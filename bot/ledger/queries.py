@@ -96,7 +96,7 @@ def last_table_in(channel_id: int) -> Select[Any]:
 def deadlines() -> Select[Any]:
     """Select the open tables that have a deadline, the earliest first."""
     return (
-        select(tables.c.id, tables.c.deadline)
+        select(tables.c.id, tables.c.guild_id, tables.c.deadline)
         .where(tables.c.deadline.is_not(None), OPEN)
         .order_by(tables.c.deadline, tables.c.id)
     )

@@ -19,7 +19,7 @@ from bot.ledger.migrate import is_current, migrate
 from bot.ledger.queries import KEPT, OPEN
 from bot.ledger.schema import cursors, key_values, removals, snapshots, tables
 from bot.ledger.statements import Statements, statements
-from bot.ledger.values import UNCHANGED, Bad, Head, Message, Published, Removal, TableRow, Unchanged
+from bot.ledger.values import UNCHANGED, Bad, Deadline, Head, Message, Published, Removal, TableRow, Unchanged
 from bot.ledger.verification import UNREADABLE, Verifier, read_entry
 from bot.ledger.writer import Writer
 from bot.rules.entries import Entry, Recorded
@@ -288,9 +288,9 @@ class Ledger:
         found = await self._tables(tables.c.id.in_(queries.known(user_id)))
         return sum(row.closed for row in found), sum(not row.closed for row in found)
 
-    async def deadlines(self) -> list[tuple[int, int]]:
-        """Return the open tables that have a deadline, and the deadline in milliseconds since 1970, earliest first."""
-        return [(row.id, row.deadline) for row in await self._all(queries.deadlines())]
+    async def deadlines(self) -> list[Deadline]:
+        """Return the deadlines of the open tables, the earliest first."""
+        return [Deadline(row.id, row.guild_id, row.deadline) for row in await self._all(queries.deadlines())]
 
     async def people(self, table_id: int) -> list[Person]:
         """Return a table's people, by number."""

@@ -29,6 +29,14 @@ UNCHANGED: Final = Unchanged.UNCHANGED
 """In place of a deadline: the table keeps the one it has, which may be none."""
 
 
+class Deadline(NamedTuple):
+    """When a table needs the clock next, in milliseconds since 1970. ``guild_id`` is its server, None in a DM."""
+
+    table_id: int
+    guild_id: int | None
+    at: int
+
+
 @dataclass(frozen=True, slots=True)
 class TableRow:
     """A table as the directory lists it. ``guild_id`` is None for a table opened in a direct message."""

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from contextvars import Context, copy_context
+from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from sqlalchemy import Connection
@@ -70,6 +71,7 @@ class _Item(Generic[R, W]):
     answered: bool = False
     uncertain: bool = False
     doubted: float | None = None
+    context: Context = field(default_factory=copy_context)
 
     @property
     def waiting(self) -> bool:
@@ -86,7 +88,8 @@ class _Item(Generic[R, W]):
             return
         self.answered = True
         if not isinstance(answer, LedgerError) and self.then is not None:
-            self.future.get_loop().call_soon(self.then, answer)  # before the caller goes on
+            # Before the caller goes on, and in the caller's context, as a callback of theirs would be.
+            self.future.get_loop().call_soon(self.then, answer, context=self.context)
         if self.future.done():
             return
         if isinstance(answer, LedgerError):

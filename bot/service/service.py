@@ -16,6 +16,7 @@ from typing import Literal
 from bot.ledger import (
     UNCHANGED,
     ChannelTaken,
+    Deadline,
     FateUnknown,
     Head,
     Ledger,
@@ -335,8 +336,8 @@ class Service:
             return None
         return await briefing.briefing(self._ledger, record, after, also, offers)
 
-    async def deadlines(self) -> list[tuple[int, int]]:
-        """Return the open tables that have a deadline, and the deadline in milliseconds since 1970, earliest first."""
+    async def deadlines(self) -> list[Deadline]:
+        """Return the deadlines of the open tables, the earliest first."""
         return await self._ledger.deadlines()
 
     async def deadline(self, table_id: int) -> int | None:

@@ -1,0 +1,148 @@
+"""The clock: carries out what is due at each table when its time has come, whatever else goes on.
+
+Deadlines are stored beside the tables, so nothing is lost while the bot is down: what was due then is carried out at
+the start. The clock tells nobody of what it did; those who want to know subscribe to the service's changes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+import logging
+from collections.abc import Callable
+from datetime import datetime
+
+from bot.rules.model.violation import Refused
+from bot.service.requests import Change
+from bot.service.service import Service
+
+log = logging.getLogger(__name__)
+
+AT_ONCE = 64
+"""Tables that are ticked at the same time; their entries then share a commit."""
+
+SHORTEST_WAIT, LONGEST_WAIT = 1_000, 15_000
+"""Milliseconds until a table whose tick failed is tried again; each time twice as long as before."""
+
+
+class Clock:
+    """Keeps the next deadline of each table, and ticks each table whose deadline has come, the most overdue first.
+
+    ``now`` must be the clock of the service. ``owns`` returns whether this process ticks the tables of a server.
+    """
+
+    def __init__(
+        self,
+        service: Service,
+        now: Callable[[], datetime],
+        owns: Callable[[int | None], bool] = lambda _guild_id: True,
+    ) -> None:
+        self._service = service
+        self._clock = now
+        self._owns = owns
+        self._at: dict[int, int] = {}
+        # The same deadlines as a heap, and those that have been replaced since: `_at` says which one counts.
+        self._heap: list[tuple[int, int]] = []
+        self._failures: dict[int, int] = {}
+        self._running: dict[int, asyncio.Task[None]] = {}
+        self._timer: asyncio.TimerHandle | None = None
+        self._closed = False
+        service.subscribe(self._changed)
+
+    async def start(self) -> None:
+        """Read the stored deadlines and begin. Raises `bot.ledger.LedgerError`.
+
+        May be called again, when servers came to this process or other processes have changed tables.
+        """
+        for each in await self._service.deadlines():
+            if self._owns(each.guild_id) and each.table_id not in self._running:
+                self._note(each.table_id, min(each.at, self._at.get(each.table_id, each.at)))
+        self._pump()
+
+    def note(self, table_id: int, deadline: int | None) -> None:
+        """Set a table's next deadline, in milliseconds since 1970; None for no deadline."""
+        if deadline is None:
+            self._at.pop(table_id, None)
+        else:
+            self._note(table_id, deadline)
+        self._pump()
+
+    async def close(self) -> None:
+        """Stop for good. What is being written is written all the same; what is due stays due for the next start."""
+        self._closed = True
+        self._disarm()
+        running = tuple(self._running.values())
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+    def _changed(self, change: Change) -> None:
+        if self._owns(change.guild_id):
+            self.note(change.table_id, change.deadline)
+
+    def _note(self, table_id: int, at: int) -> None:
+        if self._at.get(table_id) != at:
+            self._at[table_id] = at
+            heapq.heappush(self._heap, (at, table_id))
+
+    def _pump(self) -> None:
+        """Tick what is due, as far as there is room, and set the timer for what comes next."""
+        self._disarm()
+        while not self._closed and len(self._running) < AT_ONCE and (earliest := self._earliest()) is not None:
+            at, table_id = earliest
+            if at > self._now():
+                self._timer = asyncio.get_running_loop().call_later((at - self._now()) / 1000, self._pump)
+                return
+            heapq.heappop(self._heap)
+            del self._at[table_id]
+            self._running[table_id] = asyncio.get_running_loop().create_task(self._tick(table_id, at))
+
+    def _earliest(self) -> tuple[int, int] | None:
+        """Return the earliest deadline that counts, of a table that is not being ticked; None when there is none."""
+        while self._heap:
+            at, table_id = self._heap[0]
+            if self._at.get(table_id) == at and table_id not in self._running:
+                return at, table_id
+            heapq.heappop(self._heap)  # replaced, or pushed again when the tick is over
+        return None
+
+    async def _tick(self, table_id: int, at: int) -> None:
+        try:
+            deadline = await self._service.tick(table_id)
+            if deadline == at:  # never with rules that end what they say has run out
+                log.error("table %d: nothing came of its deadline", table_id)
+                self._over(table_id, self._later(table_id))
+                return
+            self._failures.pop(table_id, None)
+            self._over(table_id, deadline)
+        except Refused:  # the table was removed
+            self._failures.pop(table_id, None)
+            self._over(table_id, None)
+        except Exception as error:  # one table must not stop the clock of the others
+            log.warning("table %d: what is due could not be carried out: %s", table_id, error, exc_info=True)
+            self._over(table_id, self._later(table_id))
+        except asyncio.CancelledError:
+            self._running.pop(table_id, None)
+            raise
+
+    def _over(self, table_id: int, deadline: int | None) -> None:
+        """Note the table's next deadline, unless a change has brought a newer one meanwhile, and go on."""
+        self._running.pop(table_id, None)
+        at = self._at.pop(table_id, deadline)
+        if at is not None:
+            self._note(table_id, at)
+        self._pump()
+
+    def _later(self, table_id: int) -> int:
+        """Return when a table whose tick failed is tried again."""
+        failures = self._failures[table_id] = self._failures.get(table_id, 0) + 1
+        return self._now() + min(LONGEST_WAIT, SHORTEST_WAIT * 2 ** min(failures - 1, 10))
+
+    def _disarm(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _now(self) -> int:
+        now: datetime = self._clock()
+        return int(now.timestamp() * 1000)
