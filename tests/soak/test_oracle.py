@@ -1,0 +1,153 @@
+"""The oracle finds what it is there to find: each test breaks one thing that was right."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.soak import oracle
+from tests.soak.books import Done, Offer, Table
+from tests.soak.sights import Sights
+from tests.wire.club import ALICE, BOB, CAROL
+from tests.wire.exchange import Exchange
+from tests.wire.people import Person
+from tests.wire.screen import EPHEMERAL, Json
+from tests.wire.world import CHANNEL, World
+
+CARD = "### Offer #1 · <@11> to <@12>\n-# Offer #1, revision 1 · Tbl0"
+RESULT = "### Done: transaction 1 with <@11>\n-# Tbl0"
+ACCEPT, PASS = "offer:1:1:1:accept", "ti4.turn:1:pass"
+SECRET = "zqabcdefgh"
+
+
+def card(text: str, *custom_ids: str) -> Json:
+    buttons = [{"type": 2, "style": 2, "label": each, "custom_id": each} for each in custom_ids]
+    return {
+        "components": [{"type": 10, "content": text}, {"type": 1, "components": buttons}],
+        "allowed_mentions": {"parse": []},
+    }
+
+
+class Club:
+    """A table at which Bob has accepted Alice's first offer, or is about to, and what they saw of it."""
+
+    def __init__(self) -> None:
+        self.world = World()
+        self.world.meet(ALICE, BOB, CAROL)
+        self.sights = Sights(self.world)
+        self.sights.channels = {CHANNEL: "Tbl0"}
+        self.table = Table(1, "Tbl0", CHANNEL, open=True)
+        self.evidence = oracle.Evidence(self.world, self.sights, {}, set())
+
+    def to(self, person: Person, message: Json) -> Json:
+        return self.world.post(self.world.dm_with(str(person.id)), message, {})
+
+    def in_channel(self, message: Json) -> Json:
+        return self.world.post(CHANNEL, message, {})
+
+    def look(self) -> oracle.Findings:
+        return oracle.look([self.table], self.evidence)
+
+
+@pytest.fixture
+def offered() -> Club:
+    """An offer that stands, as it should be shown."""
+    club = Club()
+    club.table.offers[1] = Offer(1, "11", "12", private=False, negotiation=None)
+    club.to(BOB, card(CARD, ACCEPT))
+    club.in_channel(card(CARD, ACCEPT))
+    club.in_channel(card("### Tbl0", PASS))
+    return club
+
+
+@pytest.fixture
+def traded() -> Club:
+    """A transaction by Bob's press, told to both."""
+    club = Club()
+    club.table.offers[1] = Offer(1, "11", "12", private=False, negotiation=None, live=False)
+    club.table.done.append(Done(1, 1, ("11", "12"), "12", "77"))
+    club.to(BOB, card(RESULT))
+    club.to(ALICE, card(RESULT))
+    return club
+
+
+def wrong(found: oracle.Findings) -> dict[str, int]:
+    kinds = ("lost", "doubled", "orphaned", "leaked")
+    return {kind: len(getattr(found, kind)) for kind in kinds if getattr(found, kind)}
+
+
+def test_all_is_well(offered: Club, traded: Club) -> None:
+    assert wrong(offered.look()) == wrong(traded.look()) == {}
+    assert offered.look().told == traded.look().told == 2
+
+
+def test_an_offer_without_a_card_or_a_dm_is_lost(offered: Club) -> None:
+    offered.table.offers[2] = Offer(2, "11", "12", private=False, negotiation=None)
+    offered.table.offers[3] = Offer(3, "11", "12", private=True, negotiation=None)
+    assert wrong(offered.look()) == {"lost": 3}
+
+
+def test_a_card_of_an_old_revision_is_lost_and_an_orphan(offered: Club) -> None:
+    offered.table.offers[1].revision = 2
+    assert wrong(offered.look()) == {"lost": 1, "orphaned": 2}
+
+
+def test_two_live_cards_in_one_place_are_one_too_many(offered: Club) -> None:
+    offered.in_channel(card(CARD, ACCEPT))
+    assert wrong(offered.look()) == {"doubled": 1}
+
+
+def test_a_ping_beside_the_card_is_no_double(offered: Club) -> None:
+    ping = card(f"<@{BOB.id}>, I can't reach you. {CARD}", ACCEPT)
+    offered.in_channel(ping | {"allowed_mentions": {"users": [str(BOB.id)]}})
+    assert wrong(offered.look()) == {}
+
+
+def test_buttons_of_an_offer_that_is_over_and_an_old_board_are_orphans(offered: Club) -> None:
+    offered.table.offers[1].live = False
+    offered.in_channel(card("### Tbl0", PASS))
+    assert wrong(offered.look()) == {"orphaned": 3}
+
+
+def test_a_result_that_one_of_the_two_never_saw_is_lost(traded: Club) -> None:
+    traded.table.done.append(Done(2, 2, ("11", "12"), "12", "78"))
+    traded.evidence.exchanges["78"] = exchange = Exchange({}, "78", "token", 3, BOB, CHANNEL)
+    exchange.answered_at = 1.0
+    assert wrong(traded.look()) == {"lost": 2}
+    exchange.answered_at = None
+    assert wrong(traded.look()) == {"lost": 1}, "whoever got no answer is counted there"
+
+
+def test_a_result_told_twice_is_a_double(traded: Club) -> None:
+    traded.to(ALICE, card(RESULT))
+    assert wrong(traded.look()) == {"doubled": 1}
+
+
+@pytest.mark.parametrize(("interaction", "doubled"), [("77", {"doubled": 1}), ("78", {})])
+def test_a_reply_counts_if_it_answers_what_caused_it(traded: Club, interaction: str, doubled: dict[str, int]) -> None:
+    asked = Exchange(traded.world.messages, interaction, "token", 3, BOB, CHANNEL)
+    traded.world.answer(asked, {**card(RESULT), "flags": EPHEMERAL}, {})
+    assert wrong(traded.look()) == doubled
+
+
+def test_a_word_for_two_that_a_third_reads_is_a_leak(offered: Club) -> None:
+    offered.evidence.secrets = {SECRET: {"11", "12"}}
+    offered.to(BOB, card(f"and {SECRET}"))
+    assert wrong(offered.look()) == {}
+    offered.to(CAROL, card("Which?", f"offer {SECRET}"))
+    assert wrong(offered.look()) == {"leaked": 1}
+
+
+def test_a_hidden_card_is_known_to_whom_the_ledger_told_it(offered: Club) -> None:
+    offered.table.sealed.append((frozenset({"12"}), '{"hand": {"civil_war": 1}}'))
+    offered.to(BOB, card("Civil War, says Tbl0"))
+    assert wrong(offered.look()) == {}
+    offered.in_channel(card("Civil War, says Tbl0"))
+    assert len(offered.look().leaked) == len(offered.world.people) - 1
+
+
+def test_what_was_not_answered_and_what_came_too_late() -> None:
+    exchanges = [Exchange({}, str(number), "token", 3, BOB, CHANNEL, body={"data": {}}) for number in range(4)]
+    exchanges[0].answered_at = 1.0
+    exchanges[1].too_late = True
+    unanswered, late = oracle.answers(exchanges, {"3"})
+    assert [len(unanswered), len(late)] == [1, 1]
