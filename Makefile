@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 READY := $(VENV)/ready
 
-.PHONY: help run test fast rules lint types arrows format check lock clean
+.PHONY: help run test fast soak rules lint types arrows format check lock clean
 .DEFAULT_GOAL := help
 
 help: ## what can be made
@@ -20,6 +20,10 @@ test: $(READY) ## all tests
 
 fast: $(READY) ## the quick tests of rules, service and presentation
 	@$(BIN)/python -m pytest -q -n auto -m 'not slow' tests/rules tests/service tests/show
+
+# KILLS=50 SEED=2 MINUTES=10 make soak
+soak: $(READY) ## random play under kills and a hostile Discord; KILLS, SEED and MINUTES may be set
+	@$(BIN)/python -m tests.soak --kills $(or $(KILLS),300) --seed $(or $(SEED),1) --minutes $(or $(MINUTES),0)
 
 rules: $(READY) ## every rule with the plays that show it kept and refused
 	@$(BIN)/python -m tests.rules_table

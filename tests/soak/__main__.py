@@ -12,7 +12,7 @@ from tests.soak.soak import WRONG, Options, soak
 
 HOSTILITIES = (
     "limits", "errors", "callbacks", "overall", "slow", "very-slow", "deleted", "archived", "dms", "gateway", "odd",
-    "login", "nonces", "points",
+    "login", "lost", "nonces", "points",
 )  # fmt: skip
 SHOWN = 8  # findings of a kind
 
@@ -22,7 +22,12 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=300, help="how often the bot is killed (300)")
     parser.add_argument("--minutes", type=float, default=0.0, help="go on at least so long (0)")
     parser.add_argument("--seed", type=int, default=1, help="the same seed throws the same dice (1)")
-    parser.add_argument("--tables", type=int, default=4, help="tables, of both games in turn (4)")
+    parser.add_argument(
+        "--tables",
+        type=int,
+        default=6,
+        help="tables; of four or more two lose their channel (6)",
+    )
     parser.add_argument("--pace", type=float, default=2.0, help="seconds between two acts of one person (2.0)")
     parser.add_argument("--round", type=int, default=10, help="kills between two looks (10)")
     parser.add_argument("--without", action="append", choices=HOSTILITIES, default=[], help="leave a hostility out")

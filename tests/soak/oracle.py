@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from tests.soak.books import Done, Offer, Table
+from tests.soak.follow_ups import FollowUp
 from tests.soak.sights import CALAMITIES, SECRET, Sights, custom_ids
 from tests.wire import screen
 from tests.wire.exchange import Exchange, Refusal
@@ -15,6 +16,7 @@ from tests.wire.world import World
 
 BOARD = frozenset({"ti4.turn", "advciv.board"})
 HARMLESS = frozenset({"again", "show"})  # of an offer that is over these may stay
+BY_DM_ONLY = frozenset({"advciv"})  # where hands are secret, a ping would tell too much
 BOUND = frozenset({"offer", "pick", "hand"})  # actions that name an offer and its revision
 
 
@@ -45,6 +47,8 @@ class Evidence:
     removed: set[tuple[str, int]] = field(default_factory=set)  # tables and offers whose card somebody deleted
     secrets: dict[str, set[str]] = field(default_factory=dict)  # word -> the users who may read it
     judges: set[str] = field(default_factory=set)  # users who know every hand
+    follow_ups: list[FollowUp] = field(default_factory=list)
+    shut: set[str] = field(default_factory=set)  # users whose DMs were closed for a while
 
 
 def look(tables: Iterable[Table], evidence: Evidence) -> Findings:
@@ -58,6 +62,8 @@ def look(tables: Iterable[Table], evidence: Evidence) -> Findings:
                 _offered(table, offer, evidence, found)
         _standing(table, evidence, found)
         _calamities(table, evidence, found)
+    for each in evidence.follow_ups:
+        _followed_up(each, evidence, found)
     for word, users in evidence.sights.secrets.items():
         for user in users - evidence.secrets.get(word, set()):
             found.leaked.add(f"user {user} read {word}")
@@ -96,6 +102,15 @@ def _counts(message: str, done: Done, evidence: Evidence) -> bool:
         return False
     answers = str(shown.get("interaction_metadata", {}).get("id", ""))
     return not screen.is_ephemeral(shown) or answers == done.interaction
+
+
+def _followed_up(each: FollowUp, evidence: Evidence, found: Findings) -> None:
+    told = (each.table, each.seq, each.user) in evidence.sights.tells
+    read = evidence.sights.read[each.user]
+    if told or each.text in read or any(each.text in block for block in read):
+        found.told += 1
+    elif each.game not in BY_DM_ONLY or each.user not in evidence.shut:
+        found.lost.add(f"table {each.table}: entry {each.seq} for user {each.user}: {each.text[:60]}")
 
 
 # ---------------------------------------------------------------- offers

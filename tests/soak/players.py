@@ -9,13 +9,14 @@ import string
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from itertools import combinations
+from typing import Literal
 
 from tests.wire import screen
 from tests.wire.exchange import OPEN_MODAL, Exchange
 from tests.wire.loopback import Loopback
 from tests.wire.people import MODERATOR, Person
 from tests.wire.screen import Json
-from tests.wire.world import CHANNEL, GUILD
+from tests.wire.world import CHANNEL, GUILD, guild_on
 
 WANTED = ("Accept", "Accept and hand over", "Confirm", "Trade with", "Hand over", "Tell me", "Show me")
 UNWANTED = ("Withdraw", "Decline", "Back out", "Suspend", "Close", "Pass", "Phase", "Agenda", "Combat", "Done")
@@ -34,15 +35,16 @@ class Seat:
 
 @dataclass
 class Party:
-    """A table: its channel, its host, who sits at it, and its threads."""
+    """A table: its place, its host, and who sits at it. One that is `doomed` loses its channel."""
 
     game: str
     name: str
+    guild: str
     channel: str
     host: Person
     seats: list[Seat]
+    doomed: Literal["", "deleted", "kicked"] = ""
     lost: bool = False  # its channel is gone, so people act by DM only
-    threads: list[str] = field(default_factory=list)
 
     def others(self, person: Person) -> list[Person]:
         return [seat.person for seat in self.seats if seat.person != person]
@@ -73,6 +75,7 @@ class Play:
         return self.chance.randrange(number) == 0
 
 
+ELSEWHERE = guild_on(1, 2)
 GAMES = {
     "ti4": (("hacan", "sol", "letnev", "arborec"), "30 tg, 2 c"),
     "advciv": (("egypt", "crete", "italy", "babylon"), ""),
@@ -89,17 +92,24 @@ MANY = (("salt", "hides"), ("grain", "ochre"), ("cloth", "timber"), ("wine", "pa
 
 
 def parties(discord: Loopback, count: int) -> list[Party]:
-    """Tables of both games in turn, each in a channel of its own, with four people each and a host without a seat."""
-    made = []
+    """Tables of both games in turn, each in a channel of its own, with four people each and a host without a seat.
+
+    Of four or more the last two are doomed.
+    """
+    made: list[Party] = []
     for number in range(count):
         game = ("ti4", "advciv")[number % 2]
         base = 100 * (number + 1)
         host = Person(base, f"host{number}", MODERATOR)
         seats = [Seat(Person(base + i, f"p{number}x{i}"), seat) for i, seat in enumerate(GAMES[game][0], 1)]
-        if number >= 2:  # one person sits at two tables
-            seats[0] = Seat(made[number - 2].seats[0].person, seats[0].seat)
-        channel = CHANNEL if number == 0 else discord.world.add_channel(GUILD)
-        made.append(Party(game, f"Tbl{number}", channel, host, seats))
+        doomed: Literal["", "deleted", "kicked"] = "" if count < 4 or number < count - 2 else "deleted"
+        if number == 2:  # one person sits at two tables
+            seats[0] = Seat(made[0].seats[0].person, seats[0].seat)
+        if doomed and number == count - 1:
+            doomed = "kicked"
+        guild = ELSEWHERE if doomed == "kicked" else GUILD
+        channel = CHANNEL if number == 0 else discord.world.add_channel(guild)
+        made.append(Party(game, f"Tbl{number}", guild, channel, host, seats, doomed))
     return made
 
 
@@ -162,7 +172,7 @@ async def press(play: Play, party: Party, person: Person) -> Exchange | None:
         at = world.parent(message["channel_id"])
         return stranger or at == party.channel or world.is_dm(at)
 
-    seen = [message for message in world.visible(person) if _usable(message) and theirs(message)][-RECENT:]
+    seen = [m for m in world.visible(person) if _usable(m) and theirs(m) and world.open(m["channel_id"])][-RECENT:]
     choices = [(message, item) for message in seen for item in [*screen.buttons(message), *screen.selects(message)]]
     return await _use(play, person, choices)
 
@@ -170,7 +180,8 @@ async def press(play: Play, party: Party, person: Person) -> Exchange | None:
 async def press_old(play: Play, party: Party, person: Person) -> Exchange | None:
     """Presses on a message as it once was: it was redrawn while the finger came down."""
     world = play.discord.world
-    old = [m for m in play.versions() if m["id"] in world.messages and world.can_see(str(person.id), m) and _usable(m)]
+    still = [m for m in play.versions() if m["id"] in world.messages and world.open(m["channel_id"])]
+    old = [message for message in still if world.can_see(str(person.id), message) and _usable(message)]
     return await _use(play, person, [(message, item) for message in old for item in screen.buttons(message)])
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.soak import books, oracle, players
+from tests.soak.follow_ups import FollowUp, follow_ups
 from tests.soak.sights import Sights
 from tests.soak.storm import Storm
 from tests.wire import screen
@@ -34,7 +35,7 @@ class Options:
     kills: int = 300
     minutes: float = 0.0  # at least; 0 for as long as the kills take
     seed: int = 1
-    tables: int = 4
+    tables: int = 6
     pace: float = 2.0  # seconds between two acts of one person, on average
     a_round: int = 10  # kills between two looks of the oracle
     up: float = 1.0  # seconds that the bot runs before a kill, on average
@@ -93,6 +94,7 @@ class Soak:
     def __post_init__(self) -> None:
         self.chance = random.Random(self.options.seed)
         self.parties = players.parties(self.discord, self.options.tables)
+        self.database = f"sqlite:///{self.folder / 'bourse.db'}"
         self.sights = Sights(self.discord.world)
         self.sights.channels = {party.channel: party.name for party in self.parties}
         self.storm = Storm(self.discord, self._chance(), self.parties, self.options.without)
@@ -151,9 +153,8 @@ class Soak:
     async def _online(self) -> AsyncIterator[BotProcess]:
         """A bot that is running; Discord can't reach it before, and is told so when it is gone."""
         async with AsyncExitStack() as stack:
-            database = f"sqlite:///{self.folder / 'bourse.db'}"
             with self.storm.unreachable():
-                bot = await self._started(stack, database)
+                bot = await self._started(stack)
             try:
                 yield bot
             finally:
@@ -161,12 +162,12 @@ class Soak:
                 await stack.aclose()
                 self.storm.down.append((died, time.monotonic()))
 
-    async def _started(self, stack: AsyncExitStack, database: str) -> BotProcess:
+    async def _started(self, stack: AsyncExitStack) -> BotProcess:
         """The bot, started again when it gave up because Discord did not let it in, as a service manager does."""
         while True:
             self.report.starts += 1
             try:
-                return await stack.enter_async_context(connected(self.discord, self.folder, database, aloud=False))
+                return await stack.enter_async_context(connected(self.discord, self.folder, self.database, aloud=False))
             except AssertionError:
                 if self.report.starts > STARTS * (self.report.kills + 1):
                     raise
@@ -203,8 +204,9 @@ class Soak:
         """Waits until nothing is owed any more, and writes down what is wrong."""
         began, owed_late = time.monotonic(), set[str]()
         await self.discord.quiet(0.3)
+        owed = await follow_ups(self.database)
         while True:
-            found, waited = self._look(), time.monotonic() - began
+            found, waited = self._look(owed), time.monotonic() - began
             if waited > RECOVERS_WITHIN:
                 owed_late = owed_late or found.owed()
             if not found.owed() or waited > GIVEN_UP_AFTER:
@@ -219,7 +221,7 @@ class Soak:
             f"{self.report.kills} kills, {self.report.counts['attempted']} attempted, recovered in {waited:.1f} s"
         )
 
-    def _look(self) -> oracle.Findings:
+    def _look(self, owed: list[FollowUp]) -> oracle.Findings:
         tables = books.read(self.folder / "bourse.db")
         in_flight = self._in_flight()
         evidence = oracle.Evidence(
@@ -230,6 +232,8 @@ class Soak:
             removed=self.storm.removed,
             secrets=self.play.secrets,
             judges={str(party.host.id) for party in self.parties},
+            follow_ups=owed,
+            shut=self.storm.shut,
         )
         self.report.entries = sum(table.entries for table in tables)
         self.report.counts["attempted"] = len(self.discord.world.exchanges)

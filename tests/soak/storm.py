@@ -32,6 +32,7 @@ class Storm:
     without: frozenset[str] = frozenset()
     down: list[tuple[float, float]] = field(default_factory=list)
     removed: set[tuple[str, int]] = field(default_factory=set)  # offers whose card somebody deleted
+    shut: set[str] = field(default_factory=set)  # users whose DMs were closed for a while
     met: dict[str, int] = field(default_factory=dict)
     _tasks: list[asyncio.Task[None]] = field(default_factory=list)
 
@@ -50,6 +51,7 @@ class Storm:
             "gateway": (15.0, self._gateway),
             "odd": (10.0, self._odd),
             "login": (20.0, self._login),
+            "lost": (12.0, self._lost),
         }
 
     def begin(self) -> None:
@@ -144,21 +146,42 @@ class Storm:
                 self.removed.add((name, int(parts[2])))
 
     async def _archived(self) -> None:
-        """A thread is archived for a while."""
-        if threads := self.discord.world.threads():
-            thread = self.chance.choice(threads)
-            self.discord.world.archive(thread)
-            await asyncio.sleep(self.chance.uniform(0.5, 5.0))
-            self.discord.world.archive(thread, False)
+        """A thread is archived for a while, or deleted."""
+        if not (threads := self.discord.world.threads()):
+            return
+        thread = self.chance.choice(threads)
+        if self.chance.random() < 0.2:
+            self.discord.world.remove_channel(thread)
+            return
+        self.discord.world.archive(thread)
+        await asyncio.sleep(self.chance.uniform(0.5, 5.0))
+        self.discord.world.archive(thread, False)
 
     async def _dms(self) -> None:
-        """Somebody's DMs are closed for a while."""
-        person = self.chance.choice(self.chance.choice(self.parties).seats).person
+        """Somebody's DMs are closed for a while; not of those who can be reached by nothing else."""
+        lonely = {seat.person for party in self.parties if party.doomed for seat in party.seats}
+        people = {seat.person: None for party in self.parties for seat in party.seats if seat.person not in lonely}
+        person = self.chance.choice(list(people))
+        self.shut.add(str(person.id))
         self.discord.closed_dms.add(person)
         try:
             await asyncio.sleep(self.chance.uniform(0.5, 5.0))
         finally:
             self.discord.closed_dms.discard(person)
+
+    async def _lost(self) -> None:
+        """A table loses its channel for good: it is deleted, or the bot is kicked from the server."""
+        doomed = [party for party in self.parties if party.doomed and not party.lost]
+        if not doomed:
+            return
+        party = doomed[0]
+        party.lost = True
+        if party.doomed == "deleted":
+            self.discord.world.remove_channel(party.channel)
+        elif self.discord.gateway.online():
+            await self.discord.gateway.kick(party.guild)
+        else:
+            self.discord.world.left.add(party.guild)
 
     async def _odd(self) -> None:
         """One request is refused for a reason of Discord's own."""

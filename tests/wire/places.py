@@ -90,6 +90,14 @@ class Places:
                 return {"id": dm, "type": 1, "recipients": recipients, "last_message_id": None}
         raise Refusal(404, 10003, "Unknown Channel")
 
+    def open(self, channel: str) -> bool:
+        """Whether the bot has access to a channel."""
+        try:
+            self.channel(channel)
+        except Refusal:
+            return False
+        return True
+
     def parent(self, channel: str) -> str:
         """The channel that a thread is in; of any other channel itself."""
         return str(self._channels.get(channel, {}).get("parent_id", channel))
@@ -124,7 +132,8 @@ class Places:
         self._channels[thread]["thread_metadata"]["archived"] = archived
 
     def threads(self) -> list[str]:
-        return [number for number, place in self._channels.items() if "thread_metadata" in place]
+        """The threads that are not deleted, archived ones among them."""
+        return [n for n, place in self._channels.items() if "thread_metadata" in place and n not in self.gone]
 
     def start_thread(self, parent: str, body: Json) -> Json:
         guild = self.channel(parent)["guild_id"]

@@ -1,0 +1,44 @@
+"""The follow-ups that people are owed: news for one person that the rules derive from an entry."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from bot.ledger import Ledger
+from bot.service import Service
+from bot.show.names import format_text
+
+
+@dataclass(frozen=True)
+class FollowUp:
+    """What one user is to be told because of an entry."""
+
+    table: int
+    game: str
+    seq: int
+    user: str
+    text: str
+
+
+async def follow_ups(database: str) -> list[FollowUp]:
+    """Every follow-up of every entry in this ledger."""
+    ledger = await Ledger.open(database)
+    try:
+        service = Service(ledger, lambda: datetime.now(UTC))
+        return [each for row in await ledger.all_tables() for each in await _of_table(service, row.id)]
+    finally:
+        await ledger.close()
+
+
+async def _of_table(service: Service, table: int) -> list[FollowUp]:
+    briefing = await service.briefing(table, 0)
+    if briefing is None:
+        return []
+    return [
+        FollowUp(table, briefing.public.game, entry.seq, str(seat.user_id), format_text(seat.view, each.text))
+        for seat in briefing.seats.values()
+        for entry in seat.entries
+        for each in entry.follow_ups
+        if each.seat == seat.seat
+    ]

@@ -1,0 +1,30 @@
+"""What an act costs in requests, and how soon the other one knows. The table is printed: `pytest -s`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.soak import timing
+
+pytestmark = pytest.mark.wire
+
+
+async def test_an_act_costs_as_much_however_many_offers_stand(tmp_path: Path) -> None:
+    costs = await timing.costs(tmp_path, standing=20)
+    print(*costs, sep="\n")
+    assert [str(each) for each in costs if each.requests > each.allowed] == []
+
+
+async def test_the_other_one_knows_within_two_request_times(tmp_path: Path) -> None:
+    times = await timing.press_to_dm(tmp_path, presses=10)
+    print(times)
+    assert times.p50 <= 2 * timing.A_REQUEST
+
+
+@pytest.mark.slow
+async def test_the_bell_is_heard_after_ten_requests_at_most(tmp_path: Path) -> None:
+    cost = await timing.bell(tmp_path)
+    print(cost)
+    assert cost.requests <= cost.allowed
