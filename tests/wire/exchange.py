@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from tests.wire import screen
@@ -14,11 +13,18 @@ from tests.wire.screen import Json
 # The callbacks that answer an interaction
 MESSAGE, THINKING, LATER, UPDATE, CHOICES, OPEN_MODAL = 4, 5, 6, 7, 8, 9
 
-_snowflakes = itertools.count(int(time.time() * 1000 - 1_420_070_400_000) << 22)
+def _ids() -> Iterator[int]:
+    last = 0
+    while True:
+        last = max(last + 1, int(time.time() * 1000 - 1_420_070_400_000) << 22)
+        yield last
+
+
+_snowflakes = _ids()
 
 
 def snowflake() -> str:
-    """The next id. Ids grow, so that of two messages the later one has the larger."""
+    """The next id. Ids grow, so that of two messages the later one has the larger, and they tell the time."""
     return str(next(_snowflakes))
 
 
