@@ -115,6 +115,8 @@ def _urgency(offer: OfferView, *, must_act: bool) -> Priority:
 def _personal_card(seat: SeatBriefing, offer: OfferView) -> Card:
     """Return the offer as its person reads it. For a person who has completed it, it becomes the receipt."""
     card = offer_card(seat.view, offer)
+    if offer.agreed_by_both and offer.live and not offer.handing_over:
+        return replace(card, rows=())  # the message that asks to confirm has the buttons
     for entry in seat.entries:
         done = entry.entry
         mine = isinstance(done, Transaction) and done.offer == offer.number and seat.seat in entry.mine

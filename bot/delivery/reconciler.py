@@ -26,9 +26,6 @@ from bot.ledger import LedgerError
 
 log = logging.getLogger(__name__)
 
-NONCE_WINDOW = 60_000
-"""Milliseconds within which Discord surely answers a repeated nonce with the message that it has."""
-
 FIRST_PAUSE, LONGEST_PAUSE, LATE_PAUSE = 0.5, 8.0, 60.0
 """Seconds before a second attempt; they double up to the longest. Discord is often down for a minute and seldom for an
 hour, so after `PATIENT` attempts the pauses become long ones.
@@ -50,6 +47,9 @@ OPENING_DMS = 40003
 
 DMS_AGAIN = 30.0
 """Seconds until DMs can be opened again."""
+
+NEITHER_WAY, NEITHER_WAY_AT_MOST = 5.0, 600.0
+"""Seconds until a person is tried to be reached again whom neither DMs nor a channel reach; they double."""
 
 OPEN, CLOSED, NONE = "open", "closed", "none"
 """The states of a negotiation's thread."""
@@ -323,9 +323,9 @@ class Reconciler:
     async def _adopted(self, table: TableMessages, work: Work, step: Desired, now: Shown) -> Shown:
         """Return the record with the message that a process that is gone may have sent, if it did.
 
-        Within Discord's window for nonces there is nothing to look for: the same request finds it.
+        A request of that process may still be under way: then its nonce, which is the same, keeps it from doubling.
         """
-        if not now.message_id and (now.fate == "answering" or self._now() - now.at > NONCE_WINDOW):
+        if not now.message_id:
             channel_id = now.channel_id or await self._channel(table, step)
             found = await self._transport.find(channel_id, now.marker(table.id), now.at, priority=step.priority)
             if found is not None:
@@ -435,6 +435,11 @@ class Reconciler:
                 return True
             case Act.REOPEN if await self._reopened(table, work, now):
                 return False
+            case _ if work.fallen_back and now is not None and not now.message_id:
+                # Neither way reaches the person. DMs may be opened again, so that is tried now and then.
+                work.fallen_back = False
+                await self._store(table, [replace(now, channel_id=0)])
+                raise Postponed(min(NEITHER_WAY * 2**work.attempts, NEITHER_WAY_AT_MOST), failed=True)
             case _:
                 await self._give_up(table, step, error, verdict)
                 return True
@@ -456,6 +461,7 @@ class Reconciler:
         now = table.records.get(step.subject)
         home = table.home_of(step) if isinstance(step, Desired) else None
         if now is not None and home is not None and now.channel_id != home and not now.message_id:
+            work.fallen_back = True
             await self._store(table, [replace(now, channel_id=home)])
             return False
         if isinstance(error, discord.HTTPException) and error.code == OPENING_DMS:

@@ -27,6 +27,7 @@ class Work:
     pinged: int | None = None
     attempts: int = 0
     reopened: bool = False
+    fallen_back: bool = False
     task: asyncio.Task[None] | None = None
     timer: asyncio.TimerHandle | None = None
     tried: asyncio.Event = field(default_factory=asyncio.Event)

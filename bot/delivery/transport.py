@@ -6,10 +6,11 @@ discord.py repeats a request that met a server error for up to 25 seconds and ho
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import aiohttp
 import discord
@@ -26,8 +27,19 @@ TIMEOUT = aiohttp.ClientTimeout(total=20)
 PAGES, PAGE = 5, 100
 """How far a message is searched for in a channel, in pages of the size that Discord gives."""
 
+REMEMBERED = 2.0
+"""Seconds for which the result of a search in a channel is used for other messages of it."""
+
 SLACK = timedelta(seconds=30)
 """How much the clocks of Discord and of this machine may differ."""
+
+
+class _Found(NamedTuple):
+    """Messages of a channel by marker, since a time in milliseconds since 1970. ``until``: in the loop's clock."""
+
+    until: float
+    since: int
+    markers: Mapping[int, int]
 
 
 class Transport:
@@ -41,6 +53,7 @@ class Transport:
         self._store = store
         self._budget = budget
         self._dms: dict[int, int] = {}
+        self._found: dict[int, _Found] = {}
         self.recovered: Callable[[], None] = lambda: None
 
     @property
@@ -88,15 +101,24 @@ class Transport:
     async def find(self, channel_id: int, marker: int, since: int, *, priority: int) -> int | None:
         """Return our message with this marker, sent after ``since`` (milliseconds since 1970); None when there is none.
 
-        The search ends after `PAGES` pages.
+        The search ends after `PAGES` pages. What it found is remembered for a moment: after a crash, many messages of
+        one channel are looked for.
         """
+        now, known = asyncio.get_running_loop().time(), self._found.get(channel_id)
+        if known is None or known.until < now or known.since > since:
+            known = _Found(now + REMEMBERED, since, await self._markers(channel_id, since, priority))
+            self._found = {each: found for each, found in self._found.items() if found.until > now}
+            self._found[channel_id] = known
+        return known.markers.get(marker)
+
+    async def _markers(self, channel_id: int, since: int, priority: int) -> Mapping[int, int]:
+        """Return the messages of a channel since then by the numbers of their components."""
         channel = self._client.get_partial_messageable(channel_id)
-        after = datetime.fromtimestamp(since / 1000, UTC) - SLACK
+        after, found = datetime.fromtimestamp(since / 1000, UTC) - SLACK, dict[int, int]()
         async with _Request(self, None, priority):
             async for message in channel.history(limit=PAGES * PAGE, after=after, oldest_first=True):
-                if marker in _ids(message):
-                    return message.id
-        return None
+                found.update((marker, message.id) for marker in _ids(message))
+        return found
 
     async def open_thread(self, channel_id: int, name: str, *, priority: int) -> int | None:
         """Open a private thread and return its id; None where the table's channel can't have one."""
