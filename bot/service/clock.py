@@ -1,7 +1,7 @@
 """The clock: carries out what is due at each table when its time has come, whatever else goes on.
 
-Deadlines are stored beside the tables, so nothing is lost while the bot is down: what was due then is carried out at
-the start. The clock tells nobody of what it did; those who want to know subscribe to the service's changes.
+Deadlines are stored beside the tables, so nothing is lost when the bot is down: what was due meanwhile is carried out
+at the start. The clock tells nobody of what it did; those who want to know subscribe to the service's changes.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import heapq
 import logging
+from collections import deque
 from collections.abc import Callable
 from datetime import datetime
 
@@ -18,16 +19,22 @@ from bot.service.service import Service
 
 log = logging.getLogger(__name__)
 
-AT_ONCE = 64
-"""Tables that are ticked at the same time; their entries then share a commit."""
+AT_ONCE, LATE_AT_ONCE = 64, 16
+"""Tables that are ticked at the same time; their entries then share a commit. Of those that were overdue when the clock
+learned of them, such as after a start, fewer: they must not keep waiting what falls due meanwhile.
+"""
+
+LATE = 1_000
+"""Milliseconds after which a deadline counts as overdue."""
 
 SHORTEST_WAIT, LONGEST_WAIT = 1_000, 15_000
 """Milliseconds until a table whose tick failed is tried again; each time twice as long as before."""
 
 
 class Clock:
-    """Keeps the next deadline of each table, and ticks each table whose deadline has come, the most overdue first.
+    """Keeps the next deadline of each table, and ticks each table whose deadline has come.
 
+    What falls due now goes before what was overdue already; of that, the most overdue goes first.
     ``now`` must be the clock of the service. ``owns`` returns whether this process ticks the tables of a server.
     """
 
@@ -43,6 +50,9 @@ class Clock:
         self._at: dict[int, int] = {}
         # The same deadlines as a heap, and those that have been replaced since: `_at` says which one counts.
         self._heap: list[tuple[int, int]] = []
+        # Those of the heap that are due.
+        self._due: deque[tuple[int, int]] = deque()
+        self._overdue: deque[tuple[int, int]] = deque()
         self._failures: dict[int, int] = {}
         self._running: dict[int, asyncio.Task[None]] = {}
         self._timer: asyncio.TimerHandle | None = None
@@ -88,23 +98,25 @@ class Clock:
     def _pump(self) -> None:
         """Tick what is due, as far as there is room, and set the timer for what comes next."""
         self._disarm()
-        while not self._closed and len(self._running) < AT_ONCE and (earliest := self._earliest()) is not None:
-            at, table_id = earliest
-            if at > self._now():
-                self._timer = asyncio.get_running_loop().call_later((at - self._now()) / 1000, self._pump)
-                return
-            heapq.heappop(self._heap)
-            del self._at[table_id]
-            self._running[table_id] = asyncio.get_running_loop().create_task(self._tick(table_id, at))
+        if self._closed:
+            return
+        now = self._now()
+        while self._heap and self._heap[0][0] <= now:
+            at, table_id = heapq.heappop(self._heap)
+            (self._overdue if at < now - LATE else self._due).append((at, table_id))
+        self._start(self._due, AT_ONCE)
+        self._start(self._overdue, LATE_AT_ONCE)
+        if self._heap:
+            self._timer = asyncio.get_running_loop().call_later((self._heap[0][0] - now) / 1000, self._pump)
 
-    def _earliest(self) -> tuple[int, int] | None:
-        """Return the earliest deadline that counts, of a table that is not being ticked; None when there is none."""
-        while self._heap:
-            at, table_id = self._heap[0]
+    def _start(self, due: deque[tuple[int, int]], most: int) -> None:
+        """Tick these tables, as long as no more than ``most`` are being ticked."""
+        while due and len(self._running) < most:
+            at, table_id = due.popleft()
+            # A deadline may have been replaced. That of a table which is being ticked is noted again afterwards.
             if self._at.get(table_id) == at and table_id not in self._running:
-                return at, table_id
-            heapq.heappop(self._heap)  # replaced, or pushed again when the tick is over
-        return None
+                del self._at[table_id]
+                self._running[table_id] = asyncio.get_running_loop().create_task(self._tick(table_id, at))
 
     async def _tick(self, table_id: int, at: int) -> None:
         try:
@@ -136,7 +148,7 @@ class Clock:
     def _later(self, table_id: int) -> int:
         """Return when a table whose tick failed is tried again."""
         failures = self._failures[table_id] = self._failures.get(table_id, 0) + 1
-        return self._now() + min(LONGEST_WAIT, SHORTEST_WAIT * 2 ** min(failures - 1, 10))
+        return self._now() + min(LONGEST_WAIT, SHORTEST_WAIT << min(failures - 1, 10))
 
     def _disarm(self) -> None:
         if self._timer is not None:
@@ -144,5 +156,4 @@ class Clock:
             self._timer = None
 
     def _now(self) -> int:
-        now: datetime = self._clock()
-        return int(now.timestamp() * 1000)
+        return int(self._clock().timestamp() * 1000)

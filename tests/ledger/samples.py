@@ -74,6 +74,11 @@ async def add(ledger: Ledger, table: int, *entries: Entry, after: Head | None = 
     return await ledger.append(table, after, entries or [signed()], **{"at": AT, "by": 1, **more})
 
 
+async def deadlines(ledger: Ledger) -> list[tuple[int, int]]:
+    """Tables and their deadlines, the earliest first."""
+    return [(each.table_id, each.at) for each in await ledger.deadlines()]
+
+
 def by_hand(file: Path, *statements: str, parameters: Sequence[Any] = ()) -> None:
     """Change a database as somebody with a shell would, triggers out of the way."""
     connection = sqlite3.connect(file)

@@ -6,7 +6,7 @@ from sqlalchemy import select
 from bot.ledger import GENESIS, UNCHANGED, Bad, Head, Ledger
 from bot.ledger.schema import tables
 from bot.rules.offers.entries import Signed
-from tests.ledger.samples import add, gained, new_table, signed
+from tests.ledger.samples import add, deadlines, gained, new_table, signed
 
 
 @pytest.fixture(autouse=True)
@@ -108,17 +108,17 @@ async def test_deadlines_are_those_of_open_tables(both: Ledger) -> None:
     await add(both, never, deadline=None)
     await add(both, closed, deadline=5)
     await add(both, closed, deadline=7, closes=True)
-    assert await both.deadlines() == [(early, 20), (late, 50)]
+    assert await deadlines(both) == [(early, 20), (late, 50)]
 
     await add(both, late, deadline=UNCHANGED)
     await add(both, early, deadline=70)
-    assert await both.deadlines() == [(late, 50), (early, 70)]
+    assert await deadlines(both) == [(late, 50), (early, 70)]
     stored = select(tables.c.deadline).where(tables.c.id == closed)
     assert await both._database.read(lambda connection: connection.execute(stored).scalar_one()) is None
     await add(both, closed, deadline=90)  # a promise kept after the end, for instance
-    assert await both.deadlines() == [(late, 50), (early, 70)]
+    assert await deadlines(both) == [(late, 50), (early, 70)]
 
 
 async def test_a_table_may_begin_with_a_deadline(both: Ledger) -> None:
     table, _ = await new_table(both, deadline=9)
-    assert await both.deadlines() == [(table, 9)]
+    assert await deadlines(both) == [(table, 9)]

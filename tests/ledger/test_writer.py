@@ -15,7 +15,7 @@ from bot.ledger.chain import link
 from bot.ledger.engine import Database, SQLite
 from bot.ledger.writer import Writer
 from bot.rules.entries import Entry
-from tests.ledger.samples import ALICE, AT, BOB, add, new_table, signed
+from tests.ledger.samples import ALICE, AT, BOB, add, deadlines, new_table, signed
 
 
 def writing(ledger: Ledger) -> Engine:
@@ -114,7 +114,7 @@ async def test_conflicts_with_what_was_written_before_are_sorted_out_one_by_one(
     assert kinds == ["LostRace", "list", *refused]
     assert [(await both.head(table)).seq for table in (one, two)] == [3, 2]
     assert [await both.verify(table) for table in (one, two)] == [None, None]
-    assert await both.deadlines() == [(two, 5)]
+    assert await deadlines(both) == [(two, 5)]
 
 
 async def test_a_request_that_cannot_be_stored_fails_alone(ledger: Ledger) -> None:

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from bot.ledger import UNCHANGED
+from bot.ledger import UNCHANGED, Deadline
 from bot.rules.model.violation import Refused
 from bot.rules.offers.commands import EndOffer, PostOffer, Sign
 from bot.rules.offers.entries import OfferExpired
 from bot.rules.tables.commands import ChangeSettings, CloseTable
 from bot.service import service
-from tests.service.club import ALICE, BOB, GAIN, NOON, TABLE, Club, requester, tg
+from tests.service.club import ALICE, BOB, GAIN, GUILD, NOON, TABLE, Club, requester, tg
 from tests.service.conftest import Another
 
 MINUTE = 60_000
@@ -72,11 +72,11 @@ async def test_two_services_tick_at_once_and_it_ends_once(club: Club, another: A
 async def test_the_deadline_beside_the_table_is_what_its_entries_lead_to(club: Club) -> None:
     assert await club.service.deadlines() == []
     await club.does(ALICE, PostOffer(to="sol", give=tg(1), lasts=5 * MINUTE))
-    assert await club.service.deadlines() == [(TABLE, NOON_MS + 5 * MINUTE)]
+    assert await club.service.deadlines() == [Deadline(TABLE, GUILD, NOON_MS + 5 * MINUTE)]
     await club.does(ALICE, PostOffer(to="sol", give=tg(1), lasts=2 * MINUTE))
-    assert await club.service.deadlines() == [(TABLE, NOON_MS + 2 * MINUTE)]
+    assert await club.service.deadlines() == [Deadline(TABLE, GUILD, NOON_MS + 2 * MINUTE)]
     await club.does(ALICE, EndOffer(3, how="withdraw"))
-    assert await club.service.deadlines() == [(TABLE, NOON_MS + 5 * MINUTE)]
+    assert await club.service.deadlines() == [Deadline(TABLE, GUILD, NOON_MS + 5 * MINUTE)]
     await club.does(ALICE, CloseTable())
     assert await club.service.deadlines() == []
     assert await club.service.deadline(TABLE) is None
@@ -104,14 +104,14 @@ async def test_a_table_may_open_with_a_deadline(empty: Club, monkeypatch: pytest
     """In a game whose clock runs from the start."""
     monkeypatch.setattr(service, "next_deadline", lambda table: NOON_MS + MINUTE)
     await empty.opens()
-    assert await empty.service.deadlines() == [(TABLE, NOON_MS + MINUTE)]
+    assert await empty.service.deadlines() == [Deadline(TABLE, GUILD, NOON_MS + MINUTE)]
 
 
 async def test_a_setting_reaches_the_next_offer(club: Club) -> None:
     await club.does(ALICE, ChangeSettings({"timer": 10}))
     outcome = await club.does(ALICE, PostOffer(to="sol", give=tg(1)))
     assert outcome.view.offers[2].until == NOON_MS + 10 * MINUTE
-    assert await club.service.deadlines() == [(TABLE, NOON_MS + 10 * MINUTE)]
+    assert await club.service.deadlines() == [Deadline(TABLE, GUILD, NOON_MS + 10 * MINUTE)]
 
 
 async def test_a_look_does_not_move_the_clock(club: Club) -> None:
