@@ -19,9 +19,12 @@ from urllib.parse import urlsplit
 from dotenv import dotenv_values
 from dotenv.parser import Binding, parse_stream
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from bot.errors import OperatorError
+
+SHARDS_MAX = 2**15
+"""One more than the most shards. Discord wants about one for a thousand servers."""
 
 
 class SettingsError(OperatorError):
@@ -75,6 +78,16 @@ def _lower(value: object) -> object:
     return value.lower() if isinstance(value, str) else value
 
 
+def _numbers(value: object) -> object:
+    """Read numbers separated by commas, each of them once."""
+    if not isinstance(value, str):
+        return value
+    found = tuple(int(word) for word in value.split(","))
+    if len(set(found)) < len(found):
+        raise ValueError
+    return tuple(sorted(found))
+
+
 class Settings(BaseSettings):
     """All settings. A description completes the sentence about a wrong value: "what works is …"."""
 
@@ -99,6 +112,15 @@ class Settings(BaseSettings):
         repr=False,
         description="a file, such as sqlite:///bourse.db (three slashes), or a PostgreSQL database, such as "
         "postgresql://bourse@localhost/bourse",
+    )
+    shard_ids: Annotated[tuple[Annotated[int, Field(ge=0)], ...], NoDecode, BeforeValidator(_numbers)] | None = Field(
+        None, description="the numbers of this process's shards, separated by commas and counted from 0, such as 0,1"
+    )
+    shard_count: int | None = Field(
+        None,
+        gt=0,
+        lt=SHARDS_MAX,
+        description="the number of shards of all processes together, such as 4",
     )
     bourse_port: int = Field(
         8765,
@@ -135,12 +157,37 @@ def load(**overrides: Any) -> Settings:
     _check_names((name for name in environment if name.startswith(PREFIXES)), " (in the environment)")
     values = written | {name: environment[name] for name in NAMES if name in environment} | given
     try:
-        return Settings(**{name.lower(): value for name, value in values.items()})
+        settings = Settings(**{name.lower(): value for name, value in values.items()})
+        _check_shards(settings)
+        return settings
     except ValidationError as error:
         name = str(error.errors()[0]["loc"][0]).upper()
     place = "" if name in given else " (in the environment)" if name in environment else " (in .env)"
     # Raised outside the except block: the ValidationError holds the value, which may be a secret, and would be chained.
     raise SettingsError(f"{name}{place} {_describe(name, values[name])}; what works is {_wanted(name)}.")
+
+
+def _check_shards(settings: Settings) -> None:
+    """Raise SettingsError when the shards of this process contradict their number or the database."""
+    ids, count = settings.shard_ids, settings.shard_count
+    if ids is None and count is None:
+        return
+    if ids is None or count is None:
+        missing, wanted = ("SHARD_IDS", "0,1") if ids is None else ("SHARD_COUNT", "4")
+        raise SettingsError(
+            f"SHARD_IDS and SHARD_COUNT go together, and {missing} is not set; what works is both, "
+            f"such as {missing}={wanted} beside what is there, or neither."
+        )
+    given = ",".join(map(str, ids))
+    if ids[-1] >= count:
+        raise SettingsError(
+            f"SHARD_IDS is '{given}', but SHARD_COUNT is {count}; what works is numbers from 0 to {count - 1}."
+        )
+    if len(ids) < count and settings.database_url.startswith("sqlite"):
+        raise SettingsError(
+            f"SHARD_IDS is '{given}' of {count} shards, but only one process can use a SQLite file; "
+            "what works is all of them, or a PostgreSQL database in DATABASE_URL."
+        )
 
 
 def _dotenv(path: Path) -> dict[str, str]:

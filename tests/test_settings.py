@@ -83,6 +83,17 @@ def test_dotenv_as_windows_saves_it(folder: Path) -> None:
         ("DATABASE_URL", "postgres://bourse@localhost/bourse"),
         ("DATABASE_URL", "postgresql://bourse@localhost"),
         ("DATABASE_URL", "mysql://bourse@localhost/bourse"),
+        ("SHARD_IDS", ""),
+        ("SHARD_IDS", "one"),
+        ("SHARD_IDS", "0,"),
+        ("SHARD_IDS", "0 1"),
+        ("SHARD_IDS", "0,0"),
+        ("SHARD_IDS", "-1,0"),
+        ("SHARD_IDS", "[0]"),
+        ("SHARD_COUNT", ""),
+        ("SHARD_COUNT", "two"),
+        ("SHARD_COUNT", "0"),
+        ("SHARD_COUNT", "32768"),
         ("BOURSE_PORT", "eighty"),
         ("BOURSE_PORT", "-1"),
         ("BOURSE_PORT", "65536"),
@@ -122,6 +133,33 @@ def test_where_a_wrong_value_stands(folder: Path) -> None:
 )
 def test_databases_that_work(url: str) -> None:
     assert load(database_url=url).database_url == url
+
+
+POSTGRES = "postgresql://bourse@localhost/bourse"
+
+
+def test_shards_that_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert (load().shard_ids, load().shard_count) == (None, None)
+    some = load(shard_ids="3, 1", shard_count="4", database_url=POSTGRES)
+    assert (some.shard_ids, some.shard_count) == ((1, 3), 4)
+    every = load(shard_ids="1,0", shard_count="2")
+    assert (every.shard_ids, every.shard_count) == ((0, 1), 2)
+    monkeypatch.setenv("SHARD_IDS", "0")
+    monkeypatch.setenv("SHARD_COUNT", "1")
+    assert load().shard_ids == (0,)
+    assert load(shard_ids=None, shard_count=None).shard_ids is None
+
+
+def test_shards_that_contradict_something() -> None:
+    assert sentence(shard_ids="0") == (
+        "SHARD_IDS and SHARD_COUNT go together, and SHARD_COUNT is not set; "
+        "what works is both, such as SHARD_COUNT=4 beside what is there, or neither."
+    )
+    assert "SHARD_IDS is not set; what works is both, such as SHARD_IDS=0,1" in sentence(shard_count="2")
+    said = sentence(shard_ids="0,4", shard_count="4", database_url=POSTGRES)
+    assert said == "SHARD_IDS is '0,4', but SHARD_COUNT is 4; what works is numbers from 0 to 3."
+    said = sentence(shard_ids="0", shard_count="2")
+    assert said.startswith("SHARD_IDS is '0' of 2 shards, but only one process can use a SQLite file; what works is ")
 
 
 def test_addresses_that_work() -> None:

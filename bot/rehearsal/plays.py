@@ -98,6 +98,8 @@ async def bourse(url: str) -> tuple[discord.Client, Closable]:
         discord_guild_id=None,
         discord_api_url=None,
         discord_gateway_url=None,
+        shard_ids=None,
+        shard_count=None,
     )
     ledger = await Ledger.open(url)
     return Bourse(settings, ledger, shard_count=1, pace=0, budget=Budget(None, None)), ledger
