@@ -1,0 +1,324 @@
+"""Several processes on one database: which of them has which shards, and how they wake each other.
+
+A SQLite file takes one process (`bot.ledger.lock`). On PostgreSQL a process holds an advisory lock for each of its
+shards, on a connection of its own: the server drops the locks with the connection, so there is no lease to run out. A
+process that finds its shards taken waits; when their holder ends, however it ends, it takes over. On the same
+connection come the notices that other processes send.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+import secrets
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import Any, Final, Protocol
+
+from sqlalchemy import URL, NullPool, Row, text
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from bot.ledger.engine import address, name_of, reason
+from bot.ledger.errors import LedgerError
+from bot.ledger.lock import locked_file
+
+log = logging.getLogger(__name__)
+
+Listener = Callable[[str | None], None]
+"""Called with the text of each notice, or None when notices may have been missed."""
+
+KEY: Final = 0x426F7572
+"""The first half of the keys of these advisory locks: other programs may use such locks in the same database."""
+
+CHANNEL: Final = "bourse"
+
+TRY_EVERY = 1.0
+"""Seconds between two attempts to get the shards, at most."""
+
+CHECK_EVERY = 10.0
+"""Seconds between two checks that the server is still there. A connection that is cut off says nothing."""
+
+ANSWER_WITHIN = 5.0
+"""Seconds that the server may take for a connection or a statement: none of these statements waits for anything."""
+
+FIRST_PAUSE, LONGEST_PAUSE = 0.1, 2.0
+"""Seconds before connecting again: at first, and at most."""
+
+HEAD_START = 3.0
+"""Seconds that a waiting process leaves free shards alone after its own connection was lost. When the server was
+restarted, every process has lost its locks, and the one that had them shall have them again.
+"""
+
+_ALIVE: Final = {"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "3"}
+"""How the server finds out within half a minute that the machine of a process is gone, and drops its locks."""
+
+_HELD = text("""SELECT pid, objid::bigint AS number, application_name
+FROM pg_locks LEFT JOIN pg_stat_activity USING (pid)
+WHERE locktype = 'advisory' AND classid = :key AND objsubid = 2 AND granted AND pid <> pg_backend_pid()
+AND database = (SELECT oid FROM pg_database WHERE datname = current_database())""")
+_LOCK = text("SELECT pg_try_advisory_lock(:key, :number) AS taken")
+_UNLOCK = text("SELECT pg_advisory_unlock_all()")
+_END = text("SELECT pg_terminate_backend(:pid)")
+_NOTIFY = text("SELECT pg_notify(:channel, notice) FROM unnest(CAST(:notices AS text[])) AS notice")
+_ALIVE_STILL = text("SELECT 1")
+
+
+class Claim(Protocol):
+    """The right of this process to deliver for its shards."""
+
+    lost: asyncio.Event
+    """Set when another process has taken the shards over, while this one had lost the database."""
+
+    def listen(self, listener: Listener) -> None:
+        """Call this function for each notice of another process from now on. It must return at once."""
+
+    async def notify(self, notices: Sequence[str]) -> None:
+        """Send texts of under 8,000 bytes to all other processes. Raises `LedgerError` when they can't be sent."""
+
+
+@asynccontextmanager
+async def claimed(url: str, ids: Sequence[int], count: int, waiting: Callable[[str], object]) -> AsyncIterator[Claim]:
+    """Hold the shards ``ids`` of ``count`` while the block lasts.
+
+    On PostgreSQL this waits until no other process has one of them, or counts another number of shards; ``waiting`` is
+    called with a sentence about that. Raises `LedgerError` when the database can't be reached, and on SQLite when
+    another process has it.
+    """
+    where = address(url)
+    if where.get_backend_name() == "sqlite":
+        with locked_file(where):
+            yield _Alone()
+        return
+    session = _Session(where, ids, count)
+    try:
+        await session.start(waiting)
+        yield session
+    finally:
+        await session.close()
+
+
+class _Alone:
+    """The claim of the one process of a SQLite file: there is nobody to notify."""
+
+    def __init__(self) -> None:
+        self.lost = asyncio.Event()
+
+    def listen(self, listener: Listener) -> None:
+        """See `Claim`."""
+
+    async def notify(self, notices: Sequence[str]) -> None:
+        """See `Claim`."""
+
+
+class _Taken(Exception):
+    """The shards are not free. The text is a sentence with the reason."""
+
+
+class _Session:
+    """A claim that a connection to PostgreSQL holds. When the connection is lost, another is made."""
+
+    def __init__(self, url: URL, ids: Sequence[int], count: int) -> None:
+        self.lost = asyncio.Event()
+        self._ids, self._count = ids, count
+        self._database = name_of(url)
+        # Unlike a server process's id, this name never comes to stand for another process.
+        self._name = f"bourse {secrets.token_hex(4)} {','.join(map(str, ids))}/{count}"[:63]
+        self._engine = _engine(url, self._name)
+        self._connection: AsyncConnection | None = None
+        self._pid = 0
+        self._one_at_a_time = asyncio.Lock()
+        self._broken = asyncio.Event()
+        self._listeners: list[Listener] = []
+        self._keeper: asyncio.Task[None] | None = None
+
+    def listen(self, listener: Listener) -> None:
+        """See `Claim`."""
+        self._listeners.append(listener)
+
+    async def notify(self, notices: Sequence[str]) -> None:
+        """See `Claim`."""
+        await self._ask(_NOTIFY, {"channel": CHANNEL, "notices": list(notices)})
+
+    async def start(self, waiting: Callable[[str], object]) -> None:
+        """Connect, and wait for the shards. Raises `LedgerError` when the server can't be reached."""
+        await self._connect()
+        said = ""
+        while (why := await self._in_the_way()) is not None:
+            if why != said:
+                waiting(said := why)
+            if self._broken.is_set():
+                await self._reconnect()
+                await asyncio.sleep(HEAD_START)
+            else:  # not at regular times, so that two that undo each other's attempt part again
+                await asyncio.sleep(TRY_EVERY * random.uniform(0.5, 1.0))
+        self._keeper = asyncio.get_running_loop().create_task(self._keep(), name="claim")
+
+    async def close(self) -> None:
+        """Let go of the shards. Harmless when repeated."""
+        if self._keeper is not None:
+            self._keeper.cancel()
+            await asyncio.wait([self._keeper])
+        await self._disconnect()
+        await self._engine.dispose()
+
+    # ---------------------------------------------------------------- keeping
+
+    async def _in_the_way(self) -> str | None:
+        """Take the shards, or return a sentence about what is in the way."""
+        try:
+            await self._take()
+        except _Taken as taken:
+            return f"{taken} I wait, and begin when it has ended."
+        except LedgerError as error:
+            return f"{error} I wait until it does."
+        return None
+
+    async def _keep(self) -> None:
+        """Watch the connection. When it is lost, take the shards again on another one, unless they are gone by then."""
+        while not self.lost.is_set():
+            await self._until_broken()
+            log.warning("The database does not answer. What other processes record meanwhile is looked up afterwards.")
+            while not await self._again():
+                pass
+
+    async def _until_broken(self) -> None:
+        while not self._broken.is_set():
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._broken.wait(), CHECK_EVERY)
+                return
+            with suppress(LedgerError):  # what raises it sets `_broken`
+                await self._ask(_ALIVE_STILL)
+
+    async def _again(self) -> bool:
+        """Connect and take the shards. Return whether it is decided who has them."""
+        await self._reconnect()
+        try:
+            await self._take()
+        except _Taken:
+            self.lost.set()
+            return True
+        except LedgerError:
+            return False
+        log.warning("The database answers again.")
+        self._tell(None)
+        return True
+
+    # ---------------------------------------------------------------- the shards
+
+    async def _take(self) -> None:
+        """Lock all shards, or none and raise `_Taken`. Raises `LedgerError` when the connection fails."""
+        self._check(await self._others())
+        try:
+            for shard in self._ids:
+                (row,) = await self._ask(_LOCK, {"key": KEY, "number": self._count << 16 | shard})
+                if not row.taken:
+                    raise self._taken(shard)
+            self._check(await self._others())  # again: one with another count may have taken its locks at the same time
+        except _Taken:
+            await self._ask(_UNLOCK)
+            raise
+
+    def _check(self, others: Sequence[int]) -> None:
+        """Raise `_Taken` when these locks of other processes are in the way."""
+        for number in others:
+            count, shard = divmod(number, 1 << 16)
+            if count != self._count:
+                raise _Taken(f"Another process runs with {count} shards in all, this one with {self._count}.")
+            if shard in self._ids:
+                raise self._taken(shard)
+
+    def _taken(self, shard: int) -> _Taken:
+        what = f"shard {shard} of {self._count}" if self._count > 1 else "this database"
+        return _Taken(f"Another process has {what}.")
+
+    async def _others(self) -> list[int]:
+        """Return the locks of other processes, after ending what the server still has of this one's lost connection."""
+        while True:
+            held = await self._ask(_HELD, {"key": KEY})
+            ghosts = {row.pid for row in held if row.application_name == self._name}
+            if not ghosts:
+                return [row.number for row in held]
+            for pid in ghosts:
+                await self._ask(_END, {"pid": pid})
+            await asyncio.sleep(FIRST_PAUSE)
+
+    # ---------------------------------------------------------------- the connection
+
+    async def _ask(self, statement: Any, values: Mapping[str, Any] | None = None) -> Sequence[Row[Any]]:
+        """Execute a statement. Raises `LedgerError`, and gives the connection up, when the server does not answer."""
+        async with self._one_at_a_time:
+            if self._connection is None or self._broken.is_set():
+                raise LedgerError("The database does not answer.")
+            try:
+                async with asyncio.timeout(ANSWER_WITHIN):
+                    return (await self._connection.execute(statement, values)).all()
+            except (SQLAlchemyError, OSError) as error:  # TimeoutError is an OSError
+                self._broken.set()
+                raise LedgerError(f"The database does not answer: {reason(error)}.") from error
+
+    async def _connect(self) -> None:
+        """Connect and listen. Raises `LedgerError`."""
+        from asyncpg import InterfaceError, PostgresError  # type: ignore[import-untyped]
+
+        try:
+            async with asyncio.timeout(ANSWER_WITHIN):
+                self._connection = await self._engine.connect()
+                driver: Any = (await self._connection.get_raw_connection()).driver_connection
+                self._pid = driver.get_server_pid()
+                self._broken.clear()
+                driver.add_termination_listener(self._ended)
+                await driver.add_listener(CHANNEL, self._heard)  # SQLAlchemy itself knows no notices
+        except (SQLAlchemyError, PostgresError, InterfaceError, OSError) as error:
+            self._broken.set()
+            raise LedgerError(f"The database {self._database} cannot be opened: {reason(error)}.") from error
+
+    async def _reconnect(self) -> None:
+        """Connect again, trying until it works."""
+        pause = FIRST_PAUSE
+        while True:
+            await self._disconnect()
+            await asyncio.sleep(pause)
+            try:
+                await self._connect()
+                return
+            except LedgerError as error:
+                log.info("%s", error)
+            pause = min(2 * pause, LONGEST_PAUSE)
+
+    async def _disconnect(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is None:
+            return
+        with suppress(SQLAlchemyError, OSError):
+            async with asyncio.timeout(ANSWER_WITHIN):
+                if self._broken.is_set():
+                    await connection.invalidate()
+                await connection.close()
+
+    def _ended(self, driver: Any) -> None:
+        if self._connection is not None and driver.get_server_pid() == self._pid:
+            self._broken.set()
+
+    def _heard(self, _driver: Any, pid: int, _channel: str, notice: str) -> None:
+        if pid != self._pid:
+            self._tell(notice)
+
+    def _tell(self, notice: str | None) -> None:
+        for listener in self._listeners:
+            listener(notice)
+
+
+def _engine(url: URL, name: str) -> AsyncEngine:
+    """Return an engine for one connection. Raises `LedgerError` when the driver is not installed."""
+    try:
+        return create_async_engine(
+            url,
+            poolclass=NullPool,
+            isolation_level="AUTOCOMMIT",
+            hide_parameters=True,
+            connect_args={"server_settings": {"application_name": name, **_ALIVE}},
+        )
+    except ModuleNotFoundError as error:
+        raise LedgerError(f"This database needs {error.name}: install bourse[postgres].") from error
