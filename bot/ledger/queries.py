@@ -102,6 +102,12 @@ def deadlines() -> Select[Any]:
     )
 
 
+def heads() -> Select[Any]:
+    """Select the open tables with their servers and last entries."""
+    last = select(func.max(entries.c.seq)).where(entries.c.table_id == tables.c.id).scalar_subquery()
+    return select(tables.c.id, tables.c.guild_id, last.label("seq")).where(OPEN).order_by(tables.c.id)
+
+
 def unlisted() -> Select[Any]:
     """Select the tables that have entries but no row in the directory."""
     found = select(entries.c.table_id).where(entries.c.table_id.not_in(select(tables.c.id))).distinct()

@@ -292,6 +292,10 @@ class Ledger:
         """Return the deadlines of the open tables, the earliest first."""
         return [Deadline(row.id, row.guild_id, row.deadline) for row in await self._all(queries.deadlines())]
 
+    async def heads(self) -> list[tuple[int, int | None, int]]:
+        """Return the open tables as (table, server, number of the last entry)."""
+        return [(row.id, row.guild_id, row.seq) for row in await self._all(queries.heads())]
+
     async def people(self, table_id: int) -> list[Person]:
         """Return a table's people, by number."""
         return [Person(row.person, row.user_id, row.name) for row in await self._all(queries.people_of(table_id))]

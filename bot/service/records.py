@@ -102,6 +102,7 @@ class Records:
             raise _no_such_table()
         row, head = await self._ledger.table(table_id), await self._ledger.head(table_id)
         if row is None or head.seq == 0:
+            self.forget(table_id)
             raise _no_such_table()
         snapshot = await self._ledger.snapshot(table_id)
         table = (snapshots.load(*snapshot) if snapshot else None) or Table(id=table_id)

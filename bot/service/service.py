@@ -88,7 +88,7 @@ class Service:
         self.messages = MessageStore(ledger)
 
     def subscribe(self, listener: Callable[[Change], None]) -> None:
-        """Call this function after every change that this process made to a table, when it is durable.
+        """Call this function after every change that this process made to a table, when it is durable, and `refresh`.
 
         It is called before the command returns, so it must return at once. It is also called when nobody knows yet
         whether a change is durable; the deadline is then now, so that the table is looked at again.
@@ -141,6 +141,13 @@ class Service:
             with _nothing_written():
                 done = await self._carry_out(table_id, requester, command)
             return done if isinstance(done, Outcome) else await self._again(done, requester)
+
+    async def refresh(self, table_id: int) -> None:
+        """Read a table that another process changed, and tell the listeners as if this one had changed it."""
+        async with self._records.lock(table_id):  # so that they never hear of an older state after a newer one
+            record = await self._records.current(table_id)
+            self._directory.changed(None, record)
+            self._announce(_change(record))
 
     async def tick(self, table_id: int) -> int | None:
         """Record what the clock has brought for a table by now, such as offers that ran out.
@@ -348,6 +355,10 @@ class Service:
         """Return the tables that are not closed."""
         return [row.id for row in await self._ledger.open_tables()]
 
+    async def heads(self) -> list[tuple[int, int | None, int]]:
+        """Return the open tables as (table, server, number of the last entry)."""
+        return await self._ledger.heads()
+
     async def undelivered(self) -> list[int]:
         """Return the tables with entries that are not delivered yet."""
         return await self._ledger.undelivered()
@@ -361,13 +372,16 @@ class Service:
         record = await self._records.kept(table_id)
         for _ in range(RACES):
             try:
-                return await self._attempt(record, requester, command)
+                outcome = await self._attempt(record, requester, command)
+                # Nothing was appended, which would have found out that another process wrote meanwhile.
+                if outcome.entries or await self._is_latest(record):
+                    return outcome
             except Refused:
                 # The interaction may have been carried out before, which is why the rules refuse it now.
                 if known := await self._known(requester):
                     return known
                 # Another process may have written meanwhile; only the table's latest state may refuse.
-                if (await self._ledger.head(table_id)).seq == self._seq(record):
+                if await self._is_latest(record):
                     raise
             except LostRace:
                 pass
@@ -456,7 +470,7 @@ class Service:
         if after.table.seq > self._records.seq(after.id):
             self._records.keep(after)
         self._directory.changed(before, after)
-        self._announce(Change(after.id, after.row.guild_id, after.table.seq, next_deadline(after.table)))
+        self._announce(_change(after))
 
     def _announce(self, change: Change) -> None:
         for listener in self._listeners:
@@ -507,9 +521,9 @@ class Service:
             "Its host can end it with /table close, or open yours in another channel or thread.",
         )  # fmt: skip
 
-    def _seq(self, record: TableRecord) -> int:
-        """Return the last entry this process knows of the table: `_run_out` may have written one after ``record``."""
-        return max(record.table.seq, self._records.seq(record.id))
+    async def _is_latest(self, record: TableRecord) -> bool:
+        """Return whether no other process has written since ``record``: `_run_out` may have, which is in memory."""
+        return (await self._ledger.head(record.id)).seq == max(record.table.seq, self._records.seq(record.id))
 
     def _now(self) -> int:
         return int(self._clock().timestamp() * 1000)
@@ -524,6 +538,10 @@ def _nothing_written() -> Iterator[None]:
         raise
     except LedgerError as error:
         raise NotWritten(str(error)) from error
+
+
+def _change(record: TableRecord) -> Change:
+    return Change(record.id, record.row.guild_id, record.table.seq, next_deadline(record.table))
 
 
 def _head(recorded: Sequence[Recorded]) -> Head:

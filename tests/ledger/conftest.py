@@ -1,12 +1,12 @@
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
 from bot.ledger import Ledger
-from tests.ledger.samples import fresh_database, postgresql
+from tests.ledger.samples import fresh_database
 
 
 @pytest.fixture
@@ -20,15 +20,6 @@ async def ledger(file: Path) -> AsyncIterator[Ledger]:
     opened = await Ledger.open(f"sqlite:///{file}")
     yield opened
     await opened.close()
-
-
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[str]:
-    try:
-        with postgresql() as server:
-            yield server
-    except LookupError as missing:
-        pytest.skip(f"no PostgreSQL: {missing}")
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])

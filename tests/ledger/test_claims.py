@@ -186,6 +186,25 @@ async def test_who_finds_a_shard_taken_waits_and_takes_over(processes: Processes
 
 
 @pytest.mark.postgres
+async def test_who_is_overtaken_while_taking_the_shards_gives_back_what_it_has(
+    processes: Processes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def sees_nobody(_self: object) -> list[int]:
+        return []
+
+    async with claimed(processes.url, (1,), 2, pytest.fail):
+        with monkeypatch.context() as patch:
+            patch.setattr("bot.ledger.claims._Session._others", sees_nobody)
+            patch.setattr("bot.ledger.claims.TRY_EVERY", 600.0)
+            waiting = processes.waits(0, 1, of=2)
+            await until(lambda: processes.said)
+            assert processes.said == ["Another process has shard 1 of 2. I wait, and begin when it has ended."]
+        async with asyncio.timeout(SOON), claimed(processes.url, (0,), 2, pytest.fail):
+            pass
+        waiting.cancel()
+
+
+@pytest.mark.postgres
 async def test_a_killed_process_is_followed_at_once(processes: Processes) -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     holder = await asyncio.create_subprocess_exec(
@@ -262,9 +281,17 @@ async def test_after_a_lost_connection_anything_may_have_been_missed(processes: 
 @pytest.mark.postgres
 async def test_who_had_the_shards_has_them_again_though_somebody_waits(processes: Processes) -> None:
     first = await processes.claim(0, of=1)
+    connect = first._connect  # type: ignore[attr-defined]
+
+    async def slowly() -> None:
+        await asyncio.sleep(0.3)
+        await connect()
+
+    first._connect = slowly  # type: ignore[attr-defined]
     heard = heard_by(first)
     waiting = processes.waits(0, of=1)
     await until(lambda: processes.said)
+    assert processes.said == ["Another process has this database. I wait, and begin when it has ended."]
     await cut_off(processes.url)
     await until(lambda: heard == [None])
     await asyncio.sleep(1.5 * claims.HEAD_START)

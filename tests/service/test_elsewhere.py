@@ -1,0 +1,316 @@
+"""Tables that another process changes: what this one then knows, shows and does."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+
+from bot.ledger import Ledger, LedgerError
+from bot.ledger.claims import claimed
+from bot.rules.holdings.commands import Gain, Spend
+from bot.rules.model.violation import Refused
+from bot.rules.tables.commands import CloseTable, Tick
+from bot.service import Change
+from bot.service.elsewhere import Elsewhere
+from bot.service.shards import Shards
+from tests.ledger.samples import fresh_database
+from tests.service.club import ALICE, BOB, GUILD, TABLE, Club, requester, tg
+from tests.service.conftest import Another
+
+SOON = 20.0  # seconds; a busy machine takes its time
+HERE, THERE = Shards((0,), 2), Shards((1,), 2)  # the club's server is on shard 0
+
+
+async def until(what: Callable[[], object]) -> None:
+    async with asyncio.timeout(SOON):
+        while not what():  # noqa: ASYNC110  (what it waits for is in another process)
+            await asyncio.sleep(0.01)
+
+
+def changes(club: Club) -> list[Change]:
+    """What the listeners of this service are told from now on."""
+    found: list[Change] = []
+    club.service.subscribe(found.append)
+    return found
+
+
+# ---------------------------------------------------------------- what memory holds
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+def url(request: pytest.FixtureRequest, file: Path) -> str:
+    """An empty database of either kind."""
+    return f"sqlite:///{file}" if request.param == "sqlite" else request.getfixturevalue("server")
+
+
+@pytest.fixture
+def server(postgres: str) -> str:
+    """An empty PostgreSQL database."""
+    return fresh_database(postgres, "bourse_elsewhere")
+
+
+@pytest.fixture
+async def stack() -> AsyncIterator[AsyncExitStack]:
+    async with AsyncExitStack() as stack:
+        yield stack
+
+
+async def opened(url: str, stack: AsyncExitStack) -> Club:
+    ledger = await Ledger.open(url)
+    stack.push_async_callback(ledger.close)
+    return Club(ledger)
+
+
+@pytest.fixture
+async def two(url: str, stack: AsyncExitStack) -> tuple[Club, Club]:
+    """Two processes that both have the club's table in memory."""
+    clubs = await opened(url, stack), await opened(url, stack)
+    await clubs[0].set_up()
+    await clubs[1].remembered()
+    return clubs
+
+
+LOOKS: dict[str, Callable[[Club], Awaitable[object]]] = {
+    "execute": lambda club: club.does(ALICE, Gain(tg(1))),
+    "execute what changes nothing": lambda club: club.does(ALICE, Tick()),
+    "view": lambda club: club.service.view(TABLE, requester(ALICE)),
+    "tick": lambda club: club.service.tick(TABLE),
+    "refresh": lambda club: club.service.refresh(TABLE),
+    "deadline": lambda club: club.service.deadline(TABLE),
+    "remove": lambda club: club.service.remove(TABLE, requester(ALICE)),
+}
+
+
+@pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS.keys())
+async def test_a_table_that_was_removed_elsewhere_is_no_such_table(
+    two: tuple[Club, Club], look: Callable[[Club], Awaitable[object]]
+) -> None:
+    first, second = two
+    await first.does(ALICE, CloseTable())
+    await first.service.remove(TABLE, requester(ALICE))
+    for _ in range(2):
+        with pytest.raises(Refused, match=r"There is no such table\."):
+            await look(second)
+    assert await second.service.briefing(TABLE, 0) is None
+    assert TABLE not in second.service._records._kept
+
+
+async def test_a_table_that_was_closed_elsewhere_refuses(two: tuple[Club, Club]) -> None:
+    first, second = two
+    await first.does(ALICE, CloseTable())
+    with pytest.raises(Refused, match="closed"):
+        await second.does(ALICE, Gain(tg(1)))
+
+
+async def test_a_command_of_which_nothing_comes_is_decided_on_the_latest_table(two: tuple[Club, Club]) -> None:
+    first, second = two
+    await first.does(ALICE, Spend(tg(2)))
+    outcome = await second.does(ALICE, Tick())
+    assert outcome.entries == ()
+    assert outcome.view.seats["hacan"].open["trade_good"] == 3
+
+
+async def test_a_person_who_was_erased_elsewhere_is_gone(two: tuple[Club, Club]) -> None:
+    first, second = two
+    await first.does(ALICE, CloseTable())
+    assert BOB in {person.user_id for person in (await second.service._records.current(TABLE)).people.values()}
+    await first.service.forget_person(BOB)
+    assert BOB not in {person.user_id for person in (await second.service._records.current(TABLE)).people.values()}
+
+
+async def test_listeners_hear_of_a_refreshed_table_as_of_a_change(two: tuple[Club, Club]) -> None:
+    first, second = two
+    found = changes(second)
+    await first.does(ALICE, Gain(tg(1)))
+    assert found == []
+    await second.service.refresh(TABLE)
+    assert found == [Change(TABLE, GUILD, await first.seq(), None)]
+
+
+async def test_heads(two: tuple[Club, Club]) -> None:
+    first, second = two
+    assert await second.service.heads() == [(TABLE, GUILD, await first.seq())]
+    await first.does(ALICE, CloseTable())
+    assert await second.service.heads() == []
+
+
+# ---------------------------------------------------------------- who is woken
+
+
+class Wire:
+    """Notices between two processes that a test carries from one to the other."""
+
+    def __init__(self) -> None:
+        self.sent: list[str] = []
+        self.broken = False
+
+    async def notify(self, notices: Sequence[str]) -> None:
+        if self.broken:
+            raise LedgerError("The database does not answer.")
+        self.sent += notices
+
+
+@pytest.fixture
+async def pair(another: Another) -> tuple[Club, Club]:
+    """Two processes; their Discord servers and shards are what a test says they are."""
+    clubs = await another(), await another()
+    await clubs[0].set_up()
+    return clubs
+
+
+@pytest.fixture
+def wire() -> Wire:
+    return Wire()
+
+
+async def elsewhere(club: Club, shards: Shards, wire: Wire, stack: AsyncExitStack) -> Elsewhere:
+    made = Elsewhere(club.service, shards, wire.notify, club.service.refresh)
+    await made.start()
+    stack.push_async_callback(made.close)
+    return made
+
+
+async def test_a_change_to_anothers_table_wakes_its_owner(
+    pair: tuple[Club, Club], wire: Wire, stack: AsyncExitStack
+) -> None:
+    owner, other = pair
+    await elsewhere(other, THERE, wire, stack)
+    mine = await elsewhere(owner, HERE, wire, stack)
+    found = changes(owner)
+    await other.does(ALICE, Gain(tg(1)))
+    await until(lambda: wire.sent)
+    assert found == []
+    for notice in wire.sent:
+        mine.hear(notice)
+    await until(lambda: found)
+    assert [change.seq for change in found] == [await other.seq()]
+
+
+async def test_a_change_to_ones_own_table_wakes_nobody(
+    pair: tuple[Club, Club], wire: Wire, stack: AsyncExitStack
+) -> None:
+    owner, other = pair
+    await elsewhere(owner, HERE, wire, stack)
+    await elsewhere(other, THERE, wire, stack)
+    await owner.does(ALICE, Gain(tg(1)))
+    await other.does(ALICE, Gain(tg(1)))
+    await until(lambda: wire.sent)
+    assert len(wire.sent) == 1
+
+
+async def test_a_notice_of_anothers_table_is_no_concern(
+    pair: tuple[Club, Club], wire: Wire, stack: AsyncExitStack
+) -> None:
+    owner, other = pair
+    await elsewhere(owner, HERE, wire, stack)
+    third = await elsewhere(other, THERE, wire, stack)
+    await other.does(ALICE, Gain(tg(1)))
+    await until(lambda: wire.sent)
+    found = changes(other)
+    third.hear(wire.sent[0])
+    await asyncio.sleep(0.1)
+    assert found == []
+
+
+async def test_many_changes_at_once_are_few_notices(pair: tuple[Club, Club], wire: Wire, stack: AsyncExitStack) -> None:
+    _, other = pair
+    await elsewhere(other, THERE, wire, stack)
+    wire.broken = True
+    for _ in range(5):
+        await other.does(ALICE, Gain(tg(1)))
+    wire.broken = False
+    await until(lambda: wire.sent)
+    assert len(wire.sent) == 1
+
+
+@pytest.mark.parametrize("how", ["told", "by itself"])
+async def test_what_a_lost_notice_was_about_is_found(
+    pair: tuple[Club, Club], wire: Wire, stack: AsyncExitStack, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    owner, other = pair
+    monkeypatch.setattr("bot.service.elsewhere.LOOK_EVERY", 0.1 if how == "by itself" else 600.0)
+    mine = await elsewhere(owner, HERE, wire, stack)
+    found = changes(owner)
+    await other.does(ALICE, Gain(tg(1)))
+    if how == "told":
+        mine.hear(None)
+    await until(lambda: found)
+    await asyncio.sleep(0.3)
+    assert [change.seq for change in found] == [await other.seq()]
+    await other.does(ALICE, CloseTable())
+    mine.hear(None)
+    await until(lambda: len(found) > 1)
+    await asyncio.sleep(0.3)
+    mine.hear(None)
+    await asyncio.sleep(0.1)
+    assert [change.seq for change in found[1:]] == [await other.seq()]
+
+
+async def test_a_table_opened_elsewhere_is_found(pair: tuple[Club, Club], wire: Wire, stack: AsyncExitStack) -> None:
+    owner, other = pair
+    mine = await elsewhere(owner, HERE, wire, stack)
+    found = changes(owner)
+    outcome = await other.opens(channel=77)
+    mine.hear(None)
+    await until(lambda: found)
+    assert [change.table_id for change in found] == [outcome.table_id]
+
+
+async def test_a_table_that_can_not_be_read_is_tried_again(
+    pair: tuple[Club, Club], wire: Wire, stack: AsyncExitStack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owner, other = pair
+    tried: list[int] = []
+
+    async def fails_first(table_id: int) -> None:
+        tried.append(table_id)
+        if len(tried) == 1:
+            raise LedgerError("The database does not answer.")
+
+    monkeypatch.setattr("bot.service.elsewhere.LOOK_EVERY", 0.1)
+    mine = Elsewhere(owner.service, HERE, wire.notify, fails_first)
+    await mine.start()
+    stack.push_async_callback(mine.close)
+    await other.does(ALICE, Gain(tg(1)))
+    await until(lambda: len(tried) > 1)
+    assert set(tried) == {TABLE}
+
+
+async def test_nonsense_is_ignored(pair: tuple[Club, Club], wire: Wire, stack: AsyncExitStack) -> None:
+    mine = await elsewhere(pair[0], HERE, wire, stack)
+    found = changes(pair[0])
+    for notice in ("", "x", "1", "1 x", "9" * 40 + " 1"):
+        mine.hear(notice)
+    mine.hear(f"{TABLE} {GUILD}")
+    await until(lambda: found)
+    assert len(found) == 1
+
+
+async def test_who_owns_every_server_does_nothing(pair: tuple[Club, Club], wire: Wire, stack: AsyncExitStack) -> None:
+    owner, _ = pair
+    mine = await elsewhere(owner, Shards(), wire, stack)
+    await owner.does(ALICE, Gain(tg(1)))
+    assert wire.sent == []
+    assert mine.idle
+
+
+@pytest.mark.postgres
+async def test_from_one_process_to_another_through_postgresql(server: str, stack: AsyncExitStack) -> None:
+    clubs = await opened(server, stack), await opened(server, stack)
+    owner, other = clubs
+    await owner.set_up()
+    for club, shards in zip(clubs, (HERE, THERE), strict=True):
+        claim = await stack.enter_async_context(claimed(server, shards.ids, shards.count, pytest.fail))
+        made = Elsewhere(club.service, shards, claim.notify, club.service.refresh)
+        await made.start()
+        stack.push_async_callback(made.close)
+        claim.listen(made.hear)
+    found = changes(owner)
+    for _ in range(20):
+        await other.does(ALICE, Gain(tg(1)))
+    last = await other.seq()
+    await until(lambda: found and found[-1].seq == last)
