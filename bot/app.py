@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
 from importlib.metadata import entry_points
 from typing import Any
@@ -20,12 +21,12 @@ from discord.http import Route
 
 from bot.delivery import Budget, Delivery, without_retries
 from bot.errors import OperatorError
-from bot.ledger import Ledger, LedgerError
+from bot.ledger import Claim, Ledger, LedgerError, claimed
 from bot.lifecycle import Interactions, Patience, Stopped, sentence, stop_signals, unless
 from bot.rules.game import GameInfo
 from bot.rules.model.actions import CORE_ACTIONS
 from bot.rules.registry import games
-from bot.service import Clock, Service
+from bot.service import Clock, Elsewhere, Service, Shards
 from bot.settings import Settings
 from bot.show.actions import PRESENTATION_ACTIONS
 from cogs.answers import Answers
@@ -69,6 +70,8 @@ ANSWER_WITHIN, DELIVER_WITHIN, DISCONNECT_WITHIN = 2.5, 4.0, 1.0
 goodbye to Discord, which may not be there.
 """
 
+TAKEN_OVER = "While I had lost the database, another process took over my shards. Start me again, and I wait for them."
+
 TOO_MANY_COMMANDS = 30034
 """Discord's code when 200 commands were created in a day."""
 
@@ -94,8 +97,8 @@ class Bourse(commands.AutoShardedBot):
     """The Discord client with the service, delivery and all cogs, on an open ledger.
 
     It asks Discord only for what interactions need: no messages, no members, no presence. ``pace`` is that of boards,
-    0 where time stands still; ``budget`` limits the requests, by default as Discord does. Without ``shard_count``,
-    Discord says how many shards there are.
+    0 where time stands still; ``budget`` limits the requests, by default as Discord does. Without ``shards`` it is the
+    only process; it then has ``shard_count`` shards, or as many as Discord wants.
     """
 
     def __init__(
@@ -103,6 +106,8 @@ class Bourse(commands.AutoShardedBot):
         settings: Settings,
         ledger: Ledger,
         *,
+        claim: Claim | None = None,
+        shards: Shards | None = None,
         shard_count: int | None = None,
         pace: float = BOARD_PACE,
         budget: Budget | None = None,
@@ -116,19 +121,26 @@ class Bourse(commands.AutoShardedBot):
             max_messages=None,
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
-            shard_count=shard_count,
+            shard_ids=list(shards.ids) if shards else None,  # type: ignore[arg-type]  # None is its default
+            shard_count=shards.count if shards else shard_count,
             guild_ready_timeout=0,  # on_ready need not wait for servers, since nothing is read from the cache
         )
         self.settings = settings
         self.ledger = ledger
         self.service = Service(ledger, discord.utils.utcnow)
-        self.clock = Clock(self.service, discord.utils.utcnow)
-        self.delivery = Delivery(self, self.service, pace, budget=budget)
+        owned = shards or Shards()
+        self.clock = Clock(self.service, discord.utils.utcnow, owned.owns)
+        self.delivery = Delivery(self, self.service, pace, budget=budget, owns=owned.owns)
+        self._elsewhere = Elsewhere(self.service, owned, claim)
         self.interactions = Interactions()
         self.answers = Answers(self.interactions)
         self._patience = Patience()
         self._launching = False
         self._catching_up: asyncio.Task[Any] | None = None
+
+    async def join_others(self) -> None:
+        """Begin to hear of what other processes change, before anything is looked up. Raises `LedgerError`."""
+        await self._elsewhere.start()
 
     async def log_in(self, token: str) -> None:
         """Log in, set everything up, and wait until Discord lets us connect. Raises what does not pass by itself."""
@@ -218,6 +230,7 @@ class Bourse(commands.AutoShardedBot):
         if self._catching_up is not None:
             self._catching_up.cancel()
         await self.interactions.cancel()
+        await self._elsewhere.close()
         await self.clock.close()
         await self.delivery.close()
         try:
@@ -310,6 +323,18 @@ async def open_ledger(settings: Settings) -> Ledger:
         raise OperatorError(str(error)) from error
 
 
+async def claim_shards(stack: AsyncExitStack, url: str, shards: Shards | None, echo: Callable[[str], object]) -> Claim:
+    """Hold these shards, or all, until the stack is closed; wait for them where several processes are possible.
+
+    Raises `OperatorError` when the database can't be reached, or is a file that another process has.
+    """
+    wanted = shards or Shards()
+    try:
+        return await stack.enter_async_context(claimed(url, wanted.ids, wanted.count, echo))
+    except LedgerError as error:
+        raise OperatorError(str(error)) from error
+
+
 async def run(settings: Settings, echo: Callable[[str], object]) -> None:
     """Run on Discord until stopped by a signal. ``echo`` writes a line to the operator's terminal.
 
@@ -319,11 +344,11 @@ async def run(settings: Settings, echo: Callable[[str], object]) -> None:
     _override_addresses(settings)
     with stop_signals() as stopped:
         try:
-            ledger = await unless(stopped, open_ledger(settings))
-            try:
-                await _run_on(settings, ledger, stopped, echo)
-            finally:
-                await ledger.close()
+            async with AsyncExitStack() as stack:
+                claim = await unless(stopped, claim_shards(stack, settings.database_url, _shards(settings), echo))
+                ledger = await unless(stopped, open_ledger(settings))
+                stack.push_async_callback(ledger.close)
+                await _run_on(settings, ledger, claim, stopped, echo)
         except Stopped:
             return
         except Exception as error:
@@ -331,21 +356,39 @@ async def run(settings: Settings, echo: Callable[[str], object]) -> None:
             raise OperatorError(sentence(error, settings.discord_guild_id)) from None
 
 
-async def _run_on(settings: Settings, ledger: Ledger, stopped: asyncio.Event, echo: Callable[[str], object]) -> None:
+async def _run_on(
+    settings: Settings, ledger: Ledger, claim: Claim, stopped: asyncio.Event, echo: Callable[[str], object]
+) -> None:
     """Run on an open ledger. Raises `Stopped` after a signal, or the error that ended the connection."""
     assert settings.discord_token is not None
-    bot = Bourse(settings, ledger)
+    bot = Bourse(settings, ledger, claim=claim, shards=_shards(settings))
     try:
         without_retries(bot)
-        await unless(stopped, bot.log_in(settings.discord_token.get_secret_value()))
+        await bot.join_others()
+        await unless(stopped, _unless_taken_over(claim, bot.log_in(settings.discord_token.get_secret_value())))
         echo(f"Add me to a server: {invite(bot.application_id or 0)}")
         try:
-            await unless(stopped, bot.connect())
+            await unless(stopped, _unless_taken_over(claim, bot.connect()))
         except Stopped:
             await bot.drain()  # the shards still receive, so interactions are turned away and not left alone
             raise
     finally:
         await bot.close()
+
+
+def _shards(settings: Settings) -> Shards | None:
+    """Return the shards of the settings; None when this is the only process."""
+    if settings.shard_ids is None or settings.shard_count is None:
+        return None
+    return Shards(settings.shard_ids, settings.shard_count)
+
+
+async def _unless_taken_over(claim: Claim, work: Coroutine[Any, Any, None]) -> None:
+    """Do some work as long as the shards are this process's. Raises `OperatorError` when another one has them."""
+    try:
+        await unless(claim.lost, work)
+    except Stopped:
+        raise OperatorError(TAKEN_OVER) from None
 
 
 def invite(application_id: int) -> str:
@@ -361,4 +404,4 @@ def _override_addresses(settings: Settings) -> None:
         DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(settings.discord_gateway_url)
 
 
-__all__ = ("Bourse", "OperatorError", "invite", "open_ledger", "run")
+__all__ = ("Bourse", "OperatorError", "claim_shards", "invite", "open_ledger", "run")

@@ -1,6 +1,7 @@
 """The ledger: what happened at every table, stored so that nothing is lost and every later change is found."""
 
 from bot.ledger.chain import check_published
+from bot.ledger.claims import Claim, claimed
 from bot.ledger.errors import ChannelTaken, FateUnknown, LedgerError, LostRace, NotWritten, Repeated
 from bot.ledger.store import Ledger
 from bot.ledger.values import (
@@ -22,6 +23,7 @@ __all__ = [
     "UNCHANGED",
     "Bad",
     "ChannelTaken",
+    "Claim",
     "Deadline",
     "Fate",
     "FateUnknown",
@@ -37,4 +39,5 @@ __all__ = [
     "Repeated",
     "TableRow",
     "check_published",
+    "claimed",
 ]

@@ -19,10 +19,10 @@ import discord
 import simcord
 from aiohttp import web
 
-from bot.app import Bourse, open_ledger
+from bot.app import Bourse, claim_shards, open_ledger
 from bot.delivery import Budget
 from bot.errors import OperatorError
-from bot.lifecycle import stop_signals
+from bot.lifecycle import Stopped, stop_signals, unless
 from bot.rehearsal.cast import CastError, Tables, gather, set_clock, set_up_table
 from bot.rehearsal.places import Places
 from bot.rehearsal.server import PageServer
@@ -69,11 +69,21 @@ async def serve(settings: Settings) -> None:
         return bots[0], ledger
 
     with stop_signals() as stopped:
-        async with rehearsal(factory, settings.database_url, settings.bourse_port, settings.bourse_game) as address:
-            sys.stdout.write(f"Bourse is at the table: {address}\n")
-            sys.stdout.flush()
+        async with contextlib.AsyncExitStack() as stack:
+            try:
+                await unless(stopped, claim_shards(stack, settings.database_url, None, _say))
+            except Stopped:
+                return
+            page = rehearsal(factory, settings.database_url, settings.bourse_port, settings.bourse_game)
+            _say(f"Bourse is at the table: {await stack.enter_async_context(page)}")
             await stopped.wait()
             await bots[0].drain()
+
+
+def _say(line: str) -> None:
+    """Write a line at once."""
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
 
 
 @contextlib.asynccontextmanager

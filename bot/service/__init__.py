@@ -2,6 +2,7 @@
 
 from bot.ledger import Fate, Message, TableRow
 from bot.service.clock import Clock
+from bot.service.elsewhere import Elsewhere
 from bot.service.messages import MessageStore
 from bot.service.requests import (
     Briefing,
@@ -18,12 +19,14 @@ from bot.service.requests import (
     Verification,
 )
 from bot.service.service import Service
+from bot.service.shards import Shards
 
 __all__ = [
     "Briefing",
     "Change",
     "Clock",
     "CommandFactory",
+    "Elsewhere",
     "ExportSource",
     "Fate",
     "Filter",
@@ -35,6 +38,7 @@ __all__ = [
     "Requester",
     "SeatBriefing",
     "Service",
+    "Shards",
     "TableRow",
     "TradeHistory",
     "Verification",

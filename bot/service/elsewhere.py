@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 
-from bot.ledger import LedgerError
+from bot.ledger import Claim, LedgerError
 from bot.rules.model.violation import Refused
 from bot.service.requests import Change
 from bot.service.service import Service
@@ -31,23 +30,15 @@ AT_ONCE = 4
 
 
 class Elsewhere:
-    """Wakes the owners of other tables, and calls ``changed`` with each own table that another process changed.
+    """Wakes the owners of other tables, and has the service tell of the own ones that other processes changed.
 
-    ``notify`` sends notices to all other processes; `hear` takes theirs. `Service.refresh` is the least that
-    ``changed`` can do.
+    Notices go and come through ``claim``; without one, as in a rehearsal, there are no other processes.
     """
 
-    def __init__(
-        self,
-        service: Service,
-        shards: Shards,
-        notify: Callable[[Sequence[str]], Awaitable[None]],
-        changed: Callable[[int], Awaitable[None]],
-    ) -> None:
+    def __init__(self, service: Service, shards: Shards, claim: Claim | None) -> None:
         self._service = service
         self._shards = shards
-        self._notify = notify
-        self._changed = changed
+        self._claim = claim
         self._known: dict[int, int] = {}  # of each own open table, the last entry that the listeners were told of
         self._over: set[int] = set()  # those of them that are closed, of which the listeners are still to be told
         self._to_send: set[str] = set()
@@ -55,21 +46,17 @@ class Elsewhere:
         self._send, self._read, self._look = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
 
-    @property
-    def idle(self) -> bool:
-        """Whether this process has every server, so that there is nothing to do."""
-        return self._shards.all
-
     async def start(self) -> None:
         """Begin. What other processes changed before is for the caller to look up, afterwards.
 
-        Raises `LedgerError` when the database does not answer.
+        A process that has every server has nothing to do. Raises `LedgerError` when the database does not answer.
         """
-        if self.idle:
+        if self._claim is None or self._shards.all:
             return
+        self._claim.listen(self._hear)
         self._known = await self._heads()
         self._service.subscribe(self._note)
-        for work in (self._sending(), self._reading(), self._looking()):
+        for work in (self._sending(self._claim), self._reading(), self._looking()):
             self._tasks.append(asyncio.get_running_loop().create_task(work))
 
     async def close(self) -> None:
@@ -78,10 +65,8 @@ class Elsewhere:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    def hear(self, notice: str | None) -> None:
+    def _hear(self, notice: str | None) -> None:
         """Take a notice of another process; None says that some may have been missed."""
-        if self.idle:
-            return
         if notice is None:
             self._look.set()
         elif (table_id := self._own(notice)) is not None:
@@ -109,13 +94,13 @@ class Elsewhere:
 
     # ---------------------------------------------------------------- tasks
 
-    async def _sending(self) -> None:
+    async def _sending(self, claim: Claim) -> None:
         while True:
             await self._send.wait()
             self._send.clear()
             notices, self._to_send = self._to_send, set()
             try:
-                await self._notify(sorted(notices))
+                await claim.notify(sorted(notices))
             except LedgerError as error:
                 log.info("notices wait: %s", error)
                 self._to_send |= notices
@@ -152,9 +137,9 @@ class Elsewhere:
                 await asyncio.gather(*map(self._tell, some))
 
     async def _tell(self, table_id: int) -> None:
-        """Have the caller take over what another process changed. What fails is found again by the next look."""
+        """Take over what another process changed. What fails is found again by the next look."""
         try:
-            await self._changed(table_id)
+            await self._service.refresh(table_id)
         except Refused:
             self._over.add(table_id)  # it was removed
         except LedgerError as error:

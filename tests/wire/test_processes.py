@@ -1,0 +1,138 @@
+"""Several bots at one Discord: each delivers for its own servers, and any of them carries out any command."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.ledger.samples import fresh_database
+from tests.wire import screen
+from tests.wire.club import ALICE, BOB, sit_down
+from tests.wire.conftest import Online
+from tests.wire.loopback import Loopback
+from tests.wire.people import Person
+from tests.wire.process import START_WITHIN, BotProcess, connected, process
+
+pytestmark = pytest.mark.wire
+
+Shard = Callable[[int], AbstractAsyncContextManager[BotProcess]]
+DONE = "Done: transaction 1 with"
+WAITS = "I wait, and begin when it has ended."
+
+
+@pytest.fixture
+def database(postgres: str) -> str:
+    """An empty PostgreSQL database."""
+    return fresh_database(postgres, "bourse_wire")
+
+
+@pytest.fixture
+async def discord() -> AsyncIterator[Loopback]:
+    """A Discord that wants two shards; the table's server is on shard 1, and direct messages arrive on shard 0."""
+    async with Loopback.running(shards=2) as discord:
+        yield discord
+
+
+@pytest.fixture
+def shard(discord: Loopback, database: str, tmp_path: Path) -> Shard:
+    """`async with shard(1) as bot` starts the process that has this one of two shards."""
+
+    @asynccontextmanager
+    async def start(number: int) -> AsyncIterator[BotProcess]:
+        folder = tmp_path / str(number)
+        folder.mkdir(exist_ok=True)
+        async with connected(discord, folder, database, SHARD_IDS=str(number), SHARD_COUNT="2") as bot:
+            yield bot
+        assert "Traceback" not in bot.err
+
+    return start
+
+
+def told(discord: Loopback, person: Person, text: str) -> list[screen.Json]:
+    """The messages of the bot's own accord in which this person reads a text, in their DMs."""
+    seen = [m for m in discord.world.visible(person) if discord.world.is_dm(m["channel_id"])]
+    return [m for m in seen if text in screen.text_of(m) and m["type"] == 0]
+
+
+async def offer_by_dm(discord: Loopback) -> screen.Json:
+    """Alice offers Bob 3 trade goods at the table, and Bob has the card in his DMs."""
+    await sit_down(discord)
+    await discord.slash("offer post", user=ALICE, to=BOB, give="3 tg", want="2 c")
+    return await discord.sees(BOB, "3 trade goods", button="Accept", dm=True)
+
+
+@pytest.mark.postgres
+async def test_a_press_by_dm_is_told_by_the_servers_own_process(discord: Loopback, shard: Shard) -> None:
+    async with shard(0), shard(1):
+        card = await offer_by_dm(discord)
+        before = time.monotonic()
+        await discord.press("Accept", user=BOB, on=card)
+        await discord.sees(ALICE, DONE, dm=True)
+        assert time.monotonic() - before < 2
+        await discord.quiet()
+        assert len(told(discord, ALICE, DONE)) == 1
+        assert "Accept" not in screen.labels(discord.world.messages[card["id"]])
+
+
+@pytest.mark.postgres
+async def test_what_happened_while_its_owner_was_gone_is_told_once(discord: Loopback, shard: Shard) -> None:
+    async with shard(0):
+        async with shard(1) as owner:
+            card = await offer_by_dm(discord)
+            await discord.quiet()
+            await owner.kill()
+        await discord.press("Accept", user=BOB, on=card)
+        await discord.quiet(1.0)
+        assert told(discord, ALICE, DONE) == []  # shard 0 does not deliver for another's server
+        async with shard(1):
+            await discord.sees(ALICE, DONE, dm=True)
+            await discord.quiet(1.0)
+            assert len(told(discord, ALICE, DONE)) == 1
+
+
+@pytest.mark.postgres
+async def test_a_second_process_for_a_shard_waits_and_takes_over(
+    discord: Loopback, shard: Shard, database: str, tmp_path: Path
+) -> None:
+    settings = {**discord.settings, "DATABASE_URL": database, "SHARD_IDS": "1", "SHARD_COUNT": "2"}
+    (tmp_path / "second").mkdir()
+    async with AsyncExitStack() as stack:
+        await stack.enter_async_context(shard(0))
+        first = await stack.enter_async_context(shard(1))
+        second = await stack.enter_async_context(process(tmp_path / "second", settings))
+        card = await offer_by_dm(discord)
+        async with asyncio.timeout(START_WITHIN):
+            while WAITS not in (tmp_path / "second" / "stdout").read_text():  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
+        await discord.quiet()
+        identified = discord.gateway.identified
+        await first.kill()
+        discord.gateway.forget([1])
+        await discord.press("Accept", user=BOB, on=card)
+        await discord.sees(ALICE, DONE, dm=True)
+        assert discord.gateway.identified == identified + 1
+        finished = await second.stop()
+    assert finished.code == 0
+
+
+async def test_a_second_process_on_a_file_is_refused(discord: Loopback, online: Online, tmp_path: Path) -> None:
+    (tmp_path / "second").mkdir()
+    url = f"sqlite:///{tmp_path / 'bourse.db'}"
+    async with online() as first:
+        await sit_down(discord)
+        for settings in (discord.settings, {}):  # a rehearsal too
+            async with process(tmp_path / "second", {**settings, "DATABASE_URL": url, "BOURSE_PORT": "0"}) as second:
+                finished = await second.ended()
+            assert finished.code == 2
+            last = finished.err.splitlines()[-1]
+            assert last.startswith(f"bourse: The database {tmp_path / 'bourse.db'} is in use by another Bourse: ")
+        async with process(tmp_path / "second", {"DATABASE_URL": url}, "verify") as reader:
+            assert (await reader.ended()).code == 0
+        await first.kill()
+    async with online():
+        await discord.slash("table show", user=ALICE)
