@@ -14,6 +14,7 @@ from tests.ledger.samples import fresh_database
 from tests.wire import screen
 from tests.wire.club import ALICE, BOB, sit_down
 from tests.wire.conftest import Online
+from tests.wire.four_processes import run
 from tests.wire.loopback import Loopback
 from tests.wire.people import Person
 from tests.wire.process import START_WITHIN, BotProcess, connected, process
@@ -136,3 +137,13 @@ async def test_a_second_process_on_a_file_is_refused(discord: Loopback, online: 
         await first.kill()
     async with online():
         await discord.slash("table show", user=ALICE)
+
+
+@pytest.mark.postgres
+@pytest.mark.slow
+async def test_one_of_four_is_killed_under_load(database: str, tmp_path: Path) -> None:
+    figures = await asyncio.wait_for(run(database, tmp_path, seconds=4.0), 240)
+    print(figures.report())
+    assert (figures.lost, figures.doubled) == (0, 0)
+    assert figures.of_others, "the others go on"
+    assert len(figures.caught_up) >= 2, "what was recorded meanwhile is told by the one that is back"

@@ -1,0 +1,230 @@
+"""Four bots on one PostgreSQL under load, one of them killed and started again: what people saw of it, in figures.
+
+    python -m tests.wire.four_processes --seconds 30
+
+At every table Alice posts an offer in the channel, and Bob accepts it in his DMs. So each acceptance arrives on shard
+0, and three times out of four it is told by another process than the one that carried it out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import statistics
+import tempfile
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import create_async_engine
+
+from bot.ledger.engine import address
+from tests.ledger.samples import fresh_database, postgresql
+from tests.wire import screen
+from tests.wire.loopback import Loopback
+from tests.wire.people import Person
+from tests.wire.process import BotProcess, connected
+from tests.wire.world import guild_on
+
+SHARDS = 4
+KILLED = 2
+TOLD_WITHIN = 45.0  # seconds
+
+
+@dataclass
+class Club:
+    """A table on a server of its own: its shard, its channel and its two people."""
+
+    number: int
+    shard: int
+    channel: str
+    alice: Person
+    bob: Person
+    waits: bool = False  # whether Bob accepts only when the table's bot is gone
+    ready: asyncio.Event = field(default_factory=asyncio.Event)  # for that
+    done: int = 0  # transactions of which Alice was told
+
+    @property
+    def news(self) -> str:
+        return f"Done: transaction {self.done + 1} with"
+
+
+@dataclass
+class Figures:
+    """What came of it. Times are seconds from Bob's press to Alice's DM."""
+
+    seconds: float = 0.0
+    of_others: list[float] = field(default_factory=list)  # at tables of other shards, while one process is gone
+    of_all: list[float] = field(default_factory=list)  # while all are there
+    in_flight: int = 0  # interactions that died with the process
+    caught_up: list[float] = field(default_factory=list)  # from when the killed one is back to what was owed
+    lost: int = 0
+    doubled: int = 0
+    recorded: int = 0
+
+    def report(self) -> str:
+        return "\n".join(
+            [
+                f"{self.recorded} transactions in {self.seconds:.0f} s at {SHARDS} processes",
+                f"told after, all there:      {_percentiles(self.of_all)}",
+                f"told after, one gone:       {_percentiles(self.of_others)}  (tables of the other three)",
+                f"told after it was back:     {_percentiles(self.caught_up)}",
+                f"lost {self.lost}, doubled {self.doubled}, in flight at the kill {self.in_flight}",
+            ]
+        )
+
+
+def _percentiles(times: Sequence[float]) -> str:
+    if len(times) < 2:
+        return f"{len(times)} times"
+    cuts = statistics.quantiles(times, n=100, method="inclusive")
+    return f"p50 {cuts[49]:.2f} s, p99 {cuts[98]:.2f} s, at most {max(times):.2f} s, {len(times)} times"
+
+
+class Evening:
+    """The clubs in front of one Discord, and the four bots."""
+
+    def __init__(self, discord: Loopback, database: str, folder: Path) -> None:
+        self.discord, self.database, self.folder = discord, database, folder
+        self.figures = Figures()
+        self.there = [asyncio.Event() for _ in range(SHARDS)]
+        self.leaving = asyncio.Event()
+        self.kills = 0
+        self.clubs: list[Club] = []
+
+    def gather(self, tables: int) -> None:
+        """Lays out the servers, before any bot starts."""
+        for number in range(tables):
+            channel = self.discord.world.add_channel(guild_on(number % SHARDS, SHARDS))
+            people = [Person(1000 + 2 * number + i, f"{name}{number}") for i, name in enumerate(("alice", "bob"))]
+            waits = number % SHARDS == KILLED and number // SHARDS % 2 == 0
+            self.clubs.append(Club(number, number % SHARDS, channel, *people, waits))
+
+    @asynccontextmanager
+    async def bot(self, shard: int) -> AsyncIterator[BotProcess]:
+        folder = self.folder / str(shard)
+        folder.mkdir(exist_ok=True)
+        settings = {"SHARD_IDS": str(shard), "SHARD_COUNT": str(SHARDS), "BOURSE_LOG": "warning"}
+        async with connected(self.discord, folder, self.database, **settings) as bot:
+            self.there[shard].set()
+            yield bot
+
+    async def sit_down(self, club: Club) -> None:
+        alice, at = club.alice, club.channel
+        await self.discord.slash("table open", user=alice, at=at, game="ti4")
+        await self.discord.slash("table sit", user=alice, at=at, seat="hacan")
+        await self.discord.slash("table sit", user=club.bob, at=at, seat="sol")
+        await self.discord.slash("holdings set", user=alice, at=at, player=alice, goods="90 tg")
+
+    async def play(self, club: Club, until: float) -> None:
+        """One trade after another, each in a turn of its own, until a time or until the table's bot is gone."""
+        here, kills = self.there[club.shard], self.kills
+        while time.monotonic() < until and here.is_set():
+            try:
+                await self.discord.slash("turn end", user=club.alice, at=club.channel)  # refused where there is none
+                await self.discord.slash("turn start", user=club.alice, at=club.channel, player=club.alice)
+                await self.discord.slash("offer post", user=club.alice, at=club.channel, to=club.bob, give="1 tg")
+            except AssertionError:  # no answer
+                if self.kills == kills:
+                    raise
+                self.figures.in_flight += 1
+                return
+            await self.trade(club)
+
+    async def trade(self, club: Club) -> None:
+        """Bob accepts, and Alice is told: unless the table's bot is gone, by `owed`."""
+        here = self.there[club.shard]
+        card = await self.discord.sees(club.bob, f"<@{club.alice.id}>", button="Accept", dm=True)
+        if club.waits and self.leaving.is_set():
+            club.ready.set()
+            await self.discord.until(lambda: not here.is_set())
+        times = self.figures.of_all if all(bot.is_set() for bot in self.there) else self.figures.of_others
+        pressed = time.monotonic()
+        await self.discord.press("Accept", user=club.bob, on=card)
+        await self.discord.until(lambda: self.reads(club) or not here.is_set())
+        if here.is_set():
+            club.done += 1
+            times.append(time.monotonic() - pressed)
+
+    def reads(self, club: Club) -> bool:
+        """Whether Alice has been told of the next transaction."""
+        mine = [m for m in self.discord.world.visible(club.alice) if self.discord.world.is_dm(m["channel_id"])]
+        return any(club.news in screen.text_of(message) for message in mine)
+
+    async def owed(self, club: Club, since: float) -> None:
+        """Waits for what a table is owed after its bot has come back."""
+        recorded = await self.recorded()
+        while club.done < recorded[club.number]:
+            await self.discord.sees(club.alice, club.news, dm=True)
+            self.figures.caught_up.append(time.monotonic() - since)
+            club.done += 1
+
+    async def recorded(self) -> dict[int, int]:
+        """The transactions of each club's table, from the ledger."""
+        engine = create_async_engine(address(self.database))
+        query = """SELECT channel_id, count(*) FILTER (WHERE kind = 'offer.transaction') AS trades
+            FROM tables JOIN entries ON table_id = id GROUP BY channel_id"""
+        async with engine.connect() as connection:
+            found = {str(row.channel_id): row.trades for row in await connection.execute(text(query))}
+        await engine.dispose()
+        return {club.number: found.get(club.channel, 0) for club in self.clubs}
+
+    async def count(self) -> None:
+        """Compares what Alice read with what is in the ledger."""
+        recorded = await self.recorded()
+        for club in self.clubs:
+            mine = [m for m in self.discord.world.visible(club.alice) if self.discord.world.is_dm(m["channel_id"])]
+            told = Counter(line for m in mine for line in screen.text_of(m).splitlines() if "Done: transaction" in line)
+            self.figures.recorded += recorded[club.number]
+            self.figures.lost += max(0, recorded[club.number] - len(told))
+            self.figures.doubled += sum(times - 1 for times in told.values())
+
+
+async def run(database: str, folder: Path, *, seconds: float, tables: int = 16) -> Figures:
+    """Load for three times so many seconds: all there, one gone, all there again."""
+    async with Loopback.running(shards=SHARDS) as discord, AsyncExitStack() as stack:
+        evening = Evening(discord, database, folder)
+        evening.gather(tables)
+        bots = [await stack.enter_async_context(evening.bot(shard)) for shard in range(SHARDS)]
+        await asyncio.gather(*map(evening.sit_down, evening.clubs))
+        began = time.monotonic()
+        playing = asyncio.gather(*(evening.play(club, began + 3 * seconds) for club in evening.clubs))
+        await asyncio.sleep(seconds)
+        evening.leaving.set()
+        await asyncio.gather(*(club.ready.wait() for club in evening.clubs if club.waits))
+        await bots[KILLED].kill()
+        discord.gateway.forget([KILLED])
+        evening.kills += 1
+        evening.there[KILLED].clear()
+        evening.leaving.clear()
+        discord.world.changed.set()
+        await asyncio.sleep(seconds)
+        await stack.enter_async_context(evening.bot(KILLED))
+        since = time.monotonic()
+        theirs = [club for club in evening.clubs if club.shard == KILLED]
+        await asyncio.gather(*(evening.owed(club, since) for club in theirs))
+        await asyncio.gather(*(evening.play(club, began + 3 * seconds) for club in theirs))
+        await playing
+        await discord.quiet(2.0)
+        await evening.count()
+        evening.figures.seconds = time.monotonic() - began
+        return evening.figures
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=30.0, help="of each of the three parts")
+    parser.add_argument("--tables", type=int, default=16)
+    options = parser.parse_args()
+    with postgresql() as server, tempfile.TemporaryDirectory() as folder:
+        database = fresh_database(server, "bourse_four")
+        work = run(database, Path(folder), seconds=options.seconds, tables=options.tables)
+        print(asyncio.run(work).report())
+
+
+if __name__ == "__main__":
+    main()
