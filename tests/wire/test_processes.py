@@ -9,7 +9,11 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import create_async_engine
 
+from bot.ledger.claims import KEY, claimed
+from bot.ledger.engine import address
 from tests.ledger.samples import fresh_database
 from tests.wire import screen
 from tests.wire.club import ALICE, BOB, sit_down
@@ -33,9 +37,12 @@ def database(postgres: str) -> str:
 
 
 @pytest.fixture
-async def discord() -> AsyncIterator[Loopback]:
-    """A Discord that wants two shards; the table's server is on shard 1, and direct messages arrive on shard 0."""
-    async with Loopback.running(shards=2) as discord:
+async def discord(request: pytest.FixtureRequest) -> AsyncIterator[Loopback]:
+    """A Discord that wants two shards; the table's server is on shard 1, and direct messages arrive on shard 0.
+
+    One process alone gets one shard, since discord.py waits five seconds between two.
+    """
+    async with Loopback.running(shards=1 if "online" in request.fixturenames else 2) as discord:
         yield discord
 
 
@@ -107,9 +114,7 @@ async def test_a_second_process_for_a_shard_waits_and_takes_over(
         first = await stack.enter_async_context(shard(1))
         second = await stack.enter_async_context(process(tmp_path / "second", settings))
         card = await offer_by_dm(discord)
-        async with asyncio.timeout(START_WITHIN):
-            while WAITS not in (tmp_path / "second" / "stdout").read_text():  # noqa: ASYNC110
-                await asyncio.sleep(0.05)
+        await waiting(tmp_path / "second")
         await discord.quiet()
         identified = discord.gateway.identified
         await first.kill()
@@ -119,6 +124,42 @@ async def test_a_second_process_for_a_shard_waits_and_takes_over(
         assert discord.gateway.identified == identified + 1
         finished = await second.stop()
     assert finished.code == 0
+
+
+async def waiting(folder: Path) -> None:
+    """Returns when the process of this folder has said that it waits."""
+    async with asyncio.timeout(START_WITHIN):
+        while WAITS not in (folder / "stdout").read_text():  # noqa: ASYNC110  (another process writes it)
+            await asyncio.sleep(0.05)
+
+
+@pytest.mark.postgres
+async def test_a_process_that_waits_can_be_stopped(discord: Loopback, database: str, tmp_path: Path) -> None:
+    settings = {**discord.settings, "DATABASE_URL": database}
+    async with claimed(database, (0,), 1, pytest.fail), process(tmp_path, settings) as bot:
+        await waiting(tmp_path)
+        finished = await bot.stop()
+    assert finished.code == 0
+    assert discord.calls == []
+
+
+@pytest.mark.postgres
+async def test_a_process_whose_shard_was_taken_meanwhile_ends(discord: Loopback, shard: Shard, database: str) -> None:
+    """It had lost the database, and another was quicker to have it again."""
+    engine = create_async_engine(address(database), isolation_level="AUTOCOMMIT")
+    async with shard(1) as bot, engine.connect() as quicker, engine.connect() as administrator:
+        lock = text(f"SELECT pg_advisory_lock({KEY}, {2 << 16 | 1})")  # stands in line, so it comes next
+        getting = asyncio.create_task(quicker.execute(lock))
+        async with asyncio.timeout(START_WITHIN):
+            while (await administrator.execute(text("SELECT 1 FROM pg_locks WHERE NOT granted"))).first() is None:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'bourse %'"
+        await administrator.execute(text(cut))
+        await getting
+        finished = await bot.ended()
+    await engine.dispose()
+    assert finished.code == 2
+    assert "bourse: While I had lost the database, another process took over my shards." in finished.err
 
 
 async def test_a_second_process_on_a_file_is_refused(discord: Loopback, online: Online, tmp_path: Path) -> None:
