@@ -19,7 +19,7 @@ from discord.ext import commands
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
-from bot.delivery import Budget, Delivery, without_retries
+from bot.delivery import OVERALL, Budget, Delivery, without_retries
 from bot.errors import OperatorError
 from bot.ledger import Claim, Ledger, LedgerError, claimed
 from bot.lifecycle import Interactions, Patience, Stopped, sentence, stop_signals, unless
@@ -97,8 +97,8 @@ class Bourse(commands.AutoShardedBot):
     """The Discord client with the service, delivery and all cogs, on an open ledger.
 
     It asks Discord only for what interactions need: no messages, no members, no presence. ``pace`` is that of boards,
-    0 where time stands still; ``budget`` limits the requests, by default as Discord does. Without ``shards`` it is the
-    only process; it then has ``shard_count`` shards, or as many as Discord wants.
+    0 where time stands still; ``budget`` limits the requests, by default to its share of what Discord allows.
+    Without ``shards`` it is the only process; it then has ``shard_count`` shards, or as many as Discord wants.
     """
 
     def __init__(
@@ -130,7 +130,7 @@ class Bourse(commands.AutoShardedBot):
         self.service = Service(ledger, discord.utils.utcnow)
         owned = shards or Shards()
         self.clock = Clock(self.service, discord.utils.utcnow, owned.owns)
-        self.delivery = Delivery(self, self.service, pace, budget=budget, owns=owned.owns)
+        self.delivery = Delivery(self, self.service, pace, budget=budget or share(owned), owns=owned.owns)
         self._elsewhere = Elsewhere(self.service, owned, claim)
         self.interactions = Interactions()
         self.answers = Answers(self.interactions)
@@ -275,6 +275,12 @@ class Bourse(commands.AutoShardedBot):
                 limits.total, (datetime.now(UTC) + wait).strftime("%Y-%m-%d %H:%M:%S UTC"),
             )  # fmt: skip
             await asyncio.sleep(wait.total_seconds() + 1)
+
+
+def share(shards: Shards) -> Budget:
+    """Return a process's share of the requests that Discord allows the bot as a whole, by its number of shards."""
+    requests = OVERALL.requests * len(shards.ids) // shards.count
+    return Budget(OVERALL._replace(requests=max(1, requests)))
 
 
 class _TryAgain(Exception):

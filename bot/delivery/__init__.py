@@ -6,7 +6,7 @@ shown and sends or edits those that differ. `Delivery` is the interface for the 
 
 from __future__ import annotations
 
-from bot.delivery.budget import Budget
+from bot.delivery.budget import OVERALL, Budget
 from bot.delivery.delivery import Delivery
 from bot.delivery.render import render_card, render_files, render_form
 from bot.delivery.subjects import ROLES, Headlines, OfferCard, PersonalOffer, Subject
@@ -14,6 +14,6 @@ from bot.delivery.transport import without_retries
 from bot.delivery.turns import Claim, Turn, Where
 
 __all__ = (
-    "ROLES", "Budget", "Claim", "Delivery", "Headlines", "OfferCard", "PersonalOffer", "Subject", "Turn", "Where",
-    "render_card", "render_files", "render_form", "without_retries",
+    "OVERALL", "ROLES", "Budget", "Claim", "Delivery", "Headlines", "OfferCard", "PersonalOffer", "Subject", "Turn",
+    "Where", "render_card", "render_files", "render_form", "without_retries",
 )  # fmt: skip

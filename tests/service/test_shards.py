@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
+from bot.app import share
 from bot.service.shards import Shards
 
 
@@ -24,6 +27,17 @@ def test_a_table_without_a_server_belongs_where_direct_messages_arrive() -> None
     assert Shards((0, 2), 3).owns(None)
     assert not Shards((1, 2), 3).owns(None)
     assert not Shards((1, 2), 3).all
+
+
+@pytest.mark.parametrize(("shards", "requests"), [(Shards(), 50), (Shards((0, 3), 4), 25), (Shards((7,), 1000), 1)])
+async def test_processes_share_the_requests_that_discord_allows(shards: Shards, requests: int) -> None:
+    budget = share(shards)
+    taken = [asyncio.ensure_future(budget.take(None, 0)) for _ in range(60)]
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert sum(each.done() for each in taken) == requests
+    budget.close()
+    await asyncio.gather(*taken, return_exceptions=True)
 
 
 def test_shards_in_words() -> None:
