@@ -90,10 +90,17 @@ def result_of(outcome: Outcome, *, in_dm: bool) -> str | Card:
     view, offer = outcome.view, offer_of(outcome)
     for each in outcome.entries:
         if isinstance(each.entry, Transaction):
-            return result_card(view, each.entry, view.seat or each.entry.first)
+            return _result(view, each.entry)
         if isinstance(each.entry, OfferVoided):
             return offer_card(view, offer, now=True)
     return _poster_or_decline(outcome, offer) or _accepted(outcome, offer, in_dm=in_dm)
+
+
+def _result(view: TableView, done: Transaction) -> str | Card:
+    """Return the receipt. A person who has left the seat meanwhile is told no more than that it is done."""
+    if view.seat not in (done.first, done.second):
+        return f"Transaction {done.number} is done."
+    return result_card(view, done, view.seat)
 
 
 def _poster_or_decline(outcome: Outcome, offer: OfferView) -> str | Card | None:

@@ -18,7 +18,7 @@ import discord
 from bot.delivery.desired import ArchiveThread, Closed, Desired, DirectMessages, OpenThread, Priority, Retired, Step
 from bot.delivery.messages import Messages, Shown, digest_of, replaced
 from bot.delivery.outcomes import FAILURES, Act, ChannelShut, Verdict, judge
-from bot.delivery.subjects import Board, Replaced, Subject
+from bot.delivery.subjects import Board, NegotiationThread, Replaced, Subject
 from bot.delivery.tables import TableMessages, Work
 from bot.delivery.tasks import BackgroundTasks
 from bot.delivery.transport import Transport
@@ -41,6 +41,9 @@ SHUT_FOR = 60.0
 
 SHUT = (10003, 10004, 50001, 50013)
 """Discord's codes for a channel that is closed to us."""
+
+DELETED = 10003
+"""Discord's code for a channel that is not there."""
 
 OPENING_DMS = 40003
 """Discord's code for DMs that are opened too fast; it passes."""
@@ -494,11 +497,20 @@ class Reconciler:
         log.warning("table %d: %s given up in channel %d: %s", table.id, step.subject, channel_id, verdict.reason)
         if isinstance(error, discord.HTTPException) and error.code in SHUT:
             self._shut[channel_id] = asyncio.get_running_loop().time() + SHUT_FOR
+        if isinstance(error, discord.HTTPException) and error.code == DELETED:
+            await self._do_without(table, channel_id)
         if now is None or not isinstance(step, Desired) or step.final:
             await self._forget(table, step.subject)
             return
         digest = digest_of(table.card_for(step, now.channel_id))
         await self._store(table, [replace(now, state=digest, fate="given_up", reason=verdict.reason)])
+
+    async def _do_without(self, table: TableMessages, channel_id: int) -> None:
+        """If the deleted channel was a negotiation's thread, remember that there is none: DMs and pings go on."""
+        for each in list(table.records.values()):
+            if isinstance(each.subject, NegotiationThread) and each.message_id == channel_id:
+                await self._store(table, [replace(each, message_id=0, state=NONE)])
+                self._replan(table.id)
 
     def _require_open(self, channel_id: int) -> None:
         """Raise the error again that a channel closed to us gave a moment ago, instead of asking once more."""
