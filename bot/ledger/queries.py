@@ -21,6 +21,20 @@ HEAD = (
 )
 """The head of the table ``of_table``. Asked before almost every look at a table, so it is built once."""
 
+ROW = select(tables).where(tables.c.id == bindparam("of_table"), KEPT)
+SNAPSHOT = select(snapshots).where(snapshots.c.table_id == bindparam("of_table"))
+PEOPLE = select(people).where(people.c.table_id == bindparam("of_table")).order_by(people.c.person)
+ENTRIES = (
+    select(entries)
+    .where(
+        entries.c.table_id == bindparam("of_table"),
+        entries.c.seq > bindparam("after_seq"),
+        entries.c.seq <= bindparam("until_seq"),
+    )
+    .order_by(entries.c.seq)
+)
+"""What a table is read from, besides `HEAD`."""
+
 
 def entries_of(table_id: int, after: int = 0, until_seq: int | None = None) -> Select[Any]:
     """Select a table's entries numbered after + 1 to ``until_seq``, in order."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
 from alembic.util import CommandError
-from sqlalchemy import URL, ColumnElement, Executable, Row, Select, select
+from sqlalchemy import URL, ColumnElement, Connection, Executable, Row, Select, select
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from bot.ledger import batch, chain, queries
@@ -19,12 +19,14 @@ from bot.ledger.migrate import is_current, migrate
 from bot.ledger.queries import KEPT, OPEN
 from bot.ledger.schema import cursors, key_values, removals, snapshots, tables
 from bot.ledger.statements import Statements, statements
-from bot.ledger.values import UNCHANGED, Bad, Deadline, Head, Message, Published, Removal, TableRow, Unchanged
+from bot.ledger.values import UNCHANGED, Bad, Deadline, Head, Message, Published, Removal, Stored, TableRow, Unchanged
 from bot.ledger.verification import UNREADABLE, Verifier, read_entry
 from bot.ledger.writer import Writer
 from bot.rules.entries import Entry, Recorded
 from bot.rules.model.people import Person
 from bot.rules.model.references import Reference
+
+T = TypeVar("T")
 
 PAGE = 500
 """Entries that `Ledger.verify` and `Ledger.stream` hold in memory at once."""
@@ -214,6 +216,18 @@ class Ledger:
         row = await self._first(queries.answered(interaction))
         return Repeated(row.table_id, row.seq, row.seq + row.command_size - 1) if row else None
 
+    async def stored(self, table_id: int) -> Stored | None:
+        """Return all that a table is read from, in one go; None when there is none.
+
+        The snapshot is left out where it is of entries that are gone.
+        """
+        found = await self._run(lambda connection: _stored(connection, table_id))
+        if found is None:
+            return None
+        row, head, snapshot, entries, people = found
+        saved = (snapshot.seq, snapshot.state) if snapshot else None
+        return Stored(_table(row), head, saved, [_read(each) for each in entries], [_person(each) for each in people])
+
     # verifying
 
     async def verify(self, table_id: int) -> Bad | None:
@@ -298,7 +312,7 @@ class Ledger:
 
     async def people(self, table_id: int) -> list[Person]:
         """Return a table's people, by number."""
-        return [Person(row.person, row.user_id, row.name) for row in await self._all(queries.people_of(table_id))]
+        return [_person(row) for row in await self._all(queries.people_of(table_id))]
 
     async def rename(self, table_id: int, user_id: int, name: str) -> None:
         """Store a user's new name at a table; nothing changes where the table does not know them."""
@@ -385,8 +399,11 @@ class Ledger:
         await self._writer.write(batch.Save(statement, values))
 
     async def _all(self, query: Select[Any], values: Mapping[str, Any] | None = None) -> Sequence[Row[Any]]:
+        return await self._run(lambda connection: connection.execute(query, values).all())
+
+    async def _run(self, work: Callable[[Connection], T]) -> T:
         try:
-            return await self._database.read(lambda connection: connection.execute(query, values).all())
+            return await self._database.read(work)
         except (SQLAlchemyError, OSError) as error:
             raise LedgerError(f"The ledger could not be read: {reason(error)}.") from error
 
@@ -478,6 +495,29 @@ def _publish(row: Row[Any]) -> Published:
 
 def _changed(row: Row[Any]) -> LedgerError:
     return LedgerError(f"Entry {row.seq} of table {row.table_id} was changed by hand and cannot be read.")
+
+
+def _stored(
+    connection: Connection, table_id: int
+) -> tuple[Row[Any], Head, Row[Any] | None, Sequence[Row[Any]], Sequence[Row[Any]]] | None:
+    """Read the rows of a table: directory, head, snapshot, entries since the snapshot, people.
+
+    The head comes before the entries and the people, so that all who are in the entries are among the people.
+    """
+    this = {"of_table": table_id}
+    row, last = connection.execute(queries.ROW, this).first(), connection.execute(queries.HEAD, this).first()
+    if row is None or last is None:
+        return None
+    snapshot = connection.execute(queries.SNAPSHOT, this).first()
+    if snapshot is not None and snapshot.seq > last.seq:
+        snapshot = None
+    since = {**this, "after_seq": snapshot.seq if snapshot else 0, "until_seq": last.seq}
+    entries = connection.execute(queries.ENTRIES, since).all()
+    return row, Head(last.seq, last.hash), snapshot, entries, connection.execute(queries.PEOPLE, this).all()
+
+
+def _person(row: Row[Any]) -> Person:
+    return Person(row.person, row.user_id, row.name)
 
 
 def _table(row: Row[Any]) -> TableRow:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from hashlib import sha256
 from typing import Any, Final, Literal, NamedTuple
+
+from bot.rules.entries import Recorded
+from bot.rules.model.people import Person
 
 GENESIS: Final = sha256(b"bourse ledger").hexdigest()
 """The hash that the first entry of every table follows."""
@@ -47,6 +50,16 @@ class TableRow:
     game: str
     name: str
     closed: bool
+
+
+class Stored(NamedTuple):
+    """What a table is read from: its last snapshot, as number and text, and the entries from there to its head."""
+
+    row: TableRow
+    head: Head
+    snapshot: tuple[int, str] | None
+    entries: Sequence[Recorded]
+    people: Sequence[Person]
 
 
 Fate = Literal["sending", "answering", "editing", "shown", "given_up"]

@@ -100,20 +100,22 @@ class Records:
         """
         if not 0 < table_id <= TABLE_MAX:
             raise _no_such_table()
-        row, head = await self._ledger.table(table_id), await self._ledger.head(table_id)
-        if row is None or head.seq == 0:
+        stored = await self._ledger.stored(table_id)
+        if stored is None:
             self.forget(table_id)
             raise _no_such_table()
-        snapshot = await self._ledger.snapshot(table_id)
-        table = (snapshots.load(*snapshot) if snapshot else None) or Table(id=table_id)
-        if table.seq > head.seq:  # the snapshot is of entries that are gone
+        table = snapshots.load(*stored.snapshot) if stored.snapshot else None
+        entries = stored.entries
+        if table is None:
             table = Table(id=table_id)
-        entries = await self._ledger.read(table_id, after=table.seq, until_seq=head.seq)
+            if stored.snapshot:  # another program's: all entries are needed
+                entries = await self._ledger.read(table_id, until_seq=stored.head.seq)
         try:
             table = replay((recorded.entry for recorded in entries), table)
         except (LookupError, ValueError, TypeError) as error:  # never with entries that `decide` made
             raise LedgerError(f"Table {table_id}'s entries don't follow from each other: try bourse verify.") from error
-        record = TableRecord(row, table, await self._people(table_id), head)
+        people = {person.number: person for person in stored.people}
+        record = TableRecord(stored.row, table, people, stored.head)
         # A command may have been carried out while this was reading; what it kept is newer.
         return record if self.seq(table_id) > table.seq else self.keep(record)
 

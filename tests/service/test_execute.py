@@ -166,18 +166,18 @@ async def test_a_look_that_takes_long_does_not_set_the_table_back(
 ) -> None:
     """A table that was read before later commands must not replace what they left in memory."""
     await (await another()).does(BOB, GAIN)  # so that looking reads the table anew
-    read, waits, goes_on = club.ledger.people, asyncio.Event(), asyncio.Event()
+    read, waits, goes_on = club.ledger.stored, asyncio.Event(), asyncio.Event()
 
     async def slow(table_id: int) -> object:
-        people = await read(table_id)
+        stored = await read(table_id)
         waits.set()
         await goes_on.wait()
-        return people
+        return stored
 
-    monkeypatch.setattr(club.ledger, "people", slow)
+    monkeypatch.setattr(club.ledger, "stored", slow)
     look = asyncio.ensure_future(club.service.view(TABLE, requester(BOB)))
     await waits.wait()
-    monkeypatch.setattr(club.ledger, "people", read)
+    monkeypatch.setattr(club.ledger, "stored", read)
     await club.does(BOB, GAIN)
     await club.does(BOB, GAIN)
     goes_on.set()

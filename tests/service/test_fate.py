@@ -104,7 +104,7 @@ async def test_a_doubt_about_the_clock_is_none_about_the_command(club: Club, mon
 
 async def test_nothing_has_happened_when_the_table_can_not_be_read(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     club.service._records.forget(TABLE)
-    monkeypatch.setattr(club.ledger, "table", fails)
+    monkeypatch.setattr(club.ledger, "stored", fails)
     with pytest.raises(NotWritten):
         await club.does(BOB, ACCEPT, 1001)
 

@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from bot.ledger.values import Stored
 from bot.rules import snapshots
 from bot.rules.apply import replay
 from bot.rules.commands import Command
@@ -78,16 +79,18 @@ async def test_only_the_entries_since_the_snapshot_are_read(club: Club, monkeypa
         await club.does(ALICE, Gain(tg(1)))
     snapshot = await club.ledger.snapshot(TABLE)
     assert snapshot is not None
-    read: list[int] = []
-    original = club.ledger.read
+    read: list[list[int]] = []
+    original = club.ledger.stored
 
-    async def watched(table_id: int, after: int = 0, until_seq: int | None = None) -> object:
-        read.append(after)
-        return await original(table_id, after, until_seq)
+    async def watched(table_id: int) -> Stored | None:
+        stored = await original(table_id)
+        assert stored is not None
+        read.append([recorded.seq for recorded in stored.entries])
+        return stored
 
-    monkeypatch.setattr(club.ledger, "read", watched)
+    monkeypatch.setattr(club.ledger, "stored", watched)
     await Service(club.ledger, club.clock).view(TABLE, requester(BOB))
-    assert read == [snapshot[0]]
+    assert read == [list(range(snapshot[0] + 1, await club.seq() + 1))]
 
 
 SPOILT = {
