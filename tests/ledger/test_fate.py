@@ -7,6 +7,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from sqlalchemy import Connection, text
 
 from bot.ledger import FateUnknown, Ledger, LostRace, NotWritten
 from bot.ledger import writer as writer_module
+from bot.ledger.engine import PostgreSQL
 from bot.rules.entries import Recorded
 from tests.ledger.failing import Cable, Moment, cable, failing_commits, slow_commits
 from tests.ledger.samples import AT, BOB, add, fresh_database, hidden, new_table, signed
@@ -373,6 +375,15 @@ def _sleeping(connection: Connection) -> bool:
     return bool(connection.execute(text(query)).scalar_one())
 
 
+@asynccontextmanager
+async def locked_entries(other: Ledger) -> AsyncIterator[None]:
+    """Another program has locked the entries on the server."""
+    assert isinstance(other._database, PostgreSQL)
+    async with other._database.writing.begin() as connection:
+        await connection.execute(text("LOCK TABLE entries IN EXCLUSIVE MODE"))
+        yield
+
+
 @pytest.mark.postgres
 async def test_a_table_that_is_locked_on_the_server(postgres: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.ledger.engine.LOCK_TIMEOUT", "200ms")
@@ -381,22 +392,35 @@ async def test_a_table_that_is_locked_on_the_server(postgres: str, monkeypatch: 
     ledger, other = await Ledger.open(url), await Ledger.open(url)
     table, _ = await new_table(ledger)
     head = await ledger.head(table)
-    held, goes_on = asyncio.Event(), asyncio.Event()
-
-    async def holds() -> None:
-        async with other._database.writing.begin() as connection:  # type: ignore[attr-defined]
-            await connection.execute(text("LOCK TABLE entries IN EXCLUSIVE MODE"))
-            held.set()
-            await goes_on.wait()
-
-    holding = asyncio.ensure_future(holds())
-    await held.wait()
-    assert await ledger.head(table) == head
-    for more in ({}, {"deadline": 5}):
-        with pytest.raises(NotWritten, match="lock timeout"):
-            await add(ledger, table, after=head, **more)
-    goes_on.set()
-    await holding
+    async with locked_entries(other):
+        assert await ledger.head(table) == head
+        for more in ({}, {"deadline": 5}):
+            with pytest.raises(NotWritten, match="lock timeout"):
+                await add(ledger, table, after=head, **more)
     await add(ledger, table, after=head)
     await ledger.close()
+    await other.close()
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("more", [{}, {"deadline": 5}])
+async def test_a_ledger_closes_at_once_though_the_server_does_not_answer(postgres: str, more: dict[str, int]) -> None:
+    """What was being written may be written or not, so that its caller is told no more than that."""
+    url = await asyncio.to_thread(fresh_database, postgres, "bourse_closes")
+    ledger, other = await Ledger.open(url), await Ledger.open(url)
+    table, _ = await new_table(ledger)
+    head = await ledger.head(table)
+    async with locked_entries(other):
+        writing = asyncio.ensure_future(add(ledger, table, after=head, **more))
+        await asyncio.sleep(0.2)
+        queued = asyncio.ensure_future(ledger.set_key_value("a", "b"))
+        await asyncio.sleep(0)
+        began = time.monotonic()
+        await ledger.close()
+        assert time.monotonic() - began < 2
+        with pytest.raises(FateUnknown):
+            await writing
+        with pytest.raises(NotWritten):
+            await queued
+    assert (await other.head(table)).seq in (1, 2)
     await other.close()
