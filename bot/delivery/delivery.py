@@ -277,4 +277,5 @@ def _recorded(one: Begun, chosen: Begun | None) -> Shown:
     """Return the record of what begins. A response has no nonce: if it is uncertain, it must be looked for."""
     assert one.record is not None
     answers = one is chosen and not one.record.message_id
-    return replace(one.record, fate="answering") if answers else one.record
+    # The response may say more than the card that is planned.
+    return replace(one.record, fate="answering", state="") if answers else one.record

@@ -24,10 +24,11 @@ SETTLED: tuple[Fate, ...] = ("shown", "given_up")
 class Shown:
     """A message: its subject, its place, what it shows, and what has become of it.
 
-    ``message_id`` is 0 while it is not known to exist. ``state`` is the digest of the card that it shows; for a thread
-    it is ``open``, ``closed`` or ``none`` (it could not be opened); for a `Replaced` message it is ``delete`` or
-    ``close``. ``entry`` is the entry that caused what is under way and ``at`` when that began, in milliseconds since
-    1970. ``generation`` counts the messages about the subject before this one. ``anchor``: see `Desired`.
+    ``message_id`` is 0 while it is not known to exist. ``state`` is the digest of the card that it shows or was first
+    sent with, empty if that is not known; for a thread it is ``open``, ``closed`` or ``none`` (it could not be opened);
+    for a `Replaced` message it is ``delete`` or ``close``. ``entry`` is the entry that caused what is under way and
+    ``at`` when that began, in milliseconds since 1970. ``generation`` counts the messages about the subject before this
+    one. ``anchor``: see `Desired`.
     """
 
     subject: Subject

@@ -142,8 +142,10 @@ class Reconciler:
     def _intent(self, table: TableMessages, step: Step, now: Shown | None, seq: int) -> Shown | None:
         """Return the record of what is about to be done; None when it is stored already."""
         if now is None:
-            entry, anchor = (step.entry or seq, step.anchor or "") if isinstance(step, Desired) else (seq, "")
-            return Shown(step.subject, self._known(table, step), 0, "", "sending", entry, 0, anchor, self._now())
+            if not isinstance(step, Desired):
+                return Shown(step.subject, fate="sending", entry=seq, at=self._now())
+            channel_id, entry, state = self._known(table, step), step.entry or seq, digest_of(step.card)
+            return Shown(step.subject, channel_id, 0, state, "sending", entry, anchor=step.anchor or "", at=self._now())
         if now.message_id:
             return replace(now, fate="editing")
         return replace(now, fate="sending", at=self._now()) if now.fate == "given_up" else None
@@ -160,8 +162,8 @@ class Reconciler:
         Where others read the old one, it shows nothing of the new one.
         """
         next_one = replace(
-            now, channel_id=self._known(table, step), message_id=0, state="", fate="sending", entry=step.entry or seq,
-            generation=now.generation + 1, anchor=step.anchor or "", at=self._now(),
+            now, channel_id=self._known(table, step), message_id=0, state=digest_of(step.card), fate="sending",
+            entry=step.entry or seq, generation=now.generation + 1, anchor=step.anchor or "", at=self._now(),
         )  # fmt: skip
         old = replaced(now, delete=isinstance(step.subject, Board), at=self._now())
         in_public = step.fallback is not None and now.channel_id == table.home_of(step)
@@ -306,12 +308,16 @@ class Reconciler:
         now = table.records[step.subject] = replace(now, channel_id=channel_id)
         card, ping = table.card_for(step, channel_id), self._ping(table, step, channel_id)
         self._require_open(channel_id)
+        if not work.repeated and now.state != digest_of(card):  # it was planned before it changed
+            now = await self._store(table, [replace(now, state=digest_of(card))])
+        work.repeated = True
         message_id = await self._transport.send(
             channel_id, card, marker=now.marker(table.id), nonce=now.nonce(table.id), ping=ping, priority=step.priority
         )
         work.pinged = ping
-        sent = replace(now, message_id=message_id, state=digest_of(card), fate="shown", reason="")
-        await self._done(table, step, replace(sent, anchor=step.anchor or now.anchor))
+        sent = table.records[step.subject] = replace(now, message_id=message_id, anchor=step.anchor or now.anchor)
+        work.repeated = work.check = False
+        await self._edit(table, work, step, sent)  # where an earlier attempt sent it, with another card
 
     def _ping(self, table: TableMessages, step: Desired, channel_id: int) -> int | None:
         """Return the person to notify in a channel, since DMs do not reach them."""
@@ -334,6 +340,8 @@ class Reconciler:
             if found is not None:
                 now = replace(now, channel_id=channel_id, message_id=found, fate="editing")
                 table.records[step.subject] = now
+        elif not now.message_id:
+            work.repeated = True
         work.unsure = False
         table.left.discard(step.subject)
         return now
@@ -392,9 +400,10 @@ class Reconciler:
         try:
             if work.unsure:
                 found = await self._transport.find_thread(table.channel_id, step.name, now.at, priority=Priority.ACT)
-                work.unsure = False
                 if found:
+                    work.unsure = False
                     return found
+            work.unsure = True  # an error does not tell whether there is a thread now
             return await self._transport.open_thread(table.channel_id, step.name, priority=Priority.ACT)
         except discord.HTTPException as error:
             if judge(error).act is Act.RETRY:
@@ -453,8 +462,9 @@ class Reconciler:
 
     def _next_generation(self, table: TableMessages, step: Desired, now: Shown) -> Shown:
         """Return the record of a message that is sent in place of one that is gone. Discord knows the old nonce."""
+        state = digest_of(table.card_for(step, now.channel_id))
         return replace(
-            now, message_id=0, state="", fate="sending", generation=now.generation + 1, at=self._now(), reason=""
+            now, message_id=0, state=state, fate="sending", generation=now.generation + 1, at=self._now(), reason=""
         )
 
     async def _fall_back(
@@ -463,9 +473,10 @@ class Reconciler:
         """Ping the person in a channel instead, with what others may read. Return whether nothing is left to do."""
         now = table.records.get(step.subject)
         home = table.home_of(step) if isinstance(step, Desired) else None
-        if now is not None and home is not None and now.channel_id != home and not now.message_id:
+        if isinstance(step, Desired) and now and home is not None and now.channel_id != home and not now.message_id:
             work.fallen_back = True
-            await self._store(table, [replace(now, channel_id=home)])
+            await self._store(table, [replace(now, channel_id=home, state=digest_of(table.card_for(step, home)))])
+            work.repeated = False
             return False
         if isinstance(error, discord.HTTPException) and error.code == OPENING_DMS:
             raise Postponed(DMS_AGAIN * work.attempts, failed=False)

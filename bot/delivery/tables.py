@@ -17,7 +17,8 @@ class Work:
 
     ``unsure``: a process that is gone may have sent it. ``check``: look whether the message still exists. ``held``: an
     interaction's response shows it, so nothing else may. ``pinged`` is the person who was pinged because DMs do not
-    reach them. ``tried`` is set after the first attempt.
+    reach them. ``tried`` is set after the first attempt. ``repeated``: an attempt to send it was made before, so that
+    Discord may answer the next one with the message of that one.
     """
 
     step: Step
@@ -28,6 +29,7 @@ class Work:
     attempts: int = 0
     reopened: bool = False
     fallen_back: bool = False
+    repeated: bool = False
     task: asyncio.Task[None] | None = None
     timer: asyncio.TimerHandle | None = None
     tried: asyncio.Event = field(default_factory=asyncio.Event)
