@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from tests.cogs.conftest import evening, playing, url
+from tests.delivery.display import display
 
-__all__ = ("evening", "playing", "url")
+__all__ = ("display", "evening", "playing", "url")

@@ -3,244 +3,938 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, cast
+from datetime import timedelta
+from typing import Any
 
 import discord
 import pytest
 
+from bot.delivery import reconciler
 from bot.delivery.desired import (
     ArchiveThread,
     Desired,
-    DesiredBoard,
     DirectMessages,
     Fallback,
     NegotiationRoom,
+    OpenThread,
     Retired,
     TableChannel,
 )
-from bot.delivery.messages import Messages, Shown
-from bot.delivery.reconciler import NOWHERE, DeliveryPass, Reconciler, digest_of
-from bot.delivery.subjects import Board, BoardWindow, NegotiationThread, OfferCard, PersonalOffer, Prompt, Subject
+from bot.delivery.messages import digest_of
+from bot.delivery.outcomes import BY_CODE, Act
+from bot.delivery.reconciler import PATIENT
+from bot.delivery.subjects import (
+    Board,
+    Headlines,
+    NegotiationThread,
+    OfferCard,
+    PersonalOffer,
+    Prompt,
+    Replaced,
+    Result,
+    encode,
+)
 from bot.rules.model.actions import OfferAction
-from bot.service import Message, MessageStore
 from bot.show.cards import Button, Card
-from tests.delivery.briefings import ALICE, BOB, CHANNEL
-from tests.delivery.fake import DMS, Discord, Request
+from tests.delivery.briefings import ALICE, BOB, CAROL, CHANNEL
+from tests.delivery.display import Display, Saved
+from tests.delivery.fake import DMS, Request
 
 CARD = Card("open", ("one",), ((Button("Accept", OfferAction(1, 1, 1, "accept")),),))
 OTHER = replace(CARD, blocks=("two",))
+THIRD = replace(CARD, blocks=("three",))
 THEIRS = PersonalOffer(1, "addressed", BOB)
+ROOM = 8
+LATER = timedelta(seconds=61)
+"""Longer than Discord surely remembers a nonce."""
+
+AFTERWARDS = [(403, 50001), (403, 50013), (404, 10003)]
+"""What Discord answers about a channel that is closed to us."""
 
 
-class Store:
-    """A message store in memory."""
-
-    def __init__(self) -> None:
-        self.kept: dict[str, Message] = {}
-
-    async def save_message(self, table_id: int, message: Message) -> None:
-        self.kept[message.subject] = message
-
-    async def forget_message(self, table_id: int, subject: str) -> None:
-        del self.kept[subject]
+def public(card: Card = CARD, *, offer: int = 1, wanted: bool = True) -> Desired:
+    return Desired(OfferCard(offer), TableChannel(), card, wanted=wanted)
 
 
-class Passes:
-    """A reconciler on that Discord, one pass after another."""
-
-    def __init__(self, client: Discord) -> None:
-        self.discord, self.store = client, Store()
-        self.reconciler = Reconciler(cast(discord.Client, client), Messages(cast(MessageStore, self.store)))
-        self.shown: dict[Subject, Shown] = {}
-        self.seq = 0
-
-    def begin(self, *, check: bool = False) -> DeliveryPass:
-        self.seq += 1
-        return DeliveryPass(1, 7, CHANNEL, self.seq, self.shown, check)
-
-    async def carry_out(self, *steps: Any, check: bool = False) -> list[Request]:
-        """Carry the steps out, and return what that asked of Discord."""
-        before = len(self.discord.requests)
-        await self.reconciler.carry_out(self.begin(check=check), steps)
-        return self.discord.requests[before:]
-
-
-@pytest.fixture
-def passes() -> Passes:
-    return Passes(Discord())
-
-
-def public(card: Card = CARD, *, wanted: bool = True) -> Desired:
-    return Desired(OfferCard(1), TableChannel(), card, wanted=wanted)
-
-
-def personal(card: Card = CARD, *, fresh: bool = False, wanted: bool = True) -> Desired:
+def personal(card: Card = CARD, *, anchor: str | None = None, wanted: bool = True) -> Desired:
     fallback = Fallback(TableChannel(), replace(card, blocks=("overheard",)), Card("over", ("replaced",)))
-    return Desired(THEIRS, DirectMessages(BOB), card, wanted=wanted, fresh=fresh, fallback=fallback)
+    return Desired(THEIRS, DirectMessages(BOB), card, wanted=wanted, anchor=anchor, fallback=fallback)
+
+
+def news(seq: int = 1, *, text: str = "news") -> Desired:
+    return Desired(Headlines(seq), TableChannel(), Card("open", (text,), plain=True), final=True, entry=seq)
+
+
+def board(card: Card = CARD, anchor: str = "1", *, wanted: bool = True) -> Desired:
+    return Desired(Board(), TableChannel(), card, anchor=anchor, wanted=wanted)
+
+
+def whats(requests: list[Request]) -> list[str]:
+    return [each.what for each in requests]
+
+
+def fate(display: Display, subject: Any) -> str:
+    record = display.record(subject)
+    return record.fate if record else "forgotten"
 
 
 # ---------------------------------------------------------------- one message about each subject
 
 
-async def test_a_message_is_sent_once_and_edited_when_it_changes(passes: Passes) -> None:
-    assert [each.what for each in await passes.carry_out(public())] == ["send"]
-    assert await passes.carry_out(public()) == []
-    [edited] = await passes.carry_out(public(OTHER))
-    assert (edited.what, edited.message, edited.text) == ("edit", 101, "two")
-    assert passes.shown[OfferCard(1)].state == digest_of(OTHER)
-    assert passes.store.kept["offer:1"].shown == digest_of(OTHER)
+async def test_a_message_is_sent_once_and_edited_when_it_changes(display: Display) -> None:
+    assert whats(await display.shows(public())) == ["send"]
+    assert await display.shows(public()) == []
+    [edited] = await display.shows(public(OTHER))
+    assert (edited.what, edited.message) == ("edit", 101)
+    assert display.seen(CHANNEL) == [("two", True)]
+    record = display.record(OfferCard(1))
+    assert record is not None
+    assert (record.message_id, record.channel_id, record.shown, record.fate) == (
+        101,
+        CHANNEL,
+        digest_of(OTHER),
+        "shown",
+    )
 
 
-async def test_what_is_not_wanted_is_not_sent_but_kept_up_to_date(passes: Passes) -> None:
-    assert await passes.carry_out(public(wanted=False)) == []
-    await passes.carry_out(public())
-    assert [each.what for each in await passes.carry_out(public(OTHER, wanted=False))] == ["edit"]
+async def test_what_is_not_wanted_is_not_sent_but_kept_up_to_date(display: Display) -> None:
+    assert await display.shows(public(wanted=False)) == []
+    assert display.store.kept == {}
+    await display.shows(public())
+    assert whats(await display.shows(public(OTHER, wanted=False))) == ["edit"]
+
+
+async def test_what_will_not_change_any_more_is_forgotten(display: Display) -> None:
+    assert whats(await display.shows(news())) == ["send"]
+    assert display.store.kept == {}
+    await display.shows(public())
+    assert whats(await display.shows(replace(public(OTHER), final=True))) == ["edit"]
+    assert display.store.kept == {}
+
+
+async def test_news_of_an_entry_that_was_told_are_not_told_again(display: Display) -> None:
+    await display.shows(news())
+    assert await display.shows(news()) == []
+    assert whats(await display.shows(news(3))) == ["send"]
+
+
+async def test_what_is_being_sent_becomes_what_it_should_be_meanwhile(display: Display) -> None:
+    gate = display.discord.hangs("send", CHANNEL)
+    display.wants(public())
+    display.delivery.wake(1)
+    await display.until(lambda: display.discord.requests)
+    for card in (OTHER, THIRD):
+        display.wants(public(card))
+        display.delivery.wake(1)
+    await display.until(lambda: display.works[OfferCard(1)].step == public(THIRD))
+    gate.set()
+    await display.idle()
+    assert whats(display.discord.requests) == ["send", "edit"]
+    assert display.seen(CHANNEL) == [("three", True)]
+
+
+async def test_what_is_being_sent_and_is_not_wanted_any_more_is_closed_and_forgotten(display: Display) -> None:
+    gate = display.discord.hangs("send", BOB + DMS)
+    display.wants(personal())
+    display.delivery.wake(1)
+    await display.until(lambda: whats(display.discord.requests) == ["dm", "send"])
+    display.wants(Retired(THEIRS, OTHER, CARD))
+    display.delivery.wake(1)
+    await display.until(lambda: isinstance(display.works[THEIRS].step, Retired))
+    gate.set()
+    await display.idle()
+    assert display.seen(BOB + DMS) == [("two", False)]
+    assert display.store.kept == {}
+
+
+async def test_each_message_carries_its_marker(display: Display) -> None:
+    await display.shows(public(), public(OTHER, offer=2))
+    sent = {each.marker for each in display.discord.requests}
+    await display.shows(public(OTHER), public(CARD, offer=2))
+    assert len(sent) == 2
+    assert {each.marker for each in display.discord.seen(CHANNEL)} == sent
+
+
+# ---------------------------------------------------------------- each message has its own fate
+
+
+async def test_messages_go_at_the_same_time(display: Display) -> None:
+    gates = [display.discord.hangs("send", CHANNEL), display.discord.hangs("send", BOB + DMS)]
+    display.wants(public(), personal())
+    display.delivery.wake(1)
+    await display.until(lambda: whats(display.discord.requests).count("send") == 2)
+    for gate in gates:
+        gate.set()
+    await display.idle()
+    assert {each.channel for each in display.discord.messages.values()} == {CHANNEL, BOB + DMS}
+
+
+@pytest.mark.parametrize(
+    ("status", "code"),
+    [(500, 0), (503, 0), (429, 0), *((400, code) for code in BY_CODE if code != 50083), (400, 50083), (404, 0)],
+)
+async def test_one_that_fails_keeps_no_other_from_coming(display: Display, status: int, code: int) -> None:
+    display.discord.refusing["send", CHANNEL] = (status, code)
+    await display.shows(public(), personal())
+    assert display.seen(BOB + DMS) == [("one", True)]
+
+
+@pytest.mark.parametrize("status", [500, 502, 503, 504, 524, 429])
+async def test_what_may_pass_is_tried_again_although_nobody_acts(display: Display, status: int) -> None:
+    display.discord.fails("send", CHANNEL, status, times=2)
+    [first] = await display.shows(public())
+    assert fate(display, OfferCard(1)) == "sending"
+    [second], [third] = await display.later(), await display.later()
+    assert first == second == third  # the same nonce, so that Discord finds it if it took one of them
+    assert display.seen(CHANNEL) == [("one", True)]
+    assert (fate(display, OfferCard(1)), display.pauses) == ("shown", [])
+
+
+async def test_the_pauses_grow_and_it_is_never_given_up(display: Display) -> None:
+    display.discord.fails("send", CHANNEL, 503, times=PATIENT + 1)
+    await display.shows(public())
+    pauses = []
+    while display.pauses:
+        pauses += display.pauses
+        await display.later()
+    assert pauses[:6] == [0.5, 1.0, 2.0, 4.0, 8.0, 8.0]
+    assert (pauses[PATIENT - 2], pauses[PATIENT - 1]) == (8.0, 60.0)
+    assert display.seen(CHANNEL) == [("one", True)]
+
+
+async def test_after_success_the_pauses_begin_anew(display: Display) -> None:
+    display.discord.fails("send", CHANNEL, 503, times=3)
+    await display.shows(public())
+    for _ in range(3):
+        await display.later()
+    display.discord.fails("edit", CHANNEL, 503)
+    await display.shows(public(OTHER))
+    assert display.pauses == [0.5]
+
+
+async def test_what_was_put_off_is_tried_at_once_when_discord_works_again(display: Display) -> None:
+    display.discord.fails("send", CHANNEL, 503, times=3)
+    await display.shows(public(), public(offer=2), public(offer=3))
+    assert len(display.pauses) == 3
+    requests = await display.shows(*display.wanted, personal())
+    assert sorted(each.channel for each in requests) == [CHANNEL] * 3 + [BOB + DMS]
+    assert display.pauses == []
+
+
+async def test_a_request_that_took_effect_although_it_failed_leaves_one_message(display: Display) -> None:
+    display.discord.fails("send", CHANNEL, 503, done=True)
+    await display.shows(public())
+    await display.later()
+    assert display.only(CHANNEL).id == 101
+    assert whats(await display.shows(public(OTHER))) == ["edit"]
+
+
+@pytest.mark.parametrize("code", [code for code, (act, _) in BY_CODE.items() if act is Act.GIVE_UP])
+async def test_what_is_given_up_says_why_and_waits_until_it_changes(
+    display: Display, code: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    display.discord.fails("send", CHANNEL, 400, code)
+    assert whats(await display.shows(public())) == ["send"]
+    record = display.record(OfferCard(1))
+    assert record is not None
+    assert (record.fate, record.reason) == ("given_up", BY_CODE[code][1])
+    assert BY_CODE[code][1] in caplog.text
+    assert (await display.shows(public()), display.pauses) == ([], [])
+    display.delivery._reconciler._shut.clear()
+    assert whats(await display.shows(public(OTHER))) == ["send"]
+    record = display.record(OfferCard(1))
+    assert record is not None
+    assert (record.fate, record.reason) == ("shown", "")
+
+
+async def test_news_that_are_given_up_are_forgotten(display: Display) -> None:
+    display.discord.fails("send", CHANNEL, 400, 50035)
+    await display.shows(news())
+    assert display.store.kept == {}
 
 
 @pytest.mark.parametrize(("status", "code"), [(404, 10008), (400, 30046)])
-async def test_a_message_that_can_not_be_redrawn_is_sent_anew(passes: Passes, status: int, code: int) -> None:
-    [first] = await passes.carry_out(public())
-    passes.discord.refusing["edit", CHANNEL] = (status, code)
-    _, second = await passes.carry_out(public(OTHER))
+async def test_a_message_that_can_not_be_redrawn_is_sent_anew(display: Display, status: int, code: int) -> None:
+    [first] = await display.shows(public())
+    display.discord.messages.clear()
+    display.discord.fails("edit", CHANNEL, status, code)
+    _, second = await display.shows(public(OTHER))
     assert second.what == "send"
-    assert second.nonce != first.nonce
+    assert second.nonce != first.nonce  # Discord would answer the old one with the message that is gone
+    assert second.marker != first.marker
+    assert display.seen(CHANNEL) == [("two", True)]
 
 
-async def test_a_look_finds_out_that_a_message_was_deleted(passes: Passes) -> None:
-    await passes.carry_out(public())
-    passes.discord.refusing["edit", CHANNEL] = (404, 10008)
-    assert await passes.carry_out(public()) == []
-    assert [each.what for each in await passes.carry_out(public(), check=True)] == ["edit", "send"]
+async def test_what_is_not_wanted_and_was_deleted_is_forgotten(display: Display) -> None:
+    await display.shows(public())
+    display.discord.messages.clear()
+    assert whats(await display.shows(public(OTHER, wanted=False))) == ["edit"]
+    assert display.store.kept == {}
 
 
-async def test_what_is_sent_in_place_of_a_deleted_message_has_another_nonce(passes: Passes) -> None:
-    """Discord would answer the old nonce with the message that is gone."""
-    [first] = await passes.carry_out(public())
-    passes.discord.refusing["edit", CHANNEL] = (404, 10008)
-    passes.seq -= 1
-    _, second = await passes.carry_out(public(), check=True)
-    assert second.nonce != first.nonce
+async def test_a_check_finds_out_that_a_message_was_deleted(display: Display) -> None:
+    await display.shows(public())
+    display.discord.messages.clear()
+    assert await display.shows(public()) == []
+    assert whats(await display.shows(public(), check=True)) == ["edit", "send"]
+    assert display.seen(CHANNEL) == [("one", True)]
 
 
-async def test_the_same_news_has_the_same_nonce(passes: Passes) -> None:
-    """After a crash between sending and remembering, Discord gives the message back that it has."""
-    [first] = await passes.carry_out(public())
-    passes.shown.clear()
-    passes.seq -= 1
-    [again] = await passes.carry_out(public())
-    assert again.nonce == first.nonce
-    assert len(first.nonce) <= 25
-    passes.shown.clear()
-    [later] = await passes.carry_out(public())
-    assert later.nonce != first.nonce
+async def test_a_check_asks_nobody_anew(display: Display) -> None:
+    await display.shows(personal(anchor="1"))
+    assert whats(await display.shows(personal(OTHER, anchor="2"), check=True)) == ["edit"]
 
 
-# ---------------------------------------------------------------- Discord will not
+# ---------------------------------------------------------------- channels that are closed to us
 
 
-@pytest.mark.parametrize(("status", "code"), [(403, 50001), (403, 50013), (404, 10003)])
-async def test_a_channel_closed_to_us_does_not_keep_the_dms_from_coming(passes: Passes, status: int, code: int) -> None:
-    passes.discord.refusing["send", CHANNEL] = (status, code)
-    assert [each.channel for each in await passes.carry_out(public(), personal())] == [CHANNEL, BOB + DMS]
+@pytest.mark.parametrize(("status", "code"), [*AFTERWARDS, (403, 10004)])
+async def test_a_channel_that_is_closed_is_left_alone_for_a_minute(
+    display: Display, status: int, code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """10,000 invalid requests in ten minutes bring a ban."""
+    display.discord.refusing["send", CHANNEL] = (status, code)
+    assert whats(await display.shows(public())) == ["send"]
+    assert await display.shows(public(OTHER), public(offer=2)) == []
+    assert [each.channel for each in await display.shows(public(OTHER), personal())] == [BOB + DMS]
+    assert fate(display, OfferCard(1)) == "given_up"
+    until = display.delivery._reconciler._shut[CHANNEL]
+    display.delivery._reconciler._shut[CHANNEL] = until - reconciler.SHUT_FOR
+    assert whats(await display.shows(public(THIRD))) == ["send"]
 
 
-async def test_a_server_error_is_raised_and_nothing_is_remembered(passes: Passes) -> None:
-    passes.discord.refusing["send", CHANNEL] = (503, 0)
-    with pytest.raises(discord.HTTPException):
-        await passes.carry_out(public(), personal())
-    assert passes.store.kept == {}
+async def test_any_other_refusal_shuts_no_channel(display: Display) -> None:
+    display.discord.fails("send", CHANNEL, 400, 50035)
+    assert whats(await display.shows(public(), public(offer=2))) == ["send", "send"]
+    assert whats(await display.shows(public(OTHER))) == ["send"]
+
+
+# ---------------------------------------------------------------- intents
+
+
+async def test_the_intent_is_stored_before_the_request(display: Display) -> None:
+    await display.shows(public())
+    intent, request, done = display.log
+    assert isinstance(intent, Saved)
+    assert isinstance(request, Request)
+    assert isinstance(done, Saved)
+    assert [(each.subject, each.fate, each.message_id) for each in intent.messages] == [("offer:1", "sending", 0)]
+    assert [(each.subject, each.fate, each.message_id) for each in done.messages] == [("offer:1", "shown", 101)]
+
+
+async def test_an_edit_has_an_intent_too(display: Display) -> None:
+    await display.shows(public())
+    del display.log[:]
+    await display.shows(public(OTHER))
+    intent, request, _done = display.log
+    assert isinstance(intent, Saved)
+    assert isinstance(request, Request)
+    assert [each.fate for each in intent.messages] == ["editing"]
+
+
+@pytest.mark.parametrize("deleted", [False, True])
+async def test_a_message_that_is_sent_anew_has_an_intent_too(display: Display, deleted: bool) -> None:
+    await display.shows(personal(anchor="1"))
+    if deleted:
+        display.discord.messages.clear()
+    del display.log[:]
+    await display.shows(personal(OTHER, anchor="1" if deleted else "2"))
+    at = next(n for n, each in enumerate(display.log) if isinstance(each, Request) and each.what == "send")
+    intents = [each for saved in display.log[:at] if isinstance(saved, Saved) for each in saved.messages]
+    assert (encode(THEIRS), "sending", 1) in [(each.subject, each.fate, each.generation) for each in intents]
+
+
+async def test_without_an_intent_nothing_is_sent(display: Display, caplog: pytest.LogCaptureFixture) -> None:
+    display.store.broken = True
+    display.wants(public())
+    display.delivery.wake(1)
+    await display.idle()
+    assert (display.discord.requests, display.works) == ([], {})
+    display.store.broken = False
+    assert whats(await display.later()) == ["send"]
+    assert "could not be planned" in caplog.text
+
+
+async def test_a_message_is_not_replaced_by_one_without_an_intent(
+    display: Display, caplog: pytest.LogCaptureFixture
+) -> None:
+    await display.shows(public())
+    display.discord.messages.clear()
+    gate = display.discord.hangs("edit", CHANNEL, status=404)
+    display.discord.faults[-1].code = 10008
+    display.wants(public(OTHER))
+    display.delivery.wake(1)
+    await display.until(lambda: whats(display.discord.requests) == ["send", "edit"])
+    display.store.broken = True
+    gate.set()
+    await display.idle()
+    assert "send" not in whats(display.discord.requests[1:])
+    assert "record can't be written" in caplog.text
+    display.store.broken = False
+    assert "send" in whats(await display.later())
+    assert display.seen(CHANNEL) == [("two", True)]
+
+
+async def test_a_message_whose_sending_could_not_be_recorded_is_not_sent_again(
+    display: Display, caplog: pytest.LogCaptureFixture
+) -> None:
+    gate = display.discord.hangs("send", CHANNEL)
+    display.wants(public())
+    display.delivery.wake(1)
+    await display.until(lambda: display.discord.requests)
+    display.store.broken = True
+    gate.set()
+    await display.idle()
+    display.store.broken = False
+    assert "could not be recorded" in caplog.text
+    assert fate(display, OfferCard(1)) == "sending"
+    assert whats(await display.shows(public(OTHER))) == ["edit"]
+    assert fate(display, OfferCard(1)) == "shown"
+
+
+# ---------------------------------------------------------------- after a crash
+
+
+async def crashed_while_sending(display: Display, *steps: Desired, done: bool = True, what: str = "send") -> Request:
+    """Have the process die when Discord has taken a request (``done``) or has not, and return the request."""
+    before = len(display.discord.requests)
+    for step in steps:
+        channel = BOB + DMS if isinstance(step.place, DirectMessages) else CHANNEL
+        display.discord.hangs(what, channel, done=done)
+    display.wants(*steps)
+    display.delivery.wake(1)
+    await display.until(lambda: whats(display.discord.requests[before:]).count(what) == len(steps))
+    await display.crash()
+    return display.discord.requests[-1]
+
+
+@pytest.mark.parametrize("done", [True, False])
+async def test_within_the_window_the_same_nonce_finds_the_message(display: Display, done: bool) -> None:
+    first = await crashed_while_sending(display, public(), done=done)
+    [again] = await display.restart(after=timedelta(seconds=59))
+    assert (again.what, again.nonce, again.marker) == ("send", first.nonce, first.marker)
+    assert display.seen(CHANNEL) == [("one", True)]
+    assert fate(display, OfferCard(1)) == "shown"
+    assert whats(await display.shows(public(OTHER))) == ["edit"]
+
+
+async def test_the_nonce_does_not_depend_on_what_the_message_shows_meanwhile(display: Display) -> None:
+    first = await crashed_while_sending(display, public())
+    display.service.last += 5
+    requests = await display.restart(public(OTHER))
+    assert requests[0].nonce == first.nonce
+    assert len(display.discord.seen(CHANNEL)) == 1
+
+
+async def test_what_the_same_nonce_found_is_brought_up_to_date(display: Display) -> None:
+    """Discord answers with the message that it has, which shows what it showed then."""
+    await crashed_while_sending(display, public())
+    requests = await display.restart(public(OTHER))
+    assert whats(requests) == ["send", "edit"]
+    assert display.seen(CHANNEL) == [("two", True)]
+    assert await display.shows(public(OTHER)) == []
+
+
+async def test_a_retry_that_finds_what_an_attempt_sent_brings_it_up_to_date(display: Display) -> None:
+    display.discord.fails("send", CHANNEL, 503, done=True)
+    display.discord.fails("edit", CHANNEL, 503)
+    await display.shows(public())
+    await display.shows(public(OTHER))
+    await display.later()
+    await display.later()
+    assert display.seen(CHANNEL) == [("two", True)]
+    assert display.pauses == []
+
+
+async def test_news_that_a_retry_finds_are_brought_up_to_date_too(display: Display) -> None:
+    display.discord.fails("send", BOB + DMS, 503, done=True)
+    await display.shows(personal())
+    await display.shows(replace(personal(OTHER), final=True))
+    await display.later()
+    assert (display.seen(BOB + DMS), display.store.kept) == ([("two", True)], {})
+
+
+async def test_after_the_window_the_message_is_found_by_its_marker_and_adopted(display: Display) -> None:
+    await crashed_while_sending(display, public(), public(offer=2))
+    display.discord.forget_nonces()
+    requests = await display.restart(public(OTHER), public(THIRD, offer=2), after=LATER)
+    assert sorted(whats(requests)) == ["edit", "edit", "history", "history"]
+    assert sorted(display.seen(CHANNEL)) == [("three", True), ("two", True)]
+    assert {fate(display, OfferCard(n)) for n in (1, 2)} == {"shown"}
+
+
+async def test_after_the_window_what_is_not_there_is_sent(display: Display) -> None:
+    await crashed_while_sending(display, public(), done=False)
+    display.discord.forget_nonces()
+    assert whats(await display.restart(after=LATER)) == ["history", "send"]
+    assert display.seen(CHANNEL) == [("one", True)]
+
+
+async def test_a_dm_is_adopted_as_well(display: Display) -> None:
+    await crashed_while_sending(display, personal())
+    display.discord.forget_nonces()
+    await display.restart(personal(OTHER), after=LATER)
+    assert display.seen(BOB + DMS) == [("two", True)]
+
+
+async def test_news_that_were_sent_are_not_sent_again(display: Display) -> None:
+    await crashed_while_sending(display, news())
+    display.discord.forget_nonces()
+    assert "send" not in whats(await display.restart(after=LATER))
+    assert len(display.discord.seen(CHANNEL)) == 1
+    assert display.store.kept == {}
+
+
+async def test_news_that_were_not_sent_are(display: Display) -> None:
+    await crashed_while_sending(display, news(), done=False)
+    assert whats(await display.restart()) == ["send"]
+    assert display.store.kept == {}
+
+
+async def test_looking_for_a_message_may_fail_and_is_repeated(display: Display) -> None:
+    await crashed_while_sending(display, public())
+    display.discord.forget_nonces()
+    display.discord.fails("history", CHANNEL, 503)
+    assert whats(await display.restart(after=LATER)) == ["history"]
+    await display.later()
+    assert len(display.discord.seen(CHANNEL)) == 1
+    assert fate(display, OfferCard(1)) == "shown"
+
+
+async def test_an_edit_that_was_under_way_is_made_again(display: Display) -> None:
+    await display.shows(public())
+    await crashed_while_sending(display, public(OTHER), done=False, what="edit")
+    assert fate(display, OfferCard(1)) == "editing"
+    assert whats(await display.restart()) == ["edit"]
+    assert display.seen(CHANNEL) == [("two", True)]
+
+
+async def test_a_message_sent_anew_after_a_deletion_is_not_doubled_by_a_crash(display: Display) -> None:
+    await display.shows(public())
+    display.discord.messages.clear()
+    await crashed_while_sending(display, public(OTHER))
+    display.discord.forget_nonces()
+    await display.restart(after=LATER)
+    assert display.seen(CHANNEL) == [("two", True)]
+
+
+async def test_what_nobody_wants_any_more_is_closed_if_it_is_there(display: Display) -> None:
+    await crashed_while_sending(display, personal())
+    display.discord.forget_nonces()
+    await display.restart(Retired(THEIRS, OTHER, CARD), after=LATER)
+    assert display.seen(BOB + DMS) == [("two", False)]
+    assert display.store.kept == {}
+
+
+async def test_a_table_with_nothing_left_asks_discord_for_nothing(display: Display) -> None:
+    await display.shows(public(), personal())
+    assert await display.restart() == []
 
 
 # ---------------------------------------------------------------- one person
 
 
-async def test_a_person_who_must_act_anew_gets_a_new_message_and_the_old_one_is_closed(passes: Passes) -> None:
-    await passes.carry_out(personal())
-    closed, new = await passes.carry_out(personal(OTHER, fresh=True))
-    assert (closed.what, closed.message, closed.buttons) == ("edit", 101, False)
-    assert (new.what, new.channel, new.buttons) == ("send", BOB + DMS, True)
-    assert await passes.carry_out(personal(OTHER, fresh=True)) == []
+async def test_a_person_who_must_act_anew_gets_a_new_message_and_the_old_one_is_closed(display: Display) -> None:
+    await display.shows(personal(anchor="1"))
+    requests = await display.shows(personal(OTHER, anchor="2"))
+    assert sorted(whats(requests)) == ["edit", "send"]
+    assert display.seen(BOB + DMS) == [("two", False), ("two", True)]
+    assert await display.shows(personal(OTHER, anchor="2")) == []
+    assert display.subjects() == {THEIRS}
 
 
-async def test_a_look_asks_nobody_anew(passes: Passes) -> None:
-    await passes.carry_out(personal())
-    assert [each.what for each in await passes.carry_out(personal(OTHER, fresh=True), check=True)] == ["edit"]
+async def test_without_an_anchor_the_message_stays_where_it_is(display: Display) -> None:
+    await display.shows(personal(anchor="1"))
+    assert whats(await display.shows(personal(OTHER))) == ["edit"]
+    assert await display.shows(personal(OTHER, anchor="1")) == []
 
 
-@pytest.mark.parametrize("code", [50007, 50278])
-async def test_a_person_who_takes_no_dms_is_pinged_where_others_read(passes: Passes, code: int) -> None:
-    passes.discord.refusing["send", BOB + DMS] = (403, code)
-    _, ping = await passes.carry_out(personal())
+async def test_closing_the_old_one_is_tried_until_it_works(display: Display) -> None:
+    await display.shows(personal(anchor="1"))
+    display.discord.fails("edit", BOB + DMS, 503, times=2)
+    await display.shows(personal(OTHER, anchor="2"))
+    assert display.seen(BOB + DMS) == [("one", True), ("two", True)]
+    assert any(isinstance(each, Replaced) for each in display.subjects())
+    await display.later()
+    await display.later()
+    assert display.seen(BOB + DMS) == [("two", False), ("two", True)]
+    assert display.subjects() == {THEIRS}
+
+
+async def test_closing_the_old_one_survives_a_restart(display: Display) -> None:
+    await display.shows(personal(anchor="1"))
+    display.discord.fails("edit", BOB + DMS, 503)
+    await display.shows(personal(OTHER, anchor="2"))
+    await display.restart(personal(OTHER, anchor="2"))
+    assert display.seen(BOB + DMS) == [("there is a newer one", False), ("two", True)]
+    assert display.subjects() == {THEIRS}
+
+
+async def test_of_several_old_ones_each_is_closed(display: Display) -> None:
+    await display.shows(personal(anchor="1"))
+    display.discord.fails("edit", BOB + DMS, 503, times=2)
+    await display.shows(personal(OTHER, anchor="2"))
+    await display.shows(personal(THIRD, anchor="3"))
+    await display.later()
+    await display.later()
+    assert [buttons for _, buttons in display.seen(BOB + DMS)] == [False, False, True]
+    assert display.subjects() == {THEIRS}
+
+
+async def test_an_old_one_that_was_deleted_needs_no_closing(display: Display) -> None:
+    await display.shows(personal(anchor="1"))
+    display.discord.messages.clear()
+    await display.shows(personal(OTHER, anchor="2"))
+    assert (display.seen(BOB + DMS), display.subjects()) == ([("two", True)], {THEIRS})
+
+
+async def test_a_message_asked_anew_while_the_first_is_being_sent_closes_the_first(display: Display) -> None:
+    gate = display.discord.hangs("send", BOB + DMS)
+    display.wants(personal(anchor="1"))
+    display.delivery.wake(1)
+    await display.until(lambda: "send" in whats(display.discord.requests))
+    display.wants(personal(OTHER, anchor="2"))
+    display.delivery.wake(1)
+    await display.until(lambda: display.works[THEIRS].step == personal(OTHER, anchor="2"))
+    gate.set()
+    await display.idle()
+    assert display.seen(BOB + DMS) == [("two", False), ("two", True)]
+
+
+@pytest.mark.parametrize(
+    "code", [code for code, (act, _) in BY_CODE.items() if act is Act.FALL_BACK and code != 40003] + [40003]
+)
+async def test_a_person_who_takes_no_dms_is_pinged_where_others_read(display: Display, code: int) -> None:
+    display.discord.refusing["send", BOB + DMS] = (403, code)
+    refused, ping = await display.shows(personal())
     assert (ping.channel, ping.pings) == (CHANNEL, (BOB,))
     assert ping.text == f"<@{BOB}>, I can't reach you by DM, so this waits for you here. overheard"
-    assert await passes.carry_out(personal()) == []  # their DMs are not tried again
+    assert ping.nonce != refused.nonce
+    assert await display.shows(personal()) == []  # their DMs are not tried again
+    assert display.pauses == []
 
 
-async def test_where_they_were_pinged_a_newer_message_leaves_only_that_there_is_one(passes: Passes) -> None:
-    passes.discord.refusing["send", BOB + DMS] = (403, 50007)
-    await passes.carry_out(personal())
-    closed, *_, ping = await passes.carry_out(personal(OTHER, fresh=True))
-    assert (closed.channel, closed.text) == (CHANNEL, "replaced")
+async def test_a_person_whose_dms_can_not_be_opened_is_pinged_too(display: Display) -> None:
+    display.discord.refusing["dm", BOB + DMS] = (400, 50033)
+    [ping] = await display.shows(personal())
     assert (ping.channel, ping.pings) == (CHANNEL, (BOB,))
 
 
-async def test_what_only_one_person_may_know_is_not_told_elsewhere(passes: Passes) -> None:
-    passes.discord.refusing["send", BOB + DMS] = (403, 50007)
-    [tried] = await passes.carry_out(replace(personal(), fallback=None))
+async def test_the_place_of_the_ping_is_remembered_before_it_is_sent(display: Display) -> None:
+    """Else, after a crash, the person's DMs would be tried again, and they would have it twice."""
+    display.discord.refusing["send", BOB + DMS] = (403, 50007)
+    display.discord.hangs("send", CHANNEL, done=True)
+    display.wants(personal())
+    display.delivery.wake(1)
+    await display.until(lambda: display.discord.seen(CHANNEL))
+    display.discord.refusing.clear()
+    assert [each.channel for each in await display.restart()] == [CHANNEL]
+    assert display.seen(BOB + DMS) == []
+    assert len(display.seen(CHANNEL)) == 1
+
+
+async def test_where_they_were_pinged_a_newer_message_leaves_only_that_there_is_one(display: Display) -> None:
+    display.discord.refusing["send", BOB + DMS] = (403, 50007)
+    await display.shows(personal(anchor="1"))
+    display.discord.refusing.clear()
+    await display.shows(personal(OTHER, anchor="2"))
+    assert display.seen(CHANNEL) == [("replaced", False)]
+    assert display.seen(BOB + DMS) == [("two", True)]
+
+
+async def test_a_ping_is_kept_up_to_date_with_what_others_may_read(display: Display) -> None:
+    display.discord.refusing["send", BOB + DMS] = (403, 50007)
+    await display.shows(personal())
+    step = personal(OTHER)
+    assert step.fallback is not None
+    await display.shows(replace(step, fallback=replace(step.fallback, card=replace(OTHER, blocks=("heard anew",)))))
+    assert "heard anew" in display.only(CHANNEL).text
+    assert "two" not in display.only(CHANNEL).text
+
+
+async def test_what_only_one_person_may_know_is_not_told_elsewhere(display: Display) -> None:
+    display.discord.refusing["send", BOB + DMS] = (403, 50007)
+    [tried] = await display.shows(replace(personal(), fallback=None))
     assert tried.channel == BOB + DMS
-    assert passes.shown == {}
+    assert (display.seen(CHANNEL), display.pauses) == ([], [])
 
 
-async def test_any_other_refusal_is_raised(passes: Passes) -> None:
-    passes.discord.refusing["send", BOB + DMS] = (403, 20026)
-    with pytest.raises(discord.Forbidden):
-        await passes.carry_out(personal())
+async def test_dms_that_are_opened_too_fast_are_opened_later(display: Display) -> None:
+    display.discord.fails("dm", BOB + DMS, 400, 40003, times=2)
+    await display.shows(replace(personal(), fallback=None))
+    assert display.pauses == [30.0]
+    await display.later()
+    assert display.pauses == [60.0]
+    await display.later()
+    assert display.seen(BOB + DMS) == [("one", True)]
+
+
+async def test_a_user_who_is_gone_is_left_in_peace(display: Display) -> None:
+    display.discord.refusing["dm", BOB + DMS] = (400, 10013)
+    assert await display.shows(personal()) == []
+    assert (display.seen(CHANNEL), display.pauses, fate(display, THEIRS)) == ([], [], "given_up")
+
+
+async def test_dms_are_opened_once(display: Display) -> None:
+    result = Desired(Result(1, BOB), DirectMessages(BOB), CARD, final=True, entry=1)
+    await display.shows(personal(), result)
+    await display.crash()
+    display.delivery = display.started()
+    await display.shows(Desired(Result(2, BOB), DirectMessages(BOB), CARD, final=True, entry=2))
+    assert len(display.discord.seen(BOB + DMS)) == 3
+    assert whats(display.discord.requests).count("dm") == 1
 
 
 # ---------------------------------------------------------------- the end of a message
 
 
-async def test_a_retired_message_loses_its_buttons_and_is_forgotten(passes: Passes) -> None:
-    await passes.carry_out(personal())
-    [closed] = await passes.carry_out(Retired(THEIRS, OTHER, CARD))
-    assert (closed.text, closed.buttons) == ("two", False)
-    assert passes.shown == {}
-    assert passes.store.kept == {}
+async def test_a_retired_message_loses_its_buttons_and_is_forgotten(display: Display) -> None:
+    await display.shows(personal())
+    await display.shows(Retired(THEIRS, OTHER, CARD))
+    assert display.seen(BOB + DMS) == [("two", False)]
+    assert display.store.kept == {}
+    assert await display.shows(Retired(THEIRS, OTHER, CARD)) == []
 
 
-async def test_where_others_read_it_says_no_more_than_they_may_know(passes: Passes) -> None:
-    question = Prompt("deal-1", ALICE, 1)
-    passes.shown[question] = Shown(question, CHANNEL, 5, "")
-    passes.store.kept["prompt:deal-1:11:1"] = Message("prompt:deal-1:11:1", CHANNEL, 5, "")
-    [closed] = await passes.carry_out(Retired(question, CARD, OTHER))
-    assert closed.text == "two"
+async def test_retiring_is_tried_until_it_works(display: Display) -> None:
+    await display.shows(personal())
+    display.discord.fails("edit", BOB + DMS, 502)
+    await display.shows(Retired(THEIRS, OTHER, CARD))
+    assert display.seen(BOB + DMS) == [("one", True)]
+    await display.later()
+    assert display.seen(BOB + DMS) == [("two", False)]
 
 
-# ---------------------------------------------------------------- threads and boards
+async def test_retiring_survives_a_restart(display: Display) -> None:
+    await display.shows(personal())
+    display.discord.fails("edit", BOB + DMS, 502)
+    await display.shows(Retired(THEIRS, OTHER, CARD))
+    await display.restart()
+    assert (display.seen(BOB + DMS), display.store.kept) == ([("two", False)], {})
 
 
-async def test_where_no_thread_could_be_opened_nothing_is_sent_there(passes: Passes) -> None:
-    passes.shown[NegotiationThread(2)] = Shown(NegotiationThread(2), NOWHERE, 0, "none")
-    assert await passes.carry_out(replace(public(), place=NegotiationRoom(2))) == []
+async def test_where_others_read_it_says_no_more_than_they_may_know(display: Display) -> None:
+    question = Prompt("deal-1", BOB, 1)
+    display.discord.refusing["send", BOB + DMS] = (403, 50007)
+    await display.shows(replace(personal(), subject=question))
+    await display.shows(Retired(question, CARD, OTHER))
+    assert display.seen(CHANNEL) == [("two", False)]
 
 
-async def test_a_thread_is_archived_once_its_negotiation_is_over(passes: Passes) -> None:
-    passes.shown[NegotiationThread(2)] = Shown(NegotiationThread(2), 8, 0, "open")
-    [there, archived] = await passes.carry_out(replace(public(), place=NegotiationRoom(2)), ArchiveThread(2))
-    assert (there.channel, archived.what, archived.channel) == (8, "archive", 8)
-    assert passes.shown[NegotiationThread(2)].state == "closed"
+# ---------------------------------------------------------------- threads
+
+THREAD = OpenThread(NegotiationThread(2), "alice and bob: the planet", (ALICE, BOB))
+IN_IT = Desired(OfferCard(1), NegotiationRoom(2), CARD)
 
 
-async def test_the_board_moves_down_with_each_window(passes: Passes) -> None:
-    await passes.reconciler.show_board(passes.begin(), DesiredBoard(CARD, "1", wanted=True))
-    await passes.reconciler.show_board(passes.begin(), DesiredBoard(OTHER, "1", wanted=True))
-    await passes.reconciler.show_board(passes.begin(), DesiredBoard(OTHER, "2", wanted=True))
-    assert [each.what for each in passes.discord.requests] == ["send", "edit", "delete", "send"]
-    assert passes.shown[BoardWindow()].state == "2"
+@pytest.fixture
+def roomy(display: Display) -> Display:
+    """A table in whose channel threads can be opened."""
+    display.discord.with_threads = True
+    return display
 
 
-async def test_the_board_of_a_closed_table_stays_where_it_is(passes: Passes) -> None:
-    await passes.reconciler.show_board(passes.begin(), DesiredBoard(CARD, "1", wanted=True))
-    await passes.reconciler.show_board(passes.begin(), DesiredBoard(OTHER, "2", wanted=False))
-    assert [each.what for each in passes.discord.requests] == ["send", "edit"]
-    assert passes.shown[Board()].message_id == 101
+def thread_of(display: Display) -> int:
+    [thread] = display.discord.threads
+    return int(thread["id"])
+
+
+async def test_a_thread_is_opened_once_and_then_what_belongs_in_it_is_sent(roomy: Display) -> None:
+    requests = await roomy.shows(THREAD, IN_IT)
+    assert whats(requests) == ["thread", "add", "add", "send"]
+    assert [each.pings for each in requests[1:3]] == [(ALICE,), (BOB,)]
+    assert requests[-1].channel == thread_of(roomy)
+    assert await roomy.shows(THREAD, IN_IT) == []
+    record = roomy.record(THREAD.subject)
+    assert record is not None
+    assert (record.message_id, record.shown, record.fate) == (thread_of(roomy), "open", "shown")
+
+
+@pytest.mark.parametrize("done", [False, True])
+async def test_one_that_was_opened_although_discord_said_no_is_found(roomy: Display, done: bool) -> None:
+    roomy.discord.fails("thread", CHANNEL, 503, done=done)
+    await roomy.shows(THREAD, IN_IT)
+    assert roomy.pauses == [0.5]
+    assert whats(await roomy.later()) == ["threads", *([] if done else ["thread"]), "add", "add", "send"]
+    assert len(roomy.discord.threads) == 1
+
+
+async def test_an_error_when_people_are_added_does_not_open_a_second_one(roomy: Display) -> None:
+    gate = roomy.discord.hangs("thread", CHANNEL)
+    roomy.wants(THREAD, IN_IT)
+    roomy.delivery.wake(1)
+    await roomy.until(lambda: roomy.discord.requests)
+    added = discord_id(roomy)
+    roomy.discord.fails("add", added, 503)
+    gate.set()
+    await roomy.idle()
+    assert whats(roomy.discord.requests) == ["thread", "add"]
+    assert whats(await roomy.later()) == ["add", "add", "send"]
+    assert len(roomy.discord.threads) == 1
+
+
+def discord_id(display: Display) -> int:
+    """Return the id that the next thread will have."""
+    return discord.utils.time_snowflake(display.now()) + len(display.discord.threads)
+
+
+async def test_a_thread_that_a_crash_left_is_found_by_its_name(roomy: Display) -> None:
+    roomy.discord.hangs("thread", CHANNEL, done=True)
+    roomy.wants(THREAD, IN_IT)
+    roomy.delivery.wake(1)
+    await roomy.until(lambda: roomy.discord.threads)
+    requests = await roomy.restart()
+    assert whats(requests) == ["threads", "add", "add", "send"]
+    assert len(roomy.discord.threads) == 1
+    assert requests[-1].channel == thread_of(roomy)
+
+
+async def test_a_thread_that_a_crash_prevented_is_opened(roomy: Display) -> None:
+    roomy.discord.hangs("thread", CHANNEL)
+    roomy.wants(THREAD, IN_IT)
+    roomy.delivery.wake(1)
+    await roomy.until(lambda: roomy.discord.requests)
+    assert whats(await roomy.restart()) == ["threads", "thread", "add", "add", "send"]
+
+
+async def test_where_no_thread_can_be_opened_one_does_without(display: Display) -> None:
+    assert await display.shows(THREAD, IN_IT, personal()) != []
+    record = display.record(THREAD.subject)
+    assert record is not None
+    assert (record.shown, record.message_id, record.fate) == ("none", 0, "shown")
+    assert {each.channel for each in display.discord.messages.values()} == {BOB + DMS}
+    assert await display.shows(THREAD, IN_IT, personal()) == []
+
+
+async def test_where_threads_are_forbidden_one_does_without(roomy: Display) -> None:
+    roomy.discord.refusing["thread", CHANNEL] = (403, 50013)
+    assert whats(await roomy.shows(THREAD, IN_IT)) == ["thread"]
+    assert await roomy.shows(THREAD, IN_IT) == []
+    assert roomy.pauses == []
+
+
+async def test_a_person_pinged_about_what_is_in_a_thread_is_pinged_there(roomy: Display) -> None:
+    await roomy.shows(THREAD)
+    roomy.discord.refusing["send", BOB + DMS] = (403, 50007)
+    step = personal()
+    assert step.fallback is not None
+    there = replace(step, fallback=replace(step.fallback, place=NegotiationRoom(2)))
+    _, ping = await roomy.shows(THREAD, there)
+    assert (ping.channel, ping.pings) == (thread_of(roomy), (BOB,))
+
+
+async def test_a_thread_is_archived_after_the_messages_inside(roomy: Display) -> None:
+    await roomy.shows(THREAD, IN_IT)
+    gate = roomy.discord.hangs("edit", thread_of(roomy))
+    roomy.wants(replace(IN_IT, card=OTHER), ArchiveThread(THREAD.subject))
+    roomy.delivery.wake(1)
+    await roomy.until(lambda: whats(roomy.discord.requests)[-1] == "edit")
+    for _ in range(20):
+        await roomy.until(lambda: True)
+    assert "archive" not in whats(roomy.discord.requests)
+    gate.set()
+    await roomy.idle()
+    assert whats(roomy.discord.requests)[-2:] == ["edit", "archive"]
+    record = roomy.record(THREAD.subject)
+    assert record is not None
+    assert record.shown == "closed"
+    assert await roomy.shows(IN_IT, ArchiveThread(THREAD.subject)) != []
+
+
+async def test_archiving_is_tried_until_it_works(roomy: Display) -> None:
+    await roomy.shows(THREAD)
+    roomy.discord.fails("archive", thread_of(roomy), 503)
+    await roomy.shows(ArchiveThread(THREAD.subject))
+    assert whats(await roomy.later()) == ["archive"]
+    assert roomy.record(THREAD.subject).shown == "closed"  # type: ignore[union-attr]
+
+
+async def test_a_thread_that_was_archived_by_others_is_taken_out_of_the_archive(roomy: Display) -> None:
+    await roomy.shows(THREAD, IN_IT)
+    roomy.discord.fails("edit", thread_of(roomy), 400, 50083)
+    assert whats(await roomy.shows(THREAD, replace(IN_IT, card=OTHER))) == ["edit", "reopen", "edit"]
+    assert roomy.seen(thread_of(roomy)) == [("two", True)]
+
+
+async def test_one_that_stays_archived_is_left_alone(roomy: Display) -> None:
+    await roomy.shows(THREAD, IN_IT)
+    roomy.discord.refusing["edit", thread_of(roomy)] = (400, 50083)
+    assert whats(await roomy.shows(THREAD, replace(IN_IT, card=OTHER))) == ["edit", "reopen", "edit"]
+    assert (fate(roomy, OfferCard(1)), roomy.pauses) == ("given_up", [])
+
+
+async def test_the_thread_of_a_closed_negotiation_stays_archived(roomy: Display) -> None:
+    await roomy.shows(THREAD, IN_IT)
+    await roomy.shows(ArchiveThread(THREAD.subject))
+    roomy.discord.refusing["edit", thread_of(roomy)] = (400, 50083)
+    assert whats(await roomy.shows(replace(IN_IT, card=OTHER))) == ["edit"]
+    assert roomy.pauses == []
+
+
+# ---------------------------------------------------------------- boards
+
+
+async def test_the_board_moves_down_with_each_window(display: Display) -> None:
+    await display.shows(board())
+    assert whats(await display.shows(board(OTHER))) == ["edit"]
+    assert sorted(whats(await display.shows(board(OTHER, "2")))) == ["delete", "send"]
+    assert display.seen(CHANNEL) == [("two", True)]
+    assert display.subjects() == {Board()}
+
+
+async def test_the_board_of_a_closed_table_stays_where_it_is(display: Display) -> None:
+    await display.shows(board())
+    assert whats(await display.shows(board(OTHER, "2", wanted=False))) == ["edit"]
+    assert display.only(CHANNEL).id == 101
+
+
+async def test_an_old_board_is_deleted_however_often_that_takes(display: Display) -> None:
+    await display.shows(board())
+    display.discord.fails("delete", CHANNEL, 503, times=2)
+    await display.shows(board(OTHER, "2"))
+    assert len(display.seen(CHANNEL)) == 2
+    await display.restart()
+    await display.later()
+    assert display.seen(CHANNEL) == [("two", True)]
+
+
+async def test_a_board_keeps_its_pace_and_shows_the_newest(display: Display) -> None:
+    display.delivery._reconciler._pace = 60.0
+    assert whats(await display.shows(board())) == ["send"]
+    assert await display.shows(board(OTHER)) == []
+    assert await display.shows(board(THIRD)) == []
+    [pause] = display.pauses
+    assert 55 < pause <= 60
+    display.table.board_at -= 60.0
+    [edited] = await display.later()
+    assert (edited.what, edited.text) == ("edit", "three")
+
+
+async def test_the_pace_of_the_board_delays_nothing_else(display: Display) -> None:
+    display.delivery._reconciler._pace = 60.0
+    await display.shows(board(), public())
+    assert [each.text for each in await display.shows(board(OTHER), public(OTHER))] == ["two"]
+
+
+# ---------------------------------------------------------------- the end
+
+
+async def test_after_the_end_nothing_is_sent(display: Display) -> None:
+    display.discord.fails("send", CHANNEL, 503)
+    await display.shows(public())
+    await display.delivery.close()
+    display.delivery.wake(1)
+    await display.idle()
+    assert whats(display.discord.requests) == ["send"]
+
+
+async def test_finishing_leaves_what_takes_too_long(display: Display) -> None:
+    display.discord.hangs("send", CHANNEL)
+    gate = display.discord.hangs("send", CAROL + DMS)
+    display.wants(public(), replace(personal(), place=DirectMessages(CAROL), fallback=None))
+    display.delivery.wake(1)
+    await display.until(lambda: whats(display.discord.requests).count("send") == 2)
+    gate.set()
+    await display.delivery.finish(0.05)
+    assert display.seen(CAROL + DMS) == [("one", True)]
+    assert fate(display, OfferCard(1)) == "sending"

@@ -1,0 +1,243 @@
+"""One table whose planner wants what a test says, on that Discord, with a store and timers in memory."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any, cast
+
+import discord
+import pytest
+
+from bot.delivery import Delivery, budget, delivery
+from bot.delivery.budget import Budget
+from bot.delivery.desired import Closed, Step
+from bot.delivery.messages import Shown
+from bot.delivery.subjects import Replaced, Subject, decode, encode
+from bot.delivery.tables import TableMessages, Work
+from bot.ledger import LedgerError
+from bot.service import Briefing, Message, MessageStore, Service
+from bot.show.cards import Card
+from tests.delivery import briefings
+from tests.delivery.fake import Discord, Request, Sent
+
+REPLACED = Card("over", ("there is a newer one",))
+START = datetime(2026, 11, 21, 20, tzinfo=UTC)
+
+
+@dataclass
+class Saved:
+    """What was stored at once; in the log of the Discord of a few lines, between the requests."""
+
+    messages: tuple[Message, ...]
+    forgotten: tuple[str, ...]
+
+
+class Store(MessageStore):
+    """A message store in memory."""
+
+    def __init__(self, log: list[object]) -> None:
+        self.log = log
+        self.kept: dict[str, Message] = {}
+        self.at = 0
+        self.dms: dict[int, int] = {}
+        self.broken = False
+
+    async def messages(self, table_id: int, prefix: str = "") -> list[Message]:
+        self._works()
+        return [each for subject, each in self.kept.items() if subject.startswith(prefix)]
+
+    async def save(
+        self, table_id: int, saved: Sequence[Message], *, forgotten: Sequence[str] = (), cursor: int | None = None
+    ) -> None:
+        self._works()
+        await asyncio.sleep(0)
+        self.log.append(Saved(tuple(saved), tuple(forgotten)))
+        self.kept.update((each.subject, each) for each in saved)
+        for subject in forgotten:
+            self.kept.pop(subject, None)
+        self.at = max(self.at, cursor or 0)
+
+    async def cursor(self, table_id: int) -> int:
+        self._works()
+        return self.at
+
+    async def dm_channel(self, user_id: int) -> int | None:
+        return self.dms.get(user_id)
+
+    async def set_dm_channel(self, user_id: int, channel_id: int) -> None:
+        self.dms[user_id] = channel_id
+
+    def _works(self) -> None:
+        if self.broken:
+            raise LedgerError("The ledger could not be written: disk full.")
+
+
+class FakeService:
+    """A service with one table, of which nothing is known but its number and its last entry."""
+
+    def __init__(self, store: Store) -> None:
+        self.messages = store
+        self.last = 0
+        self.briefed: list[Mapping[str, Any]] = []
+
+    def subscribe(self, listener: Callable[..., None]) -> None:
+        """Tests wake delivery themselves."""
+
+    def seq(self, table_id: int) -> int:
+        return self.last
+
+    async def briefing(self, table_id: int, after: int, **also: Any) -> Briefing:
+        self.briefed.append({"after": after, **also})
+        return replace(briefings.briefing(), table_id=table_id, seq=self.last)
+
+    async def undelivered(self) -> list[int]:
+        return [1]
+
+
+class Timer:
+    """What would be done in so many seconds."""
+
+    def __init__(self, seconds: float, callback: Callable[..., object], args: tuple[Any, ...]) -> None:
+        self.seconds, self._callback, self._args = seconds, callback, args
+        self.waiting = True
+
+    def cancel(self) -> None:
+        self.waiting = False
+
+    def fire(self) -> None:
+        self.waiting = False
+        self._callback(*self._args)
+
+
+class Display:
+    """Delivery as one process after another runs it."""
+
+    def __init__(self) -> None:
+        self.ahead = timedelta()
+        self.discord = Discord(self.now)
+        self.log = self.discord.log
+        self.store = Store(self.log)
+        self.service = FakeService(self.store)
+        self.wanted: Sequence[Step] = ()
+        self.timers: list[Timer] = []
+        self.delivery = self.started()
+
+    def now(self) -> datetime:
+        return START + self.ahead
+
+    def started(self, pace: float = 0.0) -> Delivery:
+        """Return delivery as after a start: it remembers only what is stored."""
+        client, service = cast(discord.Client, self.discord), cast(Service, self.service)
+        return Delivery(client, service, pace, clock=self.now, budget=Budget(None, None))
+
+    def plan(self, briefing: Briefing, shown: Mapping[Subject, Shown]) -> list[Step]:
+        closed = (Closed(subject, REPLACED) for subject in shown if isinstance(subject, Replaced))
+        return [*self.wanted, *closed]
+
+    # ------------------------------------------------------------ what happens
+
+    def wants(self, *steps: Step) -> None:
+        """Let something happen at the table after which these are the messages to be shown."""
+        self.wanted, self.service.last = steps, self.service.last + 1
+
+    async def shows(self, *steps: Step, check: bool = False) -> list[Request]:
+        """Want these messages, wait until each was tried, and return what that asked of Discord."""
+        before = len(self.discord.requests)
+        self.wants(*steps)
+        await self.delivery.deliver(1, check=check)
+        await self.idle()
+        return self._since(before)
+
+    async def later(self) -> list[Request]:
+        """Let the time pass until everything that was put off is due, and return what that asked of Discord."""
+        before = len(self.discord.requests)
+        due, self.timers = [each for each in self.timers if each.waiting], []
+        for each in due:
+            each.fire()
+        await self.idle()
+        return self._since(before)
+
+    async def restart(self, *steps: Step, after: timedelta = timedelta()) -> list[Request]:
+        """Have the process die where it is and start another one, which wants these messages, or the same."""
+        before = len(self.discord.requests)
+        await self.crash()
+        self.ahead += after
+        self.wanted = steps or self.wanted
+        self.delivery = self.started()
+        await self.delivery.start()
+        await self.idle()
+        return self._since(before)
+
+    async def crash(self) -> None:
+        """Have the process die where it is."""
+        await self.delivery.close()
+        self.timers.clear()
+
+    async def idle(self) -> None:
+        """Wait until nothing is under way but what was put off."""
+        async with asyncio.timeout(10):
+            while tasks := [*self.delivery._tasks._tasks, *self.delivery._reconciler._tasks._tasks]:
+                await asyncio.wait(tasks)
+                await asyncio.sleep(0)
+
+    async def until(self, true: Callable[[], object]) -> None:
+        async with asyncio.timeout(10):
+            while not true():  # noqa: ASYNC110  (the Discord of a few lines tells nobody)
+                await asyncio.sleep(0)
+
+    # ------------------------------------------------------------ what there is
+
+    @property
+    def pauses(self) -> list[float]:
+        """The seconds for which something is put off just now."""
+        return [each.seconds for each in self.timers if each.waiting]
+
+    @property
+    def table(self) -> TableMessages:
+        return self.delivery._tables[1]
+
+    @property
+    def works(self) -> dict[Subject, Work]:
+        return self.table.works
+
+    def record(self, subject: Subject) -> Message | None:
+        """Return what is stored about a message."""
+        return self.store.kept.get(encode(subject))
+
+    def subjects(self) -> set[Subject]:
+        """Return what the stored messages are about."""
+        return {found for each in self.store.kept if (found := decode(each)) is not None}
+
+    def seen(self, channel: int) -> list[tuple[str, bool]]:
+        """Return the texts of the messages in a channel, and whether they have buttons."""
+        return [(each.text, each.buttons) for each in self.discord.seen(channel)]
+
+    def only(self, channel: int) -> Sent:
+        [message] = self.discord.seen(channel)
+        return message
+
+    def _since(self, before: int) -> list[Request]:
+        return [each for each in self.discord.requests[before:] if each.what != "dm"]
+
+
+@pytest.fixture
+async def display(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Display]:
+    """One table. What is put off happens when the test says so."""
+    made = Display()
+    loop = asyncio.get_running_loop()
+    real = loop.call_later
+
+    def call_later(seconds: float, callback: Callable[..., object], *args: Any, **options: Any) -> Any:
+        if getattr(callback, "__name__", "") not in ("start", "wake"):
+            return real(seconds, callback, *args, **options)
+        made.timers.append(Timer(seconds, callback, args))
+        return made.timers[-1]
+
+    monkeypatch.setattr(loop, "call_later", call_later)
+    monkeypatch.setattr(delivery, "plan", made.plan)
+    monkeypatch.setattr(budget, "PROBE", 0.0)
+    yield made
+    await made.delivery.close()
