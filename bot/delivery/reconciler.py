@@ -336,12 +336,13 @@ class Reconciler:
         """
         if not now.message_id:
             channel_id = now.channel_id or await self._channel(table, step)
-            found = await self._transport.find(channel_id, now.marker(table.id), now.at, priority=step.priority)
+            found = await self._transport.find(
+                channel_id, now.marker(table.id), now.at, asked=work.unsure_at, priority=step.priority
+            )
             if found is not None:
                 now = replace(now, channel_id=channel_id, message_id=found, fate="editing")
                 table.records[step.subject] = now
-        elif not now.message_id:
-            work.repeated = True
+            work.repeated = found is None and now.fate != "answering"  # a response has no nonce
         work.unsure = False
         table.left.discard(step.subject)
         return now

@@ -15,7 +15,8 @@ from bot.show.cards import Card
 class Work:
     """The work on one message: what it should become (``step``), and the task that makes it so.
 
-    ``unsure``: a process that is gone may have sent it. ``check``: look whether the message still exists. ``held``: an
+    ``unsure``: it may have been sent, by a process that is gone or, at ``unsure_at`` in the loop's clock, by a response
+    of this one. ``check``: look whether the message still exists. ``held``: an
     interaction's response shows it, so nothing else may. ``pinged`` is the person who was pinged because DMs do not
     reach them. ``tried`` is set after the first attempt. ``repeated``: an attempt to send it was made before, so that
     Discord may answer the next one with the message of that one.
@@ -23,6 +24,7 @@ class Work:
 
     step: Step
     unsure: bool = False
+    unsure_at: float = float("-inf")
     check: bool = False
     held: bool = False
     pinged: int | None = None

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any, NamedTuple
+from weakref import WeakValueDictionary
 
 import aiohttp
 import discord
@@ -35,9 +36,9 @@ SLACK = timedelta(seconds=30)
 
 
 class _Found(NamedTuple):
-    """Messages of a channel by marker, since a time in milliseconds since 1970. ``until``: in the loop's clock."""
+    """Messages of a channel by marker, since a time in milliseconds since 1970. ``at``: when, in the loop's clock."""
 
-    until: float
+    at: float
     since: int
     markers: Mapping[int, int]
 
@@ -54,6 +55,8 @@ class Transport:
         self._budget = budget
         self._dms: dict[int, int] = {}
         self._found: dict[int, _Found] = {}
+        # Weak: a lock lives as long as somebody looks for a message in that channel.
+        self._looking: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self.recovered: Callable[[], None] = lambda: None
 
     @property
@@ -98,18 +101,22 @@ class Transport:
         self._dms[user_id] = known
         return known
 
-    async def find(self, channel_id: int, marker: int, since: int, *, priority: int) -> int | None:
+    async def find(
+        self, channel_id: int, marker: int, since: int, *, asked: float = float("-inf"), priority: int
+    ) -> int | None:
         """Return our message with this marker, sent after ``since`` (milliseconds since 1970); None when there is none.
 
         The search ends after `PAGES` pages. What it found is remembered for a moment: after a crash, many messages of
-        one channel are looked for.
+        one channel are looked for. What was found before ``asked``, in the loop's clock, is not used.
         """
-        now, known = asyncio.get_running_loop().time(), self._found.get(channel_id)
-        if known is None or known.until < now or known.since > since:
-            known = _Found(now + REMEMBERED, since, await self._markers(channel_id, since, priority))
-            self._found = {each: found for each, found in self._found.items() if found.until > now}
-            self._found[channel_id] = known
-        return known.markers.get(marker)
+        lock = self._looking.setdefault(channel_id, asyncio.Lock())
+        async with lock:
+            now, known = asyncio.get_running_loop().time(), self._found.get(channel_id)
+            if known is None or known.at < max(asked, now - REMEMBERED) or known.since > since:
+                known = _Found(now, since, await self._markers(channel_id, since, priority))
+                self._found = {each: found for each, found in self._found.items() if found.at > now - REMEMBERED}
+                self._found[channel_id] = known
+            return known.markers.get(marker)
 
     async def _markers(self, channel_id: int, since: int, priority: int) -> Mapping[int, int]:
         """Return the messages of a channel since then by the numbers of their components."""

@@ -64,6 +64,7 @@ class Claim:
     def failed(self, *, unsure: bool = True) -> None:
         """Leave the message to the reconciler. ``unsure``: the response may be there all the same."""
         self._begun.work.unsure = unsure and not self.updates
+        self._begun.work.unsure_at = asyncio.get_running_loop().time()
         self._begun.work.held = False
         self._reconciler.start(self._table, self.subject)
 
