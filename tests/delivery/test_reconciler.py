@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -38,7 +39,7 @@ from bot.rules.model.actions import OfferAction
 from bot.show.cards import Button, Card
 from tests.delivery.briefings import ALICE, BOB, CAROL, CHANNEL
 from tests.delivery.display import Display, Saved
-from tests.delivery.fake import DMS, Request
+from tests.delivery.fake import DMS, Channel, Request
 
 CARD = Card("open", ("one",), ((Button("Accept", OfferAction(1, 1, 1, "accept")),),))
 OTHER = replace(CARD, blocks=("two",))
@@ -409,28 +410,41 @@ async def crashed_while_sending(display: Display, *steps: Desired, done: bool = 
 
 
 @pytest.mark.parametrize("done", [True, False])
-async def test_within_the_window_the_same_nonce_finds_the_message(display: Display, done: bool) -> None:
+async def test_it_is_looked_for_and_sent_with_the_same_nonce_unless_it_is_there(display: Display, done: bool) -> None:
     first = await crashed_while_sending(display, public(), done=done)
-    [again] = await display.restart(after=timedelta(seconds=59))
-    assert (again.what, again.nonce, again.marker) == ("send", first.nonce, first.marker)
+    looked, *again = await display.restart()
+    assert looked.what == "history"
+    assert [(each.what, each.nonce, each.marker) for each in again] == (
+        [] if done else [("send", first.nonce, first.marker)]
+    )
     assert display.seen(CHANNEL) == [("one", True)]
     assert fate(display, OfferCard(1)) == "shown"
     assert whats(await display.shows(public(OTHER))) == ["edit"]
 
 
+async def test_a_request_that_outlives_its_process_doubles_nothing(display: Display) -> None:
+    """It reaches Discord after the next process has looked for the message. The nonce is the same, so it is the one."""
+    first = await crashed_while_sending(display, public(), done=False)
+    gate = display.discord.hangs("history", CHANNEL, done=True)
+    restarted = asyncio.create_task(display.restart(public(OTHER)))
+    await display.until(lambda: whats(display.discord.requests)[-1] == "history")
+    Channel(display.discord, CHANNEL)._sent(first)
+    gate.set()
+    await restarted
+    assert display.seen(CHANNEL) == [("two", True)]
+    assert await display.shows(public(OTHER)) == []
+
+
 async def test_the_nonce_does_not_depend_on_what_the_message_shows_meanwhile(display: Display) -> None:
-    first = await crashed_while_sending(display, public())
+    first = await crashed_while_sending(display, public(), done=False)
     display.service.last += 5
-    requests = await display.restart(public(OTHER))
-    assert requests[0].nonce == first.nonce
-    assert len(display.discord.seen(CHANNEL)) == 1
+    _, again, *_ = await display.restart(public(OTHER))
+    assert (again.nonce, again.marker) == (first.nonce, first.marker)
 
 
-async def test_what_the_same_nonce_found_is_brought_up_to_date(display: Display) -> None:
-    """Discord answers with the message that it has, which shows what it showed then."""
+async def test_what_is_found_is_brought_up_to_date(display: Display) -> None:
     await crashed_while_sending(display, public())
-    requests = await display.restart(public(OTHER))
-    assert whats(requests) == ["send", "edit"]
+    assert whats(await display.restart(public(OTHER))) == ["history", "edit"]
     assert display.seen(CHANNEL) == [("two", True)]
     assert await display.shows(public(OTHER)) == []
 
@@ -454,16 +468,16 @@ async def test_news_that_a_retry_finds_are_brought_up_to_date_too(display: Displ
     assert (display.seen(BOB + DMS), display.store.kept) == ([("two", True)], {})
 
 
-async def test_after_the_window_the_message_is_found_by_its_marker_and_adopted(display: Display) -> None:
+async def test_long_after_the_crash_the_message_is_found_by_its_marker_and_adopted(display: Display) -> None:
     await crashed_while_sending(display, public(), public(offer=2))
     display.discord.forget_nonces()
     requests = await display.restart(public(OTHER), public(THIRD, offer=2), after=LATER)
-    assert sorted(whats(requests)) == ["edit", "edit", "history", "history"]
+    assert sorted(whats(requests)) == ["edit", "edit", "history"]  # one search in each channel
     assert sorted(display.seen(CHANNEL)) == [("three", True), ("two", True)]
     assert {fate(display, OfferCard(n)) for n in (1, 2)} == {"shown"}
 
 
-async def test_after_the_window_what_is_not_there_is_sent(display: Display) -> None:
+async def test_long_after_the_crash_what_is_not_there_is_sent(display: Display) -> None:
     await crashed_while_sending(display, public(), done=False)
     display.discord.forget_nonces()
     assert whats(await display.restart(after=LATER)) == ["history", "send"]
@@ -487,7 +501,7 @@ async def test_news_that_were_sent_are_not_sent_again(display: Display) -> None:
 
 async def test_news_that_were_not_sent_are(display: Display) -> None:
     await crashed_while_sending(display, news(), done=False)
-    assert whats(await display.restart()) == ["send"]
+    assert whats(await display.restart()) == ["history", "send"]
     assert display.store.kept == {}
 
 
@@ -657,6 +671,23 @@ async def test_what_only_one_person_may_know_is_not_told_elsewhere(display: Disp
     [tried] = await display.shows(replace(personal(), fallback=None))
     assert tried.channel == BOB + DMS
     assert (display.seen(CHANNEL), display.pauses) == ([], [])
+
+
+async def test_a_person_whom_neither_way_reaches_is_tried_again_now_and_then(
+    display: Display, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reconciler, "NEITHER_WAY_AT_MOST", 60.0)
+    display.discord.fails("send", BOB + DMS, 403, 50007, times=3)
+    display.discord.refusing["send", CHANNEL] = (403, 50013)
+    assert [each.channel for each in await display.shows(personal())] == [BOB + DMS, CHANNEL]
+    pauses = []
+    for _ in range(3):
+        pauses += display.pauses
+        await display.later()
+    assert pauses == sorted(pauses)
+    assert (len(pauses), pauses[-1]) == (3, 60.0)
+    assert display.seen(BOB + DMS) == [("one", True)]
+    assert (fate(display, THEIRS), display.pauses) == ("shown", [])
 
 
 async def test_dms_that_are_opened_too_fast_are_opened_later(display: Display) -> None:

@@ -13,6 +13,7 @@ from tests.wire.screen import Json
 # The callbacks that answer an interaction
 MESSAGE, THINKING, LATER, UPDATE, CHOICES, OPEN_MODAL = 4, 5, 6, 7, 8, 9
 
+
 def _ids() -> Iterator[int]:
     last = 0
     while True:
