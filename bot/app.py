@@ -368,6 +368,7 @@ async def _run_on(
     """Run on an open ledger. Raises `Stopped` after a signal, or the error that ended the connection."""
     assert settings.discord_token is not None
     bot = Bourse(settings, ledger, claim=claim, shards=_shards(settings))
+    watching = asyncio.ensure_future(ledger.health.watch())
     try:
         without_retries(bot)
         await bot.join_others()
@@ -379,6 +380,7 @@ async def _run_on(
             await bot.drain()  # the shards still receive, so interactions are turned away and not left alone
             raise
     finally:
+        watching.cancel()
         await bot.close()
 
 

@@ -3,7 +3,7 @@
 1. `SeveralTables`: a select of the tables that a DM may be about; the choice is stored.
 2. `Refused`: the rule's number, the reason, the remedy, and buttons for what can be done instead. Nothing was written.
 3. ``discord.HTTPException``: a sentence with Discord's code. Logged as a warning.
-4. `LedgerError`: a sentence that says that nothing has happened, if that is known. Logged as an error.
+4. `LedgerError`: a sentence that says that nothing has happened, if that is known. Logged as a warning.
 5. ``CheckFailure``: a sentence that the command may not be used here.
 6. ``CommandNotFound``, ``CommandSignatureMismatch``: Discord still has the commands of another version.
 7. Anything else is a defect: logged with its traceback and a word, which the reply asks the person to report.
@@ -39,7 +39,7 @@ async def explain(interaction: discord.Interaction, error: BaseException) -> Non
             log.warning("Discord refused a request: status %s, code %s", failed.status, failed.code)
             await reply(interaction, f"Discord would not let me do that ({failed.code}). What you entered is kept.")
         case LedgerError() as failed:
-            log.error("the ledger failed: %s", failed)
+            log.warning("the ledger failed", exc_info=failed)  # of a broken database its owner is told elsewhere
             await reply(interaction, _ledger_text(failed))
         case app_commands.CheckFailure():
             await reply(interaction, "You may not use this command here.")

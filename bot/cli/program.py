@@ -49,16 +49,18 @@ def _bot(settings: Settings, options: argparse.Namespace) -> int:
     """Run the bot on Discord, or a rehearsal table if there is no token."""
     # While the program is being loaded, SIGTERM ends it as quietly as Ctrl-C does.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    from bot.lifecycle.logs import PlainErrors
+
+    plain = PlainErrors()
+    for handler in logging.getLogger().handlers:
+        handler.addFilter(plain)
     return _rehearse(settings) if settings.discord_token is None else _connect(settings)
 
 
 def _connect(settings: Settings) -> int:
     """Run the bot on Discord until it is stopped."""
     from bot import app
-    from bot.lifecycle.logs import PlainErrors
 
-    for handler in logging.getLogger().handlers:
-        handler.addFilter(PlainErrors())
     _run(app.run(settings, _echo))
     return EXIT_OK
 

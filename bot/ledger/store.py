@@ -15,6 +15,7 @@ from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from bot.ledger import batch, chain, queries
 from bot.ledger.engine import Database, address, check_file, database, is_locked, name_of, reason
 from bot.ledger.errors import LedgerError, Repeated
+from bot.ledger.health import Health, health_of
 from bot.ledger.migrate import is_current, migrate
 from bot.ledger.queries import KEPT, OPEN
 from bot.ledger.schema import cursors, key_values, removals, snapshots, tables
@@ -44,7 +45,14 @@ class Ledger:
     A method that reads may be cancelled at any time. One that writes too: what had not begun is not written then.
     """
 
-    def __init__(self, database: Database, writer: Writer[batch.Request, batch.Written], prepared: Statements) -> None:
+    def __init__(
+        self,
+        database: Database,
+        writer: Writer[batch.Request, batch.Written],
+        prepared: Statements,
+        health: Health,
+    ) -> None:
+        self.health = health
         self._database = database
         self._writer = writer
         self._statements = prepared
@@ -60,9 +68,11 @@ class Ledger:
         if sqlite:
             check_file(where)
         opened = database(where)
+        health = health_of(opened, where)
         try:
             await _prepare(opened)
-        except LedgerError:
+            health.start()
+        except (LedgerError, asyncio.CancelledError):
             await opened.close()
             raise
         except (SQLAlchemyError, CommandError, OSError, ValueError, TypeError) as error:
@@ -70,7 +80,7 @@ class Ledger:
             raise LedgerError(_cannot_open(where, error)) from error
         writer = Writer(opened, batch.perform, batch.explain, batch.find, batch.is_single)
         writer.start()
-        return cls(opened, writer, statements("sqlite" if sqlite else "postgresql"))
+        return cls(opened, writer, statements("sqlite" if sqlite else "postgresql"), health)
 
     async def close(self) -> None:
         """Finish what is being written, then let go of the database. Harmless when repeated.

@@ -34,15 +34,16 @@ class PlainErrors(logging.Filter):
 
     def __init__(self) -> None:
         super().__init__()
-        self._logged_at: dict[tuple[str, str], float] = {}
+        self._logged_at: dict[tuple[str, str, str], float] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Return whether to log a record, with its traceback replaced by a few words."""
         error = record.exc_info[1] if record.exc_info else None
         if not isinstance(error, EXPECTED):
             return True
-        key = (record.name, record.msg)
-        record.msg, record.args = f"{record.getMessage()} ({first_line(error)})", ()
+        why = first_line(error)
+        key = (record.name, str(record.msg), why)
+        record.msg, record.args = f"{record.getMessage()} ({why})", ()
         record.exc_info = record.exc_text = None
         now = time.monotonic()
         fresh = now - self._logged_at.get(key, -REPEATED_EVERY) >= REPEATED_EVERY

@@ -1,0 +1,268 @@
+"""Health: whether the database still works, and what its owner is told when it does not.
+
+It listens to SQLAlchemy's engines. The owner is told of a trouble once, then hourly while it lasts, and when it is
+over. Where writing is dangerous, nothing more is written: into a SQLite file that was moved away under the running
+program, since nobody would find the entries, or into a damaged one, which that would damage further.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import sqlite3
+import threading
+import time
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Engine, ExceptionContext, event
+from sqlalchemy.exc import DBAPIError
+
+from bot.ledger.engine import Database, PostgreSQL, SQLite, name_of, reason
+from bot.ledger.errors import LedgerError
+
+log = logging.getLogger(__name__)
+
+LOOKED_EVERY = 2.0
+"""Seconds between two looks at the file."""
+
+SAID_EVERY, SAID_AGAIN_AFTER = 3600.0, 600.0
+"""Seconds after which the owner is told of the same trouble again: while it lasts, and when it came back."""
+
+Identity = tuple[int, int]
+"""Device and inode of a file."""
+
+
+class Trouble(Enum):
+    """What can be wrong with a database: what the owner is told. ``{}`` is the database, then the reason."""
+
+    MOVED = (
+        "The database {} was moved, deleted or replaced while I run ({}), so I write nothing more. Put the same file "
+        "back and I go on; or stop me, put the right one there, and start me again."
+    )
+    DAMAGED = (
+        "The database {} is damaged ({}), so I write nothing more. Stop me, keep a copy of it with its -wal and -shm "
+        "files, and put a backup in its place; bourse verify checks what a backup holds."
+    )
+    FULL = "The disk of the database {} is full ({}). Make room, and I go on by myself."
+    READ_ONLY = "The database {} can't be written ({}). Look at its permissions and its disk; then I go on by myself."
+    DISK = "The disk of the database {} fails ({}). Look at the disk and make a backup now."
+    LOCKED = "Another program keeps the database {} locked ({}). Close it there, and I go on by myself."
+    AWAY = "The database {} can't be reached ({}). When it is back, I go on by myself."
+    OTHER = "The database {} does not do what I ask ({}). bourse verify may say more."
+
+
+REFUSED = {
+    Trouble.MOVED: "nothing is written while the database's file is not in its place",
+    Trouble.DAMAGED: "nothing is written, since the database is damaged",
+}
+"""Troubles with which a SQLite file is not written, and why."""
+
+FINAL = (Trouble.DAMAGED,)
+"""Troubles that are not over when the next write succeeds."""
+
+PASSING = {Trouble.LOCKED: 5.0, Trouble.AWAY: 5.0}
+"""Seconds that a trouble must last before the owner is told, for those that often pass sooner."""
+
+
+class Health:
+    """The health of one database. ``file`` is its path on SQLite, None on PostgreSQL."""
+
+    def __init__(self, name: str, file: Path | None) -> None:
+        self._name = name
+        self._file = file
+        self._identity: Identity | None = None
+        self._wal: Identity | None = None
+        self._trouble: Trouble | None = None
+        self._since = self._failed_at = self._committed_at = 0.0
+        self._told = False
+        self._told_at: dict[Trouble, float] = {}
+        self._started = False
+        self._connections = 0
+        self._judging = threading.RLock()  # engines of SQLite call from their threads
+
+    def start(self) -> None:
+        """Begin to judge, once the database is open. What fails before is an error of opening it."""
+        if self._file is not None:
+            self._identity = _identity(self._file)
+        self._started = True
+
+    async def watch(self) -> None:
+        """Look at the file now and then, and tell the owner when a trouble is over. Never returns."""
+        while True:
+            self.look()
+            await asyncio.sleep(LOOKED_EVERY)
+
+    def look(self) -> None:
+        """Notice a file that was moved away or is back, and a write that succeeded after a trouble."""
+        self._look_at_file()
+        if self._trouble not in (None, Trouble.MOVED) and self._committed_at > self._failed_at:
+            self._recovered()
+
+    def attach(self, engine: Engine, *, writes: bool) -> None:
+        """Listen to an engine. ``writes``: it is the one that writes."""
+        event.listen(engine, "do_connect", self._connect)
+        event.listen(engine, "connect", self._connected)
+        event.listen(engine, "close", self._closed)
+        event.listen(engine, "handle_error", self._failed)
+        if writes:
+            event.listen(engine, "before_cursor_execute", self._execute)
+            event.listen(engine, "commit", self._commit)
+
+    # ---------------------------------------------------------------- what the engines tell
+
+    def _connect(self, dialect: Any, _record: object, arguments: Any, options: Any) -> Any:
+        """Connect, but never to a file that SQLite would make anew in place of the one that is gone."""
+        self._refuse_if(Trouble.MOVED)
+        try:
+            return dialect.connect(*arguments, **options)
+        except OSError as error:  # of a server; the driver's own errors come to _failed
+            self._note(Trouble.AWAY, reason(error))
+            raise
+
+    def _connected(self, *_about: object) -> None:
+        with self._judging:
+            self._connections += 1
+
+    def _closed(self, *_about: object) -> None:
+        with self._judging:
+            self._connections -= 1
+            if not self._connections:  # SQLite deletes the -wal file with the last connection
+                self._wal = None
+
+    def _execute(self, _connection: object, _cursor: object, statement: str, *_about: object) -> None:
+        # Here and not at the event "begin", which comes when SQLite's transaction is open already.
+        if statement.startswith("BEGIN"):
+            self._refuse_if(*REFUSED)
+
+    def _commit(self, _connection: object) -> None:
+        self._committed_at = time.monotonic()  # if it fails, _failed is called later than now
+
+    def _failed(self, context: ExceptionContext) -> None:
+        trouble = trouble_of(context.sqlalchemy_exception or context.original_exception)
+        if trouble is not None:
+            self._note(trouble, reason(context.original_exception))
+
+    # ---------------------------------------------------------------- judging
+
+    def _refuse_if(self, *troubles: Trouble) -> None:
+        """Raise `LedgerError` while a SQLite file has one of these troubles, which are among `REFUSED`."""
+        self._look_at_file()
+        if self._file is not None and self._trouble is not None and self._trouble in troubles:
+            raise LedgerError(f"For now {REFUSED[self._trouble]}.")
+
+    def _look_at_file(self) -> None:
+        if self._identity is None or self._file is None:
+            return
+        with self._judging:
+            if (wrong := self._displaced(self._file)) is not None:
+                self._note(Trouble.MOVED, wrong)
+            elif self._trouble is Trouble.MOVED:
+                self._recovered()
+
+    def _displaced(self, file: Path) -> str | None:
+        """Return what is wrong with the place of the database's files; None when they are where they were."""
+        try:
+            if _identity(file) != self._identity:
+                return "another file is there"
+            wal = file.with_name(f"{file.name}-wal")
+            if self._wal is None:
+                self._wal = _identity(wal) if self._connections and wal.exists() else None
+            elif _identity(wal) != self._wal:
+                return f"another {wal.name} is there"
+        except OSError as error:
+            return f"{Path(str(error.filename)).name}: {error.strerror}"
+        return None
+
+    def _note(self, trouble: Trouble, why: str) -> None:
+        """Remember a trouble, and tell the owner unless they know."""
+        if not self._started or (self._trouble in FINAL and trouble is not self._trouble):
+            return
+        now = time.monotonic()
+        with self._judging:
+            if trouble is not self._trouble:
+                self._trouble, self._since, self._told = trouble, now, False
+            self._failed_at = now
+            last = self._told_at.get(trouble)
+            known = last is not None and now - last < (SAID_EVERY if self._told else SAID_AGAIN_AFTER)
+            if not known and now - self._since >= PASSING.get(trouble, 0.0):
+                self._told, self._told_at[trouble] = True, now
+                log.critical("%s", trouble.value.format(self._name, why))
+
+    def _recovered(self) -> None:
+        if self._trouble in FINAL:
+            return
+        with self._judging:
+            if self._told:
+                log.warning("The database %s works again.", self._name)
+            self._trouble, self._told = None, False
+
+
+def health_of(database: Database, where: URL) -> Health:
+    """Return the health of a database that is not connected yet."""
+    match database:
+        case SQLite():
+            health = Health(name_of(where), Path(str(where.database)).absolute())
+            health.attach(database.writing, writes=True)
+            health.attach(database.reading, writes=False)
+        case PostgreSQL():
+            health = Health(name_of(where), None)
+            health.attach(database.writing.sync_engine, writes=True)
+            health.attach(database.reading.sync_engine, writes=False)
+        case _:
+            health = Health(name_of(where), None)
+    return health
+
+
+def trouble_of(error: BaseException) -> Trouble | None:
+    """Return the trouble that an error of the database is a sign of; None for one that a request alone is to blame for.
+
+    That a constraint was broken is an ordinary answer.
+    """
+    if not isinstance(error, DBAPIError):
+        return Trouble.AWAY if isinstance(error, OSError) else None
+    code = getattr(error.orig, "sqlite_errorcode", None)
+    if isinstance(code, int):
+        return _OF_SQLITE.get(code & 0xFF)  # the higher bits say more exactly where
+    state = getattr(error.orig, "sqlstate", None)
+    if isinstance(state, str):
+        return _OF_POSTGRESQL.get(state) or _OF_CLASSES.get(state[:2])
+    return Trouble.AWAY if error.connection_invalidated else None
+
+
+_OF_SQLITE = {
+    sqlite3.SQLITE_CORRUPT: Trouble.DAMAGED,
+    sqlite3.SQLITE_NOTADB: Trouble.DAMAGED,
+    sqlite3.SQLITE_FULL: Trouble.FULL,
+    sqlite3.SQLITE_READONLY: Trouble.READ_ONLY,
+    sqlite3.SQLITE_PERM: Trouble.READ_ONLY,
+    sqlite3.SQLITE_IOERR: Trouble.DISK,
+    sqlite3.SQLITE_CANTOPEN: Trouble.DISK,
+    sqlite3.SQLITE_BUSY: Trouble.LOCKED,
+    sqlite3.SQLITE_LOCKED: Trouble.LOCKED,
+    sqlite3.SQLITE_PROTOCOL: Trouble.LOCKED,
+    sqlite3.SQLITE_ERROR: Trouble.OTHER,  # such as a table that is not there
+}
+
+_OF_POSTGRESQL = {
+    "53100": Trouble.FULL,
+    "25006": Trouble.READ_ONLY,
+    "42501": Trouble.READ_ONLY,
+    "55P03": Trouble.LOCKED,
+    "58030": Trouble.DISK,
+    "42P01": Trouble.OTHER,
+    "42703": Trouble.OTHER,
+    "57P01": Trouble.AWAY,
+    "57P02": Trouble.AWAY,
+    "57P03": Trouble.AWAY,
+    "XX001": Trouble.DAMAGED,
+    "XX002": Trouble.DAMAGED,
+}
+_OF_CLASSES = {"08": Trouble.AWAY, "28": Trouble.AWAY, "3D": Trouble.AWAY, "53": Trouble.AWAY}
+
+
+def _identity(file: Path) -> Identity:
+    found = os.stat(file)
+    return found.st_dev, found.st_ino

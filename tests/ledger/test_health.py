@@ -1,0 +1,248 @@
+"""What the owner of a database is told when it breaks, how often, and when nothing more is written."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from sqlalchemy import event
+from sqlalchemy.exc import OperationalError
+
+from bot.ledger import Ledger, LedgerError
+from bot.ledger.engine import SQLite
+from bot.ledger.health import PASSING, SAID_AGAIN_AFTER, SAID_EVERY, Health, Trouble, trouble_of
+
+
+class Clock:
+    """The machine's clock, set by hand."""
+
+    now = 1000.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr("bot.ledger.health.time", clock)
+    return clock
+
+
+@pytest.fixture
+def health(file: Path) -> Health:
+    file.touch()
+    health = Health(str(file), file)
+    health.start()
+    return health
+
+
+@pytest.fixture
+def told(caplog: pytest.LogCaptureFixture) -> Iterator[list[str]]:
+    """What the owner was told, by its first few words."""
+    lines: list[str] = []
+    caplog.set_level(logging.WARNING, "bot.ledger.health")
+    handler = logging.Handler()
+    handler.emit = lambda record: lines.append(record.getMessage())  # type: ignore[method-assign]
+    logging.getLogger("bot.ledger.health").addHandler(handler)
+    yield lines
+    logging.getLogger("bot.ledger.health").removeHandler(handler)
+
+
+# -- how often ---------------------------------------------------------------------------------------
+
+
+def test_once_then_hourly(health: Health, clock: Clock, told: list[str]) -> None:
+    for _ in range(100):
+        health._note(Trouble.FULL, "no room")
+    assert len(told) == 1
+    clock.now += SAID_EVERY - 1
+    health._note(Trouble.FULL, "no room")
+    assert len(told) == 1
+    clock.now += 1
+    health._note(Trouble.FULL, "no room")
+    assert len(told) == 2
+
+
+def test_again_when_the_kind_changes(health: Health, clock: Clock, told: list[str]) -> None:
+    health._note(Trouble.FULL, "no room")
+    health._note(Trouble.DISK, "input/output error")
+    assert ["full" in line for line in told] == [True, False]
+
+
+def test_once_that_it_works_again(health: Health, clock: Clock, told: list[str]) -> None:
+    health._note(Trouble.FULL, "no room")
+    health.look()
+    assert len(told) == 1, "nothing was written since"
+    clock.now += 1
+    health._commit(None)
+    health.look()
+    health.look()
+    assert [line.endswith("works again.") for line in told] == [False, True]
+
+
+def test_a_commit_that_fails_is_no_recovery(health: Health, clock: Clock, told: list[str]) -> None:
+    health._note(Trouble.FULL, "no room")
+    clock.now += 1
+    health._commit(None)
+    clock.now += 1
+    health._note(Trouble.FULL, "no room")
+    health.look()
+    assert len(told) == 1
+
+
+def test_what_comes_and_goes_is_not_told_each_time(health: Health, clock: Clock, told: list[str]) -> None:
+    for _ in range(5):
+        clock.now += 1
+        health._note(Trouble.DISK, "input/output error")
+        clock.now += 1
+        health._commit(None)
+        health.look()
+    assert len(told) == 2
+    clock.now += SAID_AGAIN_AFTER
+    health._note(Trouble.DISK, "input/output error")
+    assert len(told) == 3
+
+
+@pytest.mark.parametrize("trouble", PASSING)
+def test_what_passes_soon_is_not_told(health: Health, clock: Clock, told: list[str], trouble: Trouble) -> None:
+    health._note(trouble, "busy")
+    clock.now += 1
+    health._commit(None)
+    health.look()
+    clock.now += 60
+    health._note(trouble, "busy")
+    assert told == []
+    clock.now += PASSING[trouble]
+    health._note(trouble, "busy")
+    assert len(told) == 1
+
+
+# -- which -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("code", "trouble"),
+    [
+        (sqlite3.SQLITE_CORRUPT_VTAB, Trouble.DAMAGED),
+        (sqlite3.SQLITE_NOTADB, Trouble.DAMAGED),
+        (sqlite3.SQLITE_FULL, Trouble.FULL),
+        (sqlite3.SQLITE_READONLY_DBMOVED, Trouble.READ_ONLY),
+        (sqlite3.SQLITE_IOERR_WRITE, Trouble.DISK),
+        (sqlite3.SQLITE_BUSY_SNAPSHOT, Trouble.LOCKED),
+        (sqlite3.SQLITE_CONSTRAINT_UNIQUE, None),
+    ],
+)
+def test_the_trouble_of_an_error(code: int, trouble: Trouble | None) -> None:
+    driver = sqlite3.OperationalError("as SQLite says it")
+    driver.sqlite_errorcode = code
+    assert trouble_of(OperationalError("SELECT 1", None, driver)) is trouble
+
+
+# -- writing -----------------------------------------------------------------------------------------
+
+
+async def test_a_full_file_is_told_and_then_written_again(ledger: Ledger, told: list[str]) -> None:
+    await ledger.set_key_value("a", "1")
+    assert isinstance(ledger._database, SQLite)
+    pages = await ledger._database.write(lambda connection: _pragma(connection, "page_count"))
+    await ledger._database.write(lambda connection: _pragma(connection, f"max_page_count = {pages}"))
+    with pytest.raises(LedgerError, match="full"):
+        await ledger.set_key_value("long", "x" * 100_000)
+    assert len(told) == 1
+    assert "is full" in told[0]
+    assert await ledger.key_value("a") == "1"
+    await ledger._database.write(lambda connection: _pragma(connection, "max_page_count = 1000000"))
+    await ledger.set_key_value("long", "x" * 100_000)
+    ledger.health.look()
+    assert told[1].endswith("works again.")
+
+
+async def test_a_damaged_file_is_not_written_any_more(ledger: Ledger, file: Path, told: list[str]) -> None:
+    await ledger.set_key_value("a", "1")
+    with closing(sqlite3.connect(file)) as other:
+        other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    damage(file)
+    with pytest.raises(LedgerError, match=r"malformed|not a database"):
+        await ledger.all_tables()
+    with pytest.raises(LedgerError, match="damaged"):
+        await ledger.set_key_value("a", "2")
+    ledger.health.look()
+    assert len(told) == 1
+
+
+def damage(file: Path) -> None:
+    """Overwrite all but the header of a file."""
+    with file.open("r+b") as opened:
+        opened.seek(100)
+        opened.write(b"\xff" * (file.stat().st_size - 100))
+
+
+async def test_a_file_that_is_away_is_not_written_and_not_made_anew(
+    ledger: Ledger, file: Path, told: list[str]
+) -> None:
+    await ledger.set_key_value("a", "1")
+    away = file.with_name("away.db")
+    os.rename(file, away)
+    with pytest.raises(LedgerError, match="not in its place"):
+        await ledger.set_key_value("a", "2")
+    assert await ledger.key_value("a") == "1"
+    await asyncio.gather(*(ledger.key_value("a") for _ in range(8)), return_exceptions=True)  # on new connections
+    assert not exists(file)
+    os.rename(away, file)
+    await ledger.set_key_value("a", "3")
+    assert await ledger.key_value("a") == "3"
+    assert [line.endswith("works again.") for line in told] == [False, True]
+
+
+async def test_a_connection_given_up_and_made_again_is_no_trouble(ledger: Ledger, file: Path, told: list[str]) -> None:
+    """SQLite deletes the -wal file with its last connection, and the next one makes another."""
+    await ledger.set_key_value("a", "1")
+    ledger.health.look()
+    assert isinstance(ledger._database, SQLite)
+    for worker in ledger._database._readers:
+        await worker.close()
+    ledger._database.reading.dispose()
+    with pytest.raises(LedgerError):
+        await ledger._database.write(lambda connection: connection.invalidate())
+    assert not exists(file.with_name("bourse.db-wal"))
+    await ledger.set_key_value("a", "2")
+    ledger.health.look()
+    await ledger.set_key_value("a", "3")
+    assert told == []
+
+
+async def test_other_programs_that_look_at_it_are_no_trouble(ledger: Ledger, file: Path, told: list[str]) -> None:
+    await ledger.set_key_value("a", "1")
+    with closing(sqlite3.connect(file)) as other:
+        other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        other.execute("VACUUM")
+    second = await Ledger.open(str(file))
+    await second.set_key_value("a", "2")
+    await second.close()
+    await ledger.set_key_value("a", "3")
+    ledger.health.look()
+    assert told == []
+
+
+async def test_looking_costs_no_statement(ledger: Ledger) -> None:
+    assert isinstance(ledger._database, SQLite)
+    statements: list[str] = []
+    event.listen(ledger._database.writing, "before_cursor_execute", lambda *about: statements.append(about[2]))
+    await ledger.set_key_value("a", "1")
+    ledger.health.look()
+    assert [statement.split()[0] for statement in statements] == ["BEGIN", "INSERT"]
+
+
+def exists(file: Path) -> bool:
+    return file.exists()
+
+
+def _pragma(connection, pragma: str) -> int:
+    return connection.exec_driver_sql(f"PRAGMA {pragma}").scalar_one()
