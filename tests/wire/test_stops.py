@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import sqlite3
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,7 @@ from tests.wire.process import BotProcess, Finished, process
 pytestmark = pytest.mark.wire
 
 CALLBACK = r"/callback$"
+AT_MOST = 9.0  # seconds; a service manager kills after ten
 AT_ONCE = 3.0  # seconds; less than the bot would wait for what hangs
 STOPS = pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=["SIGTERM", "SIGINT"])
 
@@ -122,3 +125,39 @@ async def test_a_second_signal_ends_it_at_once(discord: Loopback, online: Online
         finished = await ended(bot, number)
         assert finished.code == -number
         assert time.monotonic() - begun < AT_ONCE
+
+
+async def test_what_is_owed_is_delivered(discord: Loopback, online: Online) -> None:
+    async with online() as bot:
+        await sit_down(discord)
+        await discord.quiet()
+        discord.fail("POST", r"/channels/\d+/messages$", 503, times=1)
+        await discord.slash("offer post", user=ALICE, to=BOB, give="3 tg", want="2 c")
+        await discord.quiet()
+        assert (await ended(bot, signal.SIGTERM)).code == 0
+        shown = [message for message in discord.world.visible(BOB) if "Accept" in screen.labels(message)]
+        assert len({message["channel_id"] for message in shown}) == len(shown) == 2, "in the channel and by DM"
+
+
+async def test_a_discord_that_is_away_does_not_keep_it(discord: Loopback, online: Online) -> None:
+    async with online() as bot:
+        await sit_down(discord)
+        await discord.quiet()
+        discord.fail("POST", r"/channels/\d+/messages$", 503, times=1000)
+        await discord.slash("offer post", user=ALICE, to=BOB, give="3 tg", want="2 c")
+        begun = time.monotonic()
+        assert (await ended(bot, signal.SIGTERM)).code == 0
+        assert time.monotonic() - begun < AT_MOST
+
+
+async def test_a_locked_database_does_not_keep_it(discord: Loopback, online: Online, tmp_path: Path) -> None:
+    async with online() as bot:
+        await sit_down(discord)
+        await discord.quiet()
+        with closing(sqlite3.connect(tmp_path / "bourse.db", isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            await discord.slash("offer post", user=ALICE, to=BOB, give="3 tg", want="2 c", wait=False)
+            begun = time.monotonic()
+            finished = await ended(bot, signal.SIGTERM)
+        assert finished.code == 0, finished
+        assert time.monotonic() - begun < AT_MOST
