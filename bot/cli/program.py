@@ -48,7 +48,7 @@ def main(arguments: list[str] | None = None) -> int:
 def _bot(settings: Settings, options: argparse.Namespace) -> int:
     """Run the bot on Discord, or a rehearsal table if there is no token."""
     # While the program is being loaded, SIGTERM ends it as quietly as Ctrl-C does.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(EXIT_OK))
     from bot.lifecycle.logs import PlainErrors
 
     plain = PlainErrors()
