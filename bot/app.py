@@ -367,7 +367,8 @@ async def _run_on(
 ) -> None:
     """Run on an open ledger. Raises `Stopped` after a signal, or the error that ended the connection."""
     assert settings.discord_token is not None
-    bot = Bourse(settings, ledger, claim=claim, shards=_shards(settings))
+    # Without its __aexit__, which would wait for the goodbye of a Discord that is not there.
+    bot = await Bourse(settings, ledger, claim=claim, shards=_shards(settings)).__aenter__()
     watching = asyncio.ensure_future(ledger.health.watch())
     try:
         without_retries(bot)
