@@ -2,17 +2,7 @@
 
 import sys
 
-
-def main() -> int:
-    """Run the command line of this process, and return the exit code."""
-    try:
-        # Loading takes a moment, in which Ctrl-C should end the program as quietly as later.
-        from bot.cli import main as run
-
-        return run()
-    except KeyboardInterrupt:
-        return 0
-
+from bot.cli import main
 
 __all__ = ["main"]
 
