@@ -44,6 +44,9 @@ AT_ONCE = 8
 PLAN_AGAIN = 5.0
 """Seconds after which a table is planned again whose messages could not be planned."""
 
+MOMENT = 0.01
+"""Seconds for a timer that is due to fire."""
+
 KEPT = 4096
 """Tables whose messages are remembered in memory; of any other they are read again."""
 
@@ -120,11 +123,24 @@ class Delivery:
         await asyncio.gather(*(planned(table_id) for table_id in newest_first(await self._service.undelivered())))
 
     async def finish(self, seconds: float) -> None:
-        """Work on what can be done within so many seconds, and take up nothing more."""
+        """Work on what is left, as far as that is possible in so many seconds, and take up nothing more.
+
+        What failed is tried once more now, and what is put off for less than this time when it is due.
+        """
+        loop = asyncio.get_running_loop()
+        until = loop.time() + seconds
         self._closed = True
-        works = [work.task for table in self._tables.values() for work in table.works.values() if work.task]
-        if works:
-            await asyncio.wait(works, timeout=seconds)
+        self._reconciler.recovered()
+        while (left := until - loop.time()) > 0:
+            works = [work for table in self._tables.values() for work in table.works.values() if not work.held]
+            running = [*self._tasks.running, *(work.task for work in works if work.task)]
+            due = [work.timer.when() for work in works if work.timer and work.timer.when() < until]
+            if running:
+                await asyncio.wait(running, timeout=left)
+            elif due:
+                await asyncio.sleep(max(MOMENT, min(due) - loop.time()))
+            else:
+                return
 
     async def close(self) -> None:
         """Stop. The records tell the next start what is left."""

@@ -19,6 +19,11 @@ class BackgroundTasks:
         task.add_done_callback(self._tasks.discard)
         return task
 
+    @property
+    def running(self) -> list[asyncio.Task[None]]:
+        """The tasks that are not done."""
+        return list(self._tasks)
+
     async def close(self) -> None:
         """Cancel what still runs, and wait until it has ended: after this nothing touches the ledger or Discord."""
         running = tuple(self._tasks)

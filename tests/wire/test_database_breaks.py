@@ -106,7 +106,7 @@ async def test_a_disk_that_takes_no_more(discord: Loopback, online: Online, tmp_
         await discord.quiet()
         before = recorded()
         with no_room(bot, (tmp_path / "bourse.db-wal").stat().st_size):
-            await refused(discord)
+            await refused(discord, times=1)
             assert recorded() == before
         assert "ledger" not in (await sets_goods(discord)).text
         await bot.said("works again")
