@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from contextvars import Context, copy_context
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from sqlalchemy import Connection
@@ -60,18 +60,19 @@ CLOSE_WAIT, STOP_WAIT = 1.0, 0.25
 class _Item(Generic[R, W]):
     """A request on its way. Times are in seconds of the event loop's clock.
 
-    ``future`` is what its caller waits for; it is cancelled with the caller. ``then`` is called all the same.
+    ``future`` is what its caller waits for; it is cancelled with the caller. ``then`` is called all the same, in the
+    caller's ``context``, as if the caller itself went on.
     ``uncertain``: the request may have been written. ``doubted``: when that came up first.
     """
 
     request: R
     future: asyncio.Future[W]
     then: Callable[[W], object] | None
+    context: Context
     since: float
     answered: bool = False
     uncertain: bool = False
     doubted: float | None = None
-    context: Context = field(default_factory=copy_context)
 
     @property
     def waiting(self) -> bool:
@@ -88,8 +89,7 @@ class _Item(Generic[R, W]):
             return
         self.answered = True
         if not isinstance(answer, LedgerError) and self.then is not None:
-            # Before the caller goes on, and in the caller's context, as a callback of theirs would be.
-            self.future.get_loop().call_soon(self.then, answer, context=self.context)
+            self.future.get_loop().call_soon(self.then, answer, context=self.context)  # before the caller goes on
         if self.future.done():
             return
         if isinstance(answer, LedgerError):
@@ -147,7 +147,7 @@ class Writer(Generic[R, W]):
         if self._closing.is_set():
             raise NotWritten("The ledger is closed.")
         loop = asyncio.get_running_loop()
-        item: _Item[R, W] = _Item(request, loop.create_future(), then, loop.time())
+        item: _Item[R, W] = _Item(request, loop.create_future(), then, copy_context(), loop.time())
         self._queue.put_nowait(item)
         return await item.future
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Iterator, Sequence
+from contextvars import ContextVar
 
 import pytest
 from sqlalchemy import Connection, Engine, event, text
@@ -265,4 +266,18 @@ async def test_a_writer_that_is_stopped_by_force_leaves_nobody_waiting(database:
     with pytest.raises(NotWritten):
         await second
     finish.set()
+    await writer.close()
+
+
+WHO: ContextVar[str] = ContextVar("who", default="nobody")
+
+
+async def test_what_follows_a_write_follows_in_the_context_of_its_caller(database: Database) -> None:
+    """Not in that of the task that writes: what a rehearsal's bot sets in motion is known by its context."""
+    writer = Writer[str, str](database, lambda _connection, requests: list(requests), nothing)
+    writer.start()
+    WHO.set("alice")
+    seen: list[tuple[str, str]] = []
+    assert await writer.write("a", lambda written: seen.append((written, WHO.get()))) == "a"
+    assert seen == [("a", "alice")]
     await writer.close()
