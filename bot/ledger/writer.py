@@ -50,7 +50,7 @@ UNKNOWN_FOR = 10.0
 """How long the writer tries to find out what became of an uncertain request, in seconds."""
 
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.02, 1.0
-"""Seconds between two tries; each pause is twice as long as the one before."""
+"""Seconds between two tries; while a request's fate is unknown, each pause is twice as long as the one before."""
 
 CLOSE_WAIT, STOP_WAIT = 1.0, 0.25
 """How long `Writer.close` waits for what is being written, and then for that to be stopped, in seconds."""
@@ -198,7 +198,7 @@ class Writer(Generic[R, W]):
                 if error is None:
                     return
                 if _may_pass(error, batch):
-                    await self._wait(pause)
+                    await self._wait(SHORTEST_PAUSE if is_locked(error) else pause)  # the lock was waited for already
                     await self._give_up(batch, error)
                     pause = min(2 * pause, LONGEST_PAUSE)
                 elif _is_for_all(error):
