@@ -7,7 +7,6 @@ import json
 import re
 import signal
 import socket
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,9 +14,9 @@ from aiohttp import web
 
 from tests.wire.club import ALICE, sit_down
 from tests.wire.conftest import Online
+from tests.wire.faults import Fault, Serve
 from tests.wire.loopback import Loopback
 from tests.wire.process import BotProcess, process
-from tests.wire.rest import Fault
 from tests.wire.world import GUILD
 
 pytestmark = pytest.mark.wire
@@ -150,21 +149,24 @@ async def test_no_more_new_commands_today(discord: Loopback, online: Online, tmp
 
 
 @pytest.mark.parametrize(
-    ("method", "path"),
+    ("method", "path", "status"),
     [
-        ("GET", r"/users/@me$"),
-        ("GET", r"/applications/@me$"),
-        ("GET", r"/commands$"),
-        ("PUT", r"/commands$"),
-        ("GET", r"/gateway/bot$"),
+        ("GET", r"/users/@me$", 503),
+        ("GET", r"/users/@me$", 500),
+        ("GET", r"/applications/@me$", 503),
+        ("GET", r"/commands$", 502),
+        ("PUT", r"/commands$", 503),
+        ("GET", r"/gateway/bot$", 503),
     ],
 )
-async def test_a_discord_in_trouble_is_waited_for(discord: Loopback, online: Online, method: str, path: str) -> None:
-    discord.fail(method, path, 503, times=2)
+async def test_a_discord_in_trouble_is_waited_for(
+    discord: Loopback, online: Online, method: str, path: str, status: int
+) -> None:
+    discord.fail(method, path, status, times=2)
     async with online() as bot:
         await discord.slash("table open", user=ALICE, game="ti4")
         assert bot.err.count("I keep trying") == 1
-        assert "503" in bot.err
+        assert str(status) in bot.err
         assert bot.err.count("Discord answers again") == 1
         assert "Unclosed" not in bot.err
 
@@ -184,17 +186,19 @@ async def test_a_discord_that_cannot_be_reached_is_waited_for(discord: Loopback,
 
 
 async def test_connections_used_up_for_today_are_waited_for(discord: Loopback, online: Online) -> None:
-    discord.rest.faults.append(Fault("GET", re.compile("/gateway/bot$"), 1, used_up(discord, 1500)))
+    discord.rest.faults.append(UsedUp(method="GET", path="/gateway/bot$", times=1))
     async with online() as bot:
         await discord.slash("table open", user=ALICE, game="ti4")
         assert re.search(r"1000 connections a day.* I wait until 20\d\d-", bot.err)
 
 
-def used_up(discord: Loopback, milliseconds: int) -> Callable[[], web.Response]:
-    """Discord's answer when a bot has connected too often; in so many milliseconds it may again."""
-    limit = {"total": 1000, "remaining": 0, "reset_after": milliseconds, "max_concurrency": 1}
-    body = json.dumps({"url": discord.gateway.url, "shards": 1, "session_start_limit": limit})
-    return lambda: web.Response(body=body.encode(), headers={"Content-Type": "application/json"})
+class UsedUp(Fault):
+    """Discord's answer when a bot has connected too often; soon it may again."""
+
+    async def answer(self, serve: Serve) -> web.StreamResponse:
+        limit = {"total": 1000, "remaining": 0, "reset_after": 1500, "max_concurrency": 1}
+        body = json.dumps({"url": "ws://127.0.0.1:9", "shards": 1, "session_start_limit": limit})
+        return web.Response(body=body.encode(), headers={"Content-Type": "application/json"})
 
 
 async def test_a_gateway_that_cannot_be_reached_is_one_line(discord: Loopback, tmp_path: Path) -> None:
