@@ -1,0 +1,338 @@
+"""Turns: the response to a command or press is one of the messages that it changes, and nothing else sends that one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from bot.delivery import Claim, Headlines, OfferCard, Turn, Where, turns
+from bot.delivery.desired import Desired, DirectMessages, Fallback, Retired, Step, TableChannel
+from bot.delivery.subjects import PersonalOffer, Prompt
+from bot.ledger import LedgerError
+from bot.rules.model.actions import OfferAction
+from bot.show.cards import Button, Card
+from tests.delivery.briefings import BOB, CAROL, CHANNEL
+from tests.delivery.display import Display
+from tests.delivery.fake import DMS, Request, Sent
+
+CARD = Card("open", ("one",), ((Button("Accept", OfferAction(1, 1, 1, "accept")),),))
+OTHER = replace(CARD, blocks=("two",))
+THEIRS = PersonalOffer(1, "addressed", BOB)
+HERE = Where(CHANNEL)
+OFFERS = (OfferCard,)
+RESPONSE = 900
+"""The id of the message that a response makes."""
+
+
+def public(card: Card = CARD, *, offer: int = 1) -> Desired:
+    return Desired(OfferCard(offer), TableChannel(), card)
+
+
+def personal(card: Card = CARD, *, user: int = BOB) -> Desired:
+    fallback = Fallback(TableChannel(), replace(card, blocks=("overheard",)), Card("over", ("replaced",)))
+    return Desired(PersonalOffer(1, "addressed", user), DirectMessages(user), card, fallback=fallback)
+
+
+def news(seq: int) -> Desired:
+    return Desired(Headlines(seq), TableChannel(), Card("open", ("news",), plain=True), final=True, entry=seq)
+
+
+def whats(requests: list[Request]) -> list[str]:
+    return [each.what for each in requests if each.what != "dm"]
+
+
+@asynccontextmanager
+async def turn(display: Display, *steps: Step) -> AsyncIterator[Turn]:
+    """Carry a command out after which these messages are wanted."""
+    async with display.delivery.turn(1) as made:
+        display.wants(*steps)
+        display.delivery.wake(1)  # as the service does, while the command is still being answered
+        yield made
+
+
+async def claims(display: Display, *steps: Step, where: Where = HERE) -> Claim:
+    async with turn(display, *steps) as made:
+        claim = await made.answer(where, OFFERS)
+    assert claim is not None
+    await display.idle()
+    return claim
+
+
+def responds(display: Display, claim: Claim) -> None:
+    """Have Discord take a response that is a new message."""
+    text = " ".join(claim.card.blocks)
+    display.discord.messages[RESPONSE] = Sent(RESPONSE, CHANNEL, claim.marker, text, True, display.now())
+
+
+# ---------------------------------------------------------------- a new message
+
+
+async def test_the_response_shows_the_card_and_nothing_else_sends_it(display: Display) -> None:
+    claim = await claims(display, public(), personal())
+    assert (claim.card, claim.updates, claim.retires) == (CARD, False, False)
+    assert [each.channel for each in display.discord.messages.values()] == [BOB + DMS]
+    record = display.record(OfferCard(1))
+    assert record is not None
+    assert (record.fate, record.message_id) == ("answering", 0)
+    for _ in range(2):
+        await display.shows(*display.wanted)
+    assert display.seen(CHANNEL) == []
+    responds(display, claim)
+    await claim.shown(RESPONSE)
+    assert await display.shows(*display.wanted) == []
+    assert await display.shows(public(OTHER), personal()) != []
+    assert display.seen(CHANNEL) == [("two", True)]
+
+
+async def test_what_changed_before_the_response_was_there_is_changed_then(display: Display) -> None:
+    claim = await claims(display, public())
+    await display.shows(public(OTHER))
+    responds(display, claim)
+    assert display.seen(CHANNEL) == [("one", True)]
+    await claim.shown(RESPONSE)
+    await display.idle()
+    assert display.seen(CHANNEL) == [("two", True)]
+
+
+async def test_news_that_the_response_shows_need_not_be_remembered(display: Display) -> None:
+    async with turn(display, news(1)) as made:
+        claim = await made.answer(HERE, (Headlines,), 1)
+    assert claim is not None
+    await claim.shown(RESPONSE)
+    assert display.store.kept == {}
+    assert await display.shows(news(1)) == []
+
+
+async def test_only_what_the_command_made_is_the_response(display: Display) -> None:
+    """A message that is owed from before, of another kind, or in another place, is not."""
+    display.service.last = 4
+    async with turn(display, news(3), news(5)) as made:
+        claim = await made.answer(HERE, (Headlines,), 5)
+    assert claim is not None
+    assert claim.subject == Headlines(5)
+    await claim.shown(RESPONSE)
+    async with turn(display, news(6)) as made:
+        assert await made.answer(HERE, OFFERS, 6) is None
+    async with turn(display, news(7)) as made:
+        assert await made.answer(Where(CHANNEL + 1), (Headlines,), 7) is None
+    async with turn(display, news(8)) as made:
+        assert await made.answer(HERE) is None
+    await display.idle()
+    assert [each.text for each in display.discord.seen(CHANNEL)] == ["news"] * 4
+
+
+async def test_the_card_of_the_response_may_say_more(display: Display) -> None:
+    claim = await claims(display, public())
+    more = replace(CARD, blocks=("Done.", "one"))
+    responds(display, claim.saying(more))
+    await claim.shown(RESPONSE)
+    await display.idle()
+    assert display.seen(CHANNEL) == [("Done. one", True)]
+    await display.shows(public(OTHER))
+    assert display.seen(CHANNEL) == [("two", True)]
+
+
+# ---------------------------------------------------------------- a response that failed
+
+
+async def test_a_response_that_failed_is_looked_for_and_then_sent(display: Display) -> None:
+    claim = await claims(display, public())
+    before = len(display.discord.requests)
+    claim.failed()
+    await display.idle()
+    assert whats(display.discord.requests[before:]) == ["history", "send"]
+    assert display.seen(CHANNEL) == [("one", True)]
+    assert display.discord.seen(CHANNEL)[0].marker == claim.marker
+
+
+async def test_a_response_that_is_there_all_the_same_is_adopted(display: Display) -> None:
+    claim = await claims(display, public())
+    responds(display, claim.saying(replace(CARD, blocks=("Done.", "one"))))
+    claim.failed()
+    await display.idle()
+    assert display.only(CHANNEL).id == RESPONSE
+    assert display.seen(CHANNEL) == [("one", True)]
+    await display.shows(public(OTHER))
+    assert display.seen(CHANNEL) == [("two", True)]
+
+
+async def test_what_was_found_before_the_response_is_not_believed(display: Display) -> None:
+    """Two responses fail one after the other, in one channel. What a search finds is remembered for a moment."""
+    first, second = await claims(display, public()), await claims(display, public(), public(OTHER, offer=2))
+    first.failed()
+    await display.idle()
+    responds(display, second)
+    second.failed()
+    await display.idle()
+    assert sorted(display.seen(CHANNEL)) == [("one", True), ("two", True)]
+
+
+async def test_a_response_that_certainly_was_not_sent_is_not_looked_for(display: Display) -> None:
+    claim = await claims(display, public())
+    before = len(display.discord.requests)
+    claim.failed(unsure=False)
+    await display.idle()
+    assert whats(display.discord.requests[before:]) == ["send"]
+
+
+async def test_looking_for_a_response_is_tried_until_it_works(display: Display) -> None:
+    claim = await claims(display, public())
+    responds(display, claim)
+    display.discord.fails("history", CHANNEL, 503, times=2)
+    claim.failed()
+    await display.idle()
+    await display.later()
+    assert display.pauses == [1.0]
+    await display.later()
+    assert display.only(CHANNEL).id == RESPONSE
+    assert display.record(OfferCard(1)).message_id == RESPONSE  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("after", [0, 3600])
+@pytest.mark.parametrize("there", [True, False])
+async def test_after_a_crash_a_response_is_looked_for_too(display: Display, *, there: bool, after: int) -> None:
+    """A response carries no nonce, so it is never sent without a look."""
+    claim = await claims(display, public())
+    if there:
+        responds(display, claim)
+    requests = await display.restart(after=timedelta(seconds=after))
+    assert whats(requests) == ["history", "edit" if there else "send"]
+    assert display.seen(CHANNEL) == [("one", True)]
+    assert await display.shows(public()) == []
+
+
+# ---------------------------------------------------------------- a press
+
+
+async def pressed(display: Display, step: Step, message: int = 101, channel: int = CHANNEL) -> Claim | None:
+    async with turn(display, step) as made:
+        claim = await made.answer(Where(channel, message))
+    await display.idle()
+    return claim
+
+
+async def test_a_press_updates_the_message_that_was_pressed(display: Display) -> None:
+    await display.shows(public())
+    claim = await pressed(display, public(OTHER))
+    assert claim is not None
+    assert (claim.updates, claim.retires, claim.card) == (True, False, OTHER)
+    assert claim.marker == display.only(CHANNEL).marker
+    await claim.shown(101)
+    assert whats(display.discord.requests) == ["send"]
+    assert await display.shows(public(OTHER)) == []
+    assert display.record(OfferCard(1)).message_id == 101  # type: ignore[union-attr]
+
+
+async def test_an_update_that_failed_is_made_by_a_request(display: Display) -> None:
+    await display.shows(public())
+    claim = await pressed(display, public(OTHER))
+    assert claim is not None
+    claim.failed()
+    await display.idle()
+    assert whats(display.discord.requests) == ["send", "edit"]
+    assert display.seen(CHANNEL) == [("two", True)]
+
+
+async def test_a_press_on_what_stays_as_it_is_updates_nothing(display: Display) -> None:
+    await display.shows(public())
+    assert await pressed(display, public()) is None
+    assert await pressed(display, public(OTHER), message=102) is None  # another message
+    assert display.seen(CHANNEL) == [("two", True)]
+
+
+async def test_a_press_that_settles_a_question_takes_its_buttons_away(display: Display) -> None:
+    question = Prompt("deal-1", BOB, 1)
+    await display.shows(replace(personal(), subject=question))
+    claim = await pressed(display, Retired(question, OTHER, Card("over", ("heard",))), channel=BOB + DMS)
+    assert claim is not None
+    assert (claim.updates, claim.retires) == (True, True)
+    assert (claim.card.blocks, claim.card.rows) == (("two",), ())
+    await claim.shown(101)
+    assert display.store.kept == {}
+    assert whats(display.discord.requests) == ["send"]
+
+
+async def test_where_others_read_a_settled_question_it_says_no_more_than_they_may_know(display: Display) -> None:
+    question = Prompt("deal-1", BOB, 1)
+    display.discord.refusing["send", BOB + DMS] = (403, 50007)
+    await display.shows(replace(personal(), subject=question))
+    claim = await pressed(display, Retired(question, OTHER, Card("over", ("heard",))))
+    assert claim is not None
+    assert claim.card.blocks == ("heard",)
+
+
+# ---------------------------------------------------------------- while a command is carried out
+
+
+async def test_while_a_command_is_carried_out_nothing_else_plans_the_messages(display: Display) -> None:
+    async with turn(display, public(), personal()) as made:
+        for _ in range(50):
+            await asyncio.sleep(0)
+        assert display.discord.requests == []
+        claim = await made.answer(HERE, OFFERS)
+    assert claim is not None
+    await display.idle()
+    assert display.seen(CHANNEL) == []
+
+
+async def test_a_command_that_ends_in_an_error_holds_nothing(display: Display) -> None:
+    with pytest.raises(ValueError, match="refused"):
+        async with turn(display, public()):
+            raise ValueError("refused")
+    await display.idle()
+    assert display.seen(CHANNEL) == [("one", True)]
+
+
+async def test_messages_that_can_not_be_planned_now_are_planned_later(display: Display) -> None:
+    display.store.broken = True
+    with pytest.raises(LedgerError):
+        await claims(display, public())
+    await display.idle()
+    assert (display.discord.requests, display.works) == ([], {})
+    display.store.broken = False
+    await display.later()
+    assert display.seen(CHANNEL) == [("one", True)]
+
+
+# ---------------------------------------------------------------- whom DMs do not reach
+
+
+async def test_those_who_were_pinged_are_named(display: Display) -> None:
+    display.discord.refusing["send", BOB + DMS] = (403, 50007)
+    async with turn(display, public(), personal(), personal(user=CAROL)) as made:
+        await made.answer(HERE, OFFERS)
+    assert await made.unreached() == [BOB]
+
+
+async def test_nobody_waits_long_for_those_who_may_have_to_be_pinged(
+    display: Display, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turns, "TOLD_WITHIN", 0.01)
+    display.discord.hangs("send", BOB + DMS)
+    async with turn(display, personal()) as made:
+        await made.answer(HERE)
+    assert await made.unreached() == []
+
+
+async def test_what_is_told_in_private_is_known(display: Display) -> None:
+    async with turn(display, public(), personal()) as made:
+        await made.answer(HERE, OFFERS)
+    assert made.tells(THEIRS)
+    assert not made.tells(OfferCard(1))
+    async with turn(display, public(OTHER), personal()) as made:
+        await made.answer(HERE, OFFERS)
+    assert not made.tells(THEIRS)  # it does not change
+
+
+async def test_what_is_told_by_a_ping_is_not_private(display: Display) -> None:
+    display.discord.refusing["send", BOB + DMS] = (403, 50007)
+    await display.shows(personal())
+    async with turn(display, personal(OTHER)) as made:
+        await made.answer(HERE)
+    assert not made.tells(THEIRS)
+
