@@ -11,18 +11,21 @@ from typing import Any, cast
 
 import discord
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from bot.delivery import Delivery, delivery
-from bot.ledger import Ledger
+from bot.delivery import Budget, Delivery, Headlines, OfferCard, PersonalOffer, Where, delivery
+from bot.delivery.delivery import newest_first
+from bot.ledger import Ledger, LedgerError
 from bot.rules.commands import Command
 from bot.rules.games.ti4.commands import StartTurn
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.negotiations.commands import OpenNegotiation
-from bot.rules.offers.commands import PostOffer, Sign
+from bot.rules.offers.commands import EndOffer, PostOffer, Sign
 from bot.rules.seats.commands import Sit
 from bot.rules.tables.commands import CloseTable
-from bot.service import Outcome, Requester, Service
+from bot.service import Briefing, Clock, Outcome, Requester, Service
 from tests.delivery.briefings import ALICE, BOB, CHANNEL
 from tests.delivery.fake import DMS, Discord, Request
 
@@ -34,17 +37,20 @@ class Club:
     """A table at which alice and bob sit."""
 
     def __init__(self, ledger: Ledger) -> None:
-        self.discord, self.ledger = Discord(), ledger
+        self.ledger = ledger
         self.ahead = timedelta()
+        self.discord = Discord(self.now)
         self.service = Service(ledger, self.now)
         self.delivery = self.started()
+        self._told = 0
 
     def now(self) -> datetime:
         return datetime.now(UTC) + self.ahead
 
-    def started(self, pace: float = 0) -> Delivery:
+    def started(self, **options: Any) -> Delivery:
         """Return delivery as after a start: it remembers only what is stored."""
-        return Delivery(cast(discord.Client, self.discord), self.service, pace, clock=self.now)
+        client = cast(discord.Client, self.discord)
+        return Delivery(client, self.service, 0, clock=self.now, budget=Budget(None, None), **options)
 
     async def open(self, channel: int = CHANNEL) -> int:
         opened = await self.service.open_table(requester(ALICE), game="ti4", name="Friday", channel_id=channel)
@@ -57,15 +63,36 @@ class Club:
     async def does(self, user: int, command: Command, table_id: int = 1) -> Outcome:
         return await self.service.execute(table_id, requester(user), command)
 
-    async def tells(self, **options: Any) -> list[Request]:
-        """Deliver, and return what that asked of Discord beside the board."""
-        before = len(self.discord.requests)
+    async def told(self, **options: Any) -> list[Request]:
+        """Deliver, and return what was asked of Discord since the last call, beside the board and opening DMs."""
         await self.delivery.deliver(1, **options)
-        return [each for each in self.discord.requests[before:] if not is_board(each)]
+        await self.idle()
+        new, self._told = self.discord.requests[self._told :], len(self.discord.requests)
+        return [each for each in new if not is_board(each) and each.what != "dm"]
+
+    async def idle(self) -> None:
+        """Wait until nothing is under way but what was put off."""
+        async with asyncio.timeout(10):
+            while tasks := [*self.delivery._tasks._tasks, *self.delivery._reconciler._tasks._tasks]:
+                await asyncio.wait(tasks)
+                await asyncio.sleep(0)
+
+    async def crashes(self) -> None:
+        """Have the process die; what happens from now on is for the next one."""
+        await self.told()
+        await self.delivery.close()
+
+    async def starts(self) -> list[Request]:
+        self.delivery = self.started()
+        await self.delivery.start()
+        await self.idle()
+        new, self._told = self.discord.requests[self._told :], len(self.discord.requests)
+        return [each for each in new if not is_board(each) and each.what != "dm"]
 
 
 def is_board(request: Request) -> bool:
-    return request.text.startswith("### Friday") and "chain" not in request.text
+    """Return whether a request is about the board, which is also deleted when it moves down."""
+    return (request.text.startswith("### Friday") and "chain" not in request.text) or request.what == "delete"
 
 
 def requester(user: int) -> Requester:
@@ -81,7 +108,7 @@ async def club(tmp_path: Path) -> AsyncIterator[Club]:
     ledger = await Ledger.open(f"sqlite:///{tmp_path / 'bourse.db'}")
     club = Club(ledger)
     await club.open()
-    await club.delivery.deliver(1)
+    await club.told()
     yield club
     await club.delivery.close()
     await ledger.close()
@@ -91,147 +118,373 @@ def to_bob(**changes: Any) -> PostOffer:
     return PostOffer(to="sol", give=Goods({"trade_good": 1}), **changes)
 
 
-async def test_news_are_told_once(club: Club) -> None:
-    await club.does(ALICE, to_bob())
-    assert [each.channel for each in await club.tells()] == [CHANNEL, BOB + DMS]
-    assert await club.tells() == []
-    assert await club.service.undelivered() == []
-
-
-async def test_two_passes_at_once_send_one_message(club: Club) -> None:
-    await club.does(ALICE, to_bob())
-    await asyncio.gather(*(club.delivery.deliver(1) for _ in range(3)))
-    assert sum(each.channel == BOB + DMS for each in club.discord.requests) == 1
-
-
-async def test_what_failed_is_told_next_time_and_the_rest_not_twice(club: Club) -> None:
-    await club.does(ALICE, to_bob())
-    club.discord.refusing["send", BOB + DMS] = (503, 0)
-    with pytest.raises(discord.HTTPException):
-        await club.tells()
-    assert await club.service.undelivered() == [1]
-    club.discord.refusing.clear()
-    assert [each.channel for each in await club.tells()] == [BOB + DMS]
-    assert await club.service.undelivered() == []
-
-
-async def test_those_who_were_pinged_are_named(club: Club) -> None:
-    club.discord.refusing["send", BOB + DMS] = (403, 50007)
-    posted = await club.does(ALICE, to_bob())
-    await club.tells()
-    assert await club.delivery.unreached(posted) == [BOB]
-
-
-async def test_those_who_had_a_dm_are_not(club: Club) -> None:
-    posted = await club.does(ALICE, to_bob())
-    await club.tells()
-    assert await club.delivery.unreached(posted) == []
-
-
-async def test_after_a_start_what_was_not_told_is_told(club: Club) -> None:
-    await club.does(ALICE, to_bob())
-    before = len(club.discord.requests)
-    await club.delivery.close()
-    club.delivery = club.started()
-    await club.delivery.catch_up()
-    sent = [each for each in club.discord.requests[before:] if each.what == "send" and not is_board(each)]
-    assert [each.channel for each in sent] == [CHANNEL, BOB + DMS]
-
-
-async def test_after_a_start_one_table_that_fails_does_not_keep_the_others_waiting(
-    club: Club, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setattr(delivery, "CATCH_UP_PAUSE", 0)
-    await club.open(CHANNEL + 1)
-    await club.does(ALICE, to_bob(), 2)
-    await club.does(ALICE, to_bob(), 1)
-    club.discord.refusing["send", CHANNEL] = (503, 0)
-    await club.delivery.catch_up()
-    assert await club.service.undelivered() == [1]
-    assert [each.name for each in caplog.records if each.levelno >= logging.ERROR] == ["bot.delivery.delivery"]
-
-
-async def test_a_look_at_every_message_is_taken_once_a_minute(club: Club) -> None:
-    await club.does(ALICE, to_bob())
-    await club.tells()
-    assert [each.what for each in await club.tells(check=True)] == ["edit", "edit"]
-    assert await club.tells(check=True) == []
-
-
 async def until(true: Callable[[], Awaitable[bool]]) -> None:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(10):
         while not await true():  # noqa: ASYNC110  (what is waited for is in the ledger, which tells nobody)
             await asyncio.sleep(0.01)
 
 
-async def test_a_deadline_rings_although_nobody_acts(club: Club) -> None:
-    await club.does(ALICE, to_bob(lasts=10_000))
-    club.ahead = timedelta(seconds=9.7)
-    await club.tells()
+def places(requests: list[Request]) -> list[int]:
+    return sorted(each.channel for each in requests)
+
+
+# ---------------------------------------------------------------- told once
+
+
+async def test_news_are_told_once(club: Club) -> None:
+    await club.does(ALICE, to_bob())
+    assert places(await club.told()) == [CHANNEL, BOB + DMS]
+    assert await club.told() == []
+    assert await club.service.undelivered() == []
+
+
+async def test_news_are_told_although_nobody_asks_for_it(club: Club) -> None:
+    await club.does(ALICE, to_bob())
 
     async def told() -> bool:
-        return sum("Its time is up" in each.text for each in club.discord.requests) == 2
+        return len(club.discord.seen(BOB + DMS)) == 1
 
     await until(told)
-    assert not any(each.buttons for each in club.discord.requests if "Its time is up" in each.text)
+    await club.idle()
+    assert await club.service.undelivered() == []
 
 
-async def test_a_failed_delivery_does_not_stop_the_clock(club: Club) -> None:
-    await club.does(ALICE, to_bob(lasts=10_000))
-    club.ahead = timedelta(seconds=9.7)
-    club.discord.refusing["send", CHANNEL] = (503, 0)
-    with pytest.raises(discord.HTTPException):
-        await club.tells()
+async def test_several_at_once_send_one_message(club: Club) -> None:
+    await club.does(ALICE, to_bob())
+    await asyncio.gather(*(club.delivery.deliver(1) for _ in range(3)))
+    await club.idle()
+    assert len(club.discord.seen(BOB + DMS)) == 1
 
-    async def rung() -> bool:
-        return await club.service.deadlines() == []
 
-    await until(rung)
+async def test_what_failed_is_told_later_and_the_rest_not_twice(club: Club) -> None:
+    club.discord.fails("send", BOB + DMS, 503)
+    await club.does(ALICE, to_bob())
+    assert places(await club.told()) == [CHANNEL, BOB + DMS]
+    assert await club.service.undelivered() == [1]
+
+    async def done() -> bool:
+        return await club.service.undelivered() == []
+
+    await until(done)
+    assert len(club.discord.seen(BOB + DMS)) == 1
+    assert await club.told() != []  # that attempt
+    assert await club.told() == []
 
 
 async def test_a_result_is_told_to_the_side_that_did_not_press(club: Club) -> None:
     await club.does(ALICE, StartTurn())
     await club.does(ALICE, to_bob())
-    await club.tells()
+    await club.told()
     await club.does(BOB, Sign(1))
-    told = [each for each in await club.tells() if "Done: transaction 1 with" in each.text]
-    assert [each.channel for each in told] == [ALICE + DMS]
+    told = [each for each in await club.told() if "Done: transaction 1 with" in each.text]
+    assert [each.channel for each in told if each.what == "send"] == [ALICE + DMS]
+    assert [each.channel for each in told if each.what == "edit"] == [BOB + DMS]  # the card becomes the receipt
+
+
+async def test_a_response_takes_the_place_of_the_card(club: Club) -> None:
+    async with club.delivery.turn(1) as turn:
+        posted = await club.does(ALICE, to_bob())
+        claim = await turn.answer(Where(CHANNEL), (OfferCard,), posted.entries[0].seq)
+    assert claim is not None
+    assert claim.subject == OfferCard(1)
+    assert turn.tells(PersonalOffer(1, "addressed", BOB))
+    assert places(await club.told()) == [BOB + DMS]
+    await claim.shown(900)
+    assert await club.told() == []
+    assert await club.service.undelivered() == []
+
+
+async def test_a_response_elsewhere_leaves_the_headlines_to_delivery(club: Club) -> None:
+    async with club.delivery.turn(1) as turn:
+        outcome = await club.does(ALICE, StartTurn())
+        assert await turn.answer(Where(ALICE + DMS), (Headlines,), outcome.entries[0].seq) is None
+    assert [(each.what, each.channel) for each in await club.told()] == [("send", CHANNEL)]
+
+
+async def test_what_everybody_should_know_is_announced_once(club: Club) -> None:
+    await club.does(ALICE, StartTurn())
+    assert [(each.what, each.channel) for each in await club.told()] == [("send", CHANNEL)]
+    assert await club.told() == []
 
 
 async def test_where_no_thread_can_be_opened_a_negotiation_goes_on_without(club: Club) -> None:
     await club.does(ALICE, OpenNegotiation("sol", "the planet"))
-    await club.tells()
+    await club.told()
     assert await club.delivery.thread_of(1, 1) is None
     await club.does(ALICE, to_bob(negotiation=1))
-    assert [each.channel for each in await club.tells()] == [BOB + DMS]
+    assert places(await club.told()) == [BOB + DMS]
 
 
-async def test_what_was_said_elsewhere_is_announced(club: Club) -> None:
-    await club.delivery.announce(1, "hello")
-    await club.delivery.announce(99, "nobody")
-    assert [each.text for each in club.discord.requests if each.text in ("hello", "nobody")] == ["hello"]
-
-
-async def test_a_board_is_edited_at_its_pace(club: Club) -> None:
-    club.delivery = club.started(pace=0.2)
-    for _ in range(3):
-        await club.does(ALICE, to_bob())
-        await club.delivery.deliver(1)
-    boards = [each for each in club.discord.requests if is_board(each)]
-    await asyncio.sleep(0.4)
-    later = [each for each in club.discord.requests if is_board(each)][len(boards) :]
-    assert len(later) == 1
-    assert "#3" in later[0].text.replace("\\", "")
+async def test_a_thread_is_known_by_its_negotiation_and_the_other_way_round(club: Club) -> None:
+    club.discord.with_threads = True
+    await club.does(ALICE, OpenNegotiation("sol", "the planet"))
+    await club.told()
+    thread = await club.delivery.thread_of(1, 1)
+    assert thread == int(club.discord.threads[0]["id"])
+    assert await club.delivery.negotiation_in(1, thread) == 1
+    assert await club.delivery.negotiation_in(1, CHANNEL) is None
+    club.delivery = club.started()
+    assert await club.delivery.thread_of(1, 1) == thread
 
 
 async def test_a_table_that_is_not_there_is_nothing_to_deliver(club: Club) -> None:
     await club.delivery.deliver(99)
+    assert await club.told() == []
 
 
 async def test_a_closed_table_is_told_of_and_left_in_peace(club: Club) -> None:
     await club.does(ALICE, to_bob())
-    await club.tells()
+    await club.told()
     await club.does(ALICE, CloseTable())
-    told = await club.tells()
+    told = await club.told()
     assert any("head of its chain" in each.text for each in told)
     assert any("No longer possible" in each.text and not each.buttons for each in told)
+    assert await club.told() == []
+    assert await club.service.undelivered() == []
+
+
+# ---------------------------------------------------------------- looking at every message
+
+
+async def test_a_check_is_made_once_a_minute(club: Club) -> None:
+    await club.does(ALICE, to_bob())
+    await club.told()
+    assert [each.what for each in await club.told(check=True)] == ["edit", "edit"]
+    assert await club.told(check=True) == []
+
+
+async def test_each_table_has_its_own_minute(club: Club) -> None:
+    second = await club.open(CHANNEL + 1)
+    await club.does(ALICE, to_bob(), second)
+    await club.told(check=True)
+    await club.delivery.deliver(second, check=True)
+    await club.idle()
+    assert [each.what for each in await club.told()] == ["edit", "edit"]
+
+
+# ---------------------------------------------------------------- after a start
+
+
+async def test_after_a_start_what_was_not_told_is_told(club: Club) -> None:
+    await club.crashes()
+    await club.does(ALICE, to_bob())
+    assert places(await club.starts()) == [CHANNEL, BOB + DMS]
+    assert await club.starts() == []
+
+
+async def test_after_a_start_nothing_is_asked_of_discord_where_nothing_is_owed(club: Club) -> None:
+    await club.does(ALICE, to_bob())
+    await club.crashes()
+    assert await club.starts() == []
+
+
+async def test_a_result_that_was_planned_and_not_sent_is_told_though_its_offer_is_over(club: Club) -> None:
+    await club.does(ALICE, StartTurn())
+    await club.does(ALICE, to_bob())
+    await club.told()
+    gate = club.discord.hangs("send", ALICE + DMS)
+    await club.does(BOB, Sign(1))
+
+    async def sending() -> bool:
+        return any(each.channel == ALICE + DMS for each in club.discord.requests)
+
+    await until(sending)
+    await club.delivery.close()
+    gate.set()
+    await club.starts()
+    assert ["Done: transaction 1 with" in each.text for each in club.discord.seen(ALICE + DMS)] == [True]
+    assert await club.service.undelivered() == []
+
+
+async def test_the_card_of_an_offer_that_ended_meanwhile_is_brought_to_its_end(club: Club) -> None:
+    await club.does(ALICE, to_bob())
+    await club.told()
+    gate = club.discord.hangs("edit", CHANNEL)
+    await club.does(ALICE, EndOffer(offer=1, how="withdraw"))
+
+    async def editing() -> bool:
+        return not gate.is_set() and any(fault.times == 0 for fault in club.discord.faults)
+
+    await until(editing)
+    await club.delivery.close()
+    gate.set()
+    await club.starts()
+    [card] = [each for each in club.discord.seen(CHANNEL) if "Offer #1 ·" in each.text]
+    assert "Withdrawn" in card.text
+    assert not card.buttons
+
+
+async def test_what_another_run_meant_to_send_and_nobody_wants_any_more_is_forgotten(club: Club) -> None:
+    gate = club.discord.hangs("send", BOB + DMS)
+    await club.does(ALICE, to_bob())
+
+    async def sending() -> bool:
+        return any(each.channel == BOB + DMS for each in club.discord.requests)
+
+    await until(sending)
+    await club.delivery.close()
+    gate.set()
+    await club.does(ALICE, EndOffer(offer=1, how="withdraw"))
+    await club.starts()
+    assert club.discord.seen(BOB + DMS) == []
+    assert await club.service.undelivered() == []
+    assert await club.starts() == []
+
+
+async def test_one_table_that_can_not_be_planned_keeps_no_other_waiting(
+    club: Club, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    second = await club.open(CHANNEL + 1)
+    await club.crashes()
+    await club.does(ALICE, to_bob(), 1)
+    await club.does(ALICE, to_bob(), second)
+    broken, briefing = {second}, club.service.briefing
+
+    async def breaks(table_id: int, *args: Any, **options: Any) -> Briefing | None:
+        if table_id in broken:
+            raise LedgerError("The ledger could not be read: disk I/O error.")
+        return await briefing(table_id, *args, **options)
+
+    monkeypatch.setattr(club.service, "briefing", breaks)
+    monkeypatch.setattr(delivery, "PLAN_AGAIN", 0.05)
+    assert places(await club.starts()) == [CHANNEL, BOB + DMS]
+    assert [each.name for each in caplog.records if each.levelno >= logging.ERROR][:1] == ["bot.delivery.delivery"]
+    broken.clear()
+
+    async def told() -> bool:
+        return await club.service.undelivered() == []
+
+    await until(told)
+    assert len(club.discord.seen(BOB + DMS)) == 2
+
+
+async def test_one_table_that_discord_refuses_keeps_no_other_waiting(club: Club) -> None:
+    second = await club.open(CHANNEL + 1)
+    await club.crashes()
+    club.discord.hangs("send", CHANNEL)
+    await club.does(ALICE, to_bob(), 1)
+    await club.does(ALICE, to_bob(), second)
+    club.delivery = club.started()
+    await club.delivery.start()
+
+    async def told() -> bool:
+        return await club.service.undelivered() == [1]
+
+    await until(told)
+    assert len(club.discord.seen(BOB + DMS)) == 2
+
+
+async def test_the_newest_debts_are_paid_first(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    tables = [1, *[await club.open(CHANNEL + more) for more in range(1, 9)]]
+    await club.idle()
+    await club.crashes()
+    for table in tables:
+        club.ahead += timedelta(minutes=1)
+        await club.does(ALICE, to_bob(), table)
+    monkeypatch.setattr(delivery, "AT_ONCE", 1)
+    told = [each.channel - CHANNEL + 1 for each in await club.starts() if each.channel < CHANNEL + 9]
+    assert told == [9, 8, 7, 1, 6, 5, 4, 2, 3]
+
+
+@given(st.lists(st.integers(), unique=True))
+def test_of_four_the_first_three_are_the_newest_and_the_last_is_the_oldest(tables: list[int]) -> None:
+    order, left = newest_first(tables), list(tables)
+    assert sorted(order) == sorted(tables)
+    for number, table in enumerate(order):
+        assert left.pop(-1 if number % 4 == 3 else 0) == table
+
+
+# ---------------------------------------------------------------- what this process does not deliver
+
+
+async def test_a_table_of_another_process_is_left_to_it(club: Club) -> None:
+    await club.crashes()
+    club.delivery = club.started(owns=lambda guild_id: guild_id != SERVER)
+    await club.does(ALICE, to_bob())
+    await club.delivery.start()
+    await club.idle()
+    assert await club.told() == []
+    assert await club.service.undelivered() == [1]
+
+
+async def test_tables_that_have_nothing_to_do_are_dropped_from_memory(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(delivery, "KEPT", 2)
+    club.discord.fails("send", BOB + DMS, 503, times=99)
+    await club.does(ALICE, to_bob())
+    await club.told()
+    for more in range(1, 5):
+        await club.open(CHANNEL + more)
+        await club.idle()
+    assert set(club.delivery._tables) == {1, 5}  # there is something to do at the first
+
+
+# ---------------------------------------------------------------- the clock
+
+
+async def test_a_deadline_rings_although_nobody_acts(club: Club) -> None:
+    clock = Clock(club.service, club.now)
+    await club.does(ALICE, to_bob(lasts=10_000))
+    await club.told()
+    club.ahead = timedelta(seconds=9.7)
+    await clock.start()
+
+    async def told() -> bool:
+        return sum("Its time is up" in each.text for each in club.discord.messages.values()) == 2
+
+    await until(told)
+    await clock.close()
+    assert not any(each.buttons for each in club.discord.messages.values() if "Its time is up" in each.text)
+
+
+async def test_a_failed_delivery_does_not_stop_the_clock(club: Club) -> None:
+    clock = Clock(club.service, club.now)
+    club.discord.refusing |= {("send", CHANNEL): (503, 0), ("edit", CHANNEL): (503, 0)}
+    await club.does(ALICE, to_bob(lasts=10_000))
+    await club.told()
+    club.ahead = timedelta(seconds=9.7)
+    await clock.start()
+
+    async def rung() -> bool:
+        return await club.service.deadlines() == []
+
+    await until(rung)
+    await clock.close()
+
+
+# ---------------------------------------------------------------- the end
+
+
+async def test_before_the_end_what_is_under_way_is_finished(club: Club) -> None:
+    gate = club.discord.hangs("send", BOB + DMS)
+    await club.does(ALICE, to_bob())
+
+    async def sending() -> bool:
+        return any(each.channel == BOB + DMS for each in club.discord.requests)
+
+    await until(sending)
+    asyncio.get_running_loop().call_later(0.05, gate.set)
+    await club.delivery.finish(10)
+    assert len(club.discord.seen(BOB + DMS)) == 1
+
+
+async def test_before_the_end_nothing_new_is_begun(club: Club) -> None:
+    await club.delivery.finish(1)
+    await club.does(ALICE, to_bob())
+    await club.idle()
+    assert club.discord.seen(BOB + DMS) == []
+
+
+async def test_the_end_does_not_wait_for_what_takes_too_long(club: Club) -> None:
+    club.discord.hangs("send", BOB + DMS)
+    await club.does(ALICE, to_bob())
+
+    async def sending() -> bool:
+        return any(each.channel == BOB + DMS for each in club.discord.requests)
+
+    await until(sending)
+    async with asyncio.timeout(5):
+        await club.delivery.finish(0.05)
+        await club.delivery.close()
+    assert await club.service.undelivered() == [1]

@@ -8,30 +8,35 @@ from typing import TypeVar
 
 from bot.delivery.desired import (
     ArchiveThread,
+    Closed,
     Desired,
     DirectMessages,
     NegotiationRoom,
     OpenThread,
+    Priority,
     Retired,
     Step,
     TableChannel,
 )
 from bot.delivery.messages import Shown
-from bot.delivery.planner import plan, plan_board
+from bot.delivery.planner import plan
 from bot.delivery.subjects import (
+    Board,
     ChainHead,
-    ClockNews,
     Correction,
     DealCard,
     FollowUp,
+    Headlines,
     Missed,
     NegotiationSummary,
     NegotiationThread,
     OfferCard,
     PersonalOffer,
     Prompt,
+    Replaced,
     Result,
     Subject,
+    ToConfirm,
     TransactionCard,
 )
 from bot.rules.deals.entries import DealAnswered
@@ -40,6 +45,7 @@ from bot.rules.holdings.entries import Corrected
 from bot.rules.model.actions import DealAction, LabelledAction, NegotiationAction
 from bot.rules.model.goods import Goods
 from bot.rules.model.seats import Change
+from bot.rules.model.violation import Violation
 from bot.rules.offers.entries import HandedOver, OfferPosted, OfferWithdrawn, Period, Signed, Transaction
 from bot.rules.tables.entries import PhaseSet, TableClosed
 from bot.rules.views import FollowUpView, NegotiationView, PromptView, TableView
@@ -93,8 +99,8 @@ def traded(**changes: object) -> Transaction:
 
 def test_an_offer_is_shown_to_all_and_to_the_one_who_must_answer() -> None:
     steps = desired(planned(briefing(offer(), entries=[entry(posted())])))
-    assert list(steps) == [OfferCard(1), PersonalOffer(1, "addressed", BOB), PersonalOffer(1, "poster", ALICE)]
-    public, theirs, own = steps.values()
+    assert list(steps) == [OfferCard(1), PersonalOffer(1, "addressed", BOB), PersonalOffer(1, "poster", ALICE), Board()]
+    public, theirs, own, _board = steps.values()
     assert (public.place, public.wanted) == (TableChannel(), True)
     assert (theirs.place, theirs.wanted) == (DirectMessages(BOB), True)
     assert not own.wanted  # it asks nothing of its poster
@@ -102,39 +108,104 @@ def test_an_offer_is_shown_to_all_and_to_the_one_who_must_answer() -> None:
 
 def test_an_offer_to_all_is_shown_in_the_channel_only() -> None:
     steps = desired(planned(briefing(offer(to=None), entries=[entry(posted())])))
-    assert {subject for subject, step in steps.items() if step.wanted} == {OfferCard(1)}
+    assert {subject for subject, step in steps.items() if step.wanted} == {OfferCard(1), Board()}
 
 
 def test_an_offer_that_is_over_is_only_kept_up_to_date() -> None:
     gone = entry(OfferWithdrawn(offer=1, seat="hacan", between=("hacan", "sol")))
     steps = desired(planned(briefing(offer(status="withdrawn"), entries=[gone])))
+    del steps[Board()]
+    assert steps
     assert not any(step.wanted for step in steps.values())
+    assert all(step.final for step in steps.values())
 
 
-def test_a_person_who_must_act_is_asked_with_a_new_message() -> None:
-    signed = entry(Signed(offer=1, seat="sol", between=("hacan", "sol"), revision=1, window=3, during=DURING))
-    steps = desired(planned(briefing(offer(confirming=("hacan",)), entries=[signed])))
-    assert steps[PersonalOffer(1, "poster", ALICE)].fresh
-    assert not steps[PersonalOffer(1, "addressed", BOB)].fresh
+def test_an_offer_that_stands_is_remembered() -> None:
+    steps = desired(planned(briefing(offer(), entries=[entry(posted())])))
+    assert not any(step.final for step in steps.values())
+
+
+def test_what_stays_does_not_say_whether_the_offer_is_possible_now() -> None:
+    """Else every turn would change every card. The board says it, and the reply to a press."""
+    not_now = offer(why_not=Violation("94.1", "Not now.", "Later."))
+    assert (
+        desired(planned(briefing(not_now)))[OfferCard(1)].card == desired(planned(briefing(offer())))[OfferCard(1)].card
+    )
+    for subject in (PersonalOffer(1, "addressed", BOB), PersonalOffer(1, "poster", ALICE)):
+        assert desired(planned(briefing(not_now)))[subject].card == desired(planned(briefing(offer())))[subject].card
+
+
+def test_a_person_who_must_hand_over_is_asked_with_a_new_message() -> None:
+    signed = entry(Signed(offer=1, seat="sol", between=("hacan", "sol"), revision=1, window=3, during=DURING), by=2)
+    steps = desired(planned(briefing(offer(handing_over=("hacan",)), entries=[signed])))
+    own = steps[PersonalOffer(1, "poster", ALICE)]
+    assert (own.wanted, own.anchor, own.priority) == (True, "9", Priority.ACT)
+    assert steps[PersonalOffer(1, "addressed", BOB)].anchor is None
 
 
 def test_without_news_nobody_is_asked_anew() -> None:
-    steps = desired(planned(briefing(offer(confirming=("hacan", "sol")))))
-    assert not any(step.fresh for step in steps.values())
+    steps = desired(planned(briefing(offer(handing_over=("hacan", "sol")))))
+    del steps[Board()]
+    assert [step.anchor for step in steps.values()] == [None] * 3
+
+
+def test_a_person_is_not_asked_anew_because_of_what_they_did() -> None:
+    signed = entry(Signed(offer=1, seat="sol", between=("hacan", "sol"), revision=1, window=3, during=DURING), by=2)
+    steps = desired(planned(briefing(offer(handing_over=("hacan", "sol")), entries=[signed])))
+    assert steps[PersonalOffer(1, "addressed", BOB)].anchor is None
+    assert steps[PersonalOffer(1, "poster", ALICE)].anchor == "9"
 
 
 def test_that_the_other_side_handed_over_asks_for_nothing_new() -> None:
     handed = HandedOver(offer=1, seat="hacan", between=("hacan", "sol"), revision=1)
     signed = Signed(offer=1, seat="hacan", between=("hacan", "sol"), revision=1, window=3, during=DURING)
     waits = offer(handing_over=("sol",))
-    assert not desired(planned(briefing(waits, entries=[entry(handed)])))[PersonalOffer(1, "addressed", BOB)].fresh
+    theirs = PersonalOffer(1, "addressed", BOB)
+    assert desired(planned(briefing(waits, entries=[entry(handed)])))[theirs].anchor is None
     both = briefing(waits, entries=[entry(signed, seq=8), entry(handed)])
-    assert desired(planned(both))[PersonalOffer(1, "addressed", BOB)].fresh
+    assert desired(planned(both))[theirs].anchor == "9"
 
 
 def test_a_poster_is_told_of_those_who_accepted() -> None:
-    steps = desired(planned(briefing(offer(to=None, takers=("sol", "letnev")))))
-    assert steps[PersonalOffer(1, "poster", ALICE)].wanted
+    accepted = entry(Signed(offer=1, seat="sol", between=("hacan", "sol"), revision=1, window=3, during=DURING), by=2)
+    brief = briefing(offer(to=None, takers=("sol", "letnev")), entries=[accepted])
+    assert desired(planned(brief))[PersonalOffer(1, "poster", ALICE)].wanted
+
+
+# ---------------------------------------------------------------- confirming
+
+
+def test_those_who_have_agreed_are_asked_to_confirm_with_a_message_of_its_own() -> None:
+    steps = planned(briefing(offer(agreed_by_both=True, confirming=("hacan", "sol"))))
+    asked = desired(steps)[ToConfirm(1, ALICE)]
+    assert (asked.place, asked.wanted, asked.priority) == (DirectMessages(ALICE), True, Priority.ACT)
+    assert asked.anchor == "1.3"  # the revision, and the window in which it can be confirmed
+    assert ToConfirm(1, BOB) in desired(steps)
+    assert ToConfirm(1, CAROL) not in desired(steps)
+
+
+def test_they_are_asked_anew_in_another_window() -> None:
+    first = briefing(offer(confirming=("hacan",)))
+    seat = first.seats["hacan"]
+    moved = replace(seat, view=replace(seat.view, window=replace(seat.view.window, number=4)))
+    later = replace(first, seats={**first.seats, "hacan": moved})
+    asked = [desired(planned(brief, sent(ToConfirm(1, ALICE))))[ToConfirm(1, ALICE)] for brief in (first, first, later)]
+    assert [each.anchor for each in asked] == ["1.3", "1.3", "1.4"]
+
+
+def test_when_the_time_has_passed_the_question_loses_its_buttons() -> None:
+    steps = planned(briefing(offer()), sent(ToConfirm(1, ALICE), channel_id=77))
+    [retired] = of(Retired, steps)
+    assert retired.subject == ToConfirm(1, ALICE)
+    assert "the time for it has passed" in words(retired.card)
+    assert of(Retired, planned(briefing(offer()))) == []
+
+
+def test_of_a_private_offer_others_read_only_that_there_is_something() -> None:
+    steps = planned(briefing(offer(private=True, confirming=("hacan",))))
+    fallback = desired(steps)[ToConfirm(1, ALICE)].fallback
+    assert fallback is not None
+    assert "trade good" not in words(fallback.card)
 
 
 def test_a_private_offer_leaves_no_trace_where_others_read() -> None:
@@ -163,9 +234,11 @@ def test_cards_of_other_offers_are_left_alone() -> None:
     assert of(Retired, planned(briefing(offer()), sent(PersonalOffer(12, "poster", ALICE)))) == []
 
 
-def test_those_who_accepted_an_offer_that_another_one_got_are_told() -> None:
-    steps = desired(planned(briefing(offer(status="resolved", missed=("letnev",), transaction=4))))
-    assert steps[Missed(1, CAROL)].fallback is None
+def test_those_who_accepted_an_offer_that_another_one_got_are_told_once() -> None:
+    missed = offer(status="resolved", missed=("letnev",), transaction=4)
+    told = desired(planned(briefing(missed, entries=[entry(traded())])))[Missed(1, CAROL)]
+    assert (told.fallback, told.final, told.entry) == (None, True, 9)
+    assert Missed(1, CAROL) not in desired(planned(briefing(missed)))
 
 
 # ---------------------------------------------------------------- negotiations
@@ -179,7 +252,7 @@ def room(*, opened: bool, private: bool = True) -> TableView:
 
 def test_a_negotiation_has_a_thread_with_a_summary() -> None:
     steps = planned(briefing(rooms={2: room(opened=True)}))
-    assert of(OpenThread, steps) == [OpenThread(2, "alice and bob: the planet", (ALICE, BOB))]
+    assert of(OpenThread, steps) == [OpenThread(NegotiationThread(2), "alice and bob: the planet", (ALICE, BOB))]
     assert desired(steps)[NegotiationSummary(2)].place == NegotiationRoom(2)
 
 
@@ -199,10 +272,11 @@ def test_a_thread_is_opened_once() -> None:
 def test_a_thread_is_archived_after_everything_in_it_was_shown() -> None:
     ended = briefing(offer(private=True, negotiation=2, status="void"), rooms={2: room(opened=False)})
     steps = planned(ended, sent(NegotiationThread(2), 8, "open"))
-    assert steps[-1] == ArchiveThread(2)
+    assert of(ArchiveThread, steps) == [ArchiveThread(NegotiationThread(2))]
+    assert steps.index(ArchiveThread(NegotiationThread(2))) > steps.index(desired(steps)[NegotiationSummary(2)])
     assert not desired(steps)[NegotiationSummary(2)].wanted
     assert "**Closed.**" in words(desired(steps)[NegotiationSummary(2)].card)
-    assert planned(ended, sent(NegotiationThread(2), 8, "closed"))[-1] != ArchiveThread(2)
+    assert of(ArchiveThread, planned(ended, sent(NegotiationThread(2), 8, "closed"))) == []
 
 
 # ---------------------------------------------------------------- prompts
@@ -234,12 +308,33 @@ def test_a_question_that_needs_no_answer_any_more_is_retired() -> None:
 # ---------------------------------------------------------------- news
 
 
-def test_what_the_clock_brought_comes_first() -> None:
+def test_what_happened_is_announced_first() -> None:
     rung = entry(PhaseSet(phase="status", window=4), by=None)
-    steps = planned(briefing(offer(), entries=[rung]))
-    assert isinstance(steps[0], Desired)
-    assert steps[0].subject == ClockNews(9)
-    assert ClockNews(9) not in desired(planned(briefing(entries=[replace(rung, by=1)])))
+    first, *_ = planned(briefing(offer(), entries=[rung]))
+    assert isinstance(first, Desired)
+    assert (first.subject, first.place) == (Headlines(9), TableChannel())
+    assert (first.priority, first.final, first.entry) == (Priority.ACT, True, 9)
+
+
+def test_only_what_the_clock_brought_has_a_frame() -> None:
+    """What somebody typed or pressed is answered with the very message."""
+    rung = entry(PhaseSet(phase="status", window=4), by=None)
+    assert not desired(planned(briefing(entries=[rung])))[Headlines(9)].card.plain
+    assert desired(planned(briefing(entries=[replace(rung, by=1)])))[Headlines(9)].card.plain
+
+
+def test_what_one_command_brought_is_announced_at_once() -> None:
+    entries = [entry(PhaseSet(phase=phase, window=4), seq=seq) for seq, phase in ((8, "status"), (9, "agenda"))]
+    brief = briefing(entries=entries)
+    together = desired(planned(replace(brief, commands={8: 8, 9: 8})))
+    assert [subject for subject in together if isinstance(subject, Headlines)] == [Headlines(8)]
+    assert len(words(together[Headlines(8)].card).splitlines()) == 2
+    apart = desired(planned(replace(brief, commands={8: 8, 9: 9})))
+    assert [subject for subject in apart if isinstance(subject, Headlines)] == [Headlines(8), Headlines(9)]
+
+
+def test_a_correction_with_a_reason_has_a_card_and_no_headline() -> None:
+    assert Headlines(9) not in desired(planned(briefing(entries=[entry(Corrected(seat="sol", reason="typo"))])))
 
 
 def test_the_one_who_did_not_press_is_told_the_result() -> None:
@@ -287,8 +382,47 @@ def test_the_head_of_the_chain_is_told_when_the_table_closes() -> None:
     assert ChainHead(9) in desired(planned(briefing(entries=[entry(TableClosed())])))
 
 
-def test_the_board_names_its_window() -> None:
-    public = briefing().public
-    assert plan_board(public).window == "3"
-    assert plan_board(replace(public, board=replace(public.board, moves="b"))).window == "3b"
-    assert not plan_board(replace(public, open=False)).wanted
+# ---------------------------------------------------------------- the board
+
+
+def test_the_board_moves_down_with_each_window() -> None:
+    brief = briefing()
+
+    def board(**changes: object) -> Desired:
+        return desired(planned(replace(brief, public=replace(brief.public, **changes))))[Board()]  # type: ignore[arg-type]
+
+    assert (board().place, board().wanted, board().anchor) == (TableChannel(), True, "3")
+    assert board(board=replace(brief.public.board, moves="b")).anchor == "3b"
+    assert board(window=replace(brief.public.window, number=4)).anchor == "4"
+    assert (board(open=False).wanted, board(open=False).anchor) == (False, None)
+
+
+def test_the_board_comes_last() -> None:
+    steps = planned(briefing(offer(), entries=[entry(posted())]))
+    assert steps[-1].subject == Board()
+    assert max(of(Desired, steps), key=lambda step: step.priority).subject == Board()
+
+
+# ---------------------------------------------------------------- what goes first
+
+
+def test_what_somebody_must_act_on_goes_first_and_what_is_over_last() -> None:
+    steps = desired(planned(briefing(offer(), entries=[entry(posted())], prompts=[question()])))
+    assert steps[PersonalOffer(1, "addressed", BOB)].priority == Priority.ACT
+    assert steps[Prompt("deal-1", BOB)].priority == Priority.ACT
+    assert steps[OfferCard(1)].priority == Priority.CARD
+    over = desired(planned(briefing(offer(status="expired"))))
+    assert over[OfferCard(1)].priority == over[PersonalOffer(1, "addressed", BOB)].priority == Priority.LEISURE
+    done = desired(planned(briefing(offer(status="resolved", transaction=4), entries=[entry(traded(), by=2)])))
+    assert (done[Result(4, ALICE)].priority, done[OfferCard(1)].priority) == (Priority.NEWS, Priority.CARD)
+
+
+# ---------------------------------------------------------------- messages in whose place there are others
+
+
+def test_every_message_that_was_replaced_is_closed() -> None:
+    old = sent(Replaced(CHANNEL, 12), state="close")
+    [closed] = of(Closed, planned(briefing(), old))
+    assert closed.subject == old.subject
+    assert closed.card.rows == ()
+    assert of(Closed, planned(briefing())) == []

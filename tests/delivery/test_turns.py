@@ -335,4 +335,3 @@ async def test_what_is_told_by_a_ping_is_not_private(display: Display) -> None:
     async with turn(display, personal(OTHER)) as made:
         await made.answer(HERE)
     assert not made.tells(THEIRS)
-
