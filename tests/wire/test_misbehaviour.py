@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import timedelta
 from typing import Any
 
 import aiohttp
+import discord
 import pytest
 
 from tests.wire.club import ALICE
-from tests.wire.exchange import Exchange
+from tests.wire.exchange import Exchange, snowflake
 from tests.wire.limits import Limits
 from tests.wire.loopback import TOKEN, Loopback
 from tests.wire.screen import Json
@@ -70,6 +72,13 @@ def test_a_bucket_for_each_channel_and_one_over_all() -> None:
     assert limits.ask("GET", "/users/@me").overall
     assert all(passes("POST", f"/interactions/{number}/t/callback") for number in range(100)), "outside the fifty"
     assert limits.refused["overall"] == 52
+
+
+def test_an_id_tells_when_it_was_made() -> None:
+    before = discord.utils.utcnow() - timedelta(milliseconds=1)
+    ids = [int(snowflake()) for _ in range(1000)]
+    assert ids == sorted(set(ids))
+    assert before <= discord.utils.snowflake_time(ids[0]) <= discord.utils.utcnow()
 
 
 async def test_a_limit_is_said_as_discord_says_it(server: Loopback, ask: Ask) -> None:
