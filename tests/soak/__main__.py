@@ -31,7 +31,7 @@ def main() -> int:
     parser.add_argument("--pace", type=float, default=2.0, help="seconds between two acts of one person (2.0)")
     parser.add_argument("--round", type=int, default=10, help="kills between two looks (10)")
     parser.add_argument("--without", action="append", choices=HOSTILITIES, default=[], help="leave a hostility out")
-    parser.add_argument("--keep", type=Path, help="a folder for the ledger and the bot's log")
+    parser.add_argument("--keep", type=Path, help="a folder for the ledger, the bot's log and a trace of its requests")
     given = parser.parse_args()
     options = Options(
         kills=given.kills,

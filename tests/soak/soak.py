@@ -18,6 +18,7 @@ from tests.wire import screen
 from tests.wire.faults import Held
 from tests.wire.loopback import Loopback
 from tests.wire.process import BotProcess, connected
+from tests.wire.rest import Call
 
 RECOVERS_WITHIN = 10.0  # seconds in which everything that is owed must be delivered
 GIVEN_UP_AFTER = 30.0  # what has not come by then is lost
@@ -97,6 +98,7 @@ class Soak:
         self.database = f"sqlite:///{self.folder / 'bourse.db'}"
         self.sights = Sights(self.discord.world)
         self.sights.channels = {party.channel: party.name for party in self.parties}
+        self.traced = 0.0
         self.storm = Storm(self.discord, self._chance(), self.parties, self.options.without)
         self.play = players.Play(self.discord, self._chance(), self.options.pace, versions=lambda: self.sights.versions)
 
@@ -258,7 +260,25 @@ class Soak:
         world = self.discord.world
         for mid in [mid for mid, message in world.messages.items() if screen.is_ephemeral(message)]:
             del world.messages[mid]
+        self._trace()
         self.discord.calls.clear()
+
+    def _trace(self) -> None:
+        """Writes down what the bot asked for and when it was out of reach, so that a finding can be followed up."""
+        lines = [(call.at, _line(call)) for call in self.discord.calls]
+        lines += [(start, f"out of reach for {end - start:.2f} s") for start, end in self.storm.down]
+        with (self.folder / "trace").open("a") as trace:
+            trace.writelines(f"{at:.3f} {line}\n" for at, line in sorted(lines) if at > self.traced)
+        self.traced = time.monotonic()
+
+
+def _line(call: Call) -> str:
+    """A request in one line: what came of it, and what it says."""
+    body = call.json if isinstance(call.json, dict) else {}
+    said = body.get("data") or body
+    text = screen.text_of(said).replace("\n", " / ")[:90] if isinstance(said, dict) else ""
+    buttons = screen.labels(said) if isinstance(said, dict) else []
+    return f"{call.status} {call.method} {call.path} type={body.get('type')} nonce={body.get('nonce')} {text} {buttons}"
 
 
 def _raise(task: asyncio.Task[None]) -> None:

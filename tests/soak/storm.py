@@ -13,6 +13,7 @@ from tests.soak.players import Party
 from tests.wire import screen
 from tests.wire.faults import Error, Fault, Slow
 from tests.wire.loopback import Loopback
+from tests.wire.people import Person
 from tests.wire.world import NONCES_LAST
 
 CALLBACK, OTHERS = r"/callback$", r"^/(channels|webhooks|users/@me/channels)"
@@ -158,16 +159,20 @@ class Storm:
         self.discord.world.archive(thread, False)
 
     async def _dms(self) -> None:
-        """Somebody's DMs are closed for a while; not of those who can be reached by nothing else."""
-        lonely = {seat.person for party in self.parties if party.doomed for seat in party.seats}
-        people = {seat.person: None for party in self.parties for seat in party.seats if seat.person not in lonely}
-        person = self.chance.choice(list(people))
+        """Somebody's DMs are closed for a while."""
+        person = self.chance.choice(self._sociable())
         self.shut.add(str(person.id))
         self.discord.closed_dms.add(person)
         try:
             await asyncio.sleep(self.chance.uniform(0.5, 5.0))
         finally:
             self.discord.closed_dms.discard(person)
+
+    def _sociable(self) -> list[Person]:
+        """The people who can be reached in a channel if their DMs are closed."""
+        lonely = {seat.person for party in self.parties if party.doomed for seat in party.seats}
+        people = {seat.person: None for party in self.parties for seat in party.seats}
+        return [person for person in people if person not in lonely]
 
     async def _lost(self) -> None:
         """A table loses its channel for good: it is deleted, or the bot is kicked from the server."""
@@ -184,9 +189,17 @@ class Storm:
             self.discord.world.left.add(party.guild)
 
     async def _odd(self) -> None:
-        """One request is refused for a reason of Discord's own."""
-        status, code = self.chance.choice(((400, 20026), (400, 40003), (400, 50033), (400, 10013), (400, 30046)))
-        await self._for_a_while(Error(path=r"^/channels/\d+/messages", status=status, code=code, times=1), 1.0)
+        """One DM is refused for a reason of Discord's own, or one edit because the message is old."""
+        if self.chance.random() < 0.3:
+            channel = self.chance.choice([party.channel for party in self.parties if not party.doomed])
+            fault = Error(method="PATCH", path=rf"^/channels/{channel}/messages/", status=400, code=30046, times=1)
+        else:
+            person = self.chance.choice(self._sociable())
+            self.shut.add(str(person.id))
+            dm = self.discord.world.dm_with(str(person.id))
+            code = self.chance.choice((20026, 40003, 50033))
+            fault = Error(method="POST", path=rf"^/channels/{dm}/messages$", status=400, code=code, times=1)
+        await self._for_a_while(fault, 4.0)
 
     # ---------------------------------------------------------------- the gateway
 

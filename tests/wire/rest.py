@@ -26,7 +26,7 @@ CALLBACK_WITHIN = 10.0  # seconds; Discord waits 3, but a busy machine is no def
 TOKENS_LAST = 900.0  # seconds after the interaction
 
 
-@dataclass(frozen=True)
+@dataclass
 class Call:
     """A request of the bot: `path` is below /api/v10, `json` the body or, of an upload, `payload_json`."""
 
@@ -36,6 +36,7 @@ class Call:
     query: dict[str, str] = field(default_factory=dict)
     files: dict[str, bytes] = field(default_factory=dict)
     at: float = field(default_factory=time.monotonic)
+    status: int = 0  # of the answer, 0 until there is one
 
 
 class Rest:
@@ -93,9 +94,11 @@ class Rest:
             return await handler(request)
         request[BODY], request[FILES] = await _body(request)
         path = request.path.removeprefix(API)
-        self.calls.append(Call(request.method, path, request[BODY], dict(request.query), request[FILES]))
+        call = Call(request.method, path, request[BODY], dict(request.query), request[FILES])
+        self.calls.append(call)
         verdict = self.limits.ask(request.method, path)
         response = await self._answer(request, path, handler, verdict)
+        call.status = response.status
         for name, value in verdict.headers.items():
             response.headers.setdefault(name, value)
         self._world.changed.set()
