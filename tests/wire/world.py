@@ -73,8 +73,8 @@ class World(Places):
         here = [m for m in self.messages.values() if m["channel_id"] == channel and not screen.is_ephemeral(m)]
         here.sort(key=lambda message: -int(message["id"]))
         if around:
-            here.sort(key=lambda message: abs(int(message["id"]) - around))
-            return sorted(here[:limit], key=lambda message: -int(message["id"]))
+            newer = sum(int(message["id"]) > around for message in here)
+            return here[max(0, newer - limit // 2) :][:limit]
         if after:
             return [m for m in here if int(m["id"]) > after][-limit:]
         return [m for m in here if not before or int(m["id"]) < before][:limit]
