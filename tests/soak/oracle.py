@@ -137,7 +137,7 @@ def _shows(message: Json, offer: Offer) -> bool:
 
 def _standing(table: Table, evidence: Evidence, found: Findings) -> None:
     """Looks through all messages with buttons that still stand."""
-    live: Counter[tuple[str, int, tuple[str, ...]]] = Counter()
+    live: Counter[tuple[str, int, bool, tuple[str, ...]]] = Counter()
     boards: list[Json] = []
     for message in evidence.world.messages.values():
         ids = [parts for parts in custom_ids(message) if len(parts) > 1 and parts[1] == str(table.id)]
@@ -147,14 +147,15 @@ def _standing(table: Table, evidence: Evidence, found: Findings) -> None:
             boards.append(message)
         for number, stale in _bound(table, ids):
             readers = tuple(sorted(each["id"] for each in message["mentions"]))
-            live[message["channel_id"], number, readers] += not stale
+            asks = any(parts[-1] == "confirm" for parts in ids)  # to be asked for a word beside the card is no twin
+            live[message["channel_id"], number, asks, readers] += not stale
             if stale:
                 found.orphaned.add(f"{table.name}: message {message['id']} has buttons of offer {number} that is over")
     newest = max((int(board["id"]) for board in boards), default=0)
     for board in boards:
         if int(board["id"]) != newest or not table.open:
             found.orphaned.add(f"{table.name}: board {board['id']} was replaced and has buttons")
-    for (channel, number, _), count in live.items():
+    for (channel, number, _, _), count in live.items():
         if count > 1:
             found.doubled.add(f"{table.name}: offer {number} has {count} live cards in channel {channel}")
 

@@ -102,6 +102,13 @@ def test_a_ping_beside_the_card_is_no_double(offered: Club) -> None:
     assert wrong(offered.look()) == {}
 
 
+def test_a_question_beside_the_card_is_no_double_and_two_questions_are(offered: Club) -> None:
+    offered.to(BOB, card(CARD, "offer:1:1:1:confirm"))
+    assert wrong(offered.look()) == {}
+    offered.to(BOB, card(CARD, "offer:1:1:1:confirm"))
+    assert wrong(offered.look()) == {"doubled": 1}
+
+
 def test_buttons_of_an_offer_that_is_over_and_an_old_board_are_orphans(offered: Club) -> None:
     offered.table.offers[1].live = False
     offered.in_channel(card("### Tbl0", PASS))
