@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from tests.soak.books import Done, Offer, Table
 from tests.soak.follow_ups import FollowUp
-from tests.soak.sights import CALAMITIES, SECRET, Sights, custom_ids
+from tests.soak.sights import CALAMITIES, SECRET, Sights, Telling, custom_ids
 from tests.wire import screen
 from tests.wire.exchange import Exchange, Refusal
 from tests.wire.screen import Json
@@ -85,8 +85,16 @@ def _results(table: Table, done: Done, evidence: Evidence, found: Findings) -> N
         else:
             found.lost.add(what)
         results = {each for each in tellings if each.result and each.personal and _counts(each.message, done, evidence)}
-        if len({each.message for each in results}) > 1:
+        if _twice(results, evidence):
             found.doubled.add(what)
+
+
+def _twice(results: set[Telling], evidence: Evidence) -> bool:
+    """Whether these are more than one result. A reply, and the person's own card that came to say so, are one."""
+    messages = {each.message for each in results}
+    replies = {mid for mid in messages if screen.is_ephemeral(evidence.world.messages[mid])}
+    sent = {each.message for each in results if not each.edited}
+    return len(messages - replies) > 1 or len(replies) > 1 or bool(replies and (messages - replies) & sent)
 
 
 def _unanswered(done: Done, evidence: Evidence) -> bool:

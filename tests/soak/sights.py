@@ -27,6 +27,7 @@ class Telling:
     personal: bool
     result: bool  # in the words of a result for one of the two
     interaction: str  # which it answers; empty for a message of the bot's own accord
+    edited: bool  # the message was there before, and came to say so
 
 
 class Sights:
@@ -41,22 +42,22 @@ class Sights:
         self.tells: set[tuple[int, int, str]] = set()  # table, entry, user: a ping with a button that tells it
         self.channels: dict[str, str] = {}  # channel -> name of its table
         self.versions: list[Json] = []  # the latest, as they were
-        self.sent = 0
+        self._known: set[str] = set()  # messages that were seen before
         self._world = world
         world.watch = self.see
 
     def see(self, message: Json) -> None:
-        self.sent += 1
         self.versions = [*self.versions[-200:], message]
         text, words, tables = screen.text_of(message), _words(message), self._tables(message)
         for user in self._world.people:
             if self._world.can_see(user, message):
                 self._sees(user, message, text, words, tables)
+        self._known.add(message["id"])
 
     def _sees(self, user: str, message: Json, text: str, words: str, tables: set[str]) -> None:
         for word in SECRET.findall(words):
             self.secrets[word].add(user)
-        personal = _personal(self._world, user, message)
+        personal, edited = _personal(self._world, user, message), message["id"] in self._known
         answers = str(message.get("interaction_metadata", {}).get("id", ""))
         if personal:
             self.read[user] |= {item["content"] for item in screen.walk(message["components"]) if "content" in item}
@@ -65,7 +66,8 @@ class Sights:
             for word in CALAMITIES.findall(words):
                 self.calamities[table, word].add(user)
             for number, result in TRANSACTION.findall(text):
-                self.told[table, int(number), user].add(Telling(message["id"], personal, bool(result), answers))
+                telling = Telling(message["id"], personal, bool(result), answers, edited)
+                self.told[table, int(number), user].add(telling)
             if personal:
                 offers = {int(number) for number in OFFER.findall(text)}
                 self.offered |= {(table, number, user) for number in offers | _offers(message)}

@@ -136,6 +136,19 @@ def test_a_reply_counts_if_it_answers_what_caused_it(traded: Club, interaction: 
     assert wrong(traded.look()) == doubled
 
 
+def test_a_reply_and_ones_own_card_that_shows_it_are_one(traded: Club) -> None:
+    asked = Exchange(traded.world.messages, "79", "token", 3, ALICE, CHANNEL)
+    traded.table.done.append(Done(2, 2, ("11", "12"), "11", "79"))
+    result = RESULT.replace("transaction 1", "transaction 2")
+    traded.to(BOB, card(result))
+    own = traded.to(ALICE, card(CARD, ACCEPT))
+    traded.world.answer(asked, {**card(result), "flags": EPHEMERAL}, {})
+    traded.world.change(own, card(result), {})
+    assert wrong(traded.look()) == {}
+    traded.to(ALICE, card(result))
+    assert wrong(traded.look()) == {"doubled": 1}
+
+
 def test_a_word_for_two_that_a_third_reads_is_a_leak(offered: Club) -> None:
     offered.evidence.secrets = {SECRET: {"11", "12"}}
     offered.to(BOB, card(f"and {SECRET}"))
