@@ -182,9 +182,11 @@ class Delivery:
                 return
 
     async def _read(self, table_id: int) -> TableMessages:
+        """Return a table's messages, without waiting for a command that is being carried out if they are known."""
         table = self._table(table_id)
-        async with table.lock:
-            await self._load(table)
+        if table.shown is None:
+            async with table.lock:
+                await self._load(table)
         return table
 
     async def _load(self, table: TableMessages) -> None:
