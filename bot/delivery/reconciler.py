@@ -506,7 +506,9 @@ class Reconciler:
         """Leave a message until it changes, and tell the owner why."""
         now = table.records.get(step.subject)
         channel_id = now.channel_id if now and now.channel_id else table.channel_id
-        log.warning("table %d: %s given up in channel %d: %s", table.id, step.subject, channel_id, verdict.reason)
+        known = now is not None and now.reason == verdict.reason  # the owner has read that
+        level = logging.DEBUG if known else logging.WARNING
+        log.log(level, "table %d: %s given up in channel %d: %s", table.id, step.subject, channel_id, verdict.reason)
         if isinstance(error, discord.HTTPException) and error.code in SHUT:
             self._shut[channel_id] = asyncio.get_running_loop().time() + SHUT_FOR
         if isinstance(error, discord.HTTPException) and error.code == DELETED:
