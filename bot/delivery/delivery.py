@@ -205,6 +205,8 @@ class Delivery:
         except LedgerError as error:
             log.error("table %d: its messages could not be planned: %s", table_id, error)
             asyncio.get_running_loop().call_later(PLAN_AGAIN, self.wake, table_id)
+        except Exception:  # a defect at one table must not keep the others waiting; the next change tries again
+            log.exception("table %d: its messages could not be planned", table_id)
 
     async def _plan(
         self, table: TableMessages, choose: Chooser | None = None, *, check: bool = False, always: bool = False

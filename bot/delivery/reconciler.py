@@ -219,6 +219,9 @@ class Reconciler:
         except LedgerError as error:
             log.error("table %d: a message waits, since its record can't be written: %s", table.id, error)
             self._put_off(table, subject, work, Postponed(WITHOUT_LEDGER))
+        except Exception:  # a defect at one message must not leave it as it is for ever
+            log.exception("table %d: %s met a defect", table.id, subject)
+            self._put_off(table, subject, work, Postponed(LATE_PAUSE))
         else:
             del table.works[subject]
         finally:
