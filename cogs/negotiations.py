@@ -42,7 +42,6 @@ class Negotiations(commands.GroupCog, group_name="negotiate", group_description=
         command = OpenNegotiation(seat_of(view, other), " ".join(topic.split()))
         outcome = await self._context.execute(interaction, command, table_id=view.id)
         opened = next(each.entry for each in outcome.entries if isinstance(each.entry, NegotiationOpened))
-        await self._context.delivery.deliver(outcome.table_id)  # opens the thread
         thread = await self._context.delivery.thread_of(outcome.table_id, opened.negotiation)
         talk = f"You and {names.mention(outcome.view, opened.other)} can talk in <#{thread}>."
         await reply(interaction, talk if thread else NO_THREAD)

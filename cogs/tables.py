@@ -97,7 +97,7 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
         picture = await asyncio.to_thread(ring.picture, seats) if seats else None
         await reply(interaction, replace(table_card(view, pairs), picture=picture))
         # People who ask for the table may be missing a message that was deleted.
-        await self._context.delivery.deliver(view.id, check=True)
+        self._context.delivery.check(view.id)
 
     @app_commands.command(name="close", description="Host: end this table. Its ledger stays")
     async def close(self, interaction: discord.Interaction) -> None:

@@ -94,16 +94,21 @@ class Delivery:
         if not self._closed:
             self._tasks.start(self._plan_alone(table_id, always=anew))
 
-    async def deliver(self, table_id: int, *, check: bool = False) -> None:
-        """Plan a table's messages, and return when every request for them was tried once.
+    def check(self, table_id: int) -> None:
+        """Have it looked whether each message of a table still exists, unless that was done a moment ago."""
+        if not self._closed and self._may_check(table_id):
+            self._tasks.start(self._plan_alone(table_id, check=True))
 
-        ``check`` also looks whether each message still exists. Raises `bot.ledger.LedgerError`.
+    async def deliver(self, table_id: int, *subjects: Subject) -> None:
+        """Plan a table's messages, and return when the requests for these were tried once; by default for all.
+
+        Raises `bot.ledger.LedgerError`.
         """
         table = self._table(table_id)
-        check = check and self._may_check(table_id)
         async with table.lock:
-            await self._plan(table, check=check)
-        await asyncio.gather(*(work.tried.wait() for work in list(table.works.values()) if not work.held))
+            await self._plan(table)
+        works = [work for subject, work in table.works.items() if not subjects or subject in subjects]
+        await asyncio.gather(*(work.tried.wait() for work in works if not work.held))
 
     @asynccontextmanager
     async def turn(self, table_id: int) -> AsyncIterator[Turn]:
@@ -149,7 +154,8 @@ class Delivery:
         await self._tasks.close()
 
     async def thread_of(self, table_id: int, negotiation: int) -> int | None:
-        """Return the id of a negotiation's thread, or None if there is none."""
+        """Return the id of a negotiation's thread, which is opened first if that is to be; None if there is none."""
+        await self.deliver(table_id, NegotiationThread(negotiation))
         table = await self._read(table_id)
         return open_thread(table.records.get(NegotiationThread(negotiation)))
 
@@ -196,12 +202,12 @@ class Delivery:
             table.left = {subject for subject, each in shown.items() if not each.settled}
             table.shown = shown
 
-    async def _plan_alone(self, table_id: int, *, always: bool = False) -> None:
+    async def _plan_alone(self, table_id: int, *, always: bool = False, check: bool = False) -> None:
         """Plan a table's messages, and if that fails, again later."""
         table = self._table(table_id)
         try:
             async with table.lock:
-                await self._plan(table, always=always)
+                await self._plan(table, always=always, check=check)
         except LedgerError as error:
             log.error("table %d: its messages could not be planned: %s", table_id, error)
             asyncio.get_running_loop().call_later(PLAN_AGAIN, self.wake, table_id)
@@ -214,6 +220,7 @@ class Delivery:
         """Plan all messages of a table, and start to work on those that are not what they should be.
 
         ``choose`` may take one of them, which an interaction's response shows; it is returned with all others.
+        ``check``: look whether each message still exists.
         ``always``: also where nothing seems to have changed. The lock must be held. Raises `LedgerError`, with nothing
         started.
         """

@@ -63,9 +63,11 @@ class Club:
     async def does(self, user: int, command: Command, table_id: int = 1) -> Outcome:
         return await self.service.execute(table_id, requester(user), command)
 
-    async def told(self, **options: Any) -> list[Request]:
+    async def told(self, *, check: bool = False) -> list[Request]:
         """Deliver, and return what was asked of Discord since the last call, beside the board and opening DMs."""
-        await self.delivery.deliver(1, **options)
+        if check:
+            self.delivery.check(1)
+        await self.delivery.deliver(1)
         await self.idle()
         new, self._told = self.discord.requests[self._told :], len(self.discord.requests)
         return [each for each in new if not is_board(each) and each.what != "dm"]
@@ -257,7 +259,7 @@ async def test_each_table_has_its_own_minute(club: Club) -> None:
     second = await club.open(CHANNEL + 1)
     await club.does(ALICE, to_bob(), second)
     await club.told(check=True)
-    await club.delivery.deliver(second, check=True)
+    club.delivery.check(second)
     await club.idle()
     assert [each.what for each in await club.told()] == ["edit", "edit"]
 
