@@ -147,7 +147,9 @@ class Display:
         """Want these messages, wait until each was tried, and return what that asked of Discord."""
         before = len(self.discord.requests)
         self.wants(*steps)
-        await self.delivery.deliver(1, check=check)
+        if check:
+            self.delivery.check(1)
+        await self.delivery.deliver(1)
         await self.idle()
         return self._since(before)
 
