@@ -149,7 +149,8 @@ class Display:
         self.wants(*steps)
         if check:
             self.delivery.check(1)
-        await self.delivery.deliver(1)
+        else:
+            await self.delivery.deliver(1)
         await self.idle()
         return self._since(before)
 
