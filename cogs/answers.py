@@ -45,8 +45,9 @@ PAUSES = (0.2, 0.4, 0.8)
 RECENT = 200
 """Interactions from which the difference between Discord's clock and this machine's is reckoned."""
 
-FAILURES = (discord.DiscordServerError, aiohttp.ClientError, OSError, TimeoutError)
-"""Errors after which it is not known whether Discord took the response."""
+SERVER_ERROR = 500
+FAILURES = (aiohttp.ClientError, OSError, TimeoutError)
+"""After a server error, or one of these, it is not known whether Discord took the response."""
 
 TOO_SLOW = "That took me too long. Press it once more."
 
@@ -133,7 +134,12 @@ class Answer:
                 await self._show_late(claim)
                 return
             shown: list[int] = []
-            if await self._respond(lambda: self._show_first(claim, shown)) and shown:
+            try:
+                responded = await self._respond(lambda: self._show_first(claim, shown))
+            except discord.HTTPException:
+                claim.failed(unsure=False)  # refused, so it is not there
+                raise
+            if responded and shown:
                 await claim.shown(shown[0])
             else:
                 claim.failed()
@@ -164,24 +170,31 @@ class Answer:
         for pause in (*PAUSES, None):
             try:
                 await call()
-            except FAILURES as error:
-                unknown = True
-                if pause is None or self._age() + pause > GIVE_UP_AFTER:
-                    log.warning("interaction %d could not be answered: %s", self._interaction.id, error)
-                    return False
-                await asyncio.sleep(pause)
             except discord.InteractionResponded:
                 return True
             except discord.HTTPException as error:
-                if error.code == ALREADY_ANSWERED:
-                    self._taken = unknown
-                    return unknown
-                if error.code == EXPIRED:
-                    return False
-                raise
+                if error.status < SERVER_ERROR:
+                    return self._refused(error, unknown=unknown)
+                failure: Exception = error
+            except FAILURES as error:
+                failure = error
             else:
                 return True
+            unknown = True
+            if pause is None or self._age() + pause > GIVE_UP_AFTER:
+                log.warning("interaction %d could not be answered: %s", self._interaction.id, failure)
+                return False
+            await asyncio.sleep(pause)
         return False
+
+    def _refused(self, error: discord.HTTPException, *, unknown: bool) -> bool:
+        """Return whether there is a response although Discord refused this one. Raises the error if it should not."""
+        if error.code == ALREADY_ANSWERED:
+            self._taken = unknown
+            return unknown
+        if error.code == EXPIRED:
+            return False
+        raise error
 
     def _age(self) -> float:
         return asyncio.get_running_loop().time() - self._arrived

@@ -1,7 +1,8 @@
 """The transport: the requests that delivery makes to Discord, each within the budget and tried once.
 
 discord.py repeats a request that met a server error for up to 25 seconds and holds its route meanwhile.
-`without_retries` takes that away, since the reconciler keeps a schedule of its own for each message.
+`without_retries` takes that away, since the reconciler keeps a schedule of its own for each message, and since Discord
+waits three seconds for the response to an interaction.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from weakref import WeakValueDictionary
 
 import aiohttp
 import discord
+from discord.webhook.async_ import AsyncWebhookAdapter, async_context
 
 from bot.delivery.budget import Budget
 from bot.delivery.outcomes import SERVER_ERROR, is_outage
@@ -201,9 +203,30 @@ def mentions(ping: int | None) -> discord.AllowedMentions:
 
 
 def without_retries(client: discord.Client) -> None:
-    """Let this client's requests raise at a server error instead of repeating them. It still waits for rate limits."""
+    """Let this client's requests raise at a server error instead of repeating them. It still waits for rate limits.
+
+    The same holds for responses and follow-ups to interactions in the current context and the tasks begun in it.
+    """
     http: Any = client.http
     http.request = partial(http.request, raise_for_status=raise_server_error, timeout=TIMEOUT)
+    async_context.set(_OneAttempt())  # type: ignore[no-untyped-call]
+
+
+class _OneAttempt(AsyncWebhookAdapter):
+    """Makes the requests for responses and follow-ups, each once."""
+
+    async def request(self, route: Any, session: Any, **options: Any) -> Any:
+        return await super().request(route, _OneAttemptSession(session), **options)  # type: ignore[arg-type]
+
+
+class _OneAttemptSession:
+    """A session whose requests raise at a server error."""
+
+    def __init__(self, session: aiohttp.ClientSession) -> None:
+        self._session = session
+
+    def request(self, method: str, url: str, **options: Any) -> Any:
+        return self._session.request(method, url, raise_for_status=raise_server_error, timeout=TIMEOUT, **options)
 
 
 async def raise_server_error(response: aiohttp.ClientResponse) -> None:

@@ -293,16 +293,18 @@ async def test_a_board_that_was_replaced_has_no_buttons(
 # ---------------------------------------------------------------- answers
 
 
+@pytest.mark.parametrize("times", [1, 3])
 @pytest.mark.parametrize("effect", [False, True], ids=["in vain", "though it was taken"])
 async def test_an_answer_that_met_an_error(
-    discord: Loopback, online: Online, recorded: Ledger, *, effect: bool
+    discord: Loopback, online: Online, recorded: Ledger, *, effect: bool, times: int
 ) -> None:
+    """Answers are tried again soon, since Discord waits three seconds."""
     discord.rest.callback_within = 3.0
     async with online():
         await sit_down(discord)
         await discord.slash("offer post", user=ALICE, to=BOB, give="1 tg")
         card = await discord.sees(BOB, "Offer #1", button="Accept", dm=True)
-        discord.fail("POST", CALLBACK, 503, effect=effect)
+        discord.fail("POST", CALLBACK, 503, effect=effect, times=times)
         accepted = await discord.press("Accept", user=BOB, on=card, wait=False)
         await eventually(discord, lambda: by_dm(discord, ALICE, "transaction 1"))
         assert recorded("offer.transaction") == ["offer.transaction"]
