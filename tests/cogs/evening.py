@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from simcord.backend import serializers
@@ -82,9 +83,20 @@ class Evening:
         )  # fmt: skip
         return self.stage._reply(person, result, stored.id)
 
-    async def behind_the_scenes(self, name: str, command: Command) -> Outcome:
+    async def behind_the_scenes(self, name: str, command: Command, *, table: int = TABLE) -> Outcome:
         """Have the service do it and deliver nothing: the bot is gone between the two."""
-        return await self.bot.service.execute(TABLE, self.requester(name), command)
+        service = self.bot.service
+        listeners, service._listeners = service._listeners, []
+        try:
+            return await service.execute(table, self.requester(name), command)
+        finally:
+            service._listeners = listeners
+
+    async def restart(self) -> None:
+        """Kill the bot, so that it does nothing more, and start another one on the same database."""
+        await self.bot.clock.close()
+        await self.bot.delivery.close()
+        await self.stage.restart()
 
     async def delete(self, text: str) -> None:
         """A moderator deletes the newest message in the channel that holds this text."""
@@ -93,6 +105,13 @@ class Evening:
         self.env.backend.delete_message(channel, found[-1].id)
         await self.env.settle()
         self.stage.look()
+
+    async def until(self, true: Callable[[], bool]) -> None:
+        """Wait until this is so, although nobody does anything."""
+        async with asyncio.timeout(10):
+            while not true():
+                await asyncio.sleep(0.01)
+                self.stage.look()
 
     # ------------------------------------------------------------ seeing
 

@@ -20,7 +20,7 @@ async def test_the_head_is_posted_once_though_the_bot_was_killed_in_between(play
     head = outcome.entries[-1].hash
     assert not any(head in text for text in playing.channel())
     for _ in range(2):
-        await playing.stage.restart()
+        await playing.restart()
         await playing.env.settle()
         playing.stage.look()
         assert sum(head in text for text in playing.channel()) == 1
@@ -31,7 +31,7 @@ async def test_a_correction_is_announced_once_though_the_bot_was_killed_in_betwe
     await playing.behind_the_scenes("alice", SetHoldings("sol", goods, reason="miscounted"))
     assert not any("miscounted" in text for text in playing.channel())
     for _ in range(2):
-        await playing.stage.restart()
+        await playing.restart()
         await playing.env.settle()
         playing.stage.look()
         assert sum("Why: “miscounted”" in text for text in playing.channel()) == 1
@@ -70,6 +70,6 @@ def _file(playing: Evening, message: int) -> bytes:
 async def test_what_was_changed_by_hand_is_named(playing: Evening, tmp_path: Path, change: str, reason: str) -> None:
     playing.stage.moderate("mona")
     by_hand(tmp_path / "bourse.db", change)
-    await playing.stage.restart()
+    await playing.restart()
     reply = await playing.types("mona", "audit verify")
     assert f"The chain does not hold. Entry 2: {reason}" in reply.messages[0].text

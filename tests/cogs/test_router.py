@@ -11,11 +11,13 @@ import discord
 import pytest
 
 from bot import app
+from bot.lifecycle import Interactions
 from bot.rehearsal.stage import Reply
 from bot.rules.model.actions import CORE_ACTIONS, Action, OfferAction
 from bot.rules.registry import games
 from bot.show.actions import RevealPrompt
 from bot.show.custom_ids import LENGTH_MAX, codec, encode
+from cogs.answers import Answers
 from cogs.router import Router
 from tests.cogs.conftest import evening_on
 from tests.cogs.evening import TABLE, Evening, private, text_of
@@ -49,7 +51,7 @@ async def ignore(interaction: discord.Interaction, action: Action) -> None:
 
 def bound(*actions: type[Action]) -> Router:
     """Return a router with a handler for each of these."""
-    router = Router()
+    router = Router(Answers(Interactions()))
     for action in actions:
         router.on(action, ignore)
     return router

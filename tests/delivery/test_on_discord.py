@@ -6,6 +6,7 @@ import pytest
 
 from bot.rules.model.goods import Goods
 from bot.rules.offers.commands import EndOffer, PostOffer, Sign
+from cogs import answers
 from tests.cogs.evening import TABLE, Evening, pinged, text_of
 
 ONE = Goods({"trade_good": 1})
@@ -29,11 +30,16 @@ async def test_a_deleted_card_is_posted_anew_when_the_table_is_shown(playing: Ev
     assert about(playing.channel(), "Done: transaction 1") == 1
 
 
-async def test_a_deleted_card_is_posted_anew_at_the_next_start(playing: Evening) -> None:
+async def test_a_deleted_card_is_posted_anew_when_it_changes(playing: Evening) -> None:
     await playing.types("alice", "offer post", to="@bob", give="1 tg")
     await playing.delete("Offer #1")
-    await playing.stage.restart()
-    assert about(playing.channel(), "Offer #1") == 1
+    await playing.restart()
+    assert about(playing.channel(), "Offer #1 ·") == 0  # a start looks only at what was left to do
+    await playing.types("alice", "offer suspend", offer="1")
+    assert about(playing.channel(), "Offer #1 ·") == 1
+    await playing.types("alice", "offer resume", offer="1")
+    await playing.press("bob", "Accept")
+    assert about(playing.channel(), "Done: transaction 1") == 1
 
 
 async def test_a_card_posted_anew_does_not_carry_the_nonce_of_the_deleted_one(playing: Evening) -> None:
@@ -51,7 +57,7 @@ async def test_the_card_of_an_offer_that_is_over_is_not_posted_anew(playing: Eve
     await playing.types("alice", "offer withdraw", offer="1")
     await playing.delete("Offer #1")
     await playing.types("carol", "table show")
-    await playing.stage.restart()
+    await playing.restart()
     assert about(playing.channel(), "Offer #1") == 0
 
 
@@ -70,7 +76,7 @@ async def test_what_a_crash_left_owing_is_told_once_at_the_next_start(playing: E
     assert await playing.owed() == [TABLE]
     assert about(playing.channel(), "Offer #1") == 0
     for _ in range(2):
-        await playing.stage.restart()
+        await playing.restart()
         assert await playing.owed() == []
         assert about(playing.channel(), "Offer #1") == 1
         assert about(playing.direct("bob"), "Offer #1") == 1
@@ -82,7 +88,7 @@ async def test_a_transaction_that_was_not_told_is_told_to_both(playing: Evening)
     await playing.types("alice", "offer post", to="@bob", give="1 tg")
     await playing.behind_the_scenes("bob", Sign(offer=1, revision=1))
     for _ in range(2):
-        await playing.stage.restart()
+        await playing.restart()
         assert about(playing.direct("alice"), "Done: transaction 1 with @bob") == 1
         assert about(playing.channel(), "Done: transaction 1") == 1
 
@@ -97,7 +103,7 @@ async def test_what_was_not_told_is_told_with_the_next_thing_that_happens(playin
 async def test_an_offer_that_came_and_went_unseen_is_not_sent(playing: Evening) -> None:
     await playing.behind_the_scenes("alice", OFFER)
     await playing.behind_the_scenes("alice", EndOffer(offer=1, how="withdraw"))
-    await playing.stage.restart()
+    await playing.restart()
     assert about(playing.channel(), "Offer #1") == 0
     assert await playing.owed() == []
 
@@ -132,31 +138,52 @@ async def test_a_forbidden_channel_is_not_asked_again_and_again(playing: Evening
     assert 1 <= len(asked) <= 2  # the board and the card, once each at most
 
 
-async def test_when_discord_fails_the_card_is_owed_and_told_later(playing: Evening) -> None:
-    before = await playing.cursor()
-    playing.env.inject_error("POST", f"/channels/{playing.stage.channel.id}/messages", status=503)
+async def test_what_failed_is_told_although_nobody_acts(playing: Evening) -> None:
+    dm = playing.stage.person("bob").user.dm_channel
+    playing.env.inject_error("POST", f"/channels/{dm.id}/messages", status=503, times=2)
+    await playing.types("alice", "offer post", to="@bob", give="1 tg")
+    await playing.until(lambda: about(playing.direct("bob"), "Offer #1") == 1)
+    assert about(playing.channel(), "Offer #1 ·") == 1
+    assert await playing.owed() == []
+
+
+async def test_when_discord_fails_halfway_nobody_is_told_twice(playing: Evening) -> None:
+    dm = playing.stage.person("bob").user.dm_channel
+    playing.env.inject_error("POST", f"/channels/{dm.id}/messages", status=503, times=None)
+    await playing.types("alice", "offer post", to="@bob", give="1 tg")
+    assert (about(playing.channel(), "Offer #1 ·"), about(playing.direct("bob"), "Offer #1")) == (1, 0)
+    assert await playing.owed() == [TABLE]
+    playing.env.backend.faults.clear()
+    await playing.restart()
+    assert (about(playing.channel(), "Offer #1 ·"), about(playing.direct("bob"), "Offer #1")) == (1, 1)
+    assert await playing.owed() == []
+
+
+async def test_a_response_that_discord_does_not_take_at_first_is_given_again(playing: Evening) -> None:
+    playing.env.inject_error("POST", "/interactions/*/callback", status=503, times=2)
     reply = await playing.types("alice", "offer post", to="@bob", give="1 tg")
-    assert "Offer #1" in text_of(reply)
-    assert "Discord would not let me do that" in text_of(reply)
-    assert await playing.cursor() == before
-    assert about(playing.channel(), "Offer #1") == 0
-    await playing.types("bob", "turn start")  # refused: nothing happens
-    await playing.types("bob", "holdings gain", goods="1 tg")
-    assert about(playing.channel(), "Offer #1") == 1
-    assert about(playing.direct("bob"), "Offer #1") == 1
+    assert "Offer #1 ·" in text_of(reply)
+    assert about(playing.channel(), "Offer #1 ·") == 1
+
+
+async def test_a_card_that_no_response_could_show_is_sent(playing: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answers, "PAUSES", (0.0, 0.0))
+    playing.env.inject_error("POST", "/interactions/*/callback", status=503, times=3)
+    reply = await playing.types("alice", "offer post", to="@bob", give="1 tg")
+    assert not reply.answered
+    playing.stage.look()
+    assert about(playing.channel(), "Offer #1 ·") == 1
     assert await playing.owed() == []
     await playing.press("bob", "Accept", "Offer #1")
     assert about(playing.channel(), "Done: transaction 1") == 1
 
 
-async def test_when_discord_fails_halfway_nobody_is_told_twice(playing: Evening) -> None:
-    dm = playing.stage.person("bob").user.dm_channel
-    playing.env.inject_error("POST", f"/channels/{dm.id}/messages", status=503)
+async def test_a_card_that_discord_refuses_as_a_response_is_sent(playing: Evening) -> None:
+    playing.env.inject_error("POST", "/interactions/*/callback", status=404, code=10015)
     await playing.types("alice", "offer post", to="@bob", give="1 tg")
-    assert (about(playing.channel(), "Offer #1"), about(playing.direct("bob"), "Offer #1")) == (1, 0)
-    assert await playing.owed() == [TABLE]
-    await playing.stage.restart()
-    assert (about(playing.channel(), "Offer #1"), about(playing.direct("bob"), "Offer #1")) == (1, 1)
+    playing.stage.look()
+    assert about(playing.channel(), "Offer #1 ·") == 1
+    assert await playing.owed() == []
 
 
 async def test_at_the_start_one_table_that_fails_does_not_keep_the_others_waiting(playing: Evening) -> None:
@@ -164,12 +191,11 @@ async def test_at_the_start_one_table_that_fails_does_not_keep_the_others_waitin
     playing.stage.channel = second
     await playing.types("alice", "table open", game="ti4")
     await playing.types("alice", "table sit", seat="hacan")
-    await playing.types("alice", "offer post", give="1 tg")
-    playing.env.backend.delete_message(second.id, second.history()[-1].id)
+    await playing.behind_the_scenes("alice", PostOffer(to=None, give=ONE), table=2)
     playing.stage.channel = first
     await playing.behind_the_scenes("alice", OFFER)
     playing.env.inject_error("POST", f"/channels/{first.id}/messages", status=503, times=None)
-    await playing.stage.restart()
+    await playing.restart()
     playing.env.backend.faults.clear()
     assert any("Offer #1" in seen.text for seen in playing.stage.sees("bob") if seen.where == "#other")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.delivery.planner import plan_board
+from bot.delivery.planner import plan
 from bot.exports import export
 from bot.rules.entries import Entry, Recorded
 from bot.rules.model.deals import Deal
@@ -26,7 +26,7 @@ def tables(table: Table, view: TableView) -> None:
     table_card(table, [])  # E: "table_card" has incompatible type "Table"; expected "TableView"
     board_card(table)  # E: "board_card" has incompatible type "Table"; expected "TableView"
     ring_of(table, [])  # E: "ring_of" has incompatible type "Table"; expected "TableView"
-    plan_board(table)  # E: "plan_board" has incompatible type "Table"; expected "TableView"
+    plan(table, {})  # E: "plan" has incompatible type "Table"; expected "Briefing"
     export("csv", table)  # E: "export" has incompatible type "Table"; expected "ExportSource"
 
 
