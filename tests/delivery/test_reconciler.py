@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -239,13 +240,46 @@ async def test_what_is_given_up_says_why_and_waits_until_it_changes(
     record = display.record(OfferCard(1))
     assert record is not None
     assert (record.fate, record.reason) == ("given_up", BY_CODE[code][1])
-    assert BY_CODE[code][1] in caplog.text
+    assert [each.levelname for each in caplog.records if BY_CODE[code][1] in each.getMessage()] == ["WARNING"]
     assert (await display.shows(public()), display.pauses) == ([], [])
     display.delivery._reconciler._shut.clear()
     assert whats(await display.shows(public(OTHER))) == ["send"]
     record = display.record(OfferCard(1))
     assert record is not None
     assert (record.fate, record.reason) == ("shown", "")
+
+
+async def test_the_owner_reads_once_why_a_message_is_given_up(
+    display: Display, caplog: pytest.LogCaptureFixture
+) -> None:
+    display.discord.refusing["send", CHANNEL] = (400, 50035)
+    for card in (CARD, OTHER, THIRD):
+        await display.shows(public(card))
+    assert whats(display.discord.requests) == ["send"] * 3
+    assert len([each for each in caplog.records if each.levelno >= logging.WARNING]) == 1
+
+
+async def test_a_defect_in_one_message_leaves_the_others_alone_and_passes(
+    display: Display, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    broken = display.delivery._reconciler._transport
+    send = broken.send
+
+    async def breaks(channel_id: int, card: Card, **options: Any) -> int:
+        if channel_id == CHANNEL:
+            raise ValueError("a card that can't be drawn")
+        return await send(channel_id, card, **options)
+
+    monkeypatch.setattr(broken, "send", breaks)
+    await display.shows(public(), personal())
+    assert display.seen(BOB + DMS) == [("one", True)]
+    assert "met a defect" in caplog.text
+    monkeypatch.undo()
+    assert display.pauses == [60.0]
+    for timer in display.timers:
+        timer.fire()
+    await display.idle()
+    assert display.seen(CHANNEL) == [("one", True)]
 
 
 async def test_news_that_are_given_up_are_forgotten(display: Display) -> None:
@@ -666,11 +700,14 @@ async def test_a_ping_is_kept_up_to_date_with_what_others_may_read(display: Disp
     assert "two" not in display.only(CHANNEL).text
 
 
-async def test_what_only_one_person_may_know_is_not_told_elsewhere(display: Display) -> None:
+async def test_what_only_one_person_may_know_is_not_told_elsewhere(
+    display: Display, caplog: pytest.LogCaptureFixture
+) -> None:
     display.discord.refusing["send", BOB + DMS] = (403, 50007)
     [tried] = await display.shows(replace(personal(), fallback=None))
     assert tried.channel == BOB + DMS
     assert (display.seen(CHANNEL), display.pauses) == ([], [])
+    assert [each for each in caplog.records if each.levelno > logging.DEBUG] == []  # nor is it in the log
 
 
 async def test_a_person_whom_neither_way_reaches_is_tried_again_now_and_then(

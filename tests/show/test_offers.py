@@ -15,7 +15,16 @@ from bot.rules.model.violation import Violation
 from bot.rules.offers.commands import EndOffer, PauseOffer, PostOffer, Sign
 from bot.rules.views import HandOverView, OfferView, TableView
 from bot.show.cards import Select
-from bot.show.offers import missed_card, offer_card, offer_line, offers_card, private_offer_card, taken_card
+from bot.show.offers import (
+    confirmed_card,
+    missed_card,
+    offer_card,
+    offer_line,
+    offers_card,
+    private_offer_card,
+    private_part,
+    taken_card,
+)
 from tests.show.playing import USER, World, buttons_of, labels_of, table_of
 
 TRADE_GOOD = Goods({"trade_good": 1})
@@ -49,8 +58,20 @@ def test_an_offer_to_all_cannot_be_declined() -> None:
 
 @pytest.mark.parametrize(("turn", "style"), [(True, "success"), (False, "secondary")])
 def test_accept_is_grey_while_it_would_be_refused(turn: bool, style: str) -> None:
-    accept = buttons_of(offer_card(*offered(turn=turn).offer(1, 2)))[0][0]
+    accept = buttons_of(offer_card(*offered(turn=turn).offer(1, 2), now=True))[0][0]
     assert (accept.label, accept.style) == ("Accept", style)
+
+
+@pytest.mark.parametrize("person", [0, 1, 2, 3])
+def test_a_card_that_stays_is_the_same_in_every_turn(person: int) -> None:
+    """Else every turn would redraw every card."""
+    mine, others = offered(), offered()
+    others.do(StartTurn("letnev"))
+    now, then = mine.offer(1, person), others.offer(1, person)
+    assert now[1].why_not is None
+    assert then[1].why_not is not None
+    assert offer_card(*now) == offer_card(*then)
+    assert offer_card(*now, now=True) != offer_card(*then, now=True)
 
 
 def test_a_suspended_offer_can_be_resumed_by_its_poster() -> None:
@@ -72,9 +93,19 @@ def test_those_who_accepted_are_picked_from_above_the_posters_row() -> None:
 def test_what_cures_an_offer_stands_in_its_posters_row() -> None:
     view, offer = offered(turn=False).offer(1, 1)
     cure = LabelledAction("I do have them", DeclareHoldings(1, 1))
-    card = offer_card(view, replace(offer, remedies=(cure,)))
+    cured = replace(offer, remedies=(cure,))
+    card = offer_card(view, cured, now=True)
     assert labels_of(card) == [["Alter", "Suspend", "Withdraw", "I do have them"]]
     assert buttons_of(card)[0][-1].style == "primary"
+    assert labels_of(offer_card(view, cured)) == [["Alter", "Suspend", "Withdraw"]]
+
+
+def test_only_the_message_that_asks_to_confirm_has_that_button() -> None:
+    view, offer = offered().offer(1, 1)
+    asked = tuple(OfferAction(1, 1, 1, what) for what in ("confirm", "back_out"))
+    agreed = replace(offer, agreed_by_both=True, confirming=("hacan", "sol"), actions=asked)
+    assert labels_of(offer_card(view, agreed, now=True)) == [["Confirm", "Back out"]]
+    assert labels_of(offer_card(view, agreed)) == [["Back out"]]
 
 
 def test_a_button_names_the_table_the_offer_and_the_revision() -> None:
@@ -109,25 +140,112 @@ def test_every_end_of_an_offer_is_told(told: str, commands: Sequence[tuple[int, 
         assert "revision 1" in card.blocks[-1]
 
 
-STATES = [
-    ({}, "🟢 **Possible now.**", "open"),
-    ({"until": 60_000}, "🟢 **Possible now.** It ends <t:60:R>.", "open"),
-    ({"overruled": "94.1"}, "⚠️ **Possible here**, though against [94.1]: this table only warns.", "open"),
-    ({"why_not": Violation("94.1", "Not now,", "<seat:sol>.")}, "⏳ **Not now.** [94.1] Not now, <@", "waiting"),
-    ({"agreed_by_both": True, "confirming": ("sol",)}, "🤝 **Agreed** by both, binding nobody yet. Waits for", "open"),
-    ({"handing_over": ("hacan", "sol")}, "🤝 **Agreed.** Waits for", "open"),
-    ({"asks_only": True, "why_not": Violation("", "x")}, "🔎 **Wanted.** Answer with an offer:", "waiting"),
-    ({"status": "void", "end_reason": "Gone."}, "✖️ **No longer possible.** Gone.", "over"),
-    ({"status": "expired"}, "✖️ **Its time is up.**", "over"),
+AGREED = "🤝 **Agreed** by both, binding nobody yet. "
+NOT_NOW = Violation("94.1", "Not now,", "<seat:sol>.")
+
+STATES: list[tuple[dict[str, object], tuple[str, str], tuple[str, str]]] = [
+    ({}, ("🟢 **Possible now.**", "open"), ("🟢 **Open.**", "open")),
+    ({"until": 60_000}, ("🟢 **Possible now.** It ends <t:60:R>.", "open"), ("🟢 **Open.** It ends <t:60:R>.", "open")),
+    (
+        {"overruled": "94.1"},
+        ("⚠️ **Possible here**, though against [94.1]: this table only warns.", "open"), ("🟢 **Open.**", "open"),
+    ),
+    (
+        {"overruled": "94.1", "warns_of": "94.1"},
+        ("⚠️ **Possible here**, though against [94.1]: this table only warns.", "open"),
+        ("⚠️ **Open**, though against [94.1]: this table only warns.", "open"),
+    ),
+    ({"why_not": NOT_NOW}, ("⏳ **Not now.** [94.1] Not now, <@", "waiting"), ("🟢 **Open.**", "open")),
+    (
+        {"agreed_by_both": True, "confirming": ("sol",)},
+        (f"{AGREED}Waits for <@{USER + 2}> to confirm it.", "open"),
+        (f"{AGREED}I ask you both to confirm it once it is possible.", "open"),
+    ),
+    (
+        {"agreed_by_both": True, "why_not": NOT_NOW},
+        (f"{AGREED}⏳ **Not now.** [94.1]", "waiting"),
+        (f"{AGREED}I ask you both to confirm it once it is possible.", "open"),
+    ),
+    (
+        {"handing_over": ("hacan", "sol")},
+        ("🤝 **Agreed.** Waits for", "open"), ("🤝 **Agreed.** Waits for", "open"),
+    ),
+    (
+        {"takers": ("sol",), "to": None},
+        ("🟢 **Accepted** by", "open"), ("🟢 **Accepted** by", "open"),
+    ),
+    (
+        {"asks_only": True, "why_not": Violation("", "x")},
+        ("🔎 **Wanted.** Answer with an offer:", "waiting"), ("🔎 **Wanted.** Answer with an offer:", "open"),
+    ),
+    *(
+        (changes, (text, "over"), (text, "over"))
+        for changes, text in (
+            ({"status": "void", "end_reason": "Gone."}, "✖️ **No longer possible.** Gone."),
+            ({"status": "expired"}, "✖️ **Its time is up.**"),
+            ({"status": "declined"}, f"✖️ **Declined** by <@{USER + 2}>."),
+            ({"status": "withdrawn"}, f"✖️ **Withdrawn** by <@{USER + 1}>."),
+        )
+    ),
+    ({"status": "suspended"}, (f"⏸️ **Suspended** by <@{USER + 1}>.", "waiting"), ("⏸️ **Suspended**", "waiting")),
+    ({"status": "resolved", "transaction": 3}, ("✅ **Done: transaction 3.**", "done"), ("✅ **Done", "done")),
 ]  # fmt: skip
+"""What is changed, and the text and mood of a reply that says how it is now, and of a card that stays."""
 
 
-@pytest.mark.parametrize(("changes", "told", "mood"), STATES)
-def test_how_an_offer_stands(changes: dict[str, object], told: str, mood: str) -> None:
+@pytest.mark.parametrize(("changes", "now", "stays"), STATES)
+def test_how_an_offer_stands(changes: dict[str, object], now: tuple[str, str], stays: tuple[str, str]) -> None:
     view, offer = offered().offer(1)
-    card = offer_card(view, replace(offer, **changes))  # type: ignore[arg-type]
-    assert card.blocks[-1].startswith(told)
-    assert card.mood == mood
+    changed = replace(offer, **changes)  # type: ignore[arg-type]
+    for card, (told, mood) in ((offer_card(view, changed, now=True), now), (offer_card(view, changed), stays)):
+        assert card.blocks[-1].startswith(told)
+        assert card.mood == mood
+
+
+# ---------------------------------------------------------------- what only the poster reads
+
+
+def test_a_poster_is_told_nothing_that_everybodys_card_says_already() -> None:
+    assert private_part(*offered().offer(1, 1)) is None
+
+
+def test_a_poster_alone_is_told_why_it_is_not_possible_now_and_what_cures_it() -> None:
+    view, offer = offered(turn=False).offer(1, 1)
+    assert offer.why_not is not None
+    card = private_part(view, replace(offer, remedies=(LabelledAction("I do have them", DeclareHoldings(1, 1)),)))
+    assert card is not None
+    assert card.blocks[0].startswith("⏳ **Not now.**")
+    assert card.blocks[-1] == "-# Offer #1 · only you see this"
+    assert labels_of(card) == [["I do have them"]]
+    assert card.mood == "waiting"
+
+
+def test_a_poster_alone_is_told_what_it_would_mean_for_them_and_can_hand_over_early() -> None:
+    view, offer = offered().offer(1, 1)
+    early = (*offer.actions, OfferAction(1, 1, 1, "hand_over"))
+    card = private_part(view, replace(offer, advice=("You would have none.",), actions=early))
+    assert card is not None
+    assert "You would have none." in card.blocks[0]
+    assert labels_of(card) == [["Hand over"]]
+
+
+# ---------------------------------------------------------------- after the question to confirm
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"confirmed": ("hacan",)}, "You have confirmed it."),
+        ({}, "⏳ **Not now:** the time for it has passed. I ask again when it comes."),
+        ({"status": "withdrawn"}, "**Withdrawn**"),
+        ({"status": "resolved", "transaction": 3}, "**Done: transaction 3.**"),
+    ],
+)
+def test_what_the_question_to_confirm_becomes(changes: dict[str, object], told: str) -> None:
+    view, offer = offered().offer(1, 1)
+    card = confirmed_card(view, replace(offer, agreed_by_both=True, **changes))  # type: ignore[arg-type]
+    assert sum(told in block for block in card.blocks) == 1
+    assert not any("I ask you both" in block for block in card.blocks)
 
 
 # ---------------------------------------------------------------- what it says
