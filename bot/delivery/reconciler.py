@@ -510,7 +510,7 @@ class Reconciler:
         now = table.records.get(step.subject)
         channel_id = now.channel_id if now and now.channel_id else table.channel_id
         known = now is not None and now.reason == verdict.reason  # the owner has read that
-        level = logging.DEBUG if known else logging.WARNING
+        level = logging.DEBUG if known or _is_secret(step) else logging.WARNING
         log.log(level, "table %d: %s given up in channel %d: %s", table.id, step.subject, channel_id, verdict.reason)
         if isinstance(error, discord.HTTPException) and error.code in SHUT:
             self._shut[channel_id] = asyncio.get_running_loop().time() + SHUT_FOR
@@ -565,3 +565,8 @@ class Reconciler:
             await self._messages.save(table.id, records, forgotten=forgotten)
         except LedgerError as error:
             log.error("table %d: what was shown could not be recorded: %s", table.id, error)
+
+
+def _is_secret(step: Step) -> bool:
+    """Return whether nobody but its person may know that a message exists, not even the owner of the bot."""
+    return isinstance(step, Desired) and isinstance(step.place, DirectMessages) and step.fallback is None
