@@ -65,6 +65,8 @@ class Answer:
         self._timer: asyncio.TimerHandle | None = None
         self._deferring: asyncio.Task[None] | None = None
         self._lock = asyncio.Lock()
+        self._work: asyncio.Task[Any] | None = None
+        self.too_late = False
         self._taken = False
         self._deferred = False
 
@@ -76,7 +78,8 @@ class Answer:
     # ---------------------------------------------------------------- deferring
 
     def arm(self) -> None:
-        """Defer in a while, unless there is a response by then."""
+        """Defer in a while, unless there is a response by then. If that is too late, the current task is cancelled."""
+        self._work = asyncio.current_task()
         self._timer = asyncio.get_running_loop().call_later(DEFER_AFTER, self._defer_soon)
 
     def disarm(self) -> None:
@@ -108,7 +111,10 @@ class Answer:
         try:
             await self.defer()
         except TooLate:
-            log.warning("interaction %d could not be deferred in time", self._interaction.id)
+            # The person was told that it failed. What the ledger has not begun to write is not written then.
+            self.too_late = True
+            if self._work is not None:
+                self._work.cancel()
         except discord.HTTPException as error:
             log.warning("interaction %d could not be deferred: status %s", self._interaction.id, error.status)
 
@@ -278,6 +284,10 @@ class Answers:
             await work()
         except TooLate:
             log.warning("interaction %d came too late and is not carried out", interaction.id)
+        except asyncio.CancelledError:
+            if not answer.too_late:
+                raise
+            log.warning("interaction %d could not be deferred in time and is not carried out", interaction.id)
         finally:
             answer.disarm()
 
