@@ -138,14 +138,20 @@ class Evening:
     async def trade(self, club: Club) -> None:
         """Bob accepts, and Alice is told: unless the table's bot is gone, by `owed`."""
         here = self.there[club.shard]
-        card = await self.discord.sees(club.bob, f"<@{club.alice.id}>", button="Accept", dm=True)
+        offer = f"Offer #{(await self.recorded('offer.posted'))[club.number]},"  # an older card may still be there
+        card = await self.discord.sees(club.bob, offer, button="Accept", dm=True)
         if club.waits and self.leaving.is_set():
             club.ready.set()
             await self.discord.until(lambda: not here.is_set())
         times = self.figures.of_all if all(bot.is_set() for bot in self.there) else self.figures.of_others
         pressed = time.monotonic()
-        await self.discord.press("Accept", user=club.bob, on=card)
-        await self.discord.until(lambda: self.reads(club) or not here.is_set())
+        reply = await self.discord.press("Accept", user=club.bob, on=card)
+        try:
+            await self.discord.until(lambda: self.reads(club) or not here.is_set())
+        except TimeoutError:
+            done = (await self.recorded())[club.number]
+            told = f"{club.alice.name} was told of {club.done} of {done} transactions"
+            raise AssertionError(f"{told}; {club.bob.name} accepted {offer} and read: {reply.text}") from None
         if here.is_set():
             club.done += 1
             times.append(time.monotonic() - pressed)
@@ -163,13 +169,14 @@ class Evening:
             self.figures.caught_up.append(time.monotonic() - since)
             club.done += 1
 
-    async def recorded(self) -> dict[int, int]:
-        """The transactions of each club's table, from the ledger."""
+    async def recorded(self, kind: str = "offer.transaction") -> dict[int, int]:
+        """How many entries of this kind each club's table has, from the ledger."""
         engine = create_async_engine(address(self.database))
-        query = """SELECT channel_id, count(*) FILTER (WHERE kind = 'offer.transaction') AS trades
+        query = """SELECT channel_id, count(*) FILTER (WHERE kind = :kind) AS number
             FROM tables JOIN entries ON table_id = id GROUP BY channel_id"""
         async with engine.connect() as connection:
-            found = {str(row.channel_id): row.trades for row in await connection.execute(text(query))}
+            rows = await connection.execute(text(query), {"kind": kind})
+            found = {str(row.channel_id): row.number for row in rows}
         await engine.dispose()
         return {club.number: found.get(club.channel, 0) for club in self.clubs}
 
@@ -195,7 +202,11 @@ async def run(database: str, folder: Path, *, seconds: float, tables: int = 16) 
         playing = asyncio.gather(*(evening.play(club, began + 3 * seconds) for club in evening.clubs))
         await asyncio.sleep(seconds)
         evening.leaving.set()
-        await asyncio.gather(*(club.ready.wait() for club in evening.clubs if club.waits))
+        ready = asyncio.gather(*(club.ready.wait() for club in evening.clubs if club.waits))
+        await asyncio.wait([playing, ready], timeout=TOLD_WITHIN, return_when=asyncio.FIRST_COMPLETED)
+        if not ready.done():
+            ready.cancel()
+            await playing  # it has failed, and says how
         await bots[KILLED].kill()
         discord.gateway.forget([KILLED])
         evening.kills += 1
@@ -209,9 +220,9 @@ async def run(database: str, folder: Path, *, seconds: float, tables: int = 16) 
         await asyncio.gather(*(evening.owed(club, since) for club in theirs))
         await asyncio.gather(*(evening.play(club, began + 3 * seconds) for club in theirs))
         await playing
+        evening.figures.seconds = time.monotonic() - began
         await discord.quiet(2.0)
         await evening.count()
-        evening.figures.seconds = time.monotonic() - began
         return evening.figures
 
 
