@@ -10,7 +10,7 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any
 
@@ -158,6 +158,13 @@ class Answer:
                 return
             await self._respond(lambda: self._interaction.response.send_modal(render_form(form)))
 
+    async def suggest_nothing(self) -> None:
+        """Answer a completion that was refused: discord.py leaves it without an answer."""
+        typing = self._interaction.type is discord.InteractionType.autocomplete
+        if typing and not self._responded:
+            with suppress(discord.HTTPException, *FAILURES):
+                await self._interaction.response.autocomplete([])
+
     async def update(self, card: Card) -> None:
         """Show this card in place of the message that was pressed, which only this person sees."""
         options = {"view": render_card(card), "attachments": render_files(card)}
@@ -282,6 +289,7 @@ class Answers:
             if interaction.type is not discord.InteractionType.autocomplete:
                 answer.arm()
             await work()
+            await answer.suggest_nothing()
         except TooLate:
             log.warning("interaction %d came too late and is not carried out", interaction.id)
         except asyncio.CancelledError:

@@ -229,7 +229,7 @@ async def _claimed(
     try:
         return await turn.answer(Where(interaction.channel_id or 0, pressed), kinds, first)
     except LedgerError as error:  # the command itself is recorded
-        log.error("table %d: its messages could not be planned: %s", outcome.table_id, error)
+        log.error("table %d: its messages could not be planned", outcome.table_id, exc_info=error)
     except Exception:  # a defect there must not make the command look as if it had failed
         log.exception("table %d: its messages could not be planned", outcome.table_id)
     return None

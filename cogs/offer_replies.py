@@ -8,7 +8,7 @@ from functools import partial
 
 import discord
 
-from bot.delivery import ROLES, Claim, PersonalOffer, Turn
+from bot.delivery import ROLES, Claim, PersonalOffer, ToConfirm, Turn
 from bot.rules.commands import Command
 from bot.rules.offers.entries import (
     HandedOver,
@@ -76,7 +76,8 @@ def _has_own_card(view: TableView, offer: OfferView, turn: Turn) -> bool:
     person = view.names.people.get(view.names.holders.get(view.seat or "") or 0)
     if person is None or person.user_id is None:
         return False
-    return any(turn.tells(PersonalOffer(offer.number, role, person.user_id)) for role in ROLES)
+    own = [PersonalOffer(offer.number, role, person.user_id) for role in ROLES]
+    return any(map(turn.tells, (*own, ToConfirm(offer.number, person.user_id))))
 
 
 def offer_of(outcome: Outcome) -> OfferView:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from bot.delivery.budget import OVERALL, Budget
 from bot.delivery.delivery import Delivery
 from bot.delivery.render import render_card, render_files, render_form
-from bot.delivery.subjects import ROLES, Headlines, OfferCard, PersonalOffer, Subject
+from bot.delivery.subjects import ROLES, Headlines, OfferCard, PersonalOffer, Subject, ToConfirm
 from bot.delivery.transport import without_retries
 from bot.delivery.turns import Claim, Turn, Where
 
 __all__ = (
-    "OVERALL", "ROLES", "Budget", "Claim", "Delivery", "Headlines", "OfferCard", "PersonalOffer", "Subject", "Turn",
-    "Where", "render_card", "render_files", "render_form", "without_retries",
+    "OVERALL", "ROLES", "Budget", "Claim", "Delivery", "Headlines", "OfferCard", "PersonalOffer", "Subject",
+    "ToConfirm", "Turn", "Where", "render_card", "render_files", "render_form", "without_retries",
 )  # fmt: skip

@@ -209,7 +209,7 @@ class Delivery:
             async with table.lock:
                 await self._plan(table, always=always, check=check)
         except LedgerError as error:
-            log.error("table %d: its messages could not be planned: %s", table_id, error)
+            log.error("table %d: its messages could not be planned", table_id, exc_info=error)
             asyncio.get_running_loop().call_later(PLAN_AGAIN, self.wake, table_id)
         except Exception:  # a defect at one table must not keep the others waiting; the next change tries again
             log.exception("table %d: its messages could not be planned", table_id)

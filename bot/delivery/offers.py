@@ -55,7 +55,7 @@ def _numbers(briefing: Briefing) -> list[int]:
 
 def _offer(briefing: Briefing, shown: Mapping[Subject, Shown], number: int) -> Iterator[Step]:
     yield from _shared(briefing, shown, number)
-    personal: list[Step] = [each for role in ROLES for each in _personal(briefing, number, role)]
+    personal: list[Step] = [each for role in ROLES for each in _personal(briefing, shown, number, role)]
     personal += _to_confirm(briefing, shown, number)
     yield from personal
     wanted = {each.subject for each in personal}
@@ -84,7 +84,7 @@ def _matters(offer: OfferView) -> bool:
     return offer.live or offer.status == "resolved"
 
 
-def _personal(briefing: Briefing, number: int, role: OfferRole) -> Iterator[Desired]:
+def _personal(briefing: Briefing, shown: Mapping[Subject, Shown], number: int, role: OfferRole) -> Iterator[Desired]:
     """Plan the card for one of the two, if that seat is taken and its person may know of the offer."""
     for seat in briefing.seats.values():
         offer = seat.view.offers.get(number)
@@ -96,7 +96,7 @@ def _personal(briefing: Briefing, number: int, role: OfferRole) -> Iterator[Desi
         yield Desired(
             PersonalOffer(number, role, seat.user_id),
             DirectMessages(seat.user_id),
-            _personal_card(seat, offer),
+            _personal_card(seat, offer, receipt=ToConfirm(number, seat.user_id) not in shown),
             wanted=offer.live if role == "addressed" else anew is not None,
             anchor=None if anew is None else str(anew),
             fallback=Fallback(_place(offer), _overheard(seat, offer), replaced_card(seat.view)),
@@ -112,17 +112,22 @@ def _urgency(offer: OfferView, *, must_act: bool) -> Priority:
     return Priority.CARD if _matters(offer) else Priority.LEISURE
 
 
-def _personal_card(seat: SeatBriefing, offer: OfferView) -> Card:
-    """Return the offer as its person reads it. For a person who has completed it, it becomes the receipt."""
+def _personal_card(seat: SeatBriefing, offer: OfferView, *, receipt: bool) -> Card:
+    """Return the offer as its person reads it. For a person who has completed it, it becomes the ``receipt``."""
     card = offer_card(seat.view, offer)
     if offer.agreed_by_both and offer.live and not offer.handing_over:
         return replace(card, rows=())  # the message that asks to confirm has the buttons
+    return (_receipt(seat, offer) if receipt else None) or card
+
+
+def _receipt(seat: SeatBriefing, offer: OfferView) -> Card | None:
+    """Return what an offer gave and took, for the person who completed it; None for anybody else."""
     for entry in seat.entries:
         done = entry.entry
         mine = isinstance(done, Transaction) and done.offer == offer.number and seat.seat in entry.mine
         if mine and isinstance(done, Transaction) and entry.by == seat.person:
-            return replace(result_card(seat.view, done, seat.seat), rows=card.rows)
-    return card
+            return replace(result_card(seat.view, done, seat.seat), rows=offer_card(seat.view, offer).rows)
+    return None
 
 
 def _to_confirm(briefing: Briefing, shown: Mapping[Subject, Shown], number: int) -> Iterator[Step]:
@@ -143,7 +148,8 @@ def _to_confirm(briefing: Briefing, shown: Mapping[Subject, Shown], number: int)
                 fallback=Fallback(_place(offer), _overheard(seat, offer, now=True), replaced_card(seat.view)),
             )  # fmt: skip
         elif subject in shown:
-            yield Retired(subject, confirmed_card(seat.view, offer), replaced_card(seat.view))
+            card = _receipt(seat, offer) or confirmed_card(seat.view, offer)
+            yield Retired(subject, card, replaced_card(seat.view))
 
 
 def _concerns_poster(offer: OfferView) -> bool:

@@ -17,7 +17,8 @@ class Act(Enum):
 
     RETRY = "try again later"
     FALL_BACK = "use the other place: ping in a channel instead of a DM"
-    RECREATE = "the message is gone or can't be edited: send another if it is still wanted"
+    RECREATE = "the message is gone: send another if it is still wanted"
+    REPLACE = "the message can't be edited any more: send another in its place and delete it"
     REOPEN = "the thread is archived: take it out of the archive and try again"
     GIVE_UP = "leave it until it changes"
 
@@ -41,7 +42,7 @@ BY_CODE: dict[int, tuple[Act, str]] = {
     10013: (Act.GIVE_UP, "there is no such user any more"),
     20026: (Act.FALL_BACK, "Discord has flagged me for spam and takes no DMs of mine"),
     20028: (Act.RETRY, "the channel's limit for writing is used up"),
-    30046: (Act.RECREATE, "a message over an hour old was edited too often"),
+    30046: (Act.REPLACE, "a message over an hour old was edited too often"),
     40003: (Act.FALL_BACK, "I open DMs faster than Discord allows"),
     40062: (Act.RETRY, "Discord limits this for now"),
     50001: (Act.GIVE_UP, "I have no access to the channel"),

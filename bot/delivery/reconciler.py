@@ -23,6 +23,7 @@ from bot.delivery.tables import TableMessages, Work
 from bot.delivery.tasks import BackgroundTasks
 from bot.delivery.transport import Transport
 from bot.ledger import LedgerError
+from bot.show.cards import Card
 
 log = logging.getLogger(__name__)
 
@@ -53,6 +54,9 @@ DMS_AGAIN = 30.0
 
 NEITHER_WAY, NEITHER_WAY_AT_MOST = 5.0, 600.0
 """Seconds until a person is tried to be reached again whom neither DMs nor a channel reach; they double."""
+
+NO_CARD = Card("over", ())
+"""In place of the card of a message that is deleted."""
 
 OPEN, CLOSED, NONE = "open", "closed", "none"
 """The states of a negotiation's thread."""
@@ -217,7 +221,7 @@ class Reconciler:
         except Postponed as postponed:
             self._put_off(table, subject, work, postponed)
         except LedgerError as error:
-            log.error("table %d: a message waits, since its record can't be written: %s", table.id, error)
+            log.error("table %d: a message waits, since its record can't be written", table.id, exc_info=error)
             self._put_off(table, subject, work, Postponed(WITHOUT_LEDGER))
         except Exception:  # a defect at one message must not leave it as it is for ever
             log.exception("table %d: %s met a defect", table.id, subject)
@@ -449,6 +453,8 @@ class Reconciler:
             case Act.RECREATE:
                 await self._forget(table, step.subject)
                 return True
+            case Act.REPLACE if now is not None and now.message_id:
+                return await self._replace(table, work, step, now)
             case Act.REOPEN if await self._reopened(table, work, now):
                 return False
             case _ if work.fallen_back and now is not None and not now.message_id:
@@ -459,6 +465,26 @@ class Reconciler:
             case _:
                 await self._give_up(table, step, error, verdict)
                 return True
+
+    async def _replace(self, table: TableMessages, work: Work, step: Step, now: Shown) -> bool:
+        """Have a message deleted that can't be edited. Return whether nothing is left to do.
+
+        Another one is sent in its place, also when it is over: how it ended must be read, and its buttons must go.
+        """
+        if isinstance(step, Closed):
+            await self._store(table, [replace(now, state="delete")])
+            return False
+        old = replaced(now, delete=True, at=self._now())
+        if isinstance(step, Desired):
+            work.step = replace(step, wanted=True)
+            await self._store(table, [self._next_generation(table, step, now), old])
+        else:
+            await self._store(table, [old])
+            await self._forget(table, step.subject)
+        closed = Closed(Replaced(now.channel_id, now.message_id), NO_CARD)
+        table.works[closed.subject] = Work(closed)
+        self.start(table, closed.subject)
+        return True
 
     def _again(self, work: Work, verdict: Verdict) -> Postponed:
         pause = min(FIRST_PAUSE * 2 ** (work.attempts - 1), LONGEST_PAUSE) if work.attempts < PATIENT else LATE_PAUSE
@@ -564,7 +590,7 @@ class Reconciler:
         try:
             await self._messages.save(table.id, records, forgotten=forgotten)
         except LedgerError as error:
-            log.error("table %d: what was shown could not be recorded: %s", table.id, error)
+            log.error("table %d: what was shown could not be recorded", table.id, exc_info=error)
 
 
 def _is_secret(step: Step) -> bool:

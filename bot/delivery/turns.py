@@ -103,6 +103,8 @@ class Turn:
 
     def _is_private(self, one: Begun) -> bool:
         """Return whether a message is in somebody's DMs, and not in the channel because those are closed."""
+        if isinstance(one.step, Retired):
+            return _record(self._table, one).channel_id != self._table.channel_id
         if not isinstance(one.step, Desired) or not isinstance(one.step.place, DirectMessages):
             return False
         return _record(self._table, one).channel_id != self._table.home_of(one.step)

@@ -13,6 +13,7 @@ import discord
 
 from bot.ledger import LedgerError
 from bot.lifecycle.failures import first_line
+from bot.rules.model.violation import Refused
 
 EXPECTED = (
     OSError,
@@ -24,6 +25,9 @@ EXPECTED = (
     LedgerError,
 )
 """Errors of the network, of Discord and of the database."""
+
+OF_LIBRARY = (discord.HTTPException, Refused)
+"""Errors that discord.py logs of completions: Discord's refusals, such as of an answer that it has, and our own."""
 
 REPEATED_EVERY = 60.0
 """Seconds after which the same line is logged again."""
@@ -39,7 +43,7 @@ class PlainErrors(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         """Return whether to log a record, with its traceback replaced by a few words."""
         error = record.exc_info[1] if record.exc_info else None
-        if not isinstance(error, EXPECTED):
+        if error is None or not (isinstance(error, EXPECTED) or _is_of_library(record, error)):
             return True
         why = first_line(error)
         key = (record.name, str(record.msg), why)
@@ -50,3 +54,12 @@ class PlainErrors(logging.Filter):
         if fresh:
             self._logged_at[key] = now
         return fresh
+
+
+def _is_of_library(record: logging.LogRecord, error: BaseException) -> bool:
+    """Return whether discord.py logs an error that is no defect of this program."""
+    return record.name.startswith("discord.") and isinstance(_cause(error), OF_LIBRARY)
+
+
+def _cause(error: BaseException) -> BaseException | None:
+    return error.__cause__ if isinstance(error, discord.app_commands.CommandInvokeError) else error

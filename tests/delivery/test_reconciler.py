@@ -288,16 +288,33 @@ async def test_news_that_are_given_up_are_forgotten(display: Display) -> None:
     assert display.store.kept == {}
 
 
-@pytest.mark.parametrize(("status", "code"), [(404, 10008), (400, 30046)])
-async def test_a_message_that_can_not_be_redrawn_is_sent_anew(display: Display, status: int, code: int) -> None:
+async def test_a_message_that_is_gone_is_sent_anew(display: Display) -> None:
     [first] = await display.shows(public())
     display.discord.messages.clear()
-    display.discord.fails("edit", CHANNEL, status, code)
+    display.discord.fails("edit", CHANNEL, 404, 10008)
     _, second = await display.shows(public(OTHER))
     assert second.what == "send"
     assert second.nonce != first.nonce  # Discord would answer the old one with the message that is gone
     assert second.marker != first.marker
     assert display.seen(CHANNEL) == [("two", True)]
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+async def test_a_message_that_can_not_be_edited_any_more_is_deleted_and_sent_anew(
+    display: Display, *, wanted: bool
+) -> None:
+    """Also one that is over: its buttons must go, and how it ended must be read."""
+    await display.shows(public())
+    display.discord.fails("edit", CHANNEL, 400, 30046)
+    assert sorted(whats(await display.shows(public(OTHER, wanted=wanted)))) == ["delete", "edit", "send"]
+    assert display.seen(CHANNEL) == [("two", True)]
+
+
+async def test_a_replaced_message_that_can_not_be_edited_any_more_is_deleted(display: Display) -> None:
+    await display.shows(personal(anchor="1"))
+    display.discord.fails("edit", BOB + DMS, 400, 30046)
+    await display.shows(personal(OTHER, anchor="2"))
+    assert display.seen(BOB + DMS) == [("two", True)]
 
 
 async def test_what_is_not_wanted_and_was_deleted_is_forgotten(display: Display) -> None:
