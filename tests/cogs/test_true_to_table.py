@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from random import Random
+from typing import Any
 
 import pytest
 
-from bot.delivery.reconciler import digest_of
-from bot.delivery.subjects import Board, OfferCard, encode
+from bot.delivery import OfferCard, render_card
+from bot.delivery.subjects import Board, encode
 from bot.rules.views import TableView
+from bot.show.cards import Card
 from bot.show.offers import offer_card
 from bot.show.tables import board_card
 from tests.cogs.evening import TABLE, Evening
 
 ACTIONS = 60
+
+Drawing = list[tuple[str, ...]]
+"""The texts of a message, and the labels and custom ids of its buttons."""
 
 
 async def _act(playing: Evening, random: Random, offers: int) -> None:
@@ -44,18 +50,46 @@ async def _act(playing: Evening, random: Random, offers: int) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 async def test_the_board_and_the_cards_are_as_the_table_is(playing: Evening, seed: int) -> None:
+    """Whether a response showed them, a request of delivery, or one after the other."""
     random = Random(seed)
-    ledger = playing.bot.ledger
+    cards: dict[int, int] = {}
     for _ in range(ACTIONS):
         await _act(playing, random, (await playing.table()).offers_posted)
         now, all_offers = await _public_view(playing, after=(await playing.table()).seq), await _public_view(playing)
-        shown = {message.subject: message.shown for message in await ledger.messages(TABLE)}
-        assert shown[encode(Board())] == digest_of(board_card(now))
+        ids = {message.subject: message.message_id for message in await playing.bot.ledger.messages(TABLE)}
+        assert _shown(playing, ids[encode(Board())]) == _drawn(board_card(now))
         assert sorted(all_offers.offers) == list(range(1, now.offers_posted + 1))
         for offer in all_offers.offers.values():
-            assert shown[encode(OfferCard(offer.number))] == digest_of(offer_card(all_offers, offer))
+            # What is over is not remembered, so that its message is the one that it was when it was open.
+            cards[offer.number] = ids.get(encode(OfferCard(offer.number))) or cards[offer.number]
+            assert _shown(playing, cards[offer.number]) == _drawn(offer_card(all_offers, offer))
     assert now.offers_posted > 5
     assert now.transactions
+    assert len(set(cards.values())) == len(cards) == _many_cards(playing)
+
+
+def _shown(playing: Evening, message: int) -> Drawing:
+    """Return the texts and the buttons of a message as Discord has it."""
+    return _parts(playing.env.backend.get_message(playing.stage.channel.id, message).components)
+
+
+def _drawn(card: Card) -> Drawing:
+    return _parts(render_card(card).to_components())
+
+
+def _parts(components: Iterable[Mapping[str, Any]]) -> Drawing:
+    """Return the texts, and the labels and custom ids of the buttons, of components as JSON."""
+    found: list[tuple[str, ...]] = []
+    for each in components:
+        text, label, custom_id = each.get("content"), each.get("label"), each.get("custom_id")
+        found += [(text,)] if text else [(str(label), custom_id)] if custom_id else []
+        found += _parts(each.get("components", ()))
+    return found
+
+
+def _many_cards(playing: Evening) -> int:
+    """Return how many messages in the channel are cards of offers: none is there twice."""
+    return sum(text.startswith("Offer #") for text in playing.channel())
 
 
 async def _public_view(playing: Evening, after: int = 0) -> TableView:
