@@ -1,0 +1,283 @@
+"""The budget: below Discord's limits, the most urgent first, and one request at a time while Discord is down."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Hashable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.delivery import budget
+from bot.delivery.budget import FAILURES_OF_AN_OUTAGE, IN_CHANNEL, OVERALL, PROBE, Budget, Limit, Window
+
+# ---------------------------------------------------------------- windows
+
+
+def test_so_many_go_at_once_and_then_one_for_each_that_was_so_long_ago() -> None:
+    window = Window(Limit(2, 10.0))
+    for now in (0.0, 1.0):
+        assert window.opens(now) <= now
+        window.take(now)
+    assert window.opens(1.0) == 10.0
+    window.take(10.0)
+    assert window.opens(10.0) == 11.0
+
+
+@given(st.lists(st.floats(0, 3), min_size=1, max_size=60))
+def test_never_more_than_the_limit_in_any_window(pauses: list[float]) -> None:
+    limit, now, granted = Limit(5, 5.1), 0.0, list[float]()
+    window = Window(limit)
+    for pause in pauses:
+        now = max(now + pause, window.opens(now + pause))
+        window.take(now)
+        granted.append(now)
+    for first, sixth in zip(granted, granted[limit.requests :], strict=False):
+        assert sixth - first >= limit.seconds - 1e-9
+
+
+def test_a_blocked_window_opens_when_discord_said() -> None:
+    window = Window(Limit(2, 10.0))
+    window.block(7.0)
+    window.block(3.0)
+    assert window.opens(0.0) == 7.0
+    assert window.busy(6.9)
+    assert not window.busy(7.1)
+
+
+def test_a_window_is_busy_as_long_as_its_past_matters() -> None:
+    window = Window(Limit(2, 10.0))
+    assert not window.busy(0.0)
+    window.take(0.0)
+    assert window.busy(9.9)
+    assert not window.busy(10.1)
+
+
+def test_the_limits_are_discords() -> None:
+    """50 requests a second in all, and five messages in five seconds in a channel; a little less, to be sure."""
+    assert OVERALL.requests <= 50
+    assert 1.0 < OVERALL.seconds < 1.1
+    assert IN_CHANNEL.requests <= 5
+    assert 5.0 < IN_CHANNEL.seconds < 5.5
+
+
+# ---------------------------------------------------------------- on a clock of its own
+
+
+class Clock:
+    """Requests on a budget, in a time that passes when a test says so."""
+
+    def __init__(self, budget: Budget) -> None:
+        self.budget = budget
+        self.now = 100.0
+        self.timers: list[Any] = []
+        self.gone: list[str] = []
+        self.tasks: list[asyncio.Task[None]] = []
+
+    def call_at(self, at: float, callback: Callable[[], None]) -> Any:
+        timer = Timer(at, callback)
+        self.timers.append(timer)
+        return timer
+
+    async def asks(self, name: str, route: Hashable = None, priority: int = 0) -> None:
+        async def ask() -> None:
+            await self.budget.take(route, priority)
+            self.gone.append(name)
+
+        self.tasks.append(asyncio.create_task(ask()))
+        await self.rests()
+
+    async def rests(self) -> None:
+        for _ in range(5):
+            await asyncio.sleep(0)
+
+    async def until(self, at: float) -> list[str]:
+        """Let the time pass until then, and return what went meanwhile."""
+        before = len(self.gone)
+        while due := [each for each in self.timers if not each.cancelled and each.at <= at]:
+            timer = min(due, key=lambda each: each.at)
+            self.timers.remove(timer)
+            self.now = max(self.now, timer.at)
+            timer.callback()
+            await self.rests()
+        self.now = at
+        return self.gone[before:]
+
+
+class Timer:
+    def __init__(self, at: float, callback: Callable[[], None]) -> None:
+        self.at, self.callback, self.cancelled = at, callback, False
+
+    def cancel(self) -> None:
+        self.cancelled = True
+
+
+Clocked = Callable[..., Clock]
+FIFTY, FIVE = Limit(50, 1.0), Limit(5, 5.0)
+
+
+@pytest.fixture
+async def clocked(monkeypatch: pytest.MonkeyPatch) -> Any:
+    loop = asyncio.get_running_loop()
+    made: list[Clock] = []
+
+    def make(overall: Limit | None = FIFTY, in_channel: Limit | None = FIVE) -> Clock:
+        clock = Clock(Budget(overall, in_channel))
+        monkeypatch.setattr(loop, "time", lambda: clock.now)
+        monkeypatch.setattr(loop, "call_at", clock.call_at)
+        made.append(clock)
+        return clock
+
+    yield make
+    monkeypatch.undo()
+    for clock in made:
+        clock.budget.close()
+        await asyncio.gather(*clock.tasks, return_exceptions=True)
+
+
+async def test_in_a_channel_five_go_and_the_sixth_waits(clocked: Clocked) -> None:
+    clock = clocked()
+    for number in range(7):
+        await clock.asks(str(number), "channel")
+    assert clock.gone == list("01234")
+    assert await clock.until(104.9) == []
+    assert await clock.until(105.0) == ["5", "6"]
+
+
+async def test_channels_do_not_wait_for_each_other(clocked: Clocked) -> None:
+    clock = clocked()
+    for number in range(6):
+        await clock.asks(f"a{number}", "a")
+    await clock.asks("b", "b")
+    await clock.asks("dm", None)
+    assert clock.gone[-2:] == ["b", "dm"]
+
+
+async def test_in_all_fifty_go_in_a_second(clocked: Clocked) -> None:
+    clock = clocked()
+    for number in range(60):
+        await clock.asks(str(number), f"channel {number}")
+    assert len(clock.gone) == 50
+    assert len(await clock.until(101.0)) == 10
+
+
+async def test_what_somebody_must_act_on_goes_first(clocked: Clocked) -> None:
+    clock = clocked(Limit(1, 1.0), None)
+    await clock.asks("first")
+    for name, priority in (("board", 4), ("card", 2), ("act", 0), ("other card", 2)):
+        await clock.asks(name, None, priority)
+    assert await clock.until(104.0) == ["act", "card", "other card", "board"]
+
+
+async def test_what_waits_for_its_channel_keeps_nothing_else_waiting(clocked: Clocked) -> None:
+    clock = clocked()
+    for number in range(6):
+        await clock.asks(f"urgent {number}", "a", 0)
+    await clock.asks("board", "b", 4)
+    assert clock.gone[-1] == "board"
+
+
+async def test_without_limits_everything_goes(clocked: Clocked) -> None:
+    clock = clocked(None, None)
+    for number in range(200):
+        await clock.asks(str(number), "channel")
+    assert len(clock.gone) == 200
+
+
+@pytest.mark.parametrize("in_channel", [Limit(5, 5.0), None])
+async def test_a_route_that_discord_limits_waits_as_long_as_it_says(clocked: Clocked, in_channel: Limit | None) -> None:
+    clock = clocked(in_channel=in_channel)
+    clock.budget.limited("a", 30.0)
+    await clock.asks("a", "a")
+    await clock.asks("b", "b")
+    assert clock.gone == ["b"]
+    assert await clock.until(129.0) == []
+    assert await clock.until(130.0) == ["a"]
+
+
+async def test_one_that_is_cancelled_takes_no_turn(clocked: Clocked) -> None:
+    clock = clocked(Limit(1, 1.0), None)
+    for name in ("first", "second", "third"):
+        await clock.asks(name)
+    clock.tasks[1].cancel()
+    await clock.rests()
+    assert await clock.until(101.0) == ["third"]
+
+
+async def test_after_the_end_nothing_goes(clocked: Clocked) -> None:
+    clock = clocked(Limit(1, 1.0), None)
+    await clock.asks("first")
+    await clock.asks("second")
+    clock.budget.close()
+    await clock.rests()
+    assert clock.tasks[1].cancelled()
+    assert await clock.until(200.0) == []
+
+
+# ---------------------------------------------------------------- outages
+
+
+def fail(budget: Budget, times: int) -> None:
+    for _ in range(times):
+        budget.failed()
+
+
+async def test_after_some_errors_in_a_row_discord_counts_as_down(clocked: Clocked) -> None:
+    clock = clocked()
+    fail(clock.budget, FAILURES_OF_AN_OUTAGE - 1)
+    assert not clock.budget.down
+    assert not clock.budget.succeeded()
+    fail(clock.budget, FAILURES_OF_AN_OUTAGE)
+    assert clock.budget.down
+
+
+async def test_while_it_is_down_one_request_at_a_time_finds_out_when_it_is_back(clocked: Clocked) -> None:
+    clock = clocked()
+    await clock.asks("before")
+    fail(clock.budget, FAILURES_OF_AN_OUTAGE)
+    for name, priority in (("board", 4), ("act", 0), ("card", 2)):
+        await clock.asks(name, name, priority)
+    assert clock.gone == ["before"]
+    assert await clock.until(100.0 + PROBE) == ["act"]
+    assert await clock.until(100.0 + 2 * PROBE) == ["card"]
+
+
+async def test_when_it_works_again_everything_goes_at_once(clocked: Clocked) -> None:
+    clock = clocked()
+    await clock.asks("before")
+    fail(clock.budget, 99)
+    for number in range(20):
+        await clock.asks(str(number), f"channel {number}")
+    assert await clock.until(100.0 + PROBE) == ["0"]
+    assert clock.budget.succeeded()  # it was down until now
+    await clock.rests()
+    assert len(clock.gone) == 21
+    assert not clock.budget.succeeded()
+
+
+async def test_after_an_outage_the_limits_hold_all_the_same(clocked: Clocked) -> None:
+    clock = clocked()
+    fail(clock.budget, 3)
+    for number in range(9):
+        await clock.asks(str(number), "channel")
+    clock.budget.succeeded()
+    await clock.rests()
+    assert len(clock.gone) == 5
+
+
+# ---------------------------------------------------------------- memory
+
+
+async def test_routes_that_were_not_used_for_a_while_are_forgotten(
+    clocked: Clocked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(budget, "MANY_ROUTES", 10)
+    clock = clocked(Limit(1000, 1.0))
+    for number in range(30):
+        await clock.asks(str(number), number)
+    clock.now += 60
+    for _ in range(6):
+        await clock.asks("busy", "busy")
+    assert set(clock.budget._routes) == {"busy"}

@@ -1,0 +1,101 @@
+"""What an error of Discord means for the message that met it."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import aiohttp
+import discord
+import pytest
+
+from bot.delivery.outcomes import BY_CODE, Act, ChannelShut, is_outage, judge
+from tests.delivery.fake import error
+
+EXPECTED = {
+    # code: (the status that Discord sends it with, what to do)
+    10003: (404, Act.GIVE_UP),  # unknown channel
+    10004: (404, Act.GIVE_UP),  # unknown server
+    10008: (404, Act.RECREATE),  # unknown message
+    10013: (404, Act.GIVE_UP),  # unknown user
+    20026: (403, Act.FALL_BACK),  # flagged for spam
+    20028: (429, Act.RETRY),  # the channel's write limit
+    30046: (400, Act.RECREATE),  # too many edits of an old message
+    40003: (400, Act.FALL_BACK),  # opening DMs too fast
+    40062: (429, Act.RETRY),
+    50001: (403, Act.GIVE_UP),  # missing access
+    50007: (403, Act.FALL_BACK),  # no DMs to this user
+    50013: (403, Act.GIVE_UP),  # missing permissions
+    50033: (400, Act.FALL_BACK),  # invalid recipients
+    50035: (400, Act.GIVE_UP),  # invalid form body
+    50083: (400, Act.REOPEN),  # archived thread
+    50278: (403, Act.FALL_BACK),  # no mutual servers
+    160005: (400, Act.GIVE_UP),  # locked thread
+}
+
+
+@pytest.mark.parametrize("code", EXPECTED)
+def test_what_each_code_means(code: int) -> None:
+    status, act = EXPECTED[code]
+    verdict = judge(error(status, code))
+    assert verdict.act is act
+    assert verdict.reason == BY_CODE[code][1]
+
+
+def test_no_code_is_left_out_here() -> None:
+    assert EXPECTED.keys() == BY_CODE.keys()
+
+
+@pytest.mark.parametrize("status", [500, 502, 503, 504, 524, 429])
+def test_what_may_pass_is_tried_again(status: int) -> None:
+    assert judge(error(status, 0)).act is Act.RETRY
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 405, 413])
+def test_any_other_refusal_is_not(status: int) -> None:
+    verdict = judge(error(status, 0))
+    assert verdict.act is Act.GIVE_UP
+    assert str(status) in verdict.reason
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [
+        aiohttp.ServerDisconnectedError(),
+        aiohttp.ClientConnectionError(),
+        aiohttp.ClientPayloadError(),
+        ConnectionResetError(),
+        TimeoutError(),
+    ],
+)
+def test_no_answer_is_tried_again(failure: Exception) -> None:
+    assert judge(failure).act is Act.RETRY
+    assert is_outage(failure)
+
+
+def test_a_limit_is_waited_for() -> None:
+    verdict = judge(discord.RateLimited(31.5))
+    assert (verdict.act, verdict.wait) == (Act.RETRY, 31.5)
+    assert not is_outage(discord.RateLimited(31.5))
+
+
+def test_a_channel_that_was_shut_a_moment_ago_is_given_up() -> None:
+    assert judge(ChannelShut()).act is Act.GIVE_UP
+
+
+def test_a_code_counts_before_the_status() -> None:
+    assert judge(error(503, 50007)).act is Act.FALL_BACK
+
+
+@pytest.mark.parametrize(("status", "outage"), [(499, False), (500, True), (503, True), (429, False), (403, False)])
+def test_only_server_errors_are_an_outage(status: int, outage: bool) -> None:
+    response = cast(Any, SimpleNamespace(status=status, reason=""))
+    assert is_outage(discord.HTTPException(response, {"code": 0, "message": ""})) is outage
+
+
+@pytest.mark.parametrize("code", EXPECTED)
+def test_reasons_are_for_people_to_read(code: int) -> None:
+    """The owner reads them in the log, after a colon."""
+    _, reason = BY_CODE[code]
+    assert reason[0].islower() or reason.startswith(("I ", "Discord"))
+    assert not reason.endswith(".")

@@ -1,0 +1,74 @@
+"""The board: the one message that says which offers are possible now."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.rules.games.ti4.commands import StartTurn
+from bot.rules.model.goods import Goods
+from bot.rules.model.violation import Violation
+from bot.rules.offers.commands import PauseOffer, PostOffer
+from bot.show.tables import board_card
+from tests.show.playing import World, table_of
+
+
+def offered(turn: str = "hacan") -> World:
+    """An offer from hacan to sol, in this seat's turn."""
+    world = table_of(3)
+    world.do(StartTurn(turn))
+    world.do(PostOffer("sol", Goods({"trade_good": 1})))
+    return world
+
+
+def line(world: World, **changes: Any) -> str:
+    """Return the board's line about offer 1, with the offer changed."""
+    view = world.view()
+    changed = replace(view, offers={1: replace(view.offers[1], **changes)})
+    text = next(block for block in board_card(changed).blocks if block.startswith("**Open offers**"))
+    return text.splitlines()[1]
+
+
+def test_an_offer_that_is_possible_now_is_green() -> None:
+    assert line(offered()).startswith("🟢 \\#1 p1:")
+
+
+def test_one_that_is_not_names_the_rule() -> None:
+    world = offered(turn="letnev")
+    assert line(world).startswith("⏳ [94.1] \\#1 p1:")
+
+
+def test_the_board_changes_with_the_turn() -> None:
+    assert board_card(offered().view()) != board_card(offered(turn="letnev").view())
+
+
+@pytest.mark.parametrize(
+    ("changes", "sign"),
+    [
+        ({"why_not": Violation("", "Not enough.")}, "⏳ \\#1"),
+        ({"status": "suspended"}, "⏸️ \\#1"),
+        ({"fits": True}, "🟢 \\#1"),
+    ],
+)
+def test_the_sign_before_an_offer(changes: dict[str, Any], sign: str) -> None:
+    assert line(offered(), **changes).startswith(sign)
+
+
+def test_an_offer_that_matches_another_is_marked() -> None:
+    assert line(offered(), fits=True).endswith("🧩")
+    assert not line(offered()).endswith("🧩")
+
+
+def test_where_all_trade_with_all_the_phase_says_it_for_every_offer() -> None:
+    view = offered().view()
+    market = replace(view, pairwise=False, offers={1: replace(view.offers[1], to=None)})
+    text = next(block for block in board_card(market).blocks if block.startswith("**Open offers**"))
+    assert text.splitlines()[1].startswith("\\#1")
+
+
+def test_a_suspended_offer_is_shown_as_such_by_the_rules_too() -> None:
+    world = offered()
+    world.do(PauseOffer(1, paused=True))
+    assert line(world).startswith("⏸️ ")
