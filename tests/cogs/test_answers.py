@@ -94,6 +94,9 @@ class Exchange:
     async def edit_message(self, **options: Any) -> None:
         await self._respond(Said("update", read(options)))
 
+    async def autocomplete(self, choices: list[Any]) -> None:
+        await self._respond(Said("suggest", str(len(choices))))
+
     async def send_modal(self, modal: discord.ui.Modal) -> None:
         await self._respond(Said("form", modal.title))
 
@@ -476,7 +479,13 @@ async def test_completions_are_never_deferred() -> None:
         await asyncio.sleep(0.05)
 
     await Answers(Interactions()).handle(exchange.it, work)
-    assert exchange.asked == []
+    assert exchange.asked == ["suggest"]
+
+
+async def test_a_completion_that_was_answered_is_not_answered_again() -> None:
+    exchange = Exchange(COMPLETION)
+    await Answers(Interactions()).handle(exchange.it, lambda: exchange.it.response.autocomplete([]))
+    assert exchange.asked == ["suggest"]
 
 
 @pytest.mark.usefixtures("soon")
