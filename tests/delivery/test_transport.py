@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Callable, Hashable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
@@ -320,12 +321,13 @@ async def answering(answer: Answer, monkeypatch: pytest.MonkeyPatch) -> AsyncIte
 def failing(status: int, times: float) -> Answer:
     """Return an answer with this error so many times."""
     body = {"code": 0, "message": "", "retry_after": 0.01}
-    good = {"id": "1", "type": 4}
-    return lambda number: (
-        web.json_response(body, status=status, headers={"Via": "1.1 google"})
-        if number < times
-        else web.json_response(good)
-    )
+    return lambda number: as_discord(body, status) if number < times else as_discord({"id": "1", "type": 4})
+
+
+def as_discord(body: object, status: int = 200) -> web.Response:
+    """Return a response with the headers by which discord.py knows Discord."""
+    headers = {"Content-Type": "application/json", "Via": "1.1 google"}
+    return web.Response(body=json.dumps(body).encode(), status=status, headers=headers)
 
 
 @pytest.mark.parametrize("status", [500, 502, 503, 504, 524])
