@@ -90,26 +90,33 @@ def _personal(briefing: Briefing, shown: Mapping[Subject, Shown], number: int, r
         offer = seat.view.offers.get(number)
         if offer is None or seat.seat != (offer.poster if role == "poster" else offer.to):
             continue
-        asked = asking(seat.entries, number, seat.person)
+        new = [each for each in seat.entries if each.seq > briefing.after]
+        asked, subject = asking(new, number, seat.person), PersonalOffer(number, role, seat.user_id)
         must_act = seat.seat in offer.handing_over if role == "addressed" else _concerns_poster(offer)
         anew = asked if must_act else None
+        waits = must_act and subject in shown and not shown[subject].message_id  # a process that is gone was sending it
         yield Desired(
-            PersonalOffer(number, role, seat.user_id),
+            subject,
             DirectMessages(seat.user_id),
             _personal_card(seat, offer, receipt=ToConfirm(number, seat.user_id) not in shown),
-            wanted=offer.live if role == "addressed" else anew is not None,
+            wanted=offer.live if role == "addressed" else anew is not None or waits,
             anchor=None if anew is None else str(anew),
             fallback=Fallback(_place(offer), _overheard(seat, offer), replaced_card(seat.view)),
-            priority=_urgency(offer, must_act=anew is not None or (role == "addressed" and asked is not None)),
+            priority=_urgency(offer, _touches(new, number), must_act=must_act or role == "addressed"),
             final=not offer.live,
             entry=(anew or 0) if role == "poster" else 0,
         )
 
 
-def _urgency(offer: OfferView, *, must_act: bool) -> Priority:
-    if must_act and offer.live:
+def _urgency(offer: OfferView, touched: bool, *, must_act: bool) -> Priority:
+    """Return how soon a card must be right. ``touched``: somebody did something about the offer."""
+    if touched and must_act and offer.live:
         return Priority.ACT
-    return Priority.CARD if _matters(offer) else Priority.LEISURE
+    return Priority.CARD if touched and _matters(offer) else Priority.LEISURE
+
+
+def _touches(entries: Iterable[EntryView], number: int) -> bool:
+    return any(isinstance(each.entry, OfferEntry) and each.entry.offer == number for each in entries)
 
 
 def _personal_card(seat: SeatBriefing, offer: OfferView, *, receipt: bool) -> Card:

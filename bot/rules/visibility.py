@@ -181,7 +181,7 @@ class Sight:
             confirmed=self._confirmed(offer) if readable else (),
             handing_over=to_hand_over(table, offer), takers=takers(table, offer), missed=_missed(offer),
             end_reason=_end_reason(offer, seat), fits=offer.number in self._fitting,
-            actions=menu.actions(table, offer, role, legal=not found) if readable else menu.only_show(table, offer),
+            actions=menu.actions(table, offer, role) if readable else menu.only_show(table, offer),
             remedies=remedies(table, found[0], offer.number, offer.seat) if found and role == "poster" else (),
         )  # fmt: skip
         return self._with_hand(view, offer, seat or "") if own and exchange_of(table) else view

@@ -42,6 +42,7 @@ async def briefing(
             if (person := record.people.get(seat.person or 0)) is not None and person.user_id is not None
         },
         entries=tuple(see_entry(each, everybody, table.game) for each in news), commands=_commands(news),
+        after=after,
     )  # fmt: skip
 
 

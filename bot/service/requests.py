@@ -132,7 +132,8 @@ class Briefing:
 
     ``rooms`` are the views for threads, by the number of the negotiation. ``entries`` are the new ones as everybody may
     see them; the views include the offers and deals that these are about, even if over. ``commands`` is the first entry
-    of the command that an entry belongs to, by the entry's number.
+    of the command that an entry belongs to, by the entry's number. What is not newer than ``after`` is here again
+    because of messages that are still owed.
     """
 
     table_id: int
@@ -145,6 +146,7 @@ class Briefing:
     seats: Mapping[str, SeatBriefing]
     entries: tuple[EntryView, ...]
     commands: Mapping[int, int] = field(default_factory=dict)
+    after: int = 0
 
 
 @dataclass(frozen=True, slots=True)

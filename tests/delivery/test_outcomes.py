@@ -20,7 +20,7 @@ EXPECTED = {
     10013: (404, Act.GIVE_UP),  # unknown user
     20026: (403, Act.FALL_BACK),  # flagged for spam
     20028: (429, Act.RETRY),  # the channel's write limit
-    30046: (400, Act.RECREATE),  # too many edits of an old message
+    30046: (400, Act.REPLACE),  # too many edits of an old message
     40003: (400, Act.FALL_BACK),  # opening DMs too fast
     40062: (429, Act.RETRY),
     50001: (403, Act.GIVE_UP),  # missing access

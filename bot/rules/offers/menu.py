@@ -17,8 +17,8 @@ Role = Literal["poster", "addressed"] | None
 """The viewer's part in an offer; None for a channel, and for those it is not for."""
 
 
-def actions(table: Table, offer: Offer, role: Role, *, legal: bool) -> tuple[Action, ...]:
-    """Return what a viewer with this role may do about the offer. ``legal``: nothing they know of forbids it now."""
+def actions(table: Table, offer: Offer, role: Role) -> tuple[Action, ...]:
+    """Return what a viewer with this role may do about the offer, whether or not it is possible now."""
     if offer.status == "suspended":
         return () if role == "addressed" else _moves(table, offer, "resume", "withdraw")
     if offer.status == "resolved":
@@ -35,7 +35,7 @@ def actions(table: Table, offer: Offer, role: Role, *, legal: bool) -> tuple[Act
         return () if role is None else _moves(table, offer, "choose_again", "back_out")
     if offer.private and role is None and game_of(table).trade.private_offers:
         return _moves(table, offer, "show")
-    return _open_to(table, offer, role, early=exchange_of(table) is not None and legal)
+    return _open_to(table, offer, role)
 
 
 def only_show(table: Table, offer: Offer) -> tuple[Action, ...]:
@@ -43,8 +43,9 @@ def only_show(table: Table, offer: Offer) -> tuple[Action, ...]:
     return _moves(table, offer, "show") if offer.status == "open" else ()
 
 
-def _open_to(table: Table, offer: Offer, role: Role, *, early: bool) -> tuple[Action, ...]:
-    """Return the actions of an open offer. ``early``: it could be handed over before it is accepted."""
+def _open_to(table: Table, offer: Offer, role: Role) -> tuple[Action, ...]:
+    """Return the actions of an open offer. Where goods are handed over, that can be done before it is accepted."""
+    early = exchange_of(table) is not None
     theirs = _moves(table, offer, "accept", "counter", *(("decline",) if offer.to else ()))
     own = _moves(table, offer, "alter", "suspend", "withdraw")
     if role == "addressed":
