@@ -172,7 +172,27 @@ def test_a_poster_is_told_of_those_who_accepted() -> None:
     assert desired(planned(brief))[PersonalOffer(1, "poster", ALICE)].wanted
 
 
+def done() -> Briefing:
+    """Return the briefing about a transaction that bob has completed."""
+    return briefing(offer(status="resolved", transaction=4), entries=[entry(traded(), by=2)])
+
+
+def test_for_the_person_who_completed_it_the_card_becomes_the_receipt() -> None:
+    steps = desired(planned(done()))
+    assert "You gave **nothing**" in words(steps[PersonalOffer(1, "addressed", BOB)].card)
+    assert "You gave" not in words(steps[PersonalOffer(1, "poster", ALICE)].card)
+
+
 # ---------------------------------------------------------------- confirming
+
+
+def test_there_is_one_receipt() -> None:
+    """The question that was answered is the one, if there was a question."""
+    steps = planned(done(), sent(ToConfirm(1, BOB), channel_id=77))
+    [retired] = of(Retired, steps)
+    assert retired.subject == ToConfirm(1, BOB)
+    told = (words(retired.card), words(desired(steps)[PersonalOffer(1, "addressed", BOB)].card))
+    assert ["Trade goods:" in each for each in told] == [True, False]
 
 
 def test_those_who_have_agreed_are_asked_to_confirm_with_a_message_of_its_own() -> None:

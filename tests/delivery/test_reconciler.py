@@ -214,6 +214,25 @@ async def test_after_success_the_pauses_begin_anew(display: Display) -> None:
     assert display.pauses == [0.5]
 
 
+async def test_so_they_do_when_it_had_to_become_something_else_meanwhile(display: Display) -> None:
+    display.discord.fails("send", CHANNEL, 503, times=3)
+    await display.shows(public())
+    for _ in range(2):
+        await display.later()
+    gate = display.discord.hangs("send", CHANNEL)
+    display.discord.fails("edit", CHANNEL, 503)
+    [timer] = [each for each in display.timers if each.waiting]
+    timer.fire()
+    await display.until(lambda: len(display.discord.requests) == 4)
+    display.wants(public(OTHER))
+    display.delivery.wake(1)
+    await display.until(lambda: display.works[OfferCard(1)].step == public(OTHER))
+    gate.set()
+    await display.idle()
+    assert whats(display.discord.requests) == [*["send"] * 4, "edit"]
+    assert display.pauses[-1] == 0.5
+
+
 async def test_what_was_put_off_is_tried_at_once_when_discord_works_again(display: Display) -> None:
     display.discord.fails("send", CHANNEL, 503, times=3)
     await display.shows(public(), public(offer=2), public(offer=3))

@@ -329,6 +329,17 @@ async def test_what_is_told_in_private_is_known(display: Display) -> None:
     assert not made.tells(THEIRS)  # it does not change
 
 
+@pytest.mark.parametrize("by_dm", [True, False])
+async def test_so_is_a_question_that_is_settled(display: Display, by_dm: bool) -> None:
+    question = Prompt("deal-1", BOB, 1)
+    if not by_dm:
+        display.discord.refusing["send", BOB + DMS] = (403, 50007)
+    await display.shows(replace(personal(), subject=question))
+    async with turn(display, Retired(question, OTHER, OTHER)) as made:
+        await made.answer(HERE)
+    assert made.tells(question) is by_dm
+
+
 async def test_what_is_told_by_a_ping_is_not_private(display: Display) -> None:
     display.discord.refusing["send", BOB + DMS] = (403, 50007)
     await display.shows(personal())
