@@ -52,6 +52,9 @@ OPENING_DMS = 40003
 DMS_AGAIN = 30.0
 """Seconds until DMs can be opened again."""
 
+NONCE_SURE = 60_000
+"""Milliseconds for which Discord surely answers a repeated nonce with the message that it has."""
+
 NEITHER_WAY, NEITHER_WAY_AT_MOST = 5.0, 600.0
 """Seconds until a person is tried to be reached again whom neither DMs nor a channel reach; they double."""
 
@@ -444,6 +447,7 @@ class Reconciler:
         work.attempts += 1
         match verdict.act:
             case Act.RETRY:
+                self._doubt(work, now)
                 raise self._again(work, verdict)
             case Act.FALL_BACK:
                 return await self._fall_back(table, work, step, error, verdict)
@@ -485,6 +489,14 @@ class Reconciler:
         table.works[closed.subject] = Work(closed)
         self.start(table, closed.subject)
         return True
+
+    def _doubt(self, work: Work, now: Shown | None) -> None:
+        """Have a message looked for before it is sent again, once Discord may have forgotten its nonce.
+
+        A request that met a server error may have taken effect.
+        """
+        if now is not None and not now.message_id and work.repeated and self._now() - now.at > NONCE_SURE:
+            work.unsure, work.unsure_at = True, asyncio.get_running_loop().time()
 
     def _again(self, work: Work, verdict: Verdict) -> Postponed:
         pause = min(FIRST_PAUSE * 2 ** (work.attempts - 1), LONGEST_PAUSE) if work.attempts < PATIENT else LATE_PAUSE

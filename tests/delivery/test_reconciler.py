@@ -250,6 +250,20 @@ async def test_a_request_that_took_effect_although_it_failed_leaves_one_message(
     assert whats(await display.shows(public(OTHER))) == ["edit"]
 
 
+@pytest.mark.parametrize("seconds", [1, 120])
+async def test_a_request_that_took_effect_is_found_though_discord_has_forgotten_its_nonce(
+    display: Display, seconds: int
+) -> None:
+    display.discord.fails("send", CHANNEL, 503, times=2, done=True)
+    await display.shows(public())
+    display.ahead += timedelta(seconds=seconds)
+    await display.later()
+    if seconds > 60:
+        display.discord.forget_nonces()
+    await display.later()
+    assert display.seen(CHANNEL) == [("one", True)]
+
+
 @pytest.mark.parametrize("code", [code for code, (act, _) in BY_CODE.items() if act is Act.GIVE_UP])
 async def test_what_is_given_up_says_why_and_waits_until_it_changes(
     display: Display, code: int, caplog: pytest.LogCaptureFixture

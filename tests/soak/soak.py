@@ -180,11 +180,11 @@ class Soak:
         world = self.discord.world
         async with self._online() as bot:
             await asyncio.sleep(self.chance.expovariate(1 / self.options.up))
-            if "nonces" not in self.options.without:
-                world.nonces_last = self.chance.choice((0.5, 300.0))
             held = await self._at_a_point()
             await bot.kill()
             self.report.kills += 1
+            if "nonces" not in self.options.without and self.chance.random() < 0.5:
+                world.forget_nonces()  # it is started again only after minutes
         if held is not None and self.chance.random() < 0.5:
             held.released.set()  # what had arrived takes effect after all
 

@@ -124,6 +124,10 @@ class World(Places):
         del self.messages[message]
         self.changed.set()
 
+    def forget_nonces(self) -> None:
+        """What was sent so far was sent minutes ago: its nonces mean nothing any more."""
+        self._nonces.clear()
+
     def _create(self, channel: str, body: Json, files: dict[str, bytes], exchange: Exchange | None = None) -> Json:
         message: Json = {
             "id": snowflake(),
