@@ -19,7 +19,7 @@ from bot.delivery.delivery import newest_first
 from bot.ledger import Ledger, LedgerError
 from bot.rules.commands import Command
 from bot.rules.games.ti4.commands import StartTurn
-from bot.rules.holdings.commands import SetHoldings
+from bot.rules.holdings.commands import Gain, SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.negotiations.commands import OpenNegotiation
 from bot.rules.offers.commands import EndOffer, PostOffer, Sign
@@ -299,8 +299,11 @@ async def test_a_result_that_was_planned_and_not_sent_is_told_though_its_offer_i
 
 
 async def test_the_card_of_an_offer_that_ended_meanwhile_is_brought_to_its_end(club: Club) -> None:
+    """Whatever the last entry was when it was sent, which is all that its record tells of when."""
+    await club.crashes()
     await club.does(ALICE, to_bob())
-    await club.told()
+    await club.does(BOB, Gain(Goods({"trade_good": 1})))
+    await club.starts()
     gate = club.discord.hangs("edit", CHANNEL)
     await club.does(ALICE, EndOffer(offer=1, how="withdraw"))
 

@@ -624,6 +624,12 @@ async def test_what_nobody_wants_any_more_is_closed_if_it_is_there(display: Disp
     assert display.store.kept == {}
 
 
+async def test_what_was_not_sent_and_nobody_wants_any_more_is_owed_no_longer(display: Display) -> None:
+    await crashed_while_sending(display, public(), done=False)
+    assert [each.channel for each in await display.restart(personal())] == [BOB + DMS]
+    assert display.subjects() == {THEIRS}
+
+
 async def test_a_table_with_nothing_left_asks_discord_for_nothing(display: Display) -> None:
     await display.shows(public(), personal())
     assert await display.restart() == []

@@ -343,6 +343,9 @@ async def test_so_is_a_question_that_is_settled(display: Display, by_dm: bool) -
 async def test_what_is_told_by_a_ping_is_not_private(display: Display) -> None:
     display.discord.refusing["send", BOB + DMS] = (403, 50007)
     await display.shows(personal())
-    async with turn(display, personal(OTHER)) as made:
+    fallback = Fallback(TableChannel(), replace(OTHER, blocks=("heard anew",)), Card("over", ()))
+    async with turn(display, replace(personal(OTHER), fallback=fallback)) as made:
         await made.answer(HERE)
+    await display.idle()
+    assert "heard anew" in display.only(CHANNEL).text
     assert not made.tells(THEIRS)

@@ -7,7 +7,8 @@ import pytest
 from tests.wire import screen
 from tests.wire.club import ALICE, BOB, sit_down
 from tests.wire.conftest import Ledger, Online
-from tests.wire.loopback import Loopback
+from tests.wire.exchange import UPDATE
+from tests.wire.loopback import CHANNEL, Loopback
 
 pytestmark = pytest.mark.wire
 
@@ -19,10 +20,13 @@ async def test_one_transaction_with_each_neighbour_a_turn(discord: Loopback, onl
         card = await discord.sees(BOB, "3 trade goods", button="Accept", dm=True)
 
         accepted = await discord.press("Accept", user=BOB, on=card)
-        assert accepted.ephemeral
+        assert accepted.type == UPDATE
+        assert [message["id"] for message in accepted.messages] == [card["id"]]
+        assert "received 3 trade goods" in accepted.text.replace("*", "")
         assert recorded("offer.transaction") == ["offer.transaction"]
-        resolved = await discord.until(lambda: _without_accept(discord, card["id"]))
+        resolved = await discord.until(lambda: _public_card(discord, "Done: transaction 1"))
         assert "3 trade goods" in screen.text_of(resolved)
+        assert "Accept" not in screen.labels(resolved)
         holdings = await discord.slash("holdings show", user=ALICE)
         assert holdings.ephemeral
         assert "Trade goods: 4" in holdings.text.replace("*", "")
@@ -35,6 +39,7 @@ async def test_one_transaction_with_each_neighbour_a_turn(discord: Loopback, onl
         assert recorded() == before
 
 
-def _without_accept(discord: Loopback, message: str) -> screen.Json | None:
-    card = discord.world.messages[message]
-    return None if "Accept" in screen.labels(card) else card
+def _public_card(discord: Loopback, text: str) -> screen.Json | None:
+    """Return the message in the table's channel that says this."""
+    there = [each for each in discord.world.visible(ALICE) if each["channel_id"] == CHANNEL]
+    return next((each for each in there if text in screen.text_of(each)), None)

@@ -6,9 +6,11 @@ import asyncio
 
 import pytest
 
+from tests.wire import screen
 from tests.wire.club import ALICE, BOB, sit_down
 from tests.wire.conftest import Ledger, Online
-from tests.wire.loopback import Loopback
+from tests.wire.exchange import MESSAGE, UPDATE
+from tests.wire.loopback import CHANNEL, Loopback
 
 pytestmark = pytest.mark.wire
 
@@ -18,8 +20,9 @@ async def test_one_interaction_delivered_twice(discord: Loopback, online: Online
         await sit_down(discord)
         posted = await discord.slash("offer post", user=ALICE, to=BOB, give="1 tg", want="1 c", times=2)
         await discord.quiet()
-        assert posted.ephemeral
         assert recorded("offer.posted") == ["offer.posted"]
+        assert len(posted.answers) == 1
+        assert len(await cards(discord, "Offer #1 ·")) == 1
 
         accepted = await discord.press("Accept", user=BOB, times=2)
         await discord.quiet()
@@ -36,8 +39,13 @@ async def test_a_double_click_is_one_trade(discord: Loopback, online: Online, re
         card = await discord.sees(BOB, "1 trade good", button="Accept")
         both = await asyncio.gather(*[discord.press("Accept", user=BOB, on=card) for _ in range(2)])
         assert recorded("offer.transaction") == ["offer.transaction"]
-        assert all(click.ephemeral for click in both)
-        assert both[0].text != both[1].text
+        assert sorted(click.type for click in both) == [MESSAGE, UPDATE]
+        [updated] = [click for click in both if click.type == UPDATE]
+        [refused] = [click for click in both if click.type == MESSAGE]
+        assert updated.messages[0]["id"] == card["id"]
+        assert refused.ephemeral
+        assert "Done: transaction 1" not in refused.text
+        assert len(await cards(discord, "Done: transaction 1")) == 1
 
 
 async def test_accepted_or_withdrawn_but_never_both(discord: Loopback, online: Online, recorded: Ledger) -> None:
@@ -50,3 +58,14 @@ async def test_accepted_or_withdrawn_but_never_both(discord: Loopback, online: O
             discord.press("Accept", user=BOB, on=accept), discord.press("Withdraw", user=ALICE, on=withdraw)
         )
         assert len(recorded("offer.transaction", "offer.withdrawn")) == 1
+
+
+async def cards(discord: Loopback, text: str) -> list[screen.Json]:
+    """Return the messages in the table's channel for everybody that say this, once there are any."""
+
+    def found() -> list[screen.Json]:
+        there = [each for each in discord.world.visible(BOB) if each["channel_id"] == CHANNEL]
+        return [each for each in there if text in screen.text_of(each) and not screen.is_ephemeral(each)]
+
+    await discord.until(found)
+    return found()
