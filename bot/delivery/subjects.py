@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from bot.rules.model.codec import SEPARATOR, Codec
+from bot.rules.model.codec import Codec
 
 OfferRole = Literal["poster", "addressed"]
 ROLES: tuple[OfferRole, ...] = ("addressed", "poster")
@@ -177,8 +177,3 @@ def encode(subject: Subject) -> str:
 def decode(text: str) -> Subject | None:
     """Return the subject of an encoded text, or None for a text that `encode` does not produce."""
     return _CODEC.decode(text)
-
-
-def prefix(kind: type[Subject], *values: int) -> str:
-    """Return the beginning of the encoded subjects of this kind, with the values of its first fields if given."""
-    return SEPARATOR.join((kind.name, *map(str, values), ""))

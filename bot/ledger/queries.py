@@ -154,7 +154,6 @@ def undelivered() -> Select[Any]:
     )
 
 
-def messages_about(table_id: int, prefix: str) -> Select[Any]:
-    """Select a table's messages whose subjects begin with ``prefix``, by subject."""
-    begins = messages.c.subject.startswith(prefix, autoescape=True)
-    return select(messages).where(messages.c.table_id == table_id, begins).order_by(messages.c.subject)
+def messages_of(table_id: int) -> Select[Any]:
+    """Select a table's messages, by subject."""
+    return select(messages).where(messages.c.table_id == table_id).order_by(messages.c.subject)

@@ -289,10 +289,6 @@ class Ledger:
         """Return every table that was not removed, oldest first."""
         return await self._tables()
 
-    async def open_tables(self) -> list[TableRow]:
-        """Return the tables that are not closed, oldest first."""
-        return await self._tables(OPEN)
-
     async def table_in(self, channel_id: int) -> TableRow | None:
         """Return the open table of a channel, if there is one."""
         row = await self._first(select(tables).where(tables.c.channel_id == channel_id, OPEN))
@@ -375,9 +371,9 @@ class Ledger:
         """
         return [row.id for row in await self._all(queries.undelivered())]
 
-    async def messages(self, table_id: int, prefix: str = "") -> list[Message]:
-        """Return the messages whose subjects begin with ``prefix``, by subject."""
-        return [_message(row) for row in await self._all(queries.messages_about(table_id, prefix))]
+    async def messages(self, table_id: int) -> list[Message]:
+        """Return the messages of a table, by subject."""
+        return [_message(row) for row in await self._all(queries.messages_of(table_id))]
 
     async def save_messages(
         self, table_id: int, saved: Sequence[Message], *, forgotten: Sequence[str] = (), cursor: int | None = None

@@ -13,9 +13,9 @@ class MessageStore:
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
 
-    async def messages(self, table_id: int, prefix: str = "") -> list[Message]:
-        """Return the messages whose subjects begin with ``prefix``, in order of subject."""
-        return await self._ledger.messages(table_id, prefix)
+    async def messages(self, table_id: int) -> list[Message]:
+        """Return the messages of a table, in order of subject."""
+        return await self._ledger.messages(table_id)
 
     async def save(
         self, table_id: int, saved: Sequence[Message], *, forgotten: Sequence[str] = (), cursor: int | None = None

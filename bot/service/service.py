@@ -351,10 +351,6 @@ class Service:
         """Return this table's next deadline in milliseconds since 1970; None when it has none."""
         return next_deadline((await self._records.current(table_id)).table)
 
-    async def open_tables(self) -> list[int]:
-        """Return the tables that are not closed."""
-        return [row.id for row in await self._ledger.open_tables()]
-
     async def heads(self) -> list[tuple[int, int | None, int]]:
         """Return the open tables as (table, server, number of the last entry)."""
         return await self._ledger.heads()

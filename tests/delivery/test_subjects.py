@@ -9,14 +9,11 @@ from hypothesis import strategies as st
 from bot.delivery.subjects import (
     SUBJECTS,
     Board,
-    NegotiationThread,
-    OfferCard,
     PersonalOffer,
     Prompt,
     Subject,
     decode,
     encode,
-    prefix,
 )
 
 KEYS = st.text(st.characters(exclude_characters=":"))
@@ -53,10 +50,3 @@ def test_as_it_is_kept() -> None:
     assert encode(PersonalOffer(12, "poster", 4711)) == "personal:12:poster:4711"
     assert encode(Prompt("deal-3", 4711, 3)) == "prompt:deal-3:4711:3"
     assert encode(Prompt("match-1-2", 4711)) == "prompt:match-1-2:4711:"
-
-
-def test_a_prefix_of_one_offer_is_none_of_another() -> None:
-    assert encode(PersonalOffer(1, "poster", 2)).startswith(prefix(PersonalOffer, 1))
-    assert not encode(PersonalOffer(12, "poster", 2)).startswith(prefix(PersonalOffer, 1))
-    assert encode(NegotiationThread(1)).startswith(prefix(NegotiationThread))
-    assert not encode(OfferCard(1)).startswith(prefix(NegotiationThread))

@@ -191,7 +191,7 @@ def test_delivery_gets_no_entries() -> None:
 
 
 WITHOUT_REQUESTER = {
-    *("briefing", "tick", "deadline", "deadlines", "undelivered", "open_tables", "seq"),  # delivery and the clock
+    *("briefing", "tick", "deadline", "deadlines", "undelivered", "seq"),  # delivery and the clock
     *("subscribe", "heads", "refresh"),  # who must know of changes, and other processes
     *("table", "table_at", "last_table_at"),  # where a table is played
     *("tables_of", "dm_choice", "choose_for_dm", "known_at", "forget_person"),  # of a user, who is named
