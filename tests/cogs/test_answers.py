@@ -512,6 +512,57 @@ async def test_a_deferral_is_tried_again_too() -> None:
     assert told(exchange) == [("think", ""), ("edit", "one")]
 
 
+@pytest.mark.usefixtures("soon")
+@pytest.mark.parametrize(
+    "errors",
+    [
+        [error(*UNKNOWN_INTERACTION)],
+        [outage() for _ in range(4)],
+    ],
+)
+async def test_what_could_not_be_deferred_in_time_is_not_carried_out(errors: list[Exception]) -> None:
+    """The person was told that it failed, and may do it once more."""
+    exchange = Exchange(errors=list(errors))
+    work = Slow(nothing)
+    await Answers(Interactions()).handle(exchange.it, work)
+    assert (work.done, exchange.said) == (False, [])
+
+
+@pytest.mark.usefixtures("soon")
+async def test_one_that_is_cancelled_otherwise_is_cancelled() -> None:
+    task = asyncio.create_task(Answers(Interactions()).handle(Exchange().it, Slow(nothing)))
+    await asyncio.sleep(0)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+
+@pytest.mark.usefixtures("soon")
+async def test_a_message_that_waited_for_a_deferral_in_vain_is_left_to_delivery() -> None:
+    """The command was carried out before it was known that the person was told otherwise. The others must see it."""
+    exchange, claim = Exchange(gate=asyncio.Event(), errors=[error(*UNKNOWN_INTERACTION)]), FakeClaim()
+    assert exchange.gate is not None
+    work = Slow(lambda: answer_to(exchange.it).show(claim.it))
+    task = asyncio.create_task(Answers(Interactions()).handle(exchange.it, work))
+    await until(lambda: exchange.asked == ["think"])
+    work.released.set()
+    for _ in range(20):
+        await asyncio.sleep(0)
+    exchange.gate.set()
+    await task
+    assert claim.fate == ["unsure"]
+
+
+async def test_a_message_whose_response_is_broken_off_is_left_to_delivery() -> None:
+    exchange, claim = Exchange(gate=asyncio.Event()), FakeClaim()
+    task = asyncio.create_task(answer_to(exchange.it).show(claim.it))
+    await until(lambda: exchange.asked == ["send"])
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert claim.fate == ["unsure"]
+
+
 def test_there_is_time_to_defer_and_to_try_that_again() -> None:
     assert answers.DEFER_AFTER <= 1.5
     assert answers.DEFER_AFTER < answers.GIVE_UP_AFTER < 3
