@@ -135,20 +135,22 @@ class Answer:
 
         After a deferral in private only the reconciler can send it.
         """
-        async with self._lock:
-            if self._responded:
-                await self._show_late(claim)
-                return
-            shown: list[int] = []
-            try:
-                responded = await self._respond(lambda: self._show_first(claim, shown))
-            except discord.HTTPException:
-                claim.failed(unsure=False)  # refused, so it is not there
-                raise
-            if responded and shown:
-                await claim.shown(shown[0])
-            else:
-                claim.failed()
+        try:
+            async with self._lock:
+                await (self._show_late(claim) if self._responded else self._show(claim))
+        except discord.HTTPException:
+            claim.failed(unsure=False)  # refused, so it is not there
+            raise
+        except asyncio.CancelledError:
+            claim.failed()  # else nobody would ever send it
+            raise
+
+    async def _show(self, claim: Claim) -> None:
+        shown: list[int] = []
+        if await self._respond(lambda: self._show_first(claim, shown)) and shown:
+            await claim.shown(shown[0])
+        else:
+            claim.failed()
 
     async def open(self, form: Form) -> None:
         """Open a form; after a deferral, ask for another press instead."""
