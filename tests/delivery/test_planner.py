@@ -156,6 +156,27 @@ def test_a_person_is_not_asked_anew_because_of_what_they_did() -> None:
     assert steps[PersonalOffer(1, "poster", ALICE)].anchor == "9"
 
 
+def handing_over() -> Briefing:
+    """Return the briefing in which alice must hand over, since bob has agreed."""
+    signed = entry(Signed(offer=1, seat="sol", between=("hacan", "sol"), revision=1, window=3, during=DURING), by=2)
+    return briefing(offer(handing_over=("hacan",)), entries=[signed])
+
+
+def test_after_a_crash_nobody_is_asked_anew() -> None:
+    """What the last process was working on is planned from entries that were planned before."""
+    own = PersonalOffer(1, "poster", ALICE)
+    again = replace(handing_over(), after=9)
+    assert desired(planned(handing_over()))[own].anchor == "9"
+    assert (desired(planned(again))[own].anchor, desired(planned(again))[own].wanted) == (None, False)
+
+
+def test_but_what_was_being_sent_is_sent() -> None:
+    own = PersonalOffer(1, "poster", ALICE)
+    again, sending = replace(handing_over(), after=9), Shown(own, fate="sending", entry=9)
+    assert desired(planned(again, sending))[own].wanted
+    assert not desired(planned(again, replace(sending, message_id=5, fate="shown")))[own].wanted
+
+
 def test_that_the_other_side_handed_over_asks_for_nothing_new() -> None:
     handed = HandedOver(offer=1, seat="hacan", between=("hacan", "sol"), revision=1)
     signed = Signed(offer=1, seat="hacan", between=("hacan", "sol"), revision=1, window=3, during=DURING)
@@ -433,6 +454,9 @@ def test_what_somebody_must_act_on_goes_first_and_what_is_over_last() -> None:
     assert steps[OfferCard(1)].priority == Priority.CARD
     over = desired(planned(briefing(offer(status="expired"))))
     assert over[OfferCard(1)].priority == over[PersonalOffer(1, "addressed", BOB)].priority == Priority.LEISURE
+    untouched = desired(planned(briefing(offer(), offer(2), entries=[entry(posted(2))])))
+    personal = (PersonalOffer(1, "addressed", BOB), PersonalOffer(2, "addressed", BOB))
+    assert [untouched[each].priority for each in personal] == [Priority.LEISURE, Priority.ACT]
     done = desired(planned(briefing(offer(status="resolved", transaction=4), entries=[entry(traded(), by=2)])))
     assert (done[Result(4, ALICE)].priority, done[OfferCard(1)].priority) == (Priority.NEWS, Priority.CARD)
 
