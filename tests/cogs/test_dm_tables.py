@@ -24,7 +24,7 @@ async def test_a_dm_asks_which_table_and_remembers(playing: Evening) -> None:
 
 async def test_a_press_on_an_old_revision_is_refused_and_shows_the_new_one(playing: Evening) -> None:
     await playing.types("alice", "offer post", to="@bob", give="1 tg")
-    playing.env.inject_error("PATCH", "/channels/*/messages/*", status=400, code=30046, times=None)  # cards stay as old
+    playing.env.inject_error("PATCH", "/channels/*/messages/*", status=400, code=50035, times=None)  # cards stay
     await playing.types("alice", "offer alter", offer="1", give="3 tg")
     playing.stage.look()
     old = await playing.press("bob", "Accept", "revision 1")
