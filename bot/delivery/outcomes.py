@@ -24,7 +24,11 @@ class Act(Enum):
 
 
 class ChannelShut(Exception):
-    """A channel refused us a moment ago, and is not asked again so soon."""
+    """A channel refused us a moment ago with this code of Discord's, and is not asked again so soon."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__(code)
+        self.code = code
 
 
 class Verdict(NamedTuple):

@@ -43,8 +43,8 @@ SHUT_FOR = 60.0
 SHUT = (10003, 10004, 50001, 50013)
 """Discord's codes for a channel that is closed to us."""
 
-DELETED = 10003
-"""Discord's code for a channel that is not there."""
+DELETED, LEFT_SERVER = 10003, 10004
+"""Discord's codes for a channel that is not there, and for a server that we are not in."""
 
 OPENING_DMS = 40003
 """Discord's code for DMs that are opened too fast; it passes."""
@@ -55,8 +55,13 @@ DMS_AGAIN = 30.0
 NONCE_SURE = 60_000
 """Milliseconds for which Discord surely answers a repeated nonce with the message that it has."""
 
-NEITHER_WAY, NEITHER_WAY_AT_MOST = 5.0, 600.0
-"""Seconds until a person is tried to be reached again whom neither DMs nor a channel reach; they double."""
+NEITHER_WAY, NEITHER_WAY_AT_MOST = 2.5, 600.0
+"""Seconds until a person is tried to be reached again whom neither DMs nor a channel reach; they double. Also those
+until a message is edited again that Discord would not let us edit.
+"""
+
+STUBBORN = 13
+"""Attempts to edit a message that Discord would not let us edit: for more than an hour."""
 
 NO_CARD = Card("over", ())
 """In place of the card of a message that is deleted."""
@@ -112,7 +117,7 @@ class Reconciler:
         self._replan = replan
         self._tasks = BackgroundTasks()
         self._failing: set[tuple[TableMessages, Subject]] = set()
-        self._shut: dict[int, float] = {}
+        self._shut: dict[int, tuple[float, int]] = {}
         transport.recovered = self.recovered
 
     # ---------------------------------------------------------------- beginning
@@ -466,6 +471,9 @@ class Reconciler:
                 work.fallen_back = False
                 await self._store(table, [replace(now, channel_id=0)])
                 raise Postponed(min(NEITHER_WAY * 2**work.attempts, NEITHER_WAY_AT_MOST), failed=True)
+            case Act.GIVE_UP if now is not None and now.message_id and work.attempts < STUBBORN and not _is_gone(error):
+                # What it shows is not true any more, or has buttons that should go: that is tried for an hour.
+                raise Postponed(min(NEITHER_WAY * 2**work.attempts, NEITHER_WAY_AT_MOST), failed=True)
             case _:
                 await self._give_up(table, step, error, verdict)
                 return True
@@ -522,6 +530,8 @@ class Reconciler:
             return False
         if isinstance(error, discord.HTTPException) and error.code == OPENING_DMS:
             raise Postponed(DMS_AGAIN * work.attempts, failed=False)
+        if now is not None and now.message_id and work.attempts < STUBBORN:
+            raise Postponed(min(NEITHER_WAY * 2**work.attempts, NEITHER_WAY_AT_MOST), failed=True)
         await self._give_up(table, step, error, verdict)
         return True
 
@@ -551,7 +561,7 @@ class Reconciler:
         level = logging.DEBUG if known or _is_secret(step) else logging.WARNING
         log.log(level, "table %d: %s given up in channel %d: %s", table.id, step.subject, channel_id, verdict.reason)
         if isinstance(error, discord.HTTPException) and error.code in SHUT:
-            self._shut[channel_id] = asyncio.get_running_loop().time() + SHUT_FOR
+            self._shut[channel_id] = asyncio.get_running_loop().time() + SHUT_FOR, error.code
         if isinstance(error, discord.HTTPException) and error.code == DELETED:
             await self._do_without(table, channel_id)
         if now is None or not isinstance(step, Desired) or step.final:
@@ -569,12 +579,10 @@ class Reconciler:
 
     def _require_open(self, channel_id: int) -> None:
         """Raise the error again that a channel closed to us gave a moment ago, instead of asking once more."""
-        until = self._shut.get(channel_id)
-        if until is None:
-            return
+        until, code = self._shut.get(channel_id, (0.0, 0))
         if until > asyncio.get_running_loop().time():
-            raise ChannelShut
-        del self._shut[channel_id]
+            raise ChannelShut(code)
+        self._shut.pop(channel_id, None)
 
     # ---------------------------------------------------------------- records
 
@@ -608,3 +616,8 @@ class Reconciler:
 def _is_secret(step: Step) -> bool:
     """Return whether nobody but its person may know that a message exists, not even the owner of the bot."""
     return isinstance(step, Desired) and isinstance(step.place, DirectMessages) and step.fallback is None
+
+
+def _is_gone(error: Exception) -> bool:
+    """Return whether there is no channel any more in which anybody could read the message."""
+    return isinstance(error, discord.HTTPException | ChannelShut) and error.code in (DELETED, LEFT_SERVER)

@@ -80,7 +80,7 @@ def test_a_limit_is_waited_for() -> None:
 
 
 def test_a_channel_that_was_shut_a_moment_ago_is_given_up() -> None:
-    assert judge(ChannelShut()).act is Act.GIVE_UP
+    assert judge(ChannelShut(50001)).act is Act.GIVE_UP
 
 
 def test_a_code_counts_before_the_status() -> None:

@@ -383,9 +383,35 @@ async def test_a_channel_that_is_closed_is_left_alone_for_a_minute(
     assert await display.shows(public(OTHER), public(offer=2)) == []
     assert [each.channel for each in await display.shows(public(OTHER), personal())] == [BOB + DMS]
     assert fate(display, OfferCard(1)) == "given_up"
-    until = display.delivery._reconciler._shut[CHANNEL]
-    display.delivery._reconciler._shut[CHANNEL] = until - reconciler.SHUT_FOR
+    until, code = display.delivery._reconciler._shut[CHANNEL]
+    display.delivery._reconciler._shut[CHANNEL] = until - reconciler.SHUT_FOR, code
     assert whats(await display.shows(public(THIRD))) == ["send"]
+
+
+@pytest.mark.parametrize("code", [50001, 50007, 50033, 50035])
+async def test_a_message_that_shows_what_is_over_is_edited_stubbornly(display: Display, code: int) -> None:
+    """Its buttons must go, so a refusal is not the end of it."""
+    await display.shows(personal())
+    display.discord.fails("edit", BOB + DMS, 403, code, times=3)
+    await display.shows(Retired(THEIRS, OTHER, OTHER))
+    for _ in range(3):
+        display.delivery._reconciler._shut.clear()
+        await display.later()
+    assert display.seen(BOB + DMS) == [("two", False)]
+    assert display.record(THEIRS) is None
+
+
+async def test_an_edit_that_discord_never_takes_is_given_up_in_the_end(
+    display: Display, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reconciler, "STUBBORN", 3)
+    await display.shows(public())
+    display.discord.refusing["edit", CHANNEL] = (400, 50035)
+    await display.shows(public(OTHER))
+    await display.later()
+    await display.later()
+    assert fate(display, OfferCard(1)) == "given_up"
+    assert await display.later() == []
 
 
 async def test_any_other_refusal_shuts_no_channel(display: Display) -> None:

@@ -20,6 +20,10 @@ BY_DM_ONLY = frozenset({"advciv"})  # where hands are secret, a ping would tell 
 BOUND = frozenset({"offer", "pick", "hand"})  # actions that name an offer and its revision
 
 
+TWINS = "live cards"
+"""Of one offer in one place: the older one is closed in a moment."""
+
+
 @dataclass
 class Findings:
     """What is wrong, a sentence each; and how much was looked at."""
@@ -33,7 +37,7 @@ class Findings:
 
     def owed(self) -> set[str]:
         """What time can mend."""
-        return self.lost | self.orphaned
+        return self.lost | self.orphaned | {each for each in self.doubled if TWINS in each}
 
 
 @dataclass
@@ -165,7 +169,7 @@ def _standing(table: Table, evidence: Evidence, found: Findings) -> None:
             found.orphaned.add(f"{table.name}: board {board['id']} was replaced and has buttons")
     for (channel, number, _, _), count in live.items():
         if count > 1:
-            found.doubled.add(f"{table.name}: offer {number} has {count} live cards in channel {channel}")
+            found.doubled.add(f"{table.name}: offer {number} has {count} {TWINS} in channel {channel}")
 
 
 def _bound(table: Table, ids: list[list[str]]) -> Iterator[tuple[int, bool]]:
