@@ -142,7 +142,7 @@ class Answer:
             claim.failed(unsure=False)  # refused, so it is not there
             raise
         except asyncio.CancelledError:
-            claim.failed()  # else nobody would ever send it
+            claim.failed(look=self._interaction.original_response)  # else nobody would ever send it
             raise
 
     async def _show(self, claim: Claim) -> None:
@@ -150,7 +150,7 @@ class Answer:
         if await self._respond(lambda: self._show_first(claim, shown)) and shown:
             await claim.shown(shown[0])
         else:
-            claim.failed()
+            claim.failed(look=self._interaction.original_response)
 
     async def open(self, form: Form) -> None:
         """Open a form; after a deferral, ask for another press instead."""

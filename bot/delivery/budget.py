@@ -7,7 +7,7 @@ below, so that what somebody must act on does not wait behind what can wait.
 from __future__ import annotations
 
 import asyncio
-from bisect import insort
+from bisect import bisect_left, insort
 from collections import deque
 from collections.abc import Hashable
 from dataclasses import dataclass, field
@@ -22,16 +22,28 @@ class Limit(NamedTuple):
     seconds: float
 
 
-OVERALL = Limit(50, 1.02)
+OVERALL = Limit(50, 1.03)
 """Discord allows a bot 50 requests a second; a little more time for those that overtake each other on the way."""
 
 IN_CHANNEL = Limit(5, 5.1)
 """Discord allows five messages in five seconds in a channel, and as many edits."""
 
+OPENING_DMS = Limit(10, 10.2)
+"""Discord allows ten DMs to be opened in ten seconds."""
+
+DMS, FREE = "dms", "free"
+"""Routes: opening DMs, and what Discord does not count, such as a look at the response to an interaction."""
+
+LAST_ANSWERS = 500
+"""Requests from which the quickest answer is taken."""
+
+LONGEST_WAY = 1.0
+"""Seconds that a request takes at most until Discord counts it, as far as the budget is concerned."""
+
 FAILURES_OF_AN_OUTAGE = 3
 """Server errors in a row after which Discord counts as down."""
 
-PROBE = 0.5
+PROBE = 0.25
 """Seconds between two requests while Discord is down: one of them finds out when it is back."""
 
 MANY_ROUTES = 10_000
@@ -43,20 +55,27 @@ class Window:
 
     def __init__(self, limit: Limit) -> None:
         self._limit = limit
-        self._granted: deque[float] = deque()
+        self._granted: list[float] = []  # in order
         self._blocked_until = 0.0
 
     def opens(self, now: float) -> float:
         """Return when the next request may go, in seconds of the loop's clock; ``now`` or earlier for at once."""
         if len(self._granted) < self._limit.requests:
             return self._blocked_until
-        return max(self._blocked_until, self._granted[0] + self._limit.seconds)
+        return max(self._blocked_until, self._granted[-self._limit.requests] + self._limit.seconds)
 
     def take(self, now: float) -> None:
-        """Count a request."""
-        if len(self._granted) == self._limit.requests:
-            self._granted.popleft()
-        self._granted.append(now)
+        """Count a request, and forget those that matter no more."""
+        while self._granted and self._granted[0] + self._limit.seconds <= now:
+            self._granted.pop(0)
+        insort(self._granted, now)
+
+    def move(self, granted: float, counted: float) -> None:
+        """Count a request that was granted at one time as of another, if it still matters."""
+        at = bisect_left(self._granted, granted)
+        if at < len(self._granted) and self._granted[at] == granted:
+            del self._granted[at]
+            insort(self._granted, counted)
 
     def busy(self, now: float) -> bool:
         """Return whether its past still matters."""
@@ -68,24 +87,40 @@ class Window:
         self._blocked_until = max(self._blocked_until, until)
 
 
+_NO_LIMIT = Limit(10**9, 0.0)
+
+
+class Slot(NamedTuple):
+    """A request that may go: on which route, and since when."""
+
+    route: Hashable
+    granted: float
+
+
 @dataclass(order=True, slots=True)
 class _Waiting:
-    priority: int
+    priority: float
     number: int
     route: Hashable = field(compare=False)
-    turn: asyncio.Future[None] = field(compare=False)
+    turn: asyncio.Future[Slot] = field(compare=False)
 
 
 class Budget:
-    """Lets requests go within Discord's limits, in order of priority. None for a limit: there is none."""
+    """Lets requests go within Discord's limits, in order of priority. None for a limit: there is none.
+
+    Discord counts a request when it arrives, and only the answer tells how long it was on its way, so the budget counts
+    it as of then. Otherwise requests that were held up and others that were not would arrive together.
+    """
 
     def __init__(self, overall: Limit | None = OVERALL, in_channel: Limit | None = IN_CHANNEL) -> None:
-        self._overall = Window(overall) if overall else None
-        self._in_channel = in_channel
+        self._overall = Window(overall or _NO_LIMIT)
+        self._in_channel = in_channel or _NO_LIMIT
+        self._opening_dms = OPENING_DMS if in_channel else _NO_LIMIT
         self._routes: dict[Hashable, Window] = {}
         self._waiting: list[_Waiting] = []
         self._numbers = count()
         self._timer: asyncio.TimerHandle | None = None
+        self._answers: deque[float] = deque(maxlen=LAST_ANSWERS)
         self._failures = 0
         self._probed = 0.0
 
@@ -94,17 +129,30 @@ class Budget:
         """Whether Discord counts as down."""
         return self._failures >= FAILURES_OF_AN_OUTAGE
 
-    async def take(self, route: Hashable, priority: int) -> None:
+    async def take(self, route: Hashable, priority: float) -> Slot:
         """Return when a request on this route may go. ``route`` is None where only the overall limit applies."""
         waiting = _Waiting(priority, next(self._numbers), route, asyncio.get_running_loop().create_future())
         insort(self._waiting, waiting)
         self._grant()
         try:
-            await waiting.turn
+            return await waiting.turn
         except asyncio.CancelledError:
             if waiting in self._waiting:
                 self._waiting.remove(waiting)
             raise
+
+    def answered(self, slot: Slot) -> None:
+        """Note that a request was answered now: Discord has counted it a moment ago."""
+        now = asyncio.get_running_loop().time()
+        self._answers.append(now - slot.granted)
+        counted = slot.granted + min(self._answers[-1] - min(self._answers), LONGEST_WAY)
+        for window in self._windows(slot.route):
+            window.move(slot.granted, counted)
+
+    def spend(self, requests: int) -> None:
+        """Count requests that were made a moment ago without asking."""
+        for _ in range(requests):
+            self._overall.take(asyncio.get_running_loop().time())
 
     def succeeded(self) -> bool:
         """Note that Discord works. Return whether it was down until now."""
@@ -117,9 +165,10 @@ class Budget:
         """Note that Discord answered with a server error, or not at all."""
         self._failures += 1
 
-    def limited(self, route: Hashable, seconds: float) -> None:
-        """Note that Discord wants no request on this route for so many seconds."""
-        self._window(route).block(asyncio.get_running_loop().time() + seconds)
+    def limited(self, route: Hashable, seconds: float, *, overall: bool = False) -> None:
+        """Note that Discord wants no request on this route, or none at all, for so many seconds."""
+        window = self._overall if overall else self._window(route)
+        window.block(asyncio.get_running_loop().time() + seconds)
 
     def close(self) -> None:
         """Let nothing go any more."""
@@ -130,11 +179,19 @@ class Budget:
         self._waiting.clear()
 
     def _window(self, route: Hashable) -> Window:
-        return self._routes.setdefault(route, Window(self._in_channel or Limit(10**9, 0.0)))
+        if (known := self._routes.get(route)) is not None:
+            return known
+        return self._routes.setdefault(route, Window(self._opening_dms if route == DMS else self._in_channel))
+
+    def _windows(self, route: Hashable) -> list[Window]:
+        """Return the windows in which a request on this route counts."""
+        if route == FREE:
+            return []
+        return [self._overall] if route is None else [self._overall, self._window(route)]
 
     def _grant(self) -> None:
         """Let everything go that may go now, and wake up for the next."""
-        now, next_at, kept = asyncio.get_running_loop().time(), float("inf"), []
+        now, next_at, kept = asyncio.get_running_loop().time(), float("inf"), list[_Waiting]()
         for waiting in self._waiting:
             opens = self._opens(waiting.route, now)
             if opens <= now:
@@ -148,19 +205,17 @@ class Budget:
     def _opens(self, route: Hashable, now: float) -> float:
         if self.down:
             return self._probed + PROBE
-        overall = self._overall.opens(now) if self._overall else 0.0
-        if route is None or (route not in self._routes and not self._in_channel):
-            return overall
-        return max(overall, self._window(route).opens(now))
+        if route == FREE:
+            return 0.0
+        overall = self._overall.opens(now)
+        return overall if route is None or overall > now else max(overall, self._window(route).opens(now))
 
     def _go(self, waiting: _Waiting, now: float) -> None:
         self._probed = now
-        if self._overall:
-            self._overall.take(now)
-        if waiting.route is not None and self._in_channel:
-            self._window(waiting.route).take(now)
+        for window in self._windows(waiting.route):
+            window.take(now)
         if not waiting.turn.done():
-            waiting.turn.set_result(None)
+            waiting.turn.set_result(Slot(waiting.route, now))
 
     def _wake_at(self, at: float) -> None:
         if self._timer is not None:

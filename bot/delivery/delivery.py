@@ -38,6 +38,9 @@ CHECKED_EVERY = 60.0
 one by /table show.
 """
 
+LOGGING_IN = 7
+"""Requests that a start makes before delivery begins."""
+
 AT_ONCE = 8
 """Tables that are planned at the same time after a start."""
 
@@ -76,7 +79,8 @@ class Delivery:
         self._clock = clock or discord.utils.utcnow
         self._owns = owns
         self._messages = Messages(service.messages)
-        transport = Transport(client, service.messages, budget or Budget())
+        self._budget = budget or Budget()
+        transport = Transport(client, service.messages, self._budget)
         self._reconciler = Reconciler(transport, self._messages, self._now, pace, partial(self.wake, anew=True))
         self._tables: dict[int, TableMessages] = {}
         self._checked_at: dict[int, float] = {}
@@ -119,6 +123,7 @@ class Delivery:
 
     async def start(self) -> None:
         """Work on what the last run left: the newest first, but now and then one of the oldest."""
+        self._budget.spend(LOGGING_IN)
         gate = asyncio.Semaphore(AT_ONCE)
 
         async def planned(table_id: int) -> None:

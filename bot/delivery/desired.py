@@ -37,15 +37,17 @@ Place = SharedPlace | DirectMessages
 class Priority(IntEnum):
     """Which messages go first when Discord's limits make some of them wait."""
 
-    ACT = 0
-    """Somebody must act on it, or everybody must know at once."""
-    NEWS = 1
+    BELL = 0
+    """Everybody must know at once, since time has run out."""
+    ACT = 1
+    """Somebody must act on it, or everybody sees something happen."""
+    NEWS = 2
     """What happened, for a person who did not see it happen."""
-    CARD = 2
+    CARD = 3
     """A card that others may act on."""
-    LEISURE = 3
+    LEISURE = 4
     """A card on which nobody can act any more."""
-    BOARD = 4
+    BOARD = 5
 
 
 # ---------------------------------------------------------------- steps

@@ -76,6 +76,8 @@ def _shared(briefing: Briefing, shown: Mapping[Subject, Shown], number: int) -> 
     hidden = offer.private and offer.negotiation is None
     if not hidden or subject in shown:  # shown: it was public before it was altered, and that card must not go stale
         card, priority = offer_card(view, offer), Priority.CARD if _matters(offer) else Priority.LEISURE
+        if offer.status == "expired":
+            priority = Priority.BELL
         yield Desired(subject, _place(offer), card, wanted=offer.live, priority=priority, final=not offer.live)
 
 

@@ -91,8 +91,9 @@ def _headlines(briefing: Briefing) -> Iterator[Desired]:
     clock = {entry.seq for entry in briefing.entries if entry.by is None}
     for seq, texts in lines.items():
         text = "\n".join(texts)
-        card = Card("waiting", (text,)) if seq in clock else text_card(text)
-        yield Desired(Headlines(seq), TableChannel(), card, priority=Priority.ACT, final=True, entry=seq)
+        rung = seq in clock
+        card, priority = (Card("waiting", (text,)), Priority.BELL) if rung else (text_card(text), Priority.ACT)
+        yield Desired(Headlines(seq), TableChannel(), card, priority=priority, final=True, entry=seq)
 
 
 def _has_its_own_card(entry: EntryView) -> bool:

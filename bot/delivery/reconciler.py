@@ -17,7 +17,7 @@ import discord
 
 from bot.delivery.desired import ArchiveThread, Closed, Desired, DirectMessages, OpenThread, Priority, Retired, Step
 from bot.delivery.messages import Messages, Shown, digest_of, replaced
-from bot.delivery.outcomes import FAILURES, Act, ChannelShut, Verdict, judge
+from bot.delivery.outcomes import FAILURES, Act, ChannelShut, Verdict, is_outage, judge
 from bot.delivery.subjects import Board, NegotiationThread, Replaced, Subject
 from bot.delivery.tables import TableMessages, Work
 from bot.delivery.tasks import BackgroundTasks
@@ -351,9 +351,7 @@ class Reconciler:
         """
         if not now.message_id:
             channel_id = now.channel_id or await self._channel(table, step)
-            found = await self._transport.find(
-                channel_id, now.marker(table.id), now.at, asked=work.unsure_at, priority=step.priority
-            )
+            found = await self._found(work, channel_id, now.marker(table.id), now.at, step.priority)
             if found is not None:
                 now = replace(now, channel_id=channel_id, message_id=found, fate="editing")
                 table.records[step.subject] = now
@@ -361,6 +359,17 @@ class Reconciler:
         work.unsure = False
         table.left.discard(step.subject)
         return now
+
+    async def _found(self, work: Work, channel_id: int, marker: int, since: int, priority: Priority) -> int | None:
+        """Return a message that may have been sent: the response to an interaction, or the one with this marker."""
+        if work.look is not None:
+            try:
+                return await self._transport.look(work.look, marker, priority=priority)
+            except discord.HTTPException as error:
+                if is_outage(error):
+                    raise
+                work.look = None  # its token has expired
+        return await self._transport.find(channel_id, marker, since, asked=work.unsure_at, priority=priority)
 
     async def _retire(self, table: TableMessages, work: Work, step: Retired) -> None:
         """Edit a message a last time, to a card without buttons, and forget it."""
@@ -507,8 +516,10 @@ class Reconciler:
             work.unsure, work.unsure_at = True, asyncio.get_running_loop().time()
 
     def _again(self, work: Work, verdict: Verdict) -> Postponed:
+        if verdict.wait:  # Discord has said when
+            return Postponed(verdict.wait, failed=True)
         pause = min(FIRST_PAUSE * 2 ** (work.attempts - 1), LONGEST_PAUSE) if work.attempts < PATIENT else LATE_PAUSE
-        return Postponed(max(pause, verdict.wait), failed=True)
+        return Postponed(pause, failed=True)
 
     def _next_generation(self, table: TableMessages, step: Desired, now: Shown) -> Shown:
         """Return the record of a message that is sent in place of one that is gone. Discord knows the old nonce."""

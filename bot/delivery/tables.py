@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from bot.delivery.desired import Desired, DirectMessages, NegotiationRoom, SharedPlace, Step, TableChannel
 from bot.delivery.messages import Shown, digest_of, open_thread
 from bot.delivery.subjects import NegotiationThread, Subject
+from bot.delivery.transport import Look
 from bot.show.cards import Card
 
 
@@ -16,7 +17,7 @@ class Work:
     """The work on one message: what it should become (``step``), and the task that makes it so.
 
     ``unsure``: it may have been sent, by a process that is gone or, at ``unsure_at`` in the loop's clock, by a response
-    of this one. ``check``: look whether the message still exists. ``held``: an
+    of this one, which ``look`` fetches. ``check``: look whether the message still exists. ``held``: an
     interaction's response shows it, so nothing else may. ``pinged`` is the person who was pinged because DMs do not
     reach them. ``tried`` is set after the first attempt. ``repeated``: an attempt to send it was made before, so that
     Discord may answer the next one with the message of that one.
@@ -25,6 +26,7 @@ class Work:
     step: Step
     unsure: bool = False
     unsure_at: float = float("-inf")
+    look: Look | None = None
     check: bool = False
     held: bool = False
     pinged: int | None = None

@@ -8,7 +8,9 @@ waits three seconds for the response to an interaction.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+import logging
+from collections.abc import Awaitable, Callable, Hashable, Mapping
+from contextvars import ContextVar
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any, NamedTuple
@@ -18,11 +20,13 @@ import aiohttp
 import discord
 from discord.webhook.async_ import AsyncWebhookAdapter, async_context
 
-from bot.delivery.budget import Budget
-from bot.delivery.outcomes import SERVER_ERROR, is_outage
+from bot.delivery.budget import DMS, FREE, Budget, Slot
+from bot.delivery.outcomes import SERVER_ERROR, TOO_MANY, is_outage
 from bot.delivery.render import render_card, render_files
 from bot.service import MessageStore
 from bot.show.cards import Card
+
+log = logging.getLogger(__name__)
 
 TIMEOUT = aiohttp.ClientTimeout(total=20)
 """How long a request may take. What became of it is then unknown, and it is tried again with the same nonce."""
@@ -35,6 +39,15 @@ REMEMBERED = 2.0
 
 SLACK = timedelta(seconds=30)
 """How much the clocks of Discord and of this machine may differ."""
+
+
+BEFORE_SENDING = 0.5
+"""Added to the priority of what must be known before a message is sent. So of messages with the same priority those go
+first of which that is known: if all searches went first, a restart in the middle would find nothing done.
+"""
+
+Look = Callable[[], Awaitable[discord.Message]]
+"""Fetches the response to an interaction. Raises ``discord.NotFound`` when there is none."""
 
 
 class _Found(NamedTuple):
@@ -97,7 +110,7 @@ class Transport:
         """Return the channel of a user's DMs, which is opened once and remembered."""
         known = self._dms.get(user_id) or await self._store.dm_channel(user_id)
         if known is None:
-            async with _Request(self, None, priority):
+            async with _Request(self, DMS, priority + BEFORE_SENDING):
                 known = (await self._client.create_dm(discord.Object(user_id))).id
             await self._store.set_dm_channel(user_id, known)
         self._dms[user_id] = known
@@ -124,10 +137,19 @@ class Transport:
         """Return the messages of a channel since then by the numbers of their components."""
         channel = self._client.get_partial_messageable(channel_id)
         after, found = datetime.fromtimestamp(since / 1000, UTC) - SLACK, dict[int, int]()
-        async with _Request(self, None, priority):
+        async with _Request(self, None, priority + BEFORE_SENDING):
             async for message in channel.history(limit=PAGES * PAGE, after=after, oldest_first=True):
                 found.update((marker, message.id) for marker in _ids(message))
         return found
+
+    async def look(self, look: Look, marker: int, *, priority: int) -> int | None:
+        """Return the response to an interaction if it has this marker; None when there is none. This is not limited."""
+        try:
+            async with _Request(self, FREE, priority):
+                message = await look()
+        except discord.NotFound:
+            return None
+        return message.id if marker in _ids(message) else None
 
     async def open_thread(self, channel_id: int, name: str, *, priority: int) -> int | None:
         """Open a private thread and return its id; None where the table's channel can't have one."""
@@ -171,13 +193,13 @@ class Transport:
     def _me(self) -> int:
         return self._client.application_id or 0
 
-    async def _begin(self, route: tuple[str, int] | None, priority: int) -> None:
-        await self._budget.take(route, priority)
-
-    def _end(self, route: tuple[str, int] | None, error: BaseException | None) -> None:
+    def _end(self, slot: Slot, error: BaseException | None) -> None:
         """Note how a request ended."""
+        self._budget.answered(slot)
         if isinstance(error, discord.RateLimited):
-            self._budget.limited(route, error.retry_after)
+            overall = isinstance(error, Limited) and error.overall
+            log.warning("Discord wants %s for %.2f s", "no request" if overall else "none like this", error.retry_after)
+            self._budget.limited(slot.route, error.retry_after, overall=overall)
         elif isinstance(error, Exception) and is_outage(error):
             self._budget.failed()
         elif (error is None or isinstance(error, discord.HTTPException)) and self._budget.succeeded():
@@ -187,14 +209,28 @@ class Transport:
 class _Request:
     """One request: it waits for its turn in the budget, and tells how it ended."""
 
-    def __init__(self, transport: Transport, route: tuple[str, int] | None, priority: int) -> None:
+    def __init__(self, transport: Transport, route: Hashable, priority: float) -> None:
         self._transport, self._route, self._priority = transport, route, priority
 
     async def __aenter__(self) -> None:
-        await self._transport._begin(self._route, self._priority)
+        self._slot = await self._transport._budget.take(self._route, self._priority)
+        self._token = _within_budget.set(True)
 
     async def __aexit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        self._transport._end(self._route, error)
+        _within_budget.reset(self._token)
+        self._transport._end(self._slot, error)
+
+
+class Limited(discord.RateLimited):
+    """Discord answered 429. ``overall``: to the bot as a whole, not only on this route."""
+
+    def __init__(self, retry_after: float, *, overall: bool) -> None:
+        super().__init__(retry_after)
+        self.overall = overall
+
+
+_within_budget = ContextVar("_within_budget", default=False)
+"""Whether a request is one of delivery. Such a one is not repeated by discord.py: it would do so beyond the budget."""
 
 
 def mentions(ping: int | None) -> discord.AllowedMentions:
@@ -203,7 +239,8 @@ def mentions(ping: int | None) -> discord.AllowedMentions:
 
 
 def without_retries(client: discord.Client) -> None:
-    """Let this client's requests raise at a server error instead of repeating them. It still waits for rate limits.
+    """Let this client's requests raise at a server error instead of repeating them. It still waits for rate limits,
+    except in delivery's requests, for which the budget waits.
 
     The same holds for responses and follow-ups to interactions in the current context and the tasks begun in it.
     """
@@ -230,9 +267,15 @@ class _OneAttemptSession:
 
 
 async def raise_server_error(response: aiohttp.ClientResponse) -> None:
-    """Raise ``discord.DiscordServerError`` for a response with a server error; aiohttp calls it for each response."""
+    """Raise ``discord.DiscordServerError`` for a response with a server error; aiohttp calls it for each response.
+
+    Raises `Limited` for a 429 to a request of delivery.
+    """
     if response.status >= SERVER_ERROR:
         raise discord.DiscordServerError(response, await response.text())
+    if response.status == TOO_MANY and _within_budget.get() and response.headers.get("Via"):
+        said = await response.json()
+        raise Limited(float(said["retry_after"]), overall=bool(said.get("global")))
 
 
 def _ids(message: discord.Message) -> set[int]:

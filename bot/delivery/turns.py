@@ -15,6 +15,7 @@ from bot.delivery.messages import Shown, digest_of
 from bot.delivery.reconciler import Begun, Reconciler
 from bot.delivery.subjects import Subject
 from bot.delivery.tables import TableMessages
+from bot.delivery.transport import Look
 from bot.show.cards import Card
 
 TOLD_WITHIN = 8.0
@@ -61,9 +62,13 @@ class Claim:
         record = replace(self._record, message_id=message_id, state=digest_of(self._planned), fate="shown")
         await self._reconciler.settle(self._table, self._begun, record)
 
-    def failed(self, *, unsure: bool = True) -> None:
-        """Leave the message to the reconciler. ``unsure``: the response may be there all the same."""
+    def failed(self, *, unsure: bool = True, look: Look | None = None) -> None:
+        """Leave the message to the reconciler. ``unsure``: the response may be there all the same.
+
+        ``look`` then fetches it. Without that, or when it can't be fetched, it is looked for in the channel.
+        """
         self._begun.work.unsure = unsure and not self.updates
+        self._begun.work.look = look
         self._begun.work.unsure_at = asyncio.get_running_loop().time()
         self._begun.work.held = False
         self._reconciler.start(self._table, self.subject)

@@ -14,6 +14,7 @@ import discord
 import pytest
 
 from bot.delivery import Claim
+from bot.delivery.transport import Look
 from bot.lifecycle import Interactions
 from bot.rules.model.actions import OfferAction
 from bot.service import Outcome
@@ -100,6 +101,9 @@ class Exchange:
     async def send_modal(self, modal: discord.ui.Modal) -> None:
         await self._respond(Said("form", modal.title))
 
+    async def original_response(self) -> Any:
+        raise NotImplementedError
+
     async def edit_original_response(self, *, content: str = "", **options: Any) -> None:
         await self._request("edit")
         assert self.taken
@@ -152,12 +156,14 @@ class FakeClaim:
     card: Card = CARD
     marker: int = 2**30
     fate: list[object] = field(default_factory=list)
+    look: Look | None = None
 
     async def shown(self, message_id: int) -> None:
         self.fate.append(message_id)
 
-    def failed(self, *, unsure: bool = True) -> None:
+    def failed(self, *, unsure: bool = True, look: Look | None = None) -> None:
         self.fate.append("unsure" if unsure else "failed")
+        self.look = look
 
     @property
     def it(self) -> Claim:
@@ -319,6 +325,7 @@ async def test_what_no_response_shows_for_sure_is_left_to_delivery(
     exchange, claim = pressed(errors=list(errors)), FakeClaim(updates)
     await answer_to(exchange.it).show(claim.it)
     assert claim.fate == [fate]
+    assert claim.look == exchange.original_response
 
 
 async def test_what_discord_refuses_as_a_response_is_left_to_delivery_and_known() -> None:

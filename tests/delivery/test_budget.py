@@ -11,7 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.delivery import budget
-from bot.delivery.budget import FAILURES_OF_AN_OUTAGE, IN_CHANNEL, OVERALL, PROBE, Budget, Limit, Window
+from bot.delivery.budget import (
+    DMS,
+    FAILURES_OF_AN_OUTAGE,
+    FREE,
+    IN_CHANNEL,
+    OVERALL,
+    PROBE,
+    Budget,
+    Limit,
+    Slot,
+    Window,
+)
 
 # ---------------------------------------------------------------- windows
 
@@ -38,6 +49,24 @@ def test_never_more_than_the_limit_in_any_window(pauses: list[float]) -> None:
         assert sixth - first >= limit.seconds - 1e-9
 
 
+def test_of_more_than_the_limit_the_last_ones_count() -> None:
+    """Requests that find out whether Discord works again go in spite of the limit."""
+    window = Window(Limit(2, 10.0))
+    for now in (0.0, 1.0, 2.0):
+        window.take(now)
+    assert window.opens(2.0) == 11.0
+
+
+def test_a_request_counts_as_of_when_it_arrived() -> None:
+    window = Window(Limit(2, 10.0))
+    window.take(0.0)
+    window.take(1.0)
+    window.move(0.0, 4.0)
+    assert window.opens(5.0) == 11.0
+    window.move(3.0, 9.0)  # is not counted
+    assert window.opens(5.0) == 11.0
+
+
 def test_a_blocked_window_opens_when_discord_said() -> None:
     window = Window(Limit(2, 10.0))
     window.block(7.0)
@@ -60,6 +89,7 @@ def test_the_limits_are_discords() -> None:
     assert OVERALL.requests <= 50
     assert 1.0 < OVERALL.seconds < 1.1
     assert IN_CHANNEL.requests <= 5
+    assert budget.OPENING_DMS == (10, pytest.approx(10.2))
     assert 5.0 < IN_CHANNEL.seconds < 5.5
 
 
@@ -74,6 +104,7 @@ class Clock:
         self.now = 100.0
         self.timers: list[Any] = []
         self.gone: list[str] = []
+        self.slots: dict[str, Slot] = {}
         self.tasks: list[asyncio.Task[None]] = []
 
     def call_at(self, at: float, callback: Callable[[], None]) -> Any:
@@ -81,9 +112,9 @@ class Clock:
         self.timers.append(timer)
         return timer
 
-    async def asks(self, name: str, route: Hashable = None, priority: int = 0) -> None:
+    async def asks(self, name: str, route: Hashable = None, priority: float = 0) -> None:
         async def ask() -> None:
-            await self.budget.take(route, priority)
+            self.slots[name] = await self.budget.take(route, priority)
             self.gone.append(name)
 
         self.tasks.append(asyncio.create_task(ask()))
@@ -179,6 +210,71 @@ async def test_what_waits_for_its_channel_keeps_nothing_else_waiting(clocked: Cl
     assert clock.gone[-1] == "board"
 
 
+async def test_dms_are_opened_as_fast_as_discord_allows_and_keep_nothing_else_waiting(clocked: Clocked) -> None:
+    clock = clocked()
+    for number in range(12):
+        await clock.asks(f"dm {number}", DMS)
+    await clock.asks("message")
+    assert len(clock.gone) == 11
+    assert clock.gone[-1] == "message"
+    assert await clock.until(109.9) == []
+    assert await clock.until(110.3) == ["dm 10", "dm 11"]
+
+
+async def test_what_discord_does_not_count_waits_for_nothing(clocked: Clocked) -> None:
+    clock = clocked(Limit(1, 1.0))
+    await clock.asks("first")
+    await clock.asks("second")
+    for number in range(9):
+        await clock.asks(f"look {number}", FREE, 3)
+    assert len(clock.gone) == 10
+    assert await clock.until(101.0) == ["second"]
+
+
+async def test_what_was_held_up_on_its_way_counts_as_of_then(clocked: Clocked) -> None:
+    """Otherwise those that come after a jam would reach Discord in the same second as those that were in it."""
+    clock = clocked(Limit(2, 1.0))
+    for name in ("quick", "held up"):
+        await clock.asks(name)
+    clock.now = 100.1
+    clock.budget.answered(clock.slots["quick"])
+    clock.now = 100.5
+    clock.budget.answered(clock.slots["held up"])
+    for name in ("third", "fourth"):
+        await clock.asks(name)
+    assert await clock.until(101.3) == ["third"]
+    assert await clock.until(101.4) == ["fourth"]
+
+
+async def test_an_answer_that_takes_its_time_does_not_count_for_ever(clocked: Clocked) -> None:
+    clock = clocked(Limit(1, 1.0))
+    await clock.asks("quick")
+    clock.budget.answered(clock.slots["quick"])
+    clock.now = 110.0
+    await clock.asks("slow")
+    clock.now = 130.0
+    clock.budget.answered(clock.slots["slow"])
+    await clock.asks("next")
+    assert clock.gone == ["quick", "slow", "next"]
+
+
+async def test_requests_that_did_not_ask_are_counted(clocked: Clocked) -> None:
+    clock = clocked(Limit(5, 1.0))
+    clock.budget.spend(3)
+    for number in range(5):
+        await clock.asks(str(number))
+    assert clock.gone == ["0", "1"]
+
+
+async def test_when_discord_wants_no_request_at_all_everything_waits(clocked: Clocked) -> None:
+    clock = clocked()
+    clock.budget.limited("a", 30.0, overall=True)
+    for name in ("a", "b", None):
+        await clock.asks(str(name), name)
+    assert clock.gone == []
+    assert await clock.until(130.0) == ["a", "b", "None"]
+
+
 async def test_without_limits_everything_goes(clocked: Clocked) -> None:
     clock = clocked(None, None)
     for number in range(200):
@@ -255,6 +351,16 @@ async def test_when_it_works_again_everything_goes_at_once(clocked: Clocked) -> 
     await clock.rests()
     assert len(clock.gone) == 21
     assert not clock.budget.succeeded()
+
+
+async def test_even_what_is_not_counted_waits_while_discord_is_down(clocked: Clocked) -> None:
+    clock = clocked()
+    fail(clock.budget, FAILURES_OF_AN_OUTAGE)
+    clock.budget._probed = clock.now
+    await clock.asks("look", FREE)
+    await clock.asks("look again", FREE)
+    assert clock.gone == []
+    assert await clock.until(100.0 + PROBE) == ["look"]
 
 
 async def test_after_an_outage_the_limits_hold_all_the_same(clocked: Clocked) -> None:

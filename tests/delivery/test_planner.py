@@ -354,7 +354,7 @@ def test_what_happened_is_announced_first() -> None:
     first, *_ = planned(briefing(offer(), entries=[rung]))
     assert isinstance(first, Desired)
     assert (first.subject, first.place) == (Headlines(9), TableChannel())
-    assert (first.priority, first.final, first.entry) == (Priority.ACT, True, 9)
+    assert (first.priority, first.final, first.entry) == (Priority.BELL, True, 9)
 
 
 def test_only_what_the_clock_brought_has_a_frame() -> None:
@@ -452,13 +452,22 @@ def test_what_somebody_must_act_on_goes_first_and_what_is_over_last() -> None:
     assert steps[PersonalOffer(1, "addressed", BOB)].priority == Priority.ACT
     assert steps[Prompt("deal-1", BOB)].priority == Priority.ACT
     assert steps[OfferCard(1)].priority == Priority.CARD
-    over = desired(planned(briefing(offer(status="expired"))))
+    over = desired(planned(briefing(offer(status="withdrawn"))))
     assert over[OfferCard(1)].priority == over[PersonalOffer(1, "addressed", BOB)].priority == Priority.LEISURE
     untouched = desired(planned(briefing(offer(), offer(2), entries=[entry(posted(2))])))
     personal = (PersonalOffer(1, "addressed", BOB), PersonalOffer(2, "addressed", BOB))
     assert [untouched[each].priority for each in personal] == [Priority.LEISURE, Priority.ACT]
     done = desired(planned(briefing(offer(status="resolved", transaction=4), entries=[entry(traded(), by=2)])))
     assert (done[Result(4, ALICE)].priority, done[OfferCard(1)].priority) == (Priority.NEWS, Priority.CARD)
+
+
+def test_what_time_has_ended_goes_before_everything_else() -> None:
+    over = desired(planned(briefing(offer(status="expired"))))
+    assert over[OfferCard(1)].priority == Priority.BELL
+    assert over[PersonalOffer(1, "addressed", BOB)].priority == Priority.LEISURE
+    rung, done = entry(PhaseSet(phase="status", window=4), by=None), entry(PhaseSet(phase="status", window=4))
+    told = [planned(briefing(entries=[each]))[0] for each in (rung, done)]
+    assert [each.priority for each in told if isinstance(each, Desired)] == [Priority.BELL, Priority.ACT]
 
 
 # ---------------------------------------------------------------- messages in whose place there are others

@@ -15,12 +15,12 @@ from aiohttp import web
 from discord.webhook.async_ import async_context, interaction_message_response_params
 
 from bot.delivery import budget, transport, without_retries
-from bot.delivery.budget import Budget
+from bot.delivery.budget import FREE, Budget, Slot
 from bot.delivery.transport import Transport
 from bot.show.cards import Card
 from tests.delivery.briefings import BOB, CHANNEL
 from tests.delivery.display import Store
-from tests.delivery.fake import DMS, ME, Channel, Discord, Fault, Parent
+from tests.delivery.fake import DMS, ME, Channel, Discord, Fault, Parent, Sent, error
 
 CARD = Card("open", ("one",))
 MARKER = 2**30 + 7
@@ -33,12 +33,12 @@ class Watched(Budget):
 
     def __init__(self) -> None:
         super().__init__(None, None)
-        self.taken: list[tuple[Hashable, int]] = []
+        self.taken: list[tuple[Hashable, float]] = []
         self.told: list[object] = []
 
-    async def take(self, route: Hashable, priority: int) -> None:
+    async def take(self, route: Hashable, priority: float) -> Slot:
         self.taken.append((route, priority))
-        await super().take(route, priority)
+        return await super().take(route, priority)
 
     def succeeded(self) -> bool:
         self.told.append("succeeded")
@@ -48,8 +48,8 @@ class Watched(Budget):
         self.told.append("failed")
         super().failed()
 
-    def limited(self, route: Hashable, seconds: float) -> None:
-        self.told.append((route, seconds))
+    def limited(self, route: Hashable, seconds: float, *, overall: bool = False) -> None:
+        self.told.append(("overall" if overall else route, seconds))
 
 
 class Wire:
@@ -121,7 +121,7 @@ async def test_every_request_waits_for_its_turn(wire: Wire) -> None:
     await wire.transport.find_thread(CHANNEL, "us", MS, priority=0)
     await wire.transport.archive(thread, archived=True, priority=3)
     assert wire.budget.taken == [
-        (("send", CHANNEL), 0), (("edit", CHANNEL), 4), (None, 2), (None, 1), *[(None, 0)] * 4, (None, 3)
+        (("send", CHANNEL), 0), (("edit", CHANNEL), 4), (None, 2), ("dms", 1.5), (None, 0.5), *[(None, 0)] * 3, (None, 3)
     ]  # fmt: skip
 
 
@@ -247,6 +247,44 @@ async def test_a_search_that_fails_serves_nobody(wire: Wire) -> None:
     assert await wire.finds() == 101
 
 
+@pytest.mark.parametrize(("marker", "found"), [(MARKER, 5), (MARKER + 1, None)])
+async def test_a_response_is_ours_by_its_marker(wire: Wire, marker: int, found: int | None) -> None:
+    async def look() -> Any:
+        return Sent(5, CHANNEL, MARKER, "one", True, NOW)
+
+    assert await wire.transport.look(look, marker, priority=3) == found
+    assert wire.budget.taken == [(FREE, 3)]
+
+
+async def test_there_may_be_no_response(wire: Wire) -> None:
+    async def look() -> Any:
+        raise error(404, 10015)
+
+    assert await wire.transport.look(look, MARKER, priority=3) is None
+    assert wire.budget.told == ["succeeded"]
+
+
+async def test_what_went_wrong_when_it_was_looked_for_is_raised(wire: Wire) -> None:
+    async def look() -> Any:
+        raise error(503, 0)
+
+    with pytest.raises(discord.DiscordServerError):
+        await wire.transport.look(look, MARKER, priority=3)
+    assert wire.budget.told == ["failed"]
+
+
+async def test_what_can_be_sent_goes_before_what_must_be_looked_for_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or else a program that is restarted again and again would look for everything each time, and send nothing."""
+    wire = Wire()
+    wire.budget._overall = budget.Window(budget.Limit(1, 0.05))
+    tasks = [asyncio.create_task(wire.finds(MARKER)) for _ in range(2)]
+    tasks += [asyncio.create_task(wire.transport.find(CHANNEL + number, MARKER, MS, priority=0)) for number in range(4)]
+    await asyncio.sleep(0)
+    tasks.append(asyncio.create_task(wire.sends()))
+    await asyncio.gather(*tasks)
+    assert [each.what for each in wire.discord.requests][:2] == ["history", "send"]
+
+
 # ---------------------------------------------------------------- looking for a thread
 
 
@@ -354,6 +392,21 @@ async def test_limits_are_still_waited_for(monkeypatch: pytest.MonkeyPatch) -> N
     async with answering(failing(429, 1), monkeypatch) as (client, asked):
         await respond(client)
         assert len(asked) == 2
+
+
+@pytest.mark.parametrize("overall", [False, True])
+async def test_delivery_leaves_it_to_the_budget_to_wait_for_limits(
+    monkeypatch: pytest.MonkeyPatch, *, overall: bool
+) -> None:
+    """discord.py would repeat the request beyond the budget, together with all others that were limited."""
+    body = {"code": 0, "message": "", "retry_after": 7.5, "global": overall}
+    async with answering(lambda number: as_discord(body, 429), monkeypatch) as (client, asked):
+        allowed = Watched()
+        made = Transport(client, cast(Any, Store([])), allowed)
+        with pytest.raises(discord.RateLimited):
+            await made.send(CHANNEL, CARD, marker=MARKER, nonce="nonce", priority=0)
+        assert len(asked) == 1
+        assert allowed.told == [("overall" if overall else ("send", CHANNEL), 7.5)]
 
 
 async def test_a_refusal_is_still_what_it_was(monkeypatch: pytest.MonkeyPatch) -> None:

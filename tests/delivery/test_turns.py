@@ -7,18 +7,20 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
 from bot.delivery import Claim, Headlines, OfferCard, Turn, Where, turns
 from bot.delivery.desired import Desired, DirectMessages, Fallback, Retired, Step, TableChannel
 from bot.delivery.subjects import PersonalOffer, Prompt
+from bot.delivery.transport import Look
 from bot.ledger import LedgerError
 from bot.rules.model.actions import OfferAction
 from bot.show.cards import Button, Card
 from tests.delivery.briefings import BOB, CAROL, CHANNEL
 from tests.delivery.display import Display
-from tests.delivery.fake import DMS, Request, Sent
+from tests.delivery.fake import DMS, Request, Sent, error
 
 CARD = Card("open", ("one",), ((Button("Accept", OfferAction(1, 1, 1, "accept")),),))
 OTHER = replace(CARD, blocks=("two",))
@@ -159,6 +161,56 @@ async def test_a_response_that_is_there_all_the_same_is_adopted(display: Display
     assert display.seen(CHANNEL) == [("one", True)]
     await display.shows(public(OTHER))
     assert display.seen(CHANNEL) == [("two", True)]
+
+
+@pytest.mark.parametrize("there", [True, False])
+async def test_a_response_that_can_be_fetched_is_not_searched_for(display: Display, *, there: bool) -> None:
+    """To fetch it costs nothing of what Discord allows, and a search does."""
+    claim = await claims(display, public())
+    if there:
+        responds(display, claim)
+    before = len(display.discord.requests)
+    claim.failed(look=fetching(display))
+    await display.idle()
+    assert whats(display.discord.requests[before:]) == ["edit" if there else "send"]
+    assert display.seen(CHANNEL) == [("one", True)]
+
+
+async def test_after_a_quarter_of_an_hour_a_response_is_searched_for(display: Display) -> None:
+    claim = await claims(display, public())
+    responds(display, claim)
+    before = len(display.discord.requests)
+    claim.failed(look=fetching(display, error(401, 50027)))
+    await display.idle()
+    assert whats(display.discord.requests[before:]) == ["history", "edit"]
+    assert display.only(CHANNEL).id == RESPONSE
+
+
+async def test_fetching_a_response_is_tried_until_it_works(display: Display) -> None:
+    claim = await claims(display, public())
+    responds(display, claim)
+    before = len(display.discord.requests)
+    claim.failed(look=fetching(display, error(503, 0), error(503, 0)))
+    await display.idle()
+    await display.later()
+    assert display.pauses == [1.0]
+    await display.later()
+    assert whats(display.discord.requests[before:]) == ["edit"]
+    assert display.only(CHANNEL).id == RESPONSE
+
+
+def fetching(display: Display, *errors: Exception) -> Look:
+    """Return a way to fetch the response, which meets these errors first."""
+    left = list(errors)
+
+    async def look() -> Any:
+        if left:
+            raise left.pop(0)
+        if RESPONSE not in display.discord.messages:
+            raise error(404, 10015)
+        return display.discord.messages[RESPONSE]
+
+    return look
 
 
 async def test_what_was_found_before_the_response_is_not_believed(display: Display) -> None:
