@@ -1,0 +1,204 @@
+"""A market of many tables, made quickly: a ledger in a file, and a loopback Discord that shows what it should.
+
+The commands go through the service, many tables at once; delivery then runs here, on a client that puts its messages
+straight into the loopback's world. So a bot that is started afterwards owes nobody anything, until `owe`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, cast
+
+import discord
+
+from bot.delivery import Budget, Delivery
+from bot.ledger import Ledger
+from bot.rules.commands import Command
+from bot.rules.games.advciv.commands import OpenTrading
+from bot.rules.games.ti4.commands import StartTurn
+from bot.rules.holdings.commands import SetHoldings
+from bot.rules.model.goods import Goods
+from bot.rules.offers.commands import PostOffer
+from bot.rules.seats.commands import Sit
+from bot.service import Requester, Service
+from tests.wire.loopback import Loopback
+from tests.wire.people import Person
+from tests.wire.world import World, guild_on
+
+AT_ONCE = 64  # tables that are worked at together
+IN_A_GUILD = 50  # channels
+FIRST_PERSON = 100_000
+STOCK = Goods({"trade_good": 900})
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of two: its number in the ledger, where it is, and who sits there."""
+
+    id: int
+    guild: str
+    channel: str
+    host: Person
+    guest: Person
+    offers: list[int] = field(default_factory=list)
+
+
+@dataclass
+class Market:
+    """The tables, by the order in which they were opened."""
+
+    url: str
+    tables: list[Table]
+
+    async def act(
+        self, work: Callable[[Service, Table], Awaitable[object]], tables: Sequence[Table], *, ago: float = 0.0
+    ) -> None:
+        """Does something at these tables, in their order, while no bot runs and nobody is told.
+
+        It happens so many seconds ago.
+        """
+        async with _opened(self.url, ago) as service:
+            for table in tables:
+                await work(service, table)
+
+    async def settle(self, discord: Loopback, tables: Sequence[Table]) -> None:
+        """Has Discord show what there is to show of these tables."""
+        async with _opened(self.url) as service:
+            await deliver(discord, service, tables)
+
+
+async def post(service: Service, table: Table, lasts: int | None = None) -> None:
+    """The host offers the guest something: a card in the channel, a DM, and a line on the board."""
+    offered = PostOffer(to="sol", give=Goods({"trade_good": 1}), lasts=lasts)
+    await service.execute(table.id, _asks(table, table.host), offered)
+    table.offers.append(len(table.offers) + 1)
+
+
+async def open_trading(service: Service, table: Table) -> None:
+    """Trading begins at a table of Advanced Civilization; the bell rings after a minute."""
+    await service.execute(table.id, _asks(table, table.host), OpenTrading(minutes=1))
+
+
+async def build(discord: Loopback, folder: Path, tables: int, *, civilizations: int = 0) -> Market:
+    """Opens so many tables, of which ``civilizations`` play Advanced Civilization, and has Discord show them."""
+    url = f"sqlite:///{folder / 'bourse.db'}"
+    places = [_place(discord.world, number) for number in range(tables)]
+    async with _opened(url) as service:
+        made = await _each(lambda one: _table(service, one, civilization=one[0] < civilizations), places)
+        await deliver(discord, service, made)
+        people = [person for table in made for person in (table.host, table.guest)]
+        await _each(
+            lambda one: service.messages.set_dm_channel(one.id, int(discord.world.dm_with(str(one.id)))), people
+        )
+    return Market(url, sorted(made, key=lambda table: int(table.channel)))
+
+
+async def deliver(discord: Loopback, service: Service, tables: Sequence[Table]) -> None:
+    """Has Discord show everything there is to show of these tables, at once."""
+    delivery = Delivery(cast(Any, Client(discord.world)), service, 0.0, budget=Budget(None, None))
+    await _each(lambda table: delivery.deliver(table.id), tables)
+    await delivery.finish(5.0)
+    await delivery.close()
+    assert await service.undelivered() == []
+
+
+def _place(world: World, number: int) -> tuple[int, str, str, Person, Person]:
+    guild = guild_on(0, 1 + number // IN_A_GUILD)
+    host = Person(FIRST_PERSON + 2 * number, f"host{number}")
+    guest = Person(FIRST_PERSON + 2 * number + 1, f"guest{number}")
+    world.meet(host, guest)
+    return number, guild, world.add_channel(guild), host, guest
+
+
+async def _table(service: Service, place: tuple[int, str, str, Person, Person], *, civilization: bool) -> Table:
+    number, guild, channel, host, guest = place
+    game = "advciv" if civilization else "ti4"
+    asks = Requester(host.id, host.name, guild_id=int(guild))
+    opened = await service.open_table(asks, game=game, name=f"Table {number}", channel_id=int(channel))
+    table = Table(opened.table_id, guild, channel, host, guest)
+    commands: list[tuple[Person, Command]] = (
+        [(host, Sit("egypt")), (guest, Sit("crete"))]
+        if civilization
+        else [
+            (host, Sit("hacan")),
+            (guest, Sit("sol")),
+            (host, SetHoldings("hacan", STOCK)),
+            (host, StartTurn("hacan")),
+        ]
+    )
+    for person, command in commands:
+        await service.execute(table.id, _asks(table, person), command)
+    return table
+
+
+def _asks(table: Table, person: Person) -> Requester:
+    return Requester(person.id, person.name, guild_id=int(table.guild))
+
+
+async def _each(work: Callable[[Any], Awaitable[Any]], these: Sequence[Any]) -> list[Any]:
+    gate = asyncio.Semaphore(AT_ONCE)
+
+    async def one(each: Any) -> Any:
+        async with gate:
+            return await work(each)
+
+    return await asyncio.gather(*(one(each) for each in these))
+
+
+@asynccontextmanager
+async def _opened(url: str, ago: float = 0.0) -> AsyncIterator[Service]:
+    ledger = await Ledger.open(url)
+    try:
+        yield Service(ledger, lambda: datetime.now(UTC) - timedelta(seconds=ago))
+    finally:
+        await ledger.close()
+
+
+# ---------------------------------------------------------------- a client without a network
+
+
+@dataclass
+class Client:
+    """As much of a discord.py client as delivery uses to send and edit."""
+
+    world: World
+    application_id = 0
+
+    def get_partial_messageable(self, id: int, *, guild_id: int | None = None) -> Channel:
+        return Channel(self.world, str(id))
+
+    async def create_dm(self, user: discord.Object) -> Channel:
+        return Channel(self.world, self.world.dm_with(str(user.id)))
+
+
+@dataclass
+class Channel:
+    """A channel of the world, or a message in it."""
+
+    world: World
+    number: str
+    message: str = ""
+
+    @property
+    def id(self) -> int:
+        return int(self.message or self.number)
+
+    async def send(self, *, view: discord.ui.LayoutView, nonce: str, **_: Any) -> Channel:
+        body = {"components": view.to_components(), "flags": 1 << 15, "nonce": nonce, "enforce_nonce": True}
+        return Channel(self.world, self.number, self.world.post(self.number, body, {})["id"])
+
+    def get_partial_message(self, id: int) -> Channel:
+        return Channel(self.world, self.number, str(id))
+
+    async def edit(self, *, view: discord.ui.LayoutView, **_: Any) -> None:
+        self.world.change(
+            self.world.message(self.message, channel=self.number), {"components": view.to_components()}, {}
+        )
+
+    async def delete(self) -> None:
+        self.world.delete(self.message)
