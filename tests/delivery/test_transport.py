@@ -15,6 +15,7 @@ from aiohttp import web
 from discord.webhook.async_ import async_context, interaction_message_response_params
 
 from bot.delivery import budget, transport, without_retries
+from bot.delivery.budget import DMS as DMS_ROUTE
 from bot.delivery.budget import FREE, Budget, Slot
 from bot.delivery.transport import Transport
 from bot.show.cards import Card
@@ -121,7 +122,8 @@ async def test_every_request_waits_for_its_turn(wire: Wire) -> None:
     await wire.transport.find_thread(CHANNEL, "us", MS, priority=0)
     await wire.transport.archive(thread, archived=True, priority=3)
     assert wire.budget.taken == [
-        (("send", CHANNEL), 0), (("edit", CHANNEL), 4), (None, 2), ("dms", 1.5), (None, 0.5), *[(None, 0)] * 3, (None, 3)
+        (("send", CHANNEL), 0), (("edit", CHANNEL), 4), (None, 2), (DMS_ROUTE, 1.5), (None, 0.5), *[(None, 0)] * 3,
+        (None, 3),
     ]  # fmt: skip
 
 

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -21,8 +21,7 @@ from pathlib import Path
 from tests.soak.market import Market, Table, build, open_trading, post
 from tests.wire import screen
 from tests.wire.loopback import Loopback
-from tests.wire.process import BotProcess, connected
-from tests.wire.rest import API
+from tests.wire.process import connected
 from tests.wire.screen import Json
 
 KINDS = ("dm", "card", "board")
@@ -99,7 +98,10 @@ class Figures:
     def __str__(self) -> str:
         times = ", ".join(f"{kind} {seconds:.1f} s" for kind, seconds in self.seconds.items())
         routes = ", ".join(f"{count} {route}" for route, count in self.requests.most_common())
-        return f"{self.name}: {self.owed} owed; the last {times}; said 429: {dict(self.refused) or 0}; doubled: {self.doubled}\n    {routes}"
+        said = dict(self.refused) or 0
+        return (
+            f"{self.name}: {self.owed} owed; the last {times}; said 429: {said}; doubled: {self.doubled}\n    {routes}"
+        )
 
 
 def figures(name: str, watch: Watch, before: int) -> Figures:
@@ -221,9 +223,9 @@ async def refused(folder: Path, *, tables: int = 2000, owed: int = 498, rings: i
         posting = _newest(made, owed)
         await made.act(post, posting)
         places = [c for t in posting for c in (t.channel, discord.world.dm_with(str(t.guest.id)))]
-        async with discord.burst(503, path=rf"^/channels/({'|'.join(places)})/"):
-            async with connected(discord, folder, made.url, aloud=False):
-                return await watch.all_rung("bells while Discord refuses others' messages")
+        outage = discord.burst(503, path=rf"^/channels/({'|'.join(places)})/")
+        async with outage, connected(discord, folder, made.url, aloud=False):
+            return await watch.all_rung("bells while Discord refuses others' messages")
 
 
 @dataclass
@@ -249,7 +251,8 @@ class Bells:
     def __str__(self) -> str:
         late = sorted(self.late.values())
         said = dict(self.discord.limits.refused) or 0
-        return f"{self.name}: {len(late)} rung, half after {late[len(late) // 2]:.2f} s, the last after {late[-1]:.2f} s; said 429: {said}"
+        after = f"half after {late[len(late) // 2]:.2f} s, the last after {late[-1]:.2f} s"
+        return f"{self.name}: {len(late)} rung, {after}; said 429: {said}"
 
     def _listen(self, message: Json) -> None:
         at, text = self.at.get(message["channel_id"]), screen.text_of(message)
@@ -261,7 +264,7 @@ class Bells:
 async def _ringing(
     folder: Path, tables: int, rings: int, *, first: float, apart: float = 0.2
 ) -> AsyncIterator[tuple[Loopback, Market, Bells]]:
-    """So many bells, half of them offers that run out, the first in so many seconds. Everybody has been told of them."""
+    """So many bells, half of them offers that run out, the first in so many seconds; nothing is owed there."""
     async with market(folder, tables, civilizations=rings // 2) as (discord, made):
         ringing = made.tables[:rings]
         begin, at = time.time() + first + rings * 0.2, dict[str, float]()
