@@ -16,6 +16,7 @@ from bot.delivery.budget import (
     FAILURES_OF_AN_OUTAGE,
     FREE,
     IN_CHANNEL,
+    OPENING_DMS,
     OVERALL,
     PROBE,
     Budget,
