@@ -18,7 +18,7 @@ import aiohttp
 import discord
 from discord.utils import MISSING
 
-from bot.delivery import Claim, render_card, render_files, render_form
+from bot.delivery import Claim, is_outage, render_card, render_files, render_form
 from bot.lifecycle import Interactions
 from bot.show.cards import Card
 from bot.show.forms import Form
@@ -41,6 +41,9 @@ GIVE_UP_AFTER = 2.8
 
 PAUSES = (0.2, 0.4, 0.8)
 """Seconds between attempts to respond."""
+
+FILL_PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
+"""Seconds between attempts to fill a response that says “thinking”."""
 
 RECENT = 200
 """Interactions from which the difference between Discord's clock and this machine's is reckoned."""
@@ -253,23 +256,42 @@ class Answer:
             await self._fill("Done. It stands in the table's channel.")
 
     async def _fill(self, message: str | Card) -> None:
-        with suppress_answered():
-            if isinstance(message, Card):
-                await self._interaction.edit_original_response(
-                    view=render_card(message), attachments=render_files(message), allowed_mentions=NOBODY
-                )
+        """Fill the response that says “thinking”. That can be repeated, since it is one message."""
+        for pause in (*FILL_PAUSES, None):
+            try:
+                with suppress_answered():
+                    await self._edit_original(message)
+            except (discord.HTTPException, *FAILURES) as error:
+                if pause is None or not is_outage(error):
+                    raise
+                await asyncio.sleep(pause)
             else:
-                await self._interaction.edit_original_response(content=message, allowed_mentions=NOBODY)
+                return
+
+    async def _edit_original(self, message: str | Card) -> None:
+        edit = self._interaction.edit_original_response
+        if isinstance(message, Card):
+            await edit(view=render_card(message), attachments=render_files(message), allowed_mentions=NOBODY)
+        else:
+            await edit(content=message, allowed_mentions=NOBODY)
 
     async def _follow_up(self, message: str | Card, *, public: bool) -> None:
-        with suppress_answered():
-            if isinstance(message, Card):
-                await self._interaction.followup.send(
-                    view=render_card(message), files=render_files(message) or MISSING, ephemeral=not public,
-                    allowed_mentions=NOBODY,
-                )  # fmt: skip
-            else:
-                await self._interaction.followup.send(message, ephemeral=not public, allowed_mentions=NOBODY)
+        """Send a message after the response. It has no nonce, so one whose fate is unknown is not sent again."""
+        try:
+            with suppress_answered():
+                await self._send_follow_up(message, public=public)
+        except (discord.HTTPException, *FAILURES) as error:
+            if not is_outage(error):
+                raise
+            log.warning("interaction %d: a follow-up may not have arrived: %s", self._interaction.id, error)
+
+    async def _send_follow_up(self, message: str | Card, *, public: bool) -> None:
+        send = self._interaction.followup.send
+        if isinstance(message, Card):
+            files = render_files(message) or MISSING
+            await send(view=render_card(message), files=files, ephemeral=not public, allowed_mentions=NOBODY)
+        else:
+            await send(message, ephemeral=not public, allowed_mentions=NOBODY)
 
 
 class Answers:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from tests.soak.books import Done, Offer, Table
 from tests.soak.follow_ups import FollowUp
@@ -19,6 +20,9 @@ HARMLESS = frozenset({"again", "show"})  # of an offer that is over these may st
 BY_DM_ONLY = frozenset({"advciv"})  # where hands are secret, a ping would tell too much
 BOUND = frozenset({"offer", "pick", "hand"})  # actions that name an offer and its revision
 
+
+A_PRESS = 1000
+"""Milliseconds that a person needs at least for two commands with the same words."""
 
 TWINS = "live cards"
 """Of one offer in one place: the older one is closed in a moment."""
@@ -50,6 +54,7 @@ class Evidence:
     in_flight: set[str]  # interactions that were under way at a kill, or while the gateway was down
     removed: set[tuple[str, int]] = field(default_factory=set)  # tables and offers whose card somebody deleted
     secrets: dict[str, set[str]] = field(default_factory=dict)  # word -> the users who may read it
+    delivered_twice: set[str] = field(default_factory=set)  # words of offers whose interaction came twice
     judges: set[str] = field(default_factory=set)  # users who know every hand
     follow_ups: list[FollowUp] = field(default_factory=list)
     shut: set[str] = field(default_factory=set)  # users whose DMs were closed for a while
@@ -64,6 +69,7 @@ def look(tables: Iterable[Table], evidence: Evidence) -> Findings:
         for offer in table.offers.values():
             if offer.live and table.open:
                 _offered(table, offer, evidence, found)
+        _carried_out_twice(table, evidence, found)
         _standing(table, evidence, found)
         _calamities(table, evidence, found)
     for each in evidence.follow_ups:
@@ -123,6 +129,15 @@ def _followed_up(each: FollowUp, evidence: Evidence, found: Findings) -> None:
         found.told += 1
     elif each.game not in BY_DM_ONLY or each.user not in evidence.shut:
         found.lost.add(f"table {each.table}: entry {each.seq} for user {each.user}: {each.text[:60]}")
+
+
+def _carried_out_twice(table: Table, evidence: Evidence, found: Findings) -> None:
+    """Whether a command whose interaction came twice is in the ledger twice. **Again** takes a person longer."""
+    for word in evidence.delivered_twice:
+        times = sorted((by, at) for by, at, text in table.posted if word in text)
+        for (by, at), (other, later) in pairwise(times):
+            if by == other and later - at < A_PRESS:
+                found.doubled.add(f"{table.name}: the offer with {word} was posted twice")
 
 
 # ---------------------------------------------------------------- offers

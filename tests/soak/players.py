@@ -62,6 +62,7 @@ class Play:
     pace: float  # seconds between two acts of one person, on average
     exchanges: list[Exchange] = field(default_factory=list)
     secrets: dict[str, set[str]] = field(default_factory=dict)  # word -> the users who may read it
+    delivered_twice: set[str] = field(default_factory=set)  # words of offers whose interaction came twice
     versions: Callable[[], list[Json]] = list  # messages as they once were
     paused: bool = False
 
@@ -69,6 +70,12 @@ class Play:
         """A word that nobody else may read."""
         word = "zq" + "".join(self.chance.choices(string.ascii_lowercase, k=8))
         self.secrets[word] = {str(person.id) for person in people}
+        return word
+
+    def word_of_two(self) -> str:
+        """A word for an offer whose interaction is delivered twice: it must stand in the ledger once."""
+        word = "twice" + "".join(self.chance.choices(string.ascii_lowercase, k=8))
+        self.delivered_twice.add(word)
         return word
 
     def one_in(self, number: int) -> bool:
@@ -301,7 +308,9 @@ async def _type(play: Play, party: Party, person: Person, words: str, **options:
     if party.lost and guild_only:
         return None
     dm = (party.lost or play.one_in(4)) and not guild_only
-    times = 2 if play.one_in(20) else 1
+    times = 2 if play.one_in(10) else 1
+    if times == 2 and words == "offer post" and "terms" not in options:
+        options["terms"] = play.word_of_two()
     place = party.channel
     if words == "offer post" and not dm and play.one_in(3):
         world = play.discord.world

@@ -233,6 +233,7 @@ class Soak:
             in_flight=in_flight,
             removed=self.storm.removed,
             secrets=self.play.secrets,
+            delivered_twice=self.play.delivered_twice,
             judges={str(party.host.id) for party in self.parties},
             follow_ups=owed,
             shut=self.storm.shut,

@@ -171,3 +171,12 @@ def test_what_was_not_answered_and_what_came_too_late() -> None:
     exchanges[1].too_late = True
     unanswered, late = oracle.answers(exchanges, {"3"})
     assert [len(unanswered), len(late)] == [1, 1]
+
+
+def test_a_command_that_came_twice_and_was_carried_out_twice(offered: Club) -> None:
+    offered.evidence.delivered_twice = {"twiceword"}
+    table = offered.table
+    table.posted = [(1, 1000, "terms: twiceword"), (1, 9000, "terms: twiceword")]  # **Again**
+    assert offered.look().doubled == set()
+    table.posted.append((1, 1200, "terms: twiceword"))
+    assert offered.look().doubled == {f"{table.name}: the offer with twiceword was posted twice"}
