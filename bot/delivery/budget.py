@@ -43,6 +43,14 @@ LONGEST_WAY = 1.0
 FAILURES_OF_AN_OUTAGE = 3
 """Server errors in a row after which Discord counts as down."""
 
+RESERVED = 16
+"""One in so many requests is kept for what cannot wait at all, priority 0: a crowd goes at once and then waits for a
+second, in which a bell may ring.
+"""
+
+CATCHING_UP = 10.0
+"""Seconds after an outage in which nothing is kept back: all that is owed should be there by then."""
+
 PROBE = 0.25
 """Seconds between two requests while Discord is down: one of them finds out when it is back."""
 
@@ -58,11 +66,15 @@ class Window:
         self._granted: list[float] = []  # in order
         self._blocked_until = 0.0
 
-    def opens(self, now: float) -> float:
-        """Return when the next request may go, in seconds of the loop's clock; ``now`` or earlier for at once."""
-        if len(self._granted) < self._limit.requests:
+    def opens(self, now: float, *, keeping: bool = False) -> float:
+        """Return when the next request may go, in seconds of the loop's clock; ``now`` or earlier for at once.
+
+        ``keeping``: it leaves room for those that are reserved.
+        """
+        most = self._limit.requests - (self._limit.requests // RESERVED if keeping else 0)
+        if len(self._granted) < most:
             return self._blocked_until
-        return max(self._blocked_until, self._granted[-self._limit.requests] + self._limit.seconds)
+        return max(self._blocked_until, self._granted[-most] + self._limit.seconds)
 
     def take(self, now: float) -> None:
         """Count a request, and forget those that matter no more."""
@@ -123,6 +135,7 @@ class Budget:
         self._answers: deque[float] = deque(maxlen=LAST_ANSWERS)
         self._failures = 0
         self._probed = 0.0
+        self._works_since = float("-inf")
 
     @property
     def down(self) -> bool:
@@ -158,6 +171,7 @@ class Budget:
         """Note that Discord works. Return whether it was down until now."""
         was_down, self._failures = self.down, 0
         if was_down:
+            self._works_since = asyncio.get_running_loop().time()
             self._grant()
         return was_down
 
@@ -193,7 +207,7 @@ class Budget:
         """Let everything go that may go now, and wake up for the next."""
         now, next_at, kept = asyncio.get_running_loop().time(), float("inf"), list[_Waiting]()
         for waiting in self._waiting:
-            opens = self._opens(waiting.route, now)
+            opens = self._opens(waiting, now)
             if opens <= now:
                 self._go(waiting, now)
             else:
@@ -202,13 +216,15 @@ class Budget:
         self._waiting = kept
         self._wake_at(next_at)
 
-    def _opens(self, route: Hashable, now: float) -> float:
+    def _opens(self, waiting: _Waiting, now: float) -> float:
         if self.down:
             return self._probed + PROBE
-        if route == FREE:
+        if waiting.route == FREE:
             return 0.0
-        overall = self._overall.opens(now)
-        return overall if route is None or overall > now else max(overall, self._window(route).opens(now))
+        overall = self._overall.opens(now, keeping=waiting.priority > 0 and now > self._works_since + CATCHING_UP)
+        if waiting.route is None or overall > now:
+            return overall
+        return max(overall, self._window(waiting.route).opens(now))
 
     def _go(self, waiting: _Waiting, now: float) -> None:
         self._probed = now

@@ -96,22 +96,24 @@ def _personal(briefing: Briefing, shown: Mapping[Subject, Shown], number: int, r
         asked, subject = asking(new, number, seat.person), PersonalOffer(number, role, seat.user_id)
         must_act = seat.seat in offer.handing_over if role == "addressed" else _concerns_poster(offer)
         anew = asked if must_act else None
-        waits = must_act and subject in shown and not shown[subject].message_id  # a process that is gone was sending it
+        unsent = subject in shown and not shown[subject].message_id  # a process that is gone was sending it
         yield Desired(
             subject,
             DirectMessages(seat.user_id),
             _personal_card(seat, offer, receipt=ToConfirm(number, seat.user_id) not in shown),
-            wanted=offer.live if role == "addressed" else anew is not None or waits,
+            wanted=offer.live if role == "addressed" else anew is not None or (must_act and unsent),
             anchor=None if anew is None else str(anew),
             fallback=Fallback(_place(offer), _overheard(seat, offer), replaced_card(seat.view)),
-            priority=_urgency(offer, _touches(new, number), must_act=must_act or role == "addressed"),
+            priority=_urgency(offer, unsent or _touches(new, number), must_act=must_act or role == "addressed"),
             final=not offer.live,
             entry=(anew or 0) if role == "poster" else 0,
         )
 
 
 def _urgency(offer: OfferView, touched: bool, *, must_act: bool) -> Priority:
-    """Return how soon a card must be right. ``touched``: somebody did something about the offer."""
+    """Return how soon a card must be right. ``touched``: somebody did something about the offer, or
+    it is still to be sent.
+    """
     if touched and must_act and offer.live:
         return Priority.ACT
     return Priority.CARD if touched and _matters(offer) else Priority.LEISURE

@@ -204,6 +204,28 @@ async def test_what_somebody_must_act_on_goes_first(clocked: Clocked) -> None:
     assert await clock.until(104.0) == ["act", "card", "other card", "board"]
 
 
+async def test_for_what_cannot_wait_at_all_there_is_room(clocked: Clocked) -> None:
+    clock = clocked()
+    for number in range(60):
+        await clock.asks(str(number), None, 1)
+    assert len(clock.gone) == 47
+    for name in ("bell", "bell", "bell", "late bell"):
+        await clock.asks(name, None, 0)
+    assert clock.gone[47:] == ["bell"] * 3
+    assert await clock.until(101.0) == ["late bell", *(str(number) for number in range(47, 60))]
+
+
+async def test_after_an_outage_nothing_is_kept_back(clocked: Clocked) -> None:
+    clock = clocked()
+    fail(clock.budget, FAILURES_OF_AN_OUTAGE)
+    clock.budget._probed = clock.now
+    for number in range(60):
+        await clock.asks(str(number), None, 1)
+    clock.budget.succeeded()
+    await clock.rests()
+    assert len(clock.gone) == 50
+
+
 async def test_what_waits_for_its_channel_keeps_nothing_else_waiting(clocked: Clocked) -> None:
     clock = clocked()
     for number in range(6):

@@ -457,6 +457,9 @@ def test_what_somebody_must_act_on_goes_first_and_what_is_over_last() -> None:
     untouched = desired(planned(briefing(offer(), offer(2), entries=[entry(posted(2))])))
     personal = (PersonalOffer(1, "addressed", BOB), PersonalOffer(2, "addressed", BOB))
     assert [untouched[each].priority for each in personal] == [Priority.LEISURE, Priority.ACT]
+    unsent = Shown(personal[0], fate="sending")
+    left = desired(planned(briefing(offer()), unsent))
+    assert left[personal[0]].priority == Priority.ACT, "what a process that is gone was sending"
     done = desired(planned(briefing(offer(status="resolved", transaction=4), entries=[entry(traded(), by=2)])))
     assert (done[Result(4, ALICE)].priority, done[OfferCard(1)].priority) == (Priority.NEWS, Priority.CARD)
 

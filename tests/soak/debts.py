@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import re
 import sys
 import tempfile
 import time
@@ -157,6 +158,30 @@ async def recovery(folder: Path, *, tables: int = 2000, owed: int = 498, outage:
         return figures("after an outage", watch, before)
 
 
+async def idle(folder: Path, *, tables: int = 2000, owed: int = 0) -> str:
+    """A start with many tables at which nothing is owed: how long it takes, and what it needs."""
+    async with market(folder, tables) as (discord, made):
+        began, last = time.monotonic(), made.tables[-1]
+        async with connected(discord, folder, made.url, aloud=False) as bot:
+            ready = time.monotonic() - began
+            await discord.slash("offer list", user=last.guest, at=last.channel)
+            answered = time.monotonic() - began
+            await discord.quiet(2.0)
+            memory = _resident(bot.process.pid)
+            await asyncio.gather(
+                *(discord.slash("offer list", user=table.guest, at=table.channel) for table in made.tables)
+            )
+            all_looked_at = _resident(bot.process.pid)
+            when = f"connected after {ready:.1f} s, first answer after {answered:.1f} s"
+            return f"{tables} tables: {when}; {memory:.0f} MB, {all_looked_at:.0f} MB when all were looked at"
+
+
+def _resident(pid: int) -> float:
+    """The memory of a process, in MB."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1024  # type: ignore[index]
+
+
 async def start(folder: Path, *, tables: int = 2000, owed: int = 498) -> Figures:
     """People posted while no bot ran; then it starts."""
     async with market(folder, tables) as (discord, made):
@@ -195,7 +220,8 @@ async def restarts(folder: Path, *, tables: int = 2000, owed: int = 498, every: 
         watch.expect(posting)
         watch.restart()
         runs = 0
-        while watch.left and runs < 30:
+        while watch.left:
+            assert runs < 30, f"after so many starts {len(watch.left)} of {len(watch.owed)} are owed still"
             runs += 1
             began, left = time.monotonic(), len(watch.left)
             async with connected(discord, folder, made.url, aloud=False):
@@ -238,6 +264,10 @@ class Bells:
 
     def __post_init__(self) -> None:
         self.discord.world.watch = self._listen
+
+    @property
+    def latest(self) -> float:
+        return max(self.late.values())
 
     async def all_rung(self, name: str) -> Bells:
         self.name = name
@@ -288,7 +318,7 @@ async def _post_all(discord: Loopback, tables: Sequence[Table]) -> None:
         await asyncio.sleep(0.01)
 
 
-SCENARIOS = {scenario.__name__: scenario for scenario in (recovery, start, crash, restarts, bells, refused)}
+SCENARIOS = {scenario.__name__: scenario for scenario in (idle, recovery, start, crash, restarts, bells, refused)}
 
 
 def main() -> int:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.wire import screen
-from tests.wire.club import ALICE, BOB, sit_down
+from tests.wire.club import ALICE, BOB, CAROL, sit_down
 from tests.wire.loopback import Loopback
 from tests.wire.people import MODERATOR, Person
 from tests.wire.process import connected
@@ -156,6 +156,50 @@ async def costs(folder: Path, *, standing: int = 20) -> list[Cost]:
     return found
 
 
+async def hidden_costs(folder: Path) -> list[Cost]:
+    """What each act of a trade costs where hands are hidden and cards are handed over, with offers to all standing."""
+    found: list[Cost] = []
+    async with Loopback.running() as discord, connected(discord, folder, _database(folder), aloud=False):
+        await discord.slash("table open", user=ALICE, game="advciv")
+        hands = {ALICE: ("egypt", "7 salt, 6 hides"), BOB: ("crete", "7 grain, 7 iron"), CAROL: ("italy", "6 wine")}
+        for person, (seat, _) in hands.items():
+            await discord.slash("table sit", user=person, seat=seat)
+        for person, (_, cards) in hands.items():
+            await discord.slash("holdings set", user=ALICE, player=person, goods=cards)
+        await discord.slash("trading open", user=ALICE)
+        offered = {"user": ALICE, "give": "2 salt, ?", "want": "grain, iron, ?"}
+        for _ in range(4):
+            await discord.slash("offer post", **offered)
+        await discord.slash("offer post", **offered, to=BOB)  # now the DMs are known
+        await discord.slash("offer counter", user=BOB, offer=5, give="2 grain, ?", want="2 salt, ?")
+        await discord.quiet(SETTLED)
+
+        async def act(name: str, allowed: int, what: Callable[[], Awaitable[object]]) -> None:
+            before = len(discord.calls)
+            await what()
+            await discord.quiet(SETTLED)
+            found.append(cost(name, allowed, discord.calls[before:]))
+
+        async def press(label: str, user: Person, offer: int) -> None:
+            await discord.press(label, user=user, on=f"Offer #{offer}")
+
+        async def hand_over(user: Person, offer: int, cards: str) -> None:
+            await discord.slash("offer hand", user=user, offer=offer, cards=cards)
+
+        await act("post to one", 2, lambda: discord.slash("offer post", **offered, to=BOB))
+        await act("post to all", 1, lambda: discord.slash("offer post", **offered))
+        await act("accept", 3, lambda: press("Accept", BOB, 7))
+        await act("the first hands over", 3, lambda: hand_over(ALICE, 7, "2 salt, hides"))
+        await act("the second hands over", 4, lambda: hand_over(BOB, 7, "grain, 2 iron"))
+        await act("accept an offer to all", 3, lambda: press("Accept", BOB, 8))
+        await discord.slash("offer post", **offered, to=BOB)
+        await act("decline", 3, lambda: press("Decline", BOB, 9))
+        await discord.slash("offer post", **offered, to=BOB)
+        await act("withdraw", 3, lambda: discord.slash("offer withdraw", user=ALICE, offer=10))
+        await act("withdraw an offer to all", 2, lambda: discord.slash("offer withdraw", user=ALICE, offer=4))
+    return found
+
+
 async def bell(folder: Path, *, offers: int = 60) -> Cost:
     """What it takes until everybody knows that trading is over, with so many offers that stand. Takes a minute."""
     people = [Person(31 + number, f"trader{number}") for number in range(6)]
@@ -191,9 +235,10 @@ def main() -> int:
     given = parser.parse_args()
 
     async def measure() -> None:
+        with tempfile.TemporaryDirectory() as hidden:
+            print(*await hidden_costs(Path(hidden)), sep="\n")
         with tempfile.TemporaryDirectory() as first, tempfile.TemporaryDirectory() as second:
-            for each in await costs(Path(first)):
-                print(each)
+            print(*await costs(Path(first)), sep="\n")
             print(await press_to_dm(Path(second), presses=given.presses))
         if given.bell:
             with tempfile.TemporaryDirectory() as third:
