@@ -228,9 +228,8 @@ async def restarts(folder: Path, *, tables: int = 2000, owed: int = 498, every: 
                 ready = time.monotonic() - began
                 await asyncio.sleep(every - ready)
             oldest = posting[: len(posting) // 10]
-            waiting = sum((table.id, "dm") in watch.left for table in oldest)
-            told = f"{left - len(watch.left)} told, {waiting} of the oldest {len(oldest)} wait"
-            print(f"    run {runs}: ready after {ready:.1f} s, {told}")
+            told, waiting = left - len(watch.left), sum((table.id, "dm") in watch.left for table in oldest)
+            print(f"    run {runs}: ready after {ready:.1f} s, {told} told; {waiting} of {len(oldest)} old DMs wait")
         return figures(f"restarted every {every:g} s, {runs} times", watch, 0)
 
 
