@@ -55,12 +55,12 @@ DMS_AGAIN = 30.0
 NONCE_SURE = 60_000
 """Milliseconds for which Discord surely answers a repeated nonce with the message that it has."""
 
-NEITHER_WAY, NEITHER_WAY_AT_MOST = 2.5, 600.0
-"""Seconds until a person is tried to be reached again whom neither DMs nor a channel reach; they double. Also those
-until a message is edited again that Discord would not let us edit.
+SOON, SOON_AT_MOST, SOON_FOR, NOT_AT_ALL = 2.0, 8.0, 6, 600.0
+"""Seconds until a message is tried again that Discord refuses, so that it may never succeed: they double up to the
+second figure, after so many attempts up to the last one.
 """
 
-STUBBORN = 13
+STUBBORN = 18
 """Attempts to edit a message that Discord would not let us edit: for more than an hour."""
 
 NO_CARD = Card("over", ())
@@ -479,10 +479,11 @@ class Reconciler:
                 # Neither way reaches the person. DMs may be opened again, so that is tried now and then.
                 work.fallen_back = False
                 await self._store(table, [replace(now, channel_id=0)])
-                raise Postponed(min(NEITHER_WAY * 2**work.attempts, NEITHER_WAY_AT_MOST), failed=True)
+                raise Postponed(_patience(work.attempts), failed=True)
             case Act.GIVE_UP if now is not None and now.message_id and work.attempts < STUBBORN and not _is_gone(error):
                 # What it shows is not true any more, or has buttons that should go: that is tried for an hour.
-                raise Postponed(min(NEITHER_WAY * 2**work.attempts, NEITHER_WAY_AT_MOST), failed=True)
+                self._leave_alone(now.channel_id, error)
+                raise Postponed(_patience(work.attempts), failed=True)
             case _:
                 await self._give_up(table, step, error, verdict)
                 return True
@@ -542,7 +543,7 @@ class Reconciler:
         if isinstance(error, discord.HTTPException) and error.code == OPENING_DMS:
             raise Postponed(DMS_AGAIN * work.attempts, failed=False)
         if now is not None and now.message_id and work.attempts < STUBBORN:
-            raise Postponed(min(NEITHER_WAY * 2**work.attempts, NEITHER_WAY_AT_MOST), failed=True)
+            raise Postponed(_patience(work.attempts), failed=True)
         await self._give_up(table, step, error, verdict)
         return True
 
@@ -571,8 +572,7 @@ class Reconciler:
         known = now is not None and now.reason == verdict.reason  # the owner has read that
         level = logging.DEBUG if known or _is_secret(step) else logging.WARNING
         log.log(level, "table %d: %s given up in channel %d: %s", table.id, step.subject, channel_id, verdict.reason)
-        if isinstance(error, discord.HTTPException) and error.code in SHUT:
-            self._shut[channel_id] = asyncio.get_running_loop().time() + SHUT_FOR, error.code
+        self._leave_alone(channel_id, error)
         if isinstance(error, discord.HTTPException) and error.code == DELETED:
             await self._do_without(table, channel_id)
         if now is None or not isinstance(step, Desired) or step.final:
@@ -587,6 +587,11 @@ class Reconciler:
             if isinstance(each.subject, NegotiationThread) and each.message_id == channel_id:
                 await self._store(table, [replace(each, message_id=0, state=NONE)])
                 self._replan(table.id)
+
+    def _leave_alone(self, channel_id: int, error: Exception) -> None:
+        """Remember that a channel is closed to us, if the error says so."""
+        if isinstance(error, discord.HTTPException) and error.code in SHUT:
+            self._shut[channel_id] = asyncio.get_running_loop().time() + SHUT_FOR, error.code
 
     def _require_open(self, channel_id: int) -> None:
         """Raise the error again that a channel closed to us gave a moment ago, instead of asking once more."""
@@ -632,3 +637,10 @@ def _is_secret(step: Step) -> bool:
 def _is_gone(error: Exception) -> bool:
     """Return whether there is no channel any more in which anybody could read the message."""
     return isinstance(error, discord.HTTPException | ChannelShut) and error.code in (DELETED, LEFT_SERVER)
+
+
+def _patience(attempts: int) -> float:
+    """Return the pause after so many attempts that Discord refused."""
+    if attempts <= SOON_FOR:
+        return min(SOON * 2.0 ** (attempts - 1), SOON_AT_MOST)
+    return min(SOON_AT_MOST * 2.0 ** (attempts - SOON_FOR), NOT_AT_ALL)

@@ -795,7 +795,8 @@ async def test_what_only_one_person_may_know_is_not_told_elsewhere(
 async def test_a_person_whom_neither_way_reaches_is_tried_again_now_and_then(
     display: Display, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reconciler, "NEITHER_WAY_AT_MOST", 60.0)
+    monkeypatch.setattr(reconciler, "SOON_AT_MOST", 60.0)
+    monkeypatch.setattr(reconciler, "SOON", 50.0)
     display.discord.fails("send", BOB + DMS, 403, 50007, times=3)
     display.discord.refusing["send", CHANNEL] = (403, 50013)
     assert [each.channel for each in await display.shows(personal())] == [BOB + DMS, CHANNEL]
