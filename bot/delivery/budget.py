@@ -31,6 +31,9 @@ IN_CHANNEL = Limit(5, 5.1)
 OPENING_DMS = Limit(10, 10.2)
 """Discord allows ten DMs to be opened in ten seconds."""
 
+UNCOUNTED = Limit(50, 1.0)
+"""Of what Discord does not count: hundreds of new connections at once would hold each other up."""
+
 DMS, FREE = "dms", "free"
 """Routes: opening DMs, and what Discord does not count, such as a look at the response to an interaction."""
 
@@ -127,7 +130,7 @@ class Budget:
     def __init__(self, overall: Limit | None = OVERALL, in_channel: Limit | None = IN_CHANNEL) -> None:
         self._overall = Window(overall or _NO_LIMIT)
         self._in_channel = in_channel or _NO_LIMIT
-        self._opening_dms = OPENING_DMS if in_channel else _NO_LIMIT
+        self._limits: dict[Hashable, Limit] = {DMS: OPENING_DMS, FREE: UNCOUNTED} if in_channel else {}
         self._routes: dict[Hashable, Window] = {}
         self._waiting: list[_Waiting] = []
         self._numbers = count()
@@ -195,13 +198,12 @@ class Budget:
     def _window(self, route: Hashable) -> Window:
         if (known := self._routes.get(route)) is not None:
             return known
-        return self._routes.setdefault(route, Window(self._opening_dms if route == DMS else self._in_channel))
+        return self._routes.setdefault(route, Window(self._limits.get(route, self._in_channel)))
 
     def _windows(self, route: Hashable) -> list[Window]:
         """Return the windows in which a request on this route counts."""
-        if route == FREE:
-            return []
-        return [self._overall] if route is None else [self._overall, self._window(route)]
+        counted = [] if route == FREE else [self._overall]
+        return counted if route is None else [*counted, self._window(route)]
 
     def _grant(self) -> None:
         """Let everything go that may go now, and wake up for the next."""
@@ -220,7 +222,7 @@ class Budget:
         if self.down:
             return self._probed + PROBE
         if waiting.route == FREE:
-            return 0.0
+            return self._window(FREE).opens(now)
         overall = self._overall.opens(now, keeping=waiting.priority > 0 and now > self._works_since + CATCHING_UP)
         if waiting.route is None or overall > now:
             return overall

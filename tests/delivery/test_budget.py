@@ -255,6 +255,15 @@ async def test_what_discord_does_not_count_waits_for_nothing(clocked: Clocked) -
     assert await clock.until(101.0) == ["second"]
 
 
+async def test_even_of_that_not_hundreds_go_at_once(clocked: Clocked) -> None:
+    clock = clocked()
+    for number in range(70):
+        await clock.asks(str(number), FREE)
+    await clock.asks("message")
+    assert len(clock.gone) == 51
+    assert len(await clock.until(101.0)) == 20
+
+
 async def test_what_was_held_up_on_its_way_counts_as_of_then(clocked: Clocked) -> None:
     """Otherwise those that come after a jam would reach Discord in the same second as those that were in it."""
     clock = clocked(Limit(2, 1.0))

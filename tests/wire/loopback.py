@@ -56,7 +56,7 @@ class Loopback:
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
         await runner.setup()
         try:
-            await web.TCPSite(runner, "127.0.0.1", 0).start()
+            await web.TCPSite(runner, "127.0.0.1", 0, backlog=1024).start()
             self._port = runner.addresses[0][1]
             self.gateway.url = self.settings["DISCORD_GATEWAY_URL"]
             yield self

@@ -17,6 +17,13 @@ async def test_an_act_costs_as_much_however_many_offers_stand(tmp_path: Path) ->
     assert [str(each) for each in costs if each.requests > each.allowed] == []
 
 
+@pytest.mark.slow
+async def test_so_it_is_where_hands_are_hidden(tmp_path: Path) -> None:
+    costs = await timing.hidden_costs(tmp_path)
+    print(*costs, sep="\n")
+    assert [str(each) for each in costs if each.requests > each.allowed] == []
+
+
 async def test_the_other_one_knows_within_two_request_times(tmp_path: Path) -> None:
     times = await timing.press_to_dm(tmp_path, presses=10)
     print(times)
