@@ -235,7 +235,7 @@ async def restarts(folder: Path, *, tables: int = 2000, owed: int = 498, every: 
 
 async def bells(folder: Path, *, tables: int = 2000, owed: int = 498, rings: int = 20) -> Bells:
     """Trading ends and offers run out while the bot is delivering what it owes after a start."""
-    async with _ringing(folder, tables, rings, first=5.0) as (discord, made, watch):
+    async with _ringing(folder, tables, rings, first=4.0) as (discord, made, watch):
         await made.act(post, _newest(made, owed))
         async with connected(discord, folder, made.url, aloud=False):
             return await watch.all_rung("bells after a start")
@@ -243,7 +243,7 @@ async def bells(folder: Path, *, tables: int = 2000, owed: int = 498, rings: int
 
 async def refused(folder: Path, *, tables: int = 2000, owed: int = 498, rings: int = 20) -> Bells:
     """The same while Discord answers 503 to everything at the tables that are owed something."""
-    async with _ringing(folder, tables, rings, first=8.0) as (discord, made, watch):
+    async with _ringing(folder, tables, rings, first=5.0) as (discord, made, watch):
         posting = _newest(made, owed)
         await made.act(post, posting)
         places = [c for t in posting for c in (t.channel, discord.world.dm_with(str(t.guest.id)))]

@@ -29,6 +29,7 @@ from tests.wire.world import CHANNEL
 
 A_REQUEST = 0.15  # seconds
 SETTLED = 2.5  # seconds without a request; a board may wait a second
+SETTLED_SOON = 1.4  # the same, as far as a board may wait
 WARM_UP = 3
 
 
@@ -172,12 +173,12 @@ async def hidden_costs(folder: Path) -> list[Cost]:
             await discord.slash("offer post", **offered)
         await discord.slash("offer post", **offered, to=BOB)  # now the DMs are known
         await discord.slash("offer counter", user=BOB, offer=5, give="2 grain, ?", want="2 salt, ?")
-        await discord.quiet(SETTLED)
+        await discord.quiet(SETTLED_SOON)
 
         async def act(name: str, allowed: int, what: Callable[[], Awaitable[object]]) -> None:
             before = len(discord.calls)
             await what()
-            await discord.quiet(SETTLED)
+            await discord.quiet(SETTLED_SOON)
             found.append(cost(name, allowed, discord.calls[before:]))
 
         async def press(label: str, user: Person, offer: int) -> None:

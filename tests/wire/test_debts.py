@@ -19,7 +19,7 @@ def said_too_fast(figures: debts.Figures) -> list[str]:
 
 
 async def test_after_an_outage_all_that_is_owed_comes_in_ten_seconds(tmp_path: Path) -> None:
-    told = await debts.recovery(tmp_path, tables=TABLES, owed=180, outage=3.0)
+    told = await debts.recovery(tmp_path, tables=TABLES, owed=180, outage=1.5)
     print(told)
     assert max(told.seconds.values()) < 10
     assert told.seconds["dm"] <= told.seconds["board"], "what somebody must act on goes first"
@@ -27,18 +27,18 @@ async def test_after_an_outage_all_that_is_owed_comes_in_ten_seconds(tmp_path: P
 
 
 async def test_a_program_that_is_restarted_again_and_again_tells_everybody(tmp_path: Path) -> None:
-    told = await debts.restarts(tmp_path, tables=TABLES, owed=300, every=2.5)
+    told = await debts.restarts(tmp_path, tables=TABLES, owed=240, every=2.5)
     print(told)
     assert told.doubled == 0
 
 
 async def test_bells_are_heard_at_once_though_much_is_owed_after_a_start(tmp_path: Path) -> None:
-    heard = await debts.bells(tmp_path, tables=150, owed=420, rings=8)
+    heard = await debts.bells(tmp_path, tables=150, owed=420, rings=6)
     print(heard)
     assert heard.latest < 1
 
 
 async def test_bells_are_heard_at_once_though_discord_refuses_what_others_are_owed(tmp_path: Path) -> None:
-    heard = await debts.refused(tmp_path, tables=150, owed=300, rings=8)
+    heard = await debts.refused(tmp_path, tables=150, owed=300, rings=6)
     print(heard)
     assert heard.latest < 1
