@@ -70,6 +70,7 @@ class Answer:
         self._lock = asyncio.Lock()
         self._work: asyncio.Task[Any] | None = None
         self.too_late = False
+        self._unanswerable = False
         self._taken = False
         self._deferred = False
 
@@ -93,7 +94,7 @@ class Answer:
     async def defer(self) -> None:
         """Tell Discord that the answer takes a while. Raises `TooLate` when the person was told that it failed."""
         async with self._lock:
-            if self._responded:
+            if self._responded or self._unanswerable:
                 return
             press = self._interaction.type is discord.InteractionType.component
             if await self._respond(lambda: self._acknowledge(press=press)):
@@ -201,6 +202,7 @@ class Answer:
             unknown = True
             if pause is None or self._age() + pause > GIVE_UP_AFTER:
                 log.warning("interaction %d could not be answered: %s", self._interaction.id, failure)
+                self._unanswerable = True  # a later deferral would stay as it is
                 return False
             await asyncio.sleep(pause)
         return False
