@@ -284,7 +284,7 @@ class Reconciler:
             now = await self._store(table, [self._intent(table, step, None, table.cursor)])
         if now.message_id and table.anew(step, now) and not work.check:
             now = await self._send_anew(table, step, now)
-        if work.unsure:
+        if work.unsure or (work.repeated and not step.wanted):
             now = await self._adopted(table, work, step, now)
         if now.message_id:
             await self._edit(table, work, step, now)
@@ -374,7 +374,7 @@ class Reconciler:
     async def _retire(self, table: TableMessages, work: Work, step: Retired) -> None:
         """Edit a message a last time, to a card without buttons, and forget it."""
         now = table.records.get(step.subject)
-        if now is not None and not now.message_id and work.unsure:
+        if now is not None and not now.message_id and (work.unsure or work.repeated):
             shown = Desired(step.subject, self._place_of(now), step.card, wanted=False)
             now = await self._adopted(table, work, shown, now)
         if now is not None and now.message_id:
@@ -485,6 +485,8 @@ class Reconciler:
                 self._leave_alone(now.channel_id, error)
                 raise Postponed(_patience(work.attempts), failed=True)
             case _:
+                if work.repeated and work.attempts > 1:  # an earlier attempt may have sent it
+                    table.left.add(step.subject)
                 await self._give_up(table, step, error, verdict)
                 return True
 

@@ -45,6 +45,7 @@ from tests.delivery.fake import DMS, Channel, Request
 CARD = Card("open", ("one",), ((Button("Accept", OfferAction(1, 1, 1, "accept")),),))
 OTHER = replace(CARD, blocks=("two",))
 THIRD = replace(CARD, blocks=("three",))
+OVER = Card("over", ("two",))
 THEIRS = PersonalOffer(1, "addressed", BOB)
 ROOM = 8
 LATER = timedelta(seconds=61)
@@ -854,6 +855,27 @@ async def test_retiring_is_tried_until_it_works(display: Display) -> None:
     assert display.seen(BOB + DMS) == [("one", True)]
     await display.later()
     assert display.seen(BOB + DMS) == [("two", False)]
+
+
+@pytest.mark.parametrize("step", [Retired(THEIRS, OVER, CARD), personal(OVER, wanted=False)])
+async def test_what_was_sent_though_discord_said_503_is_retired_though_nobody_wants_it_any_more(
+    display: Display, step: Retired | Desired
+) -> None:
+    display.discord.fails("send", BOB + DMS, 503, done=True)
+    await display.shows(personal())
+    await display.shows(step)
+    await display.later()
+    assert display.seen(BOB + DMS) == [("two", False)]
+
+
+async def test_what_was_sent_though_discord_said_503_and_then_refused_it_is_retired_too(display: Display) -> None:
+    display.discord.fails("send", CHANNEL, 503, done=True)
+    await display.shows(public())
+    display.discord.fails("send", CHANNEL, 400, 50035)
+    await display.later()
+    await display.shows(Retired(OfferCard(1), CARD, OTHER))
+    await display.later()
+    assert display.seen(CHANNEL) == [("two", False)]
 
 
 async def test_retiring_survives_a_restart(display: Display) -> None:
