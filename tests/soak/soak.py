@@ -183,10 +183,13 @@ class Soak:
             held = await self._at_a_point()
             await bot.kill()
             self.report.kills += 1
-            if "nonces" not in self.options.without and self.chance.random() < 0.5:
-                world.forget_nonces()  # it is started again only after minutes
-        if held is not None and self.chance.random() < 0.5:
-            held.released.set()  # what had arrived takes effect after all
+        if held is not None:
+            held.lost = self.chance.random() < 0.5  # or what had arrived takes effect after all
+            held.released.set()
+        if "nonces" not in self.options.without and self.chance.random() < 0.5:
+            await asyncio.sleep(0.05)
+            if all(call.status for call in self.discord.calls):  # minutes later, nothing is under way any more
+                world.forget_nonces()  # it is started again only then
 
     async def _at_a_point(self) -> Held | None:
         """Waits for a request to be held, before its effect or after it; None for any moment between."""

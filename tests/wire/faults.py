@@ -65,9 +65,13 @@ class Error(Fault):
 
 @dataclass(kw_only=True)
 class Held(Fault):
-    """A request that waits: for its effect, or (`late`) only for the answer. `arrived` is set when it has come."""
+    """A request that waits: for its effect, or (`late`) only for the answer. `arrived` is set when it has come.
+
+    One that is `lost` when it is released has no effect any more.
+    """
 
     late: bool = False
+    lost: bool = False
     arrived: asyncio.Event = field(default_factory=asyncio.Event)
     released: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -75,7 +79,9 @@ class Held(Fault):
         early = await serve() if self.late else None
         self.arrived.set()
         await self.released.wait()
-        return await serve() if early is None else early
+        if early is not None:
+            return early
+        return refused(web.HTTPServiceUnavailable.status_code, 0) if self.lost else await serve()
 
 
 @dataclass(kw_only=True)
