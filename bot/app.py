@@ -19,14 +19,14 @@ from discord.ext import commands
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
-from bot.delivery import OVERALL, Budget, Delivery, without_retries
+from bot.delivery import OVERALL, Budget, Delivery, membership, without_retries
 from bot.errors import OperatorError
 from bot.ledger import Claim, Ledger, LedgerError, claimed
 from bot.lifecycle import Interactions, Patience, Stopped, sentence, stop_signals, unless
 from bot.rules.game import GameInfo
 from bot.rules.model.actions import CORE_ACTIONS
 from bot.rules.registry import games
-from bot.service import Clock, Elsewhere, Service, Shards
+from bot.service import Clock, Elsewhere, Members, Service, Shards
 from bot.settings import Settings
 from bot.show.actions import PRESENTATION_ACTIONS
 from cogs.answers import Answers
@@ -127,7 +127,7 @@ class Bourse(commands.AutoShardedBot):
         )
         self.settings = settings
         self.ledger = ledger
-        self.service = Service(ledger, discord.utils.utcnow)
+        self.service = Service(ledger, discord.utils.utcnow, Members(membership(self)))
         owned = shards or Shards()
         self.clock = Clock(self.service, discord.utils.utcnow, owned.owns)
         self.delivery = Delivery(self, self.service, pace, budget=budget or share(owned), owns=owned.owns)

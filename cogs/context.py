@@ -62,11 +62,11 @@ class CommandContext:
         """
         hurried = from_memory or _cannot_wait(interaction)
         if interaction.guild_id is None:
-            return Place(await self._dm_table(interaction.user.id, from_memory=hurried))
-        row = await self.service.table_at(interaction.channel_id or 0, from_memory=hurried)
+            return Place(await self._dm_table(requester(interaction), from_memory=hurried))
+        row = await self.service.table_at(interaction.channel_id or 0, requester(interaction), from_memory=hurried)
         if row is not None:
             return Place(row.id)
-        return await self._thread(interaction.channel, from_memory=hurried)
+        return await self._thread(interaction, from_memory=hurried)
 
     async def table_id(self, interaction: discord.Interaction, *, from_memory: bool = False) -> int:
         """Return the id of the table of an interaction; see `place`."""
@@ -77,24 +77,25 @@ class CommandContext:
         channel = interaction.channel
         parent = channel.parent_id if isinstance(channel, discord.Thread) else None
         for channel_id in (interaction.channel_id, parent) if interaction.guild_id is not None else ():
-            if channel_id and (row := await self.service.last_table_at(channel_id)):
+            if channel_id and (row := await self.service.last_table_at(channel_id, requester(interaction))):
                 return row.id
         return await self.table_id(interaction)
 
-    async def _thread(self, channel: object, *, from_memory: bool) -> Place:
+    async def _thread(self, interaction: discord.Interaction, *, from_memory: bool) -> Place:
+        channel, who = interaction.channel, requester(interaction)
         parent_id = channel.parent_id if isinstance(channel, discord.Thread) else 0
-        parent = await self.service.table_at(parent_id, from_memory=from_memory) if parent_id else None
+        parent = await self.service.table_at(parent_id, who, from_memory=from_memory) if parent_id else None
         if parent is None or not isinstance(channel, discord.Thread):
             raise Refused("", "There is no table in this channel.", "Open one in a channel with /table open.")
         return Place(parent.id, await self.delivery.negotiation_in(parent.id, channel.id))
 
-    async def _dm_table(self, user_id: int, *, from_memory: bool) -> int:
-        rows = await self.service.tables_of(user_id, from_memory=from_memory)
+    async def _dm_table(self, who: Requester, *, from_memory: bool) -> int:
+        rows = await self.service.tables_of(who, from_memory=from_memory)
         if not rows:
             raise Refused("", "You sit at no table.", "Open one in a channel with /table open.")
         if len(rows) == 1:
             return rows[0].id
-        chosen = await self.service.dm_choice(user_id, from_memory=from_memory)
+        chosen = await self.service.dm_choice(who, from_memory=from_memory)
         if chosen is None or all(row.id != chosen for row in rows):
             raise SeveralTables(rows)
         return chosen
@@ -199,7 +200,12 @@ class CommandContext:
 
 
 def requester(interaction: discord.Interaction) -> Requester:
-    """Return the requester of an interaction. A name is stored only from a server, where it may be a nickname."""
+    """Return the requester of an interaction. A name is stored only from a server, where it may be a nickname.
+
+    Raises `Refused` for a bot.
+    """
+    if interaction.user.bot:
+        raise Refused("", "Bots don't play.", "A person can.")
     on_server = interaction.guild_id is not None
     return Requester(
         user_id=interaction.user.id,

@@ -12,7 +12,7 @@ from bot.rules.negotiations.commands import CloseNegotiation, OpenNegotiation
 from bot.rules.negotiations.entries import NegotiationOpened
 from bot.show import names
 from bot.show.actions import ChooseTable
-from cogs.context import CommandContext, reply
+from cogs.context import CommandContext, reply, requester
 from cogs.inputs import chosen, own_seat, require_person, seat_of
 from cogs.router import Router
 
@@ -66,6 +66,6 @@ class Negotiations(commands.GroupCog, group_name="negotiate", group_description=
     async def table_chosen(self, interaction: discord.Interaction, select: ChooseTable) -> None:
         """Handle the choice of the table that a person's DMs are about."""
         table_id = int(chosen(interaction)[0])
-        await self._context.service.choose_for_dm(interaction.user.id, table_id)
+        await self._context.service.choose_for_dm(requester(interaction), table_id)
         view = await self._context.view(interaction, table_id)
         await reply(interaction, f"Your DMs are about {names.escape(view.name)} now. Ask me once more.")

@@ -35,7 +35,7 @@ class Privacy(commands.Cog):
         elif forget == "table":
             await self._ask_table(interaction, await self._context.last_table_id(interaction))
         else:
-            closed, still_open = await self._context.service.known_at(interaction.user.id)
+            closed, still_open = await self._context.service.known_at(requester(interaction))
             await reply(interaction, privacy_card(closed, still_open, await self._removable(interaction)))
 
     async def me_pressed(self, interaction: discord.Interaction, press: ForgetMe) -> None:
@@ -53,14 +53,14 @@ class Privacy(commands.Cog):
             await self._ask_table(interaction, press.table)
 
     async def _ask_me(self, interaction: discord.Interaction) -> None:
-        closed, still_open = await self._context.service.known_at(interaction.user.id)
+        closed, still_open = await self._context.service.known_at(requester(interaction))
         if not closed:
             first = "Leave the open ones, and once they are closed you can be forgotten." if still_open else ""
             raise Refused("", "No closed table knows you.", first)
         await reply(interaction, ask_me_card(closed))
 
     async def _forget_me(self, interaction: discord.Interaction) -> None:
-        count = await self._context.service.forget_person(interaction.user.id)
+        count = await self._context.service.forget_person(requester(interaction))
         text = f"Your name and id are taken out of {count} closed {'table' if count == 1 else 'tables'}."
         await reply(interaction, text if count else "No closed table knows you any more.")
 

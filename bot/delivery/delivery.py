@@ -80,7 +80,7 @@ class Delivery:
         self._owns = owns
         self._messages = Messages(service.messages)
         self._budget = budget or Budget()
-        transport = Transport(client, service.messages, self._budget)
+        transport = Transport(client, service.messages, service.members, self._budget)
         self._reconciler = Reconciler(transport, self._messages, self._now, pace, partial(self.wake, anew=True))
         self._tables: dict[int, TableMessages] = {}
         self._checked_at: dict[int, float] = {}

@@ -11,6 +11,8 @@ from typing import NamedTuple
 import aiohttp
 import discord
 
+from bot.service import MembershipUnknown
+
 
 class Act(Enum):
     """What to do about a message that failed."""
@@ -29,6 +31,10 @@ class ChannelShut(Exception):
     def __init__(self, code: int) -> None:
         super().__init__(code)
         self.code = code
+
+
+class NotAMember(Exception):
+    """The person whose DMs a message is for is not on the table's server any more."""
 
 
 class Verdict(NamedTuple):
@@ -67,6 +73,10 @@ TOO_MANY = 429
 def judge(error: Exception) -> Verdict:
     """Return what to do about a request that failed with this error. Anything that may pass is tried again."""
     match error:
+        case NotAMember():
+            return Verdict(Act.GIVE_UP, "this person has left the server")
+        case MembershipUnknown():
+            return Verdict(Act.RETRY, f"it is not known whether this person is on the server: {error}")
         case ChannelShut():
             return Verdict(Act.GIVE_UP, "the channel was closed to me a moment ago")
         case discord.RateLimited():

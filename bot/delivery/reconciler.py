@@ -17,12 +17,13 @@ import discord
 
 from bot.delivery.desired import ArchiveThread, Closed, Desired, DirectMessages, OpenThread, Priority, Retired, Step
 from bot.delivery.messages import Messages, Shown, digest_of, replaced
-from bot.delivery.outcomes import FAILURES, Act, ChannelShut, Verdict, is_outage, judge
+from bot.delivery.outcomes import FAILURES, Act, ChannelShut, NotAMember, Verdict, is_outage, judge
 from bot.delivery.subjects import Board, NegotiationThread, Replaced, Subject
 from bot.delivery.tables import TableMessages, Work
 from bot.delivery.tasks import BackgroundTasks
 from bot.delivery.transport import Transport
 from bot.ledger import LedgerError
+from bot.service import MembershipUnknown
 from bot.show.cards import Card
 
 log = logging.getLogger(__name__)
@@ -49,6 +50,12 @@ DELETED, LEFT_SERVER = 10003, 10004
 OPENING_DMS = 40003
 """Discord's code for DMs that are opened too fast; it passes."""
 
+ECHO = 10.0
+"""Seconds after which an edit that a process was making when it ended has taken effect, or never will."""
+
+TWICE = 2
+"""How often such a message is edited."""
+
 DMS_AGAIN = 30.0
 """Seconds until DMs can be opened again."""
 
@@ -66,10 +73,16 @@ STUBBORN = 18
 NO_CARD = Card("over", ())
 """In place of the card of a message that is deleted."""
 
+NOT_YOURS = Card("over", ("You are not on the server of this table any more.",))
+"""The last card of a DM to a person who has left the server."""
+
+ECHOED = "echo"
+"""The state of a `Replaced` message that is closed but may have to be closed again."""
+
 OPEN, CLOSED, NONE = "open", "closed", "none"
 """The states of a negotiation's thread."""
 
-ERRORS = (discord.HTTPException, discord.RateLimited, ChannelShut, *FAILURES)
+ERRORS = (discord.HTTPException, discord.RateLimited, ChannelShut, NotAMember, MembershipUnknown, *FAILURES)
 """What a request may raise."""
 
 
@@ -128,15 +141,21 @@ class Reconciler:
         ``seq`` is the table's last entry. A message that is being worked on already is only told what it should become.
         """
         if (work := table.works.get(step.subject)) is not None:
+            changed = work.step != step
             work.step, work.check = step, work.check or check
+            if changed and work.echoes:  # news do not wait for what may only have to be repeated
+                work.echoes = TWICE
+                self.start(table, step.subject)
             return []
         now = table.records.get(step.subject)
         if not self._is_due(table, step, now, check=check):
             return []
         unsure = step.subject in table.left
+        echoes = TWICE if unsure and now is not None and now.message_id else 0
         if isinstance(step, Desired) and now is not None and now.message_id and table.anew(step, now) and not check:
-            return self._anew(table, step, now, seq)
-        return [Begun(step, Work(step, unsure=unsure, check=check), self._intent(table, step, now, seq))]
+            return self._anew(table, step, now, seq, echoes=echoes)
+        work = Work(step, unsure=unsure, echoes=echoes, check=check)
+        return [Begun(step, work, self._intent(table, step, now, seq))]
 
     def _is_due(self, table: TableMessages, step: Step, now: Shown | None, *, check: bool) -> bool:
         """Return whether a step asks for work."""
@@ -168,7 +187,7 @@ class Reconciler:
             return 0
         return table.channel_of(step.place) or 0
 
-    def _anew(self, table: TableMessages, step: Desired, now: Shown, seq: int) -> list[Begun]:
+    def _anew(self, table: TableMessages, step: Desired, now: Shown, seq: int, *, echoes: int) -> list[Begun]:
         """Return the work to send a message once more, and to close the old one.
 
         Where others read the old one, it shows nothing of the new one.
@@ -183,7 +202,7 @@ class Reconciler:
             Replaced(now.channel_id, now.message_id),
             step.fallback.replaced if step.fallback and in_public else step.card,
         )
-        return [Begun(step, Work(step), next_one), Begun(closed, Work(closed), old)]
+        return [Begun(step, Work(step), next_one), Begun(closed, Work(closed, echoes=echoes), old)]
 
     # ---------------------------------------------------------------- working
 
@@ -263,7 +282,7 @@ class Reconciler:
             case Retired():
                 await self._retire(table, work, step)
             case Closed():
-                await self._close_replaced(table, step)
+                await self._close_replaced(table, work, step)
             case OpenThread():
                 await self._open_thread(table, work, step)
             case ArchiveThread():
@@ -277,13 +296,15 @@ class Reconciler:
         """Make a message show its card: send it, edit it, or send it anew and close the old one."""
         if isinstance(step.subject, Board):
             self._keep_pace(table)
+        if isinstance(step.place, DirectMessages):
+            await self._transport.require_member(table.guild_id, step.place.user, priority=step.priority)
         now = table.records.get(step.subject)
         if now is None:
             if not step.wanted:
                 return
             now = await self._store(table, [self._intent(table, step, None, table.cursor)])
         if now.message_id and table.anew(step, now) and not work.check:
-            now = await self._send_anew(table, step, now)
+            now = await self._send_anew(table, work, step, now)
         if work.unsure or (work.repeated and not step.wanted):
             now = await self._adopted(table, work, step, now)
         if now.message_id:
@@ -300,8 +321,9 @@ class Reconciler:
             raise Postponed(wait)
         table.board_at = now
 
-    async def _send_anew(self, table: TableMessages, step: Desired, now: Shown) -> Shown:
-        begun, closing = self._anew(table, step, now, table.cursor)
+    async def _send_anew(self, table: TableMessages, work: Work, step: Desired, now: Shown) -> Shown:
+        begun, closing = self._anew(table, step, now, table.cursor, echoes=work.echoes)
+        work.echoes = 0
         record = await self._store(table, [begun.record, closing.record])
         table.works[closing.subject] = closing.work
         self.start(table, closing.subject)
@@ -310,11 +332,13 @@ class Reconciler:
     async def _edit(self, table: TableMessages, work: Work, step: Desired, now: Shown) -> None:
         card = table.card_for(step, now.channel_id)
         digest = digest_of(card)
-        if now.state != digest or work.check:
+        if now.state != digest or work.check or work.echoes:
             self._require_open(now.channel_id)
+            priority = step.priority if now.state != digest else Priority.LEISURE
             await self._transport.edit(
-                now.channel_id, now.message_id, card, marker=now.marker(table.id), priority=step.priority
+                now.channel_id, now.message_id, card, marker=now.marker(table.id), priority=priority
             )
+            await self._expect_echo(table, work, replace(now, state=digest))
             work.check = False
         await self._done(table, step, replace(now, state=digest, fate="shown", reason=""))
 
@@ -378,18 +402,30 @@ class Reconciler:
             shown = Desired(step.subject, self._place_of(now), step.card, wanted=False)
             now = await self._adopted(table, work, shown, now)
         if now is not None and now.message_id:
-            card = replace(step.overheard if now.channel_id == table.channel_id else step.card, rows=())
+            card = replace(await self._last_card(table, step, now), rows=())
             self._require_open(now.channel_id)
             await self._transport.edit(
                 now.channel_id, now.message_id, card, marker=now.marker(table.id), priority=Priority.LEISURE
             )
+            await self._expect_echo(table, work, now)
         await self._forget(table, step.subject)
+
+    async def _last_card(self, table: TableMessages, step: Retired, now: Shown) -> Card:
+        """Return the card that a message shows at last: to a person who has left the server nothing of the table."""
+        if now.channel_id == table.channel_id:
+            return step.overheard
+        if user := self._place_of(now).user:
+            try:
+                await self._transport.require_member(table.guild_id, user, priority=Priority.LEISURE)
+            except NotAMember:
+                return NOT_YOURS
+        return step.card
 
     def _place_of(self, now: Shown) -> DirectMessages:
         """Return the DMs of the person that a message is for."""
         return DirectMessages(getattr(now.subject, "user", 0))
 
-    async def _close_replaced(self, table: TableMessages, step: Closed) -> None:
+    async def _close_replaced(self, table: TableMessages, work: Work, step: Closed) -> None:
         """Delete a message in whose place a newer one was sent, or take its buttons away."""
         now = table.records.get(step.subject)
         if now is None:
@@ -398,11 +434,22 @@ class Reconciler:
         if now.state == "delete":
             await self._transport.delete(now.channel_id, now.message_id, priority=Priority.CARD)
         else:
-            card = replace(step.card, rows=())
+            card, priority = replace(step.card, rows=()), Priority.LEISURE if now.state == ECHOED else Priority.CARD
             await self._transport.edit(
-                now.channel_id, now.message_id, card, marker=now.marker(table.id), priority=Priority.CARD
+                now.channel_id, now.message_id, card, marker=now.marker(table.id), priority=priority
             )
+            await self._expect_echo(table, work, replace(now, state=ECHOED))
         await self._forget(table, step.subject)
+
+    async def _expect_echo(self, table: TableMessages, work: Work, edited: Shown) -> None:
+        """Raise `Postponed`, once, where an edit by a process that is gone may take effect after the one just made.
+
+        What is done is stored, so that after another crash those go first that were not edited yet.
+        """
+        work.echoes = max(0, work.echoes - 1)
+        if work.echoes:
+            await self._store(table, [edited])
+            raise Postponed(ECHO)
 
     # ---------------------------------------------------------------- threads
 
@@ -460,6 +507,8 @@ class Reconciler:
         verdict, now = judge(error), table.records.get(step.subject)
         work.attempts += 1
         match verdict.act:
+            case Act.GIVE_UP if isinstance(error, NotAMember):
+                return await self._leave(table, work, step, error, verdict)
             case Act.RETRY:
                 self._doubt(work, now)
                 raise self._again(work, verdict)
@@ -485,10 +534,14 @@ class Reconciler:
                 self._leave_alone(now.channel_id, error)
                 raise Postponed(_patience(work.attempts), failed=True)
             case _:
-                if work.repeated and work.attempts > 1:  # an earlier attempt may have sent it
-                    table.left.add(step.subject)
-                await self._give_up(table, step, error, verdict)
-                return True
+                return await self._leave(table, work, step, error, verdict)
+
+    async def _leave(self, table: TableMessages, work: Work, step: Step, error: Exception, verdict: Verdict) -> bool:
+        """Give a message up, but remember it if an earlier attempt may have sent it. Return that nothing is left."""
+        if work.repeated and work.attempts > 1:
+            table.left.add(step.subject)
+        await self._give_up(table, step, error, verdict)
+        return True
 
     async def _replace(self, table: TableMessages, work: Work, step: Step, now: Shown) -> bool:
         """Have a message deleted that can't be edited. Return whether nothing is left to do.

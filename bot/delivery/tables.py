@@ -27,6 +27,7 @@ class Work:
     unsure: bool = False
     unsure_at: float = float("-inf")
     look: Look | None = None
+    echoes: int = 0
     check: bool = False
     held: bool = False
     pinged: int | None = None

@@ -21,9 +21,9 @@ import discord
 from discord.webhook.async_ import AsyncWebhookAdapter, async_context
 
 from bot.delivery.budget import DMS, FREE, Budget, Slot
-from bot.delivery.outcomes import SERVER_ERROR, TOO_MANY, is_outage
+from bot.delivery.outcomes import SERVER_ERROR, TOO_MANY, NotAMember, is_outage
 from bot.delivery.render import render_card, render_files
-from bot.service import MessageStore
+from bot.service import Members, MessageStore
 from bot.show.cards import Card
 
 log = logging.getLogger(__name__)
@@ -64,9 +64,10 @@ class Transport:
     ``recovered`` is called when Discord works again after an outage.
     """
 
-    def __init__(self, client: discord.Client, store: MessageStore, budget: Budget) -> None:
+    def __init__(self, client: discord.Client, store: MessageStore, members: Members, budget: Budget) -> None:
         self._client = client
         self._store = store
+        self._members = members
         self._budget = budget
         self._dms: dict[int, int] = {}
         self._found: dict[int, _Found] = {}
@@ -115,6 +116,20 @@ class Transport:
             await self._store.set_dm_channel(user_id, known)
         self._dms[user_id] = known
         return known
+
+    async def require_member(self, guild_id: int | None, user_id: int, *, priority: int) -> None:
+        """Raise `NotAMember` for a user who is not on a table's server, where it has one.
+
+        Raises `MembershipUnknown` when that can't be found out just now.
+        """
+        if guild_id is None:
+            return
+        known = self._members.known(guild_id, user_id)
+        if known is None:
+            async with _Request(self, None, priority + BEFORE_SENDING):
+                known = await self._members.is_member(guild_id, user_id)
+        if not known:
+            raise NotAMember
 
     async def find(
         self, channel_id: int, marker: int, since: int, *, asked: float = float("-inf"), priority: int

@@ -3,6 +3,7 @@
 from bot.ledger import Fate, Message, TableRow
 from bot.service.clock import Clock
 from bot.service.elsewhere import Elsewhere
+from bot.service.members import LookUp, Members, MembershipUnknown
 from bot.service.messages import MessageStore
 from bot.service.requests import (
     Briefing,
@@ -31,6 +32,9 @@ __all__ = [
     "Fate",
     "Filter",
     "HistoryPage",
+    "LookUp",
+    "Members",
+    "MembershipUnknown",
     "Message",
     "MessageStore",
     "Outcome",

@@ -13,19 +13,20 @@ from bot.rules.model.violation import Refused
 from bot.rules.views import Viewer
 from bot.rules.visibility import may_see_part, redact, see, see_entry
 from bot.service import gate
-from bot.service.records import Records, TableRecord
+from bot.service.gate import Admitted, Gate
+from bot.service.records import Records, TableRecord, no_such_table
 from bot.service.requests import ExportSource, Requester, Verification
 
 Disclosed = Mapping[str, Mapping[str, object]]
 
 
-def require_auditor(record: TableRecord, requester: Requester) -> None:
+def require_auditor(admitted: Admitted) -> None:
     """Raise `Refused` unless the requester hosts the table or moderates its server."""
-    with gate.naming(record):
-        audit.require_auditor(record.table, gate.looker(record, requester))
+    with gate.naming(admitted.record):
+        audit.require_auditor(admitted.record.table, admitted.looker)
 
 
-async def verify(ledger: Ledger, records: Records, table_id: int, requester: Requester) -> Verification:
+async def verify(ledger: Ledger, records: Records, entrance: Gate, table_id: int, requester: Requester) -> Verification:
     """Check a table's chain. Raises `Refused` for anyone but its host or a moderator.
 
     The host of a ledger that can't be read is not known, so then only a moderator of its server may check it.
@@ -33,17 +34,20 @@ async def verify(ledger: Ledger, records: Records, table_id: int, requester: Req
     try:
         record = await records.current(table_id)
     except LedgerError:
-        await _require_moderator(ledger, table_id, requester)
+        await _require_moderator(ledger, entrance, table_id, requester)
     else:
-        require_auditor(record, requester)
+        require_auditor(await entrance.admit(record, requester))
     row = await ledger.table(table_id)
     head = await ledger.head(table_id)
     return Verification(row.name if row else "", head.seq, head.hash, await ledger.verify(table_id))
 
 
-async def _require_moderator(ledger: Ledger, table_id: int, requester: Requester) -> None:
+async def _require_moderator(ledger: Ledger, entrance: Gate, table_id: int, requester: Requester) -> None:
     row = await ledger.table(table_id)
-    if row is None or not requester.manages_guild or requester.guild_id != row.guild_id:
+    if row is None:
+        raise no_such_table()
+    await entrance.require_reach(row, requester, known=False)
+    if not requester.manages_guild:
         raise Refused("", "This table's ledger can't be read.", "Somebody who may manage the server can say why.")
 
 

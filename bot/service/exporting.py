@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.ledger import Ledger
 from bot.service import auditing, gate
 from bot.service.records import Records
-from bot.service.requests import ExportSource, Requester
+from bot.service.requests import ExportSource
 
 
 class UnknownPerson(LookupError):
@@ -20,8 +20,8 @@ async def export_for(ledger: Ledger, table_id: int, user_id: int | None) -> Expo
     record = await Records(ledger).load(table_id)
     if user_id is None:
         viewer = gate.public(record)
-    elif record.person(user_id) is None:
+    elif (person := record.person(user_id)) is None:
         raise UnknownPerson(user_id)
     else:
-        viewer = gate.viewer(record, Requester(user_id, ""))
+        viewer = gate.seat_viewer(record, record.table, person.number)
     return await auditing.export_source(ledger, record, viewer, record.table.seq)

@@ -1,4 +1,10 @@
-"""The gate: who a requester is at a table. Every command and every reading passes here.
+"""The gate: whether a requester may come to a table, and who they are there. Every command and reading passes here.
+
+`Gate.admit` is the only maker of an `Admitted`, and everything that a requester may do or see is made from one. To
+whoever may not come, a table looks as if it did not exist:
+
+- a request from a server reaches the tables of that server only;
+- a request from a DM reaches the tables that know its user, while that user is on the table's server.
 
 A moderator is one only at tables of the server that the request came from. A user whom the table does not know is
 `NOBODY` there.
@@ -8,41 +14,101 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 
+from bot.ledger import TableRow
 from bot.rules.commands import NOBODY, Caller
 from bot.rules.model.people import Names
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.views import Viewer
 from bot.rules.visibility import everybody, person_viewer
-from bot.service.records import TableRecord
+from bot.service.members import Members, MembershipUnknown
+from bot.service.records import TableRecord, no_such_table
 from bot.service.requests import People, Requester
 
-
-def moderates(record: TableRecord, requester: Requester) -> bool:
-    """Return whether the requester moderates the server of this table."""
-    return requester.manages_guild and requester.guild_id is not None and requester.guild_id == record.row.guild_id
+_PASSED = object()
 
 
-def caller(record: TableRecord, requester: Requester, people: People, at: int) -> Caller:
-    """Return who gives a command; a requester who is new to the table becomes a person of it."""
-    person = people.number(requester.user_id, requester.name)
-    return Caller(person=person, moderator=moderates(record, requester), at=at)
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """A requester who may come to a table, and that table. Only `Gate.admit` makes one."""
+
+    record: TableRecord
+    requester: Requester
+    passed: object
+
+    def __post_init__(self) -> None:
+        """Raise ``TypeError`` unless the gate has made it."""
+        if self.passed is not _PASSED:
+            raise TypeError("only the gate admits")
+
+    def at(self, record: TableRecord) -> Admitted:
+        """Return the same requester at a later state of the same table: nobody is shut out of what they just did."""
+        if record.id != self.record.id:
+            raise ValueError(f"admitted to table {self.record.id}, not to {record.id}")
+        return replace(self, record=record)
+
+    @property
+    def moderates(self) -> bool:
+        """Whether the requester moderates the server of this table."""
+        return self.requester.manages_guild and self.requester.guild_id is not None
+
+    @property
+    def looker(self) -> Caller:
+        """Who reads, without making them a person of the table."""
+        person = self.record.person(self.requester.user_id)
+        return Caller(person=person.number if person else NOBODY, moderator=self.moderates)
+
+    def caller(self, people: People, at: int) -> Caller:
+        """Return who gives a command; a requester who is new to the table becomes a person of it."""
+        person = people.number(self.requester.user_id, self.requester.name)
+        return Caller(person=person, moderator=self.moderates, at=at)
+
+    def viewer(self, *, audits: bool = False, table: Table | None = None) -> Viewer:
+        """Return the requester as a viewer of the table.
+
+        ``audits``: with open hands, if they are a host or moderator to whom hands are open. ``table`` is another state
+        of the table than the record's.
+        """
+        return person_viewer(table or self.record.table, self.record.people.values(), self.looker, audits=audits)
 
 
-def looker(record: TableRecord, requester: Requester) -> Caller:
-    """Return who reads, without making them a person of the table."""
-    person = record.person(requester.user_id)
-    return Caller(person=person.number if person else NOBODY, moderator=moderates(record, requester))
+class Gate:
+    """Lets requesters come to tables."""
 
+    def __init__(self, members: Members) -> None:
+        self._members = members
 
-def viewer(record: TableRecord, requester: Requester, *, audits: bool = False, table: Table | None = None) -> Viewer:
-    """Return the requester as a viewer of the table.
+    async def admit(self, record: TableRecord, requester: Requester) -> Admitted:
+        """Return the requester at this table. Raises `Refused` when they may not come, as if there was no such table.
 
-    ``audits``: with open hands, if they are a host or moderator to whom hands are open. ``table`` is another state of
-    the table than the record's.
-    """
-    return person_viewer(table or record.table, record.people.values(), looker(record, requester), audits=audits)
+        Raises it also, with the reason, when it can't be found out just now whether a user is still on the server.
+        """
+        known = record.person(requester.user_id) is not None
+        await self.require_reach(record.row, requester, known=known)
+        return Admitted(record, requester, _PASSED)
+
+    async def require_reach(self, row: TableRow, requester: Requester, *, known: bool) -> None:
+        """Raise `Refused` unless the requester may know of this table. ``known``: the table knows the requester."""
+        if not await self.reaches(row, requester, known=known):
+            raise no_such_table()
+
+    async def reaches(self, row: TableRow, requester: Requester, *, known: bool) -> bool:
+        """Return whether the requester may know of this table. Raises `Refused` when that can't be found out."""
+        if requester.guild_id is not None:
+            self._members.note(requester.guild_id, requester.user_id, member=True)
+            return requester.guild_id == row.guild_id
+        return known and (row.guild_id is None or await self._is_member(row.guild_id, requester.user_id))
+
+    async def _is_member(self, guild_id: int, user_id: int) -> bool:
+        try:
+            return await self._members.is_member(guild_id, user_id)
+        except MembershipUnknown:
+            raise Refused(
+                "", "I can't ask Discord just now whether you are still on the server of that table.",
+                "Try again in a moment, or in the table's channel.",
+            ) from None  # fmt: skip
 
 
 def seat_viewer(record: TableRecord, table: Table, person: int) -> Viewer:

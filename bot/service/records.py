@@ -99,11 +99,11 @@ class Records:
         Raises `LedgerError` when its entries were changed by hand and can't be applied.
         """
         if not 0 < table_id <= TABLE_MAX:
-            raise _no_such_table()
+            raise no_such_table()
         stored = await self._ledger.stored(table_id)
         if stored is None:
             self.forget(table_id)
-            raise _no_such_table()
+            raise no_such_table()
         table = snapshots.load(*stored.snapshot) if stored.snapshot else None
         entries = stored.entries
         if table is None:
@@ -160,7 +160,8 @@ class Records:
         return {person.number: person for person in await self._ledger.people(table_id)}
 
 
-def _no_such_table() -> Refused:
+def no_such_table() -> Refused:
+    """Return the refusal for a table that does not exist, or that the requester may not know of."""
     return Refused("", "There is no such table.", "Open one with /table open.")
 
 

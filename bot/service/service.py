@@ -45,6 +45,8 @@ from bot.rules.views import DealView, EntryView, PairView, TableView, Viewer
 from bot.rules.visibility import see, see_entry, see_pairs
 from bot.service import auditing, briefing, gate, reading
 from bot.service.directory import Directory
+from bot.service.gate import Admitted, Gate
+from bot.service.members import Members
 from bot.service.messages import MessageStore
 from bot.service.records import SNAPSHOT_EVERY, Records, TableRecord
 from bot.service.requests import (
@@ -75,13 +77,17 @@ class Service:
     has been changed, `FateUnknown` when that can't be found out, and any other `LedgerError` when the change is
     recorded but can't be read.
 
+    Without ``members`` nobody can be asked who is still on a table's server, so that requests from DMs are refused.
+
     Every method may be cancelled. A command that was being written then takes place all the same, and listeners are
     told of it.
     """
 
-    def __init__(self, ledger: Ledger, clock: Callable[[], datetime]) -> None:
+    def __init__(self, ledger: Ledger, clock: Callable[[], datetime], members: Members | None = None) -> None:
         self._ledger = ledger
         self._clock = clock
+        self.members = members or Members()
+        self._gate = Gate(self.members)
         self._records = Records(ledger)
         self._directory = Directory(ledger, self._records)
         self._listeners: list[Callable[[Change], None]] = []
@@ -127,9 +133,9 @@ class Service:
             return await self._again(repeated, requester)
         except ChannelTaken as taken:
             with _nothing_written():
-                raise await self._taken(taken.table_id) from None
+                raise await self._taken(taken.table_id, requester) from None
         made = record(table_id, recorded)
-        return _outcome(made, requester, made.table, recorded)
+        return _outcome(await self._gate.admit(made, requester), made.table, recorded)
 
     async def execute(self, table_id: int, requester: Requester, command: Command | CommandFactory) -> Outcome:
         """Carry out a command, once and durably, or raise `Refused` and change nothing.
@@ -173,17 +179,19 @@ class Service:
                 self._records.forget(table_id)
                 self._directory.forget_table(row)
 
-    async def forget_person(self, user_id: int) -> int:
-        """Erase a user's name and id from every closed table. Return the number of those tables."""
+    async def forget_person(self, requester: Requester) -> int:
+        """Erase the requester's name and id from every closed table. Return the number of those tables."""
+        user_id = requester.user_id
         try:
             return await self._ledger.erase_person(user_id)
         finally:
             self._records.forget_user(user_id)
             self._directory.forget_user(user_id)
 
-    async def choose_for_dm(self, user_id: int, table_id: int) -> None:
-        """Remember which table a person's DMs are about."""
-        await self._directory.choose(user_id, table_id)
+    async def choose_for_dm(self, requester: Requester, table_id: int) -> None:
+        """Remember which table the requester's DMs are about. Raises `Refused` when they may not come to it."""
+        await self._admit(table_id, requester)
+        await self._directory.choose(requester.user_id, table_id)
 
     # ---------------------------------------------------------------- reading
 
@@ -209,7 +217,7 @@ class Service:
         put a limit to that, since this may be cancelled at any time. What it shows may be outdated.
         """
         record = await (self._records.remembered(table_id) if from_memory else self._records.current(table_id))
-        viewer = gate.viewer(record, requester, audits=audits)
+        viewer = (await self._gate.admit(record, requester)).viewer(audits=audits)
         if audits:
             gate.require_audits(viewer)
         subjects = (*(reference("offer", each) for each in offers), *(reference("deal", each) for each in deals))
@@ -217,28 +225,28 @@ class Service:
 
     async def pairs(self, table_id: int, requester: Requester) -> tuple[PairView, ...]:
         """Return which pairs of seats can trade now, as far as the requester may know."""
-        record = await self._records.current(table_id)
-        return see_pairs(record.table, gate.viewer(record, requester))
+        admitted = await self._admit(table_id, requester)
+        return see_pairs(admitted.record.table, admitted.viewer())
 
     async def rule_status(self, table_id: int, requester: Requester, number: str) -> str:
         """Return the public status of the table under the rule of this number, or an empty string."""
-        record = await self._records.current(table_id)
+        record = (await self._admit(table_id, requester)).record
         return game_of(record.table).commands.rule_status(record.table, number)
 
     async def deals(self, table_id: int, requester: Requester) -> list[DealView]:
         """Return the deals that the requester may know of, newest first, including those that are over."""
-        record = await self._records.current(table_id)
-        return await reading.deals(self._ledger, record, gate.viewer(record, requester))
+        admitted = await self._admit(table_id, requester)
+        return await reading.deals(self._ledger, admitted.record, admitted.viewer())
 
     async def transactions(self, table_id: int, requester: Requester) -> list[tuple[int, str, str]]:
         """Return the transactions of the table, newest first: number and the two seats."""
-        await self._records.current(table_id)
+        await self._admit(table_id, requester)
         return await reading.transactions(self._ledger, table_id)
 
     async def entry(self, table_id: int, requester: Requester, seq: int) -> EntryView:
         """Return one entry with its follow-ups, as the requester may see it. Raises `Refused` when there is none."""
-        record = await self._records.current(table_id)
-        return await reading.entry(self._ledger, record, gate.viewer(record, requester), seq)
+        admitted = await self._admit(table_id, requester)
+        return await reading.entry(self._ledger, admitted.record, admitted.viewer(), seq)
 
     async def history(
         self, table_id: int, requester: Requester, *, filter: Filter, until_seq: int, page: int, size: int, audits: bool
@@ -247,8 +255,8 @@ class Service:
 
         ``audits``: for a host or moderator, to whom it may show more; raises `Refused` for anyone else.
         """
-        record = await self._records.current(table_id)
-        viewer = self._reader(record, requester, audits=audits)
+        admitted = await self._admit(table_id, requester)
+        record, viewer = admitted.record, _reader(admitted, audits=audits)
         until_seq = min(until_seq, record.table.seq)  # a button may carry any number, more than a database can hold
         page = max(1, min(page, until_seq // size + 1))
         return await reading.page(self._ledger, record, viewer, filter, until_seq=until_seq, page=page, size=size)
@@ -257,8 +265,8 @@ class Service:
         self, table_id: int, requester: Requester, *, until_seq: int | None = None, audits: bool = False
     ) -> list[EntryView]:
         """Return all entries up to a number, oldest first. With ``audits``, raises `Refused` as `history` does."""
-        record = await self._records.current(table_id)
-        viewer = self._reader(record, requester, audits=audits)
+        admitted = await self._admit(table_id, requester)
+        record, viewer = admitted.record, _reader(admitted, audits=audits)
         seq = record.table.seq
         return await reading.entries(self._ledger, record, viewer, seq if until_seq is None else min(until_seq, seq))
 
@@ -267,19 +275,19 @@ class Service:
 
         Raises `Refused` for anyone else.
         """
-        record = await self._records.current(table_id)
-        return see(record.table, self._reader(record, requester, audits=True))
+        admitted = await self._admit(table_id, requester)
+        return see(admitted.record.table, _reader(admitted, audits=True))
 
     async def trade_history(self, table_id: int, requester: Requester, number: int, *, until_seq: int) -> TradeHistory:
         """Return the story of a transaction, for a host or moderator. Raises `Refused`."""
-        record = await self._records.current(table_id)
-        viewer = self._reader(record, requester, audits=True)
+        admitted = await self._admit(table_id, requester)
+        record, viewer = admitted.record, _reader(admitted, audits=True)
         return await reading.trade_history(self._ledger, record, viewer, number, min(until_seq, record.table.seq))
 
     async def export_source(self, table_id: int, requester: Requester, *, until_seq: int) -> ExportSource:
         """Return a table's ledger for a host or moderator, as far as they may read it. Raises `Refused`."""
-        record = await self._records.current(table_id)
-        viewer = self._reader(record, requester, audits=True)
+        admitted = await self._admit(table_id, requester)
+        record, viewer = admitted.record, _reader(admitted, audits=True)
         return await auditing.export_source(self._ledger, await self._records.at(record, until_seq), viewer, until_seq)
 
     async def verify(self, table_id: int, requester: Requester) -> Verification:
@@ -287,42 +295,43 @@ class Service:
 
         Only a moderator may check a ledger that can't be read.
         """
-        return await auditing.verify(self._ledger, self._records, table_id, requester)
+        return await auditing.verify(self._ledger, self._records, self._gate, table_id, requester)
 
     async def removable(self, table_id: int, requester: Requester) -> TableView:
         """Return a closed table that the requester may have removed. Raises `Refused` otherwise."""
-        record = await self._records.current(table_id)
-        with gate.naming(record):
-            require_removable(record.table, gate.looker(record, requester))
-        return see(record.table, gate.viewer(record, requester))
+        admitted = await self._admit(table_id, requester)
+        with gate.naming(admitted.record):
+            require_removable(admitted.record.table, admitted.looker)
+        return see(admitted.record.table, admitted.viewer())
 
-    async def known_at(self, user_id: int) -> tuple[int, int]:
-        """Return the number of closed and of open tables that know this user."""
-        return await self._ledger.known_at(user_id)
+    async def known_at(self, requester: Requester) -> tuple[int, int]:
+        """Return the number of closed and of open tables that know the requester."""
+        return await self._ledger.known_at(requester.user_id)
 
     # ---------------------------------------------------------------- the directory
-
-    async def table(self, table_id: int) -> TableRow | None:
-        """Return a table's row in the directory; None when there is no such table."""
-        return await self._ledger.table(table_id)
-
     # ``from_memory``: as this process knows it, for an answer that can't wait; see `view`.
 
-    async def table_at(self, channel_id: int, *, from_memory: bool = False) -> TableRow | None:
-        """Return the open table of a channel, if there is one."""
-        return await self._directory.table_at(channel_id, from_memory=from_memory)
+    async def table_at(self, channel_id: int, requester: Requester, *, from_memory: bool = False) -> TableRow | None:
+        """Return the open table of a channel of the requester's server, if there is one."""
+        return _on_server(await self._directory.table_at(channel_id, from_memory=from_memory), requester)
 
-    async def last_table_at(self, channel_id: int, *, from_memory: bool = False) -> TableRow | None:
-        """Return the open table of a channel, or else the last one opened there; None when there was none."""
-        return await self._directory.last_table_at(channel_id, from_memory=from_memory)
+    async def last_table_at(
+        self, channel_id: int, requester: Requester, *, from_memory: bool = False
+    ) -> TableRow | None:
+        """Return the open table of such a channel, or else the last one opened there; None when there was none."""
+        return _on_server(await self._directory.last_table_at(channel_id, from_memory=from_memory), requester)
 
-    async def tables_of(self, user_id: int, *, from_memory: bool = False) -> Sequence[TableRow]:
-        """Return the open tables at which this Discord user sits or hosts."""
-        return await self._directory.tables_of(user_id, from_memory=from_memory)
+    async def tables_of(self, requester: Requester, *, from_memory: bool = False) -> Sequence[TableRow]:
+        """Return the open tables at which the requester sits or hosts, and to which they may come from where they are.
 
-    async def dm_choice(self, user_id: int, *, from_memory: bool = False) -> int | None:
-        """Return the table that a person chose for their DMs, if they did."""
-        return await self._directory.choice(user_id, from_memory=from_memory)
+        Raises `Refused` when that can't be found out just now.
+        """
+        rows = await self._directory.tables_of(requester.user_id, from_memory=from_memory)
+        return [row for row in rows if await self._gate.reaches(row, requester, known=True)]
+
+    async def dm_choice(self, requester: Requester, *, from_memory: bool = False) -> int | None:
+        """Return the table that the requester chose for their DMs, if they did."""
+        return await self._directory.choice(requester.user_id, from_memory=from_memory)
 
     # ---------------------------------------------------------------- for delivery and the clock
 
@@ -397,20 +406,22 @@ class Service:
 
     async def _attempt(self, record: TableRecord, requester: Requester, command: Command | CommandFactory) -> Outcome:
         """Decide a command on the table as this record has it, and append its entries."""
+        await self._gate.admit(record, requester)  # before the clock brings anything
         try:
-            record = await self._run_out(record)
+            admitted = await self._gate.admit(await self._run_out(record), requester)
         except FateUnknown as error:  # that of what the clock brought; the command is not even decided
             raise NotWritten(str(error)) from error
+        record = admitted.record
         people = People(record.people)
-        caller = gate.caller(record, requester, people, self._now())
+        caller = admitted.caller(people, self._now())
         with gate.naming(record, people):
             wanted = command if isinstance(command, Command) else command(people)
             before = await self._recalled(record.table, wanted.subjects())
             entries = decide(before, wanted, caller)
         if not entries:  # nothing came of it, so the caller does not come to the table either
-            return _outcome(record, requester, before, ())
+            return _outcome(admitted, before, ())
         after, recorded = await self._append(record, entries, caller, people, requester)
-        return _outcome(after, requester, with_ended(before, after.table, entries), recorded)
+        return _outcome(admitted.at(after), with_ended(before, after.table, entries), recorded)
 
     async def _run_out(self, record: TableRecord) -> TableRecord:
         """Return the table after what the clock has brought by now.
@@ -492,10 +503,11 @@ class Service:
 
     async def _again(self, repeated: Repeated, requester: Requester) -> Outcome:
         """Return the outcome of this interaction's first delivery, as the requester may see it now."""
-        record = await self._records.load(repeated.table_id)
+        admitted = await self._gate.admit(await self._records.load(repeated.table_id), requester)
+        record = admitted.record
         recorded = await self._ledger.read(record.id, after=repeated.first_seq - 1, until_seq=repeated.last_seq)
         table = await self._recalled(record.table, [s for one in recorded if (s := one.entry.subject())])
-        return _outcome(record, requester, table, recorded)
+        return _outcome(admitted, table, recorded)
 
     async def _recalled(self, table: Table, subjects: Iterable[Reference]) -> Table:
         """Return the table with these offers and deals, those that are over read from the ledger."""
@@ -504,14 +516,12 @@ class Service:
             return table
         return recalled(table, await self._ledger.read_subjects(table.id, missing))
 
-    def _reader(self, record: TableRecord, requester: Requester, *, audits: bool) -> Viewer:
-        """Return the viewer of entries. With ``audits``, raises `Refused` for anyone but a host or moderator."""
-        if audits:
-            auditing.require_auditor(record, requester)
-        return gate.viewer(record, requester, audits=audits)
+    async def _admit(self, table_id: int, requester: Requester) -> Admitted:
+        """Return the requester at a table as it is now. Raises `Refused` when they may not come to it."""
+        return await self._gate.admit(await self._records.current(table_id), requester)
 
-    async def _taken(self, table_id: int) -> Refused:
-        name = (await self._records.current(table_id)).table.name
+    async def _taken(self, table_id: int, requester: Requester) -> Refused:
+        name = (await self._admit(table_id, requester)).record.table.name
         return Refused(
             "", f"This channel has a table already: {name}.",
             "Its host can end it with /table close, or open yours in another channel or thread.",
@@ -523,6 +533,13 @@ class Service:
 
     def _now(self) -> int:
         return int(self._clock().timestamp() * 1000)
+
+
+def _reader(admitted: Admitted, *, audits: bool) -> Viewer:
+    """Return the viewer of entries. With ``audits``, raises `Refused` for anyone but a host or moderator."""
+    if audits:
+        auditing.require_auditor(admitted)
+    return admitted.viewer(audits=audits)
 
 
 @contextmanager
@@ -544,15 +561,20 @@ def _head(recorded: Sequence[Recorded]) -> Head:
     return Head(recorded[-1].seq, recorded[-1].hash)
 
 
-def _outcome(record: TableRecord, requester: Requester, table: Table, recorded: Sequence[Recorded]) -> Outcome:
+def _outcome(admitted: Admitted, table: Table, recorded: Sequence[Recorded]) -> Outcome:
     """Return the result of a command. ``table`` is the table after it, still with the offers and deals that ended."""
-    mine, everybody = gate.viewer(record, requester), gate.public(record)
+    mine, everybody = admitted.viewer(), gate.public(admitted.record)
     return Outcome(
-        table_id=record.id,
+        table_id=admitted.record.id,
         view=see(table, mine),
         entries=tuple(see_entry(each, mine, table.game, table) for each in recorded),
         public=tuple(see_entry(each, everybody, table.game) for each in recorded),
     )
+
+
+def _on_server(row: TableRow | None, requester: Requester) -> TableRow | None:
+    """Return the row of a table of the server that the request came from."""
+    return row if row is not None and row.guild_id == requester.guild_id else None
 
 
 def _is_over(table: Table, subject: Reference) -> bool:

@@ -18,7 +18,7 @@ from bot.delivery.messages import Shown
 from bot.delivery.subjects import Replaced, Subject, decode, encode
 from bot.delivery.tables import TableMessages, Work
 from bot.ledger import LedgerError
-from bot.service import Briefing, Message, MessageStore, Service
+from bot.service import Briefing, Members, Message, MessageStore, Service
 from bot.show.cards import Card
 from tests.delivery import briefings
 from tests.delivery.fake import Discord, Request, Sent
@@ -78,8 +78,9 @@ class Store(MessageStore):
 class FakeService:
     """A service with one table, of which nothing is known but its number and its last entry."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, members: Members) -> None:
         self.messages = store
+        self.members = members
         self.last = 0
         self.briefed: list[Mapping[str, Any]] = []
 
@@ -120,7 +121,7 @@ class Display:
         self.discord = Discord(self.now)
         self.log = self.discord.log
         self.store = Store(self.log)
-        self.service = FakeService(self.store)
+        self.service = FakeService(self.store, Members(self.discord.is_member))
         self.wanted: Sequence[Step] = ()
         self.timers: list[Timer] = []
         self.delivery = self.started()

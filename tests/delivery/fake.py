@@ -11,6 +11,8 @@ from typing import Any, TypeVar, cast
 
 import discord
 
+from bot.service import MembershipUnknown
+
 DMS = 10_000
 """The DM channel of a user is this much more than their id."""
 
@@ -77,11 +79,21 @@ class Discord:
     nonces: dict[str, int] = field(default_factory=dict)
     threads: list[Any] = field(default_factory=list)
     with_threads: bool = False
+    gone: set[int] = field(default_factory=set)
+    """Users who have left the server."""
+    silent: bool = False
+    """Whether it does not say who is on the server."""
     last: int = 100
     log: list[object] = field(default_factory=list)
     """Requests in the order in which they came; others may write into it what they did meanwhile."""
 
     application_id = ME
+
+    async def is_member(self, guild_id: int, user_id: int) -> bool:
+        """Return whether a user is on the server; it is not asked for by a request of its own here."""
+        if self.silent:
+            raise MembershipUnknown("nobody says")
+        return user_id not in self.gone
 
     # ------------------------------------------------------------ what goes wrong
 

@@ -25,7 +25,7 @@ from bot.rules.negotiations.commands import OpenNegotiation
 from bot.rules.offers.commands import EndOffer, PostOffer, Sign
 from bot.rules.seats.commands import Sit
 from bot.rules.tables.commands import CloseTable
-from bot.service import Briefing, Clock, Outcome, Requester, Service
+from bot.service import Briefing, Clock, Members, Outcome, Requester, Service
 from tests.delivery.briefings import ALICE, BOB, CHANNEL
 from tests.delivery.fake import DMS, Discord, Request
 
@@ -40,7 +40,7 @@ class Club:
         self.ledger = ledger
         self.ahead = timedelta()
         self.discord = Discord(self.now)
-        self.service = Service(ledger, self.now)
+        self.service = Service(ledger, self.now, Members(self.discord.is_member))
         self.delivery = self.started()
         self._told = 0
 

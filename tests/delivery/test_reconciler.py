@@ -19,7 +19,9 @@ from bot.delivery.desired import (
     Fallback,
     NegotiationRoom,
     OpenThread,
+    Priority,
     Retired,
+    Step,
     TableChannel,
 )
 from bot.delivery.messages import digest_of
@@ -36,7 +38,9 @@ from bot.delivery.subjects import (
     Result,
     encode,
 )
+from bot.delivery.transport import Transport
 from bot.rules.model.actions import OfferAction
+from bot.service import members
 from bot.show.cards import Button, Card
 from tests.delivery.briefings import ALICE, BOB, CAROL, CHANNEL
 from tests.delivery.display import Display, Saved
@@ -634,6 +638,53 @@ async def test_an_edit_that_was_under_way_is_made_again(display: Display) -> Non
     assert display.seen(CHANNEL) == [("two", True)]
 
 
+@pytest.mark.parametrize(
+    "wanted",
+    [personal(THIRD, anchor="1"), personal(anchor="1"), Retired(THEIRS, THIRD, THIRD), personal(THIRD, anchor="2")],
+    ids=["another card", "the card it had", "retired", "sent anew"],
+)
+async def test_an_edit_that_takes_effect_after_the_crash_is_undone(display: Display, wanted: Step) -> None:
+    """Discord was slow with it: the next process has made its own edit before."""
+    await display.shows(personal(anchor="1"))
+    await crashed_while_sending(display, personal(OTHER, anchor="1"), done=False, what="edit")
+    await display.restart(wanted)
+    shown = display.seen(BOB + DMS)
+    late = next(iter(display.discord.messages.values()))
+    late.text, late.buttons = "two", True
+    assert display.seen(BOB + DMS) != shown
+    await display.later()
+    assert display.seen(BOB + DMS) == shown
+    await display.later()
+    assert all(each.fate == "shown" for each in display.store.kept.values())
+
+
+async def test_news_do_not_wait_for_an_edit_that_may_have_to_be_repeated(display: Display) -> None:
+    await display.shows(public())
+    await crashed_while_sending(display, public(OTHER), done=False, what="edit")
+    await display.restart()
+    assert whats(await display.shows(public(THIRD))) == ["edit"]
+    assert whats(await display.later()) == ["edit"]
+    assert display.seen(CHANNEL) == [("three", True)]
+
+
+async def test_an_edit_that_was_made_is_made_again_last_after_another_crash(display: Display) -> None:
+    """Else a bot that is killed often would go round in circles."""
+    await display.shows(public())
+    await crashed_while_sending(display, public(OTHER), done=False, what="edit")
+    await display.restart()
+    priorities: list[int] = []
+    edit = Transport.edit
+
+    async def noted(self: Transport, *args: Any, priority: int, **options: Any) -> None:
+        priorities.append(priority)
+        await edit(self, *args, priority=priority, **options)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Transport, "edit", noted)
+        await display.restart()
+    assert priorities == [Priority.LEISURE]
+
+
 async def test_a_message_sent_anew_after_a_deletion_is_not_doubled_by_a_crash(display: Display) -> None:
     await display.shows(public())
     display.discord.messages.clear()
@@ -670,7 +721,7 @@ async def test_a_person_who_must_act_anew_gets_a_new_message_and_the_old_one_is_
     requests = await display.shows(personal(OTHER, anchor="2"))
     assert sorted(whats(requests)) == ["edit", "send"]
     assert display.seen(BOB + DMS) == [("two", False), ("two", True)]
-    assert await display.shows(personal(OTHER, anchor="2")) == []
+    assert "send" not in whats(await display.shows(personal(OTHER, anchor="2")))
     assert display.subjects() == {THEIRS}
 
 
@@ -698,6 +749,7 @@ async def test_closing_the_old_one_survives_a_restart(display: Display) -> None:
     await display.shows(personal(OTHER, anchor="2"))
     await display.restart(personal(OTHER, anchor="2"))
     assert display.seen(BOB + DMS) == [("there is a newer one", False), ("two", True)]
+    await display.later()
     assert display.subjects() == {THEIRS}
 
 
@@ -883,7 +935,9 @@ async def test_retiring_survives_a_restart(display: Display) -> None:
     display.discord.fails("edit", BOB + DMS, 502)
     await display.shows(Retired(THEIRS, OTHER, CARD))
     await display.restart()
-    assert (display.seen(BOB + DMS), display.store.kept) == ([("two", False)], {})
+    assert display.seen(BOB + DMS) == [("two", False)]
+    await display.later()
+    assert display.store.kept == {}
 
 
 async def test_where_others_read_it_says_no_more_than_they_may_know(display: Display) -> None:
@@ -1111,3 +1165,64 @@ async def test_finishing_leaves_what_takes_too_long(display: Display) -> None:
     await display.delivery.finish(0.05)
     assert display.seen(CAROL + DMS) == [("one", True)]
     assert fate(display, OfferCard(1)) == "sending"
+
+
+# ---------------------------------------------------------------- who has left the server
+
+
+async def test_nothing_is_sent_to_a_person_who_has_left_the_server(
+    display: Display, caplog: pytest.LogCaptureFixture
+) -> None:
+    display.discord.gone.add(BOB)
+    assert await display.shows(personal()) == []
+    assert display.seen(CHANNEL) == display.seen(BOB + DMS) == []
+    assert fate(display, THEIRS) == "given_up"
+    assert "this person has left the server" in caplog.text
+    assert await display.shows(personal()) == []  # and nothing is tried again by itself
+    assert not [each for each in display.timers if each.waiting]
+
+
+async def test_what_a_person_has_is_not_kept_up_to_date_once_they_have_left(
+    display: Display, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await display.shows(personal())
+    display.discord.gone.add(BOB)
+    monkeypatch.setattr(members, "KEPT_FOR", 0.0)  # a minute passes
+    assert await display.shows(personal(OTHER)) == []
+    assert display.seen(BOB + DMS) == [("one", True)]
+
+
+async def test_a_ping_is_no_way_around_it(display: Display, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their DMs are closed, so they were pinged in the channel, which they can't read any more."""
+    display.discord.refusing["send", BOB + DMS] = (403, 50007)
+    await display.shows(personal(anchor="1"))
+    display.discord.gone.add(BOB)
+    monkeypatch.setattr(members, "KEPT_FOR", 0.0)  # a minute passes
+    assert "send" not in whats(await display.shows(personal(OTHER, anchor="2")))
+
+
+async def test_the_last_edit_tells_a_person_who_has_left_nothing(
+    display: Display, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await display.shows(personal())
+    display.discord.gone.add(BOB)
+    monkeypatch.setattr(members, "KEPT_FOR", 0.0)  # a minute passes
+    await display.shows(Retired(THEIRS, OTHER, OTHER))
+    assert display.seen(BOB + DMS) == [("You are not on the server of this table any more.", False)]
+
+
+async def test_a_person_who_comes_back_is_told_what_is_new(display: Display, monkeypatch: pytest.MonkeyPatch) -> None:
+    display.discord.gone.add(BOB)
+    await display.shows(personal())
+    display.discord.gone.clear()
+    monkeypatch.setattr(members, "KEPT_FOR", 0.0)  # a minute passes
+    await display.shows(personal(OTHER))
+    assert display.seen(BOB + DMS) == [("two", True)]
+
+
+async def test_while_nobody_says_who_is_on_the_server_dms_wait(display: Display) -> None:
+    display.discord.silent = True
+    assert [each.channel for each in await display.shows(personal(), public())] == [CHANNEL]
+    display.discord.silent = False
+    await display.later()
+    assert display.seen(BOB + DMS) == [("one", True)]

@@ -18,6 +18,7 @@ from bot.delivery import budget, transport, without_retries
 from bot.delivery.budget import DMS as DMS_ROUTE
 from bot.delivery.budget import FREE, Budget, Slot
 from bot.delivery.transport import Transport
+from bot.service import Members
 from bot.show.cards import Card
 from tests.delivery.briefings import BOB, CHANNEL
 from tests.delivery.display import Store
@@ -60,7 +61,8 @@ class Wire:
         self.now = NOW
         self.discord = Discord(lambda: self.now)
         self.store, self.budget = Store([]), Watched()
-        self.transport = Transport(cast(discord.Client, self.discord), self.store, self.budget)
+        self.members = Members(self.discord.is_member)
+        self.transport = Transport(cast(discord.Client, self.discord), self.store, self.members, self.budget)
         self.recovered = 0
         self.transport.recovered = self._recovered
 
@@ -129,7 +131,7 @@ async def test_every_request_waits_for_its_turn(wire: Wire) -> None:
 
 async def test_dms_are_opened_once_for_all_processes(wire: Wire) -> None:
     assert await wire.transport.dm_channel(BOB, 0) == BOB + DMS
-    another = Transport(cast(discord.Client, wire.discord), wire.store, wire.budget)
+    another = Transport(cast(discord.Client, wire.discord), wire.store, wire.members, wire.budget)
     for each in (wire.transport, another):
         assert await each.dm_channel(BOB, 0) == BOB + DMS
     assert [each.what for each in wire.discord.requests] == ["dm"]
@@ -404,7 +406,7 @@ async def test_delivery_leaves_it_to_the_budget_to_wait_for_limits(
     body = {"code": 0, "message": "", "retry_after": 7.5, "global": overall}
     async with answering(lambda number: as_discord(body, 429), monkeypatch) as (client, asked):
         allowed = Watched()
-        made = Transport(client, cast(Any, Store([])), allowed)
+        made = Transport(client, cast(Any, Store([])), Members(), allowed)
         with pytest.raises(discord.RateLimited):
             await made.send(CHANNEL, CARD, marker=MARKER, nonce="nonce", priority=0)
         assert len(asked) == 1

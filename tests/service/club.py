@@ -17,7 +17,7 @@ from bot.rules.offers.commands import PostOffer, Sign
 from bot.rules.offers.entries import Transaction
 from bot.rules.seats.commands import Sit
 from bot.rules.views import TableView
-from bot.service import CommandFactory, Outcome, Requester, Service
+from bot.service import CommandFactory, Members, MembershipUnknown, Outcome, Requester, Service
 
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
 CHANNEL = 2**62
@@ -40,13 +40,33 @@ class Clock:
         self.now += timedelta(**by)
 
 
+class Server:
+    """Who is on which server, as Discord says. Everybody is, but those who are ``gone``."""
+
+    def __init__(self) -> None:
+        self.gone: set[tuple[int, int]] = set()
+        self.silent = False
+        self.asked = 0
+
+    async def look_up(self, guild_id: int, user_id: int) -> bool:
+        self.asked += 1
+        if self.silent:
+            raise MembershipUnknown("Discord does not say")
+        return (guild_id, user_id) not in self.gone
+
+
 class Club:
     """A service and the people who use it. Each request gets the interaction its test gives it, or none."""
 
     def __init__(self, ledger: Ledger) -> None:
         self.ledger = ledger
         self.clock = Clock()
-        self.service = Service(ledger, self.clock)
+        self.discord = Server()
+        self.service = self.started()
+
+    def started(self) -> Service:
+        """Return a service as after a start: it remembers nothing."""
+        return Service(self.ledger, self.clock, Members(self.discord.look_up))
 
     async def opens(self, *, open_on_close: Literal["yes", "no"] = "yes", channel: int = CHANNEL) -> Outcome:
         return await self.service.open_table(
@@ -93,6 +113,11 @@ class Club:
 def requester(user: int, interaction: int | None = None, *, name: str | None = None) -> Requester:
     """A user of the table's server without any rights there."""
     return Requester(user, NAMES[user] if name is None else name, GUILD, interaction=interaction)
+
+
+def requester_at(user: int, guild: int | None) -> Requester:
+    """The same user on another server or, for None, in a DM."""
+    return Requester(user, NAMES[user] if guild else "", guild)
 
 
 def moderator(user: int = MONA, guild: int | None = GUILD) -> Requester:

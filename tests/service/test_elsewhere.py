@@ -118,7 +118,7 @@ async def test_a_person_who_was_erased_elsewhere_is_gone(two: tuple[Club, Club])
     first, second = two
     await first.does(ALICE, CloseTable())
     assert BOB in {person.user_id for person in (await second.service._records.current(TABLE)).people.values()}
-    await first.service.forget_person(BOB)
+    await first.service.forget_person(requester(BOB))
     assert BOB not in {person.user_id for person in (await second.service._records.current(TABLE)).people.values()}
 
 

@@ -242,11 +242,11 @@ async def test_a_request_without_a_name_changes_none(club: Club) -> None:
 
 
 async def test_the_tables_of_a_user_are_those_where_they_sit_or_host(club: Club) -> None:
-    assert [row.id for row in await club.service.tables_of(ALICE)] == [TABLE]
-    assert [row.id for row in await club.service.tables_of(BOB)] == [TABLE]
-    assert not await club.service.tables_of(CAROL)
+    assert [row.id for row in await club.service.tables_of(requester(ALICE))] == [TABLE]
+    assert [row.id for row in await club.service.tables_of(requester(BOB))] == [TABLE]
+    assert not await club.service.tables_of(requester(CAROL))
     await club.does(ALICE, CloseTable())
-    assert not await club.service.tables_of(ALICE)
+    assert not await club.service.tables_of(requester(ALICE))
 
 
 async def test_an_unknown_table_is_refused(club: Club) -> None:
@@ -305,4 +305,4 @@ async def test_a_command_of_which_nothing_comes_leaves_no_trace_of_a_newcomer(cl
     assert outcome.entries == ()
     assert outcome.view.person_of_user(MONA) is None
     assert await club.seq() == before
-    assert await club.service.known_at(MONA) == (0, 0)
+    assert await club.service.known_at(requester(MONA)) == (0, 0)

@@ -194,13 +194,13 @@ async def test_a_table_that_is_removed_as_its_caller_leaves_is_gone(club: Club) 
     await club.does(ALICE, CloseTable())
     await leaves(club, club.service.remove(TABLE, requester(ALICE)))
     assert club.service._records.seq(TABLE) == 0
-    assert await club.service.table(TABLE) is None
+    assert await club.ledger.table(TABLE) is None
 
 
 async def test_somebody_is_forgotten_as_their_caller_leaves(club: Club) -> None:
     await club.does(ALICE, CloseTable())
-    await leaves(club, club.service.forget_person(BOB))
+    await leaves(club, club.service.forget_person(requester(BOB)))
     assert (await club.service.view(TABLE, requester(CAROL))).person_of_user(BOB) is None
     await club.service.view(TABLE, requester(CAROL))
-    await leaves(club, club.service.forget_person(ALICE))
+    await leaves(club, club.service.forget_person(requester(ALICE)))
     assert club.service._records.seq(TABLE) == 0, "and so is what was kept in memory"

@@ -16,14 +16,14 @@ ERASED = Person(2, None, "Player 2")
 
 async def forgets_bob(club: Club) -> None:
     await club.does(ALICE, CloseTable())
-    assert await club.service.known_at(BOB) == (1, 0)
-    assert await club.service.forget_person(BOB) == 1
+    assert await club.service.known_at(requester(BOB)) == (1, 0)
+    assert await club.service.forget_person(requester(BOB)) == 1
 
 
 async def test_an_open_table_forgets_nobody(club: Club) -> None:
     """It plays on, and its entries name people by what it knows of them."""
-    assert await club.service.known_at(BOB) == (0, 1)
-    assert await club.service.forget_person(BOB) == 0
+    assert await club.service.known_at(requester(BOB)) == (0, 1)
+    assert await club.service.forget_person(requester(BOB)) == 0
     assert (await club.service.view(TABLE, requester(ALICE))).person_of_user(BOB) is not None
 
 
@@ -32,7 +32,7 @@ async def test_a_closed_table_forgets_a_person_at_once(club: Club) -> None:
     view = await club.service.view(TABLE, requester(ALICE))
     assert view.names.people[2] == ERASED
     assert view.person_of_user(BOB) is None
-    assert await club.service.known_at(BOB) == (0, 0)
+    assert await club.service.known_at(requester(BOB)) == (0, 0)
     assert {entry.names.people[2] for entry in await club.service.entries(TABLE, requester(ALICE))} == {ERASED}
     assert await club.ledger.verify(TABLE) is None
 
@@ -49,7 +49,7 @@ async def test_hands_stay_closed_to_moderators_once_a_player_is_forgotten(empty:
     await empty.set_up(open_on_close="no")
     await empty.does(ALICE, CloseTable())
     assert (await empty.service.view(TABLE, moderator(), audits=True)).seats["sol"].hidden is not None
-    await empty.service.forget_person(BOB)
+    await empty.service.forget_person(requester(BOB))
     with pytest.raises(Refused, match="secret"):
         await empty.service.view(TABLE, moderator(), audits=True)
     assert not (await empty.service.export_source(TABLE, moderator(), until_seq=99)).sees_all
@@ -59,7 +59,7 @@ async def test_another_process_forgets_too(club: Club, another: Another) -> None
     other = await another()
     await club.does(ALICE, CloseTable())
     assert (await other.service.view(TABLE, requester(ALICE))).names.people[2].name == "bob"
-    await club.service.forget_person(BOB)
+    await club.service.forget_person(requester(BOB))
     assert (await other.service.view(TABLE, requester(ALICE))).names.people[2] == ERASED
     briefing = await other.service.briefing(TABLE, 0)
     assert briefing is not None
@@ -72,7 +72,7 @@ async def test_another_process_does_not_write_a_name_back(club: Club, another: A
     other = await another()
     await club.does(ALICE, CloseTable())
     await other.remembered()
-    await club.service.forget_person(BOB)
+    await club.service.forget_person(requester(BOB))
     await other.service.execute(TABLE, moderator(BOB), Audit("ledger"))
     people = await club.ledger.people(TABLE)
     assert people[1] == ERASED
@@ -83,7 +83,7 @@ async def test_another_process_does_not_write_a_name_back(club: Club, another: A
 async def test_an_interaction_from_before_is_answered_without_the_name(club: Club) -> None:
     outcome = await club.does(ALICE, CloseTable(), interaction=9)
     assert "'bob'" in repr(outcome)
-    await club.service.forget_person(BOB)
+    await club.service.forget_person(requester(BOB))
     again = await club.does(ALICE, CloseTable(), interaction=9)
     assert [entry.seq for entry in again.entries] == [entry.seq for entry in outcome.entries]
     assert "'bob'" not in repr(again)
@@ -101,8 +101,8 @@ async def test_a_removed_table_is_gone_in_every_process(club: Club, another: Ano
         with pytest.raises(Refused, match="no such table"):
             await each.does(ALICE, Audit("ledger"))
         assert await each.service.briefing(TABLE, 0) is None
-        assert await each.service.table(TABLE) is None
-        assert await each.service.last_table_at(CHANNEL) is None
+        assert await each.ledger.table(TABLE) is None
+        assert await each.service.last_table_at(CHANNEL, requester(ALICE)) is None
     assert await club.service.messages.messages(TABLE) == []
     assert await club.ledger.removed() == [removal]
 
@@ -118,8 +118,8 @@ async def test_a_table_is_removed_once(club: Club, another: Another) -> None:
 
 
 async def test_a_choice_for_dms_is_forgotten_with_the_person(club: Club) -> None:
-    await club.service.choose_for_dm(BOB, TABLE)
-    assert await club.service.dm_choice(BOB) == TABLE
-    assert await club.service.dm_choice(ALICE) is None
+    await club.service.choose_for_dm(requester(BOB), TABLE)
+    assert await club.service.dm_choice(requester(BOB)) == TABLE
+    assert await club.service.dm_choice(requester(ALICE)) is None
     await forgets_bob(club)
-    assert await club.service.dm_choice(BOB) is None
+    assert await club.service.dm_choice(requester(BOB)) is None

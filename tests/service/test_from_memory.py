@@ -13,7 +13,7 @@ from bot.ledger import LedgerError
 from bot.ledger.engine import SQLite
 from bot.rules.seats.commands import Leave, Sit
 from bot.rules.tables.commands import CloseTable, SetHost
-from bot.service import Service, memory
+from bot.service import memory
 from tests.service.club import ALICE, BOB, CAROL, CHANNEL, GAIN, TABLE, Club, requester
 from tests.service.conftest import Another
 
@@ -35,10 +35,10 @@ async def looks(club: Club) -> tuple[object, ...]:
     service = club.service
     return (
         (await service.view(TABLE, requester(BOB), from_memory=True)).seq,
-        await service.table_at(CHANNEL, from_memory=True),
-        await service.last_table_at(CHANNEL, from_memory=True),
-        [row.id for row in await service.tables_of(BOB, from_memory=True)],
-        await service.dm_choice(BOB, from_memory=True),
+        await service.table_at(CHANNEL, requester(ALICE), from_memory=True),
+        await service.last_table_at(CHANNEL, requester(ALICE), from_memory=True),
+        [row.id for row in await service.tables_of(requester(BOB), from_memory=True)],
+        await service.dm_choice(requester(BOB), from_memory=True),
     )
 
 
@@ -71,7 +71,7 @@ async def test_a_database_that_does_not_answer_is_not_waited_for(
     monkeypatch.setattr(memory, "FRESH_FOR", fresh)
     monkeypatch.setattr("bot.service.records.FRESH_FOR", fresh)
     monkeypatch.setattr(memory, "ASK_FOR", 0.01)
-    await club.service.choose_for_dm(BOB, TABLE)
+    await club.service.choose_for_dm(requester(BOB), TABLE)
     before = await looks(club)
     with no_reading(club, monkeypatch):
         assert await asyncio.wait_for(looks(club), 10) == before
@@ -92,13 +92,13 @@ async def test_a_database_that_fails_is_not_needed_either(club: Club, monkeypatc
 
 
 async def test_what_is_not_kept_is_read_and_may_be_cancelled(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    fresh = Service(club.ledger, club.clock)
+    fresh = club.started()
     with no_reading(club, monkeypatch):
         for look in (
             fresh.view(TABLE, requester(BOB), from_memory=True),
-            fresh.table_at(CHANNEL, from_memory=True),
-            fresh.tables_of(BOB, from_memory=True),
-            fresh.dm_choice(BOB, from_memory=True),
+            fresh.table_at(CHANNEL, requester(ALICE), from_memory=True),
+            fresh.tables_of(requester(BOB), from_memory=True),
+            fresh.dm_choice(requester(BOB), from_memory=True),
         ):
             with pytest.raises(TimeoutError):
                 await asyncio.wait_for(look, 0.01)
@@ -111,29 +111,29 @@ async def test_a_look_from_memory_sees_what_this_process_did(club: Club) -> None
     await club.does(BOB, GAIN)
     assert (await service.view(TABLE, requester(BOB), from_memory=True)).seq == await club.seq()
 
-    assert not await service.tables_of(CAROL, from_memory=True)
+    assert not await service.tables_of(requester(CAROL), from_memory=True)
     await club.does(CAROL, Sit("letnev"))
-    assert [row.id for row in await service.tables_of(CAROL, from_memory=True)] == [TABLE]
+    assert [row.id for row in await service.tables_of(requester(CAROL), from_memory=True)] == [TABLE]
     await club.does(CAROL, Leave("letnev"))
-    assert not await service.tables_of(CAROL, from_memory=True)
+    assert not await service.tables_of(requester(CAROL), from_memory=True)
     await club.does(ALICE, lambda people: SetHost(people.number(CAROL, "carol")))
-    assert [row.id for row in await service.tables_of(CAROL, from_memory=True)] == [TABLE]
+    assert [row.id for row in await service.tables_of(requester(CAROL), from_memory=True)] == [TABLE]
 
-    await service.choose_for_dm(BOB, TABLE)
-    assert await service.dm_choice(BOB, from_memory=True) == TABLE
+    await service.choose_for_dm(requester(BOB), TABLE)
+    assert await service.dm_choice(requester(BOB), from_memory=True) == TABLE
 
     await club.does(CAROL, CloseTable())
-    assert await service.table_at(CHANNEL, from_memory=True) is None
-    last = await service.last_table_at(CHANNEL, from_memory=True)
+    assert await service.table_at(CHANNEL, requester(ALICE), from_memory=True) is None
+    last = await service.last_table_at(CHANNEL, requester(ALICE), from_memory=True)
     assert last is not None
     assert last.closed
-    assert not await service.tables_of(BOB, from_memory=True)
+    assert not await service.tables_of(requester(BOB), from_memory=True)
 
     opened = await club.opens()
-    row = await service.table_at(CHANNEL, from_memory=True)
+    row = await service.table_at(CHANNEL, requester(ALICE), from_memory=True)
     assert row is not None
     assert row.id == opened.table_id
-    assert len(await service.tables_of(ALICE, from_memory=True)) == 1
+    assert len(await service.tables_of(requester(ALICE), from_memory=True)) == 1
 
 
 async def test_what_another_process_did_is_seen_before_long(
@@ -154,7 +154,7 @@ async def test_a_name_that_was_erased_is_not_remembered(club: Club) -> None:
     """A closed table is read, so that it shows nobody who asked to be forgotten, in whichever process."""
     await club.does(ALICE, CloseTable())
     await club.service.view(TABLE, requester(ALICE), from_memory=True)
-    await Service(club.ledger, club.clock).forget_person(BOB)
+    await club.started().forget_person(requester(BOB))
     view = await club.service.view(TABLE, requester(ALICE), from_memory=True)
     assert view.person_of_user(BOB) is None
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import sqlite3
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -18,9 +20,25 @@ from bot.rules.model.violation import Refused
 from bot.rules.offers.commands import EndOffer
 from bot.rules.seats.commands import Leave, Sit
 from bot.rules.tables.commands import ChangeSettings, CloseTable, SetHost, SetPhase
-from bot.service import Filter, MessageStore, Requester, Service
+from bot.service import Filter, MessageStore, Requester, Service, members
+from bot.service.gate import Admitted
+from bot.service.records import TableRecord, no_such_table
 from tests.ledger.samples import by_hand
-from tests.service.club import ACCEPT, ALICE, BOB, GUILD, MONA, TABLE, Club, moderator, requester, tg
+from tests.service.club import (
+    ACCEPT,
+    ALICE,
+    BOB,
+    CHANNEL,
+    GAIN,
+    GUILD,
+    MONA,
+    TABLE,
+    Club,
+    moderator,
+    requester,
+    requester_at,
+    tg,
+)
 
 Look = Callable[[Service, Requester], Awaitable[object]]
 
@@ -101,9 +119,9 @@ async def test_what_only_hosts_may_do_is_refused_to_others(traded: Club, file: P
 async def test_removing_is_refused_to_others(traded: Club, file: Path, who: Requester) -> None:
     await traded.does(ALICE, CloseTable())
     before = rows(file)
-    with pytest.raises(Refused, match="Only the host"):
+    with pytest.raises(Refused, match=r"Only the host|no such table"):
         await traded.service.removable(TABLE, who)
-    with pytest.raises(Refused, match="Only the host"):
+    with pytest.raises(Refused, match=r"Only the host|no such table"):
         await traded.service.remove(TABLE, who)
     assert rows(file) == before
 
@@ -158,29 +176,15 @@ async def test_a_moderator_sees_no_more_than_others_unless_they_audit(club: Club
     assert await club.service.deals(TABLE, moderator()) == []
 
 
-async def test_another_servers_moderator_is_a_passer_by(club: Club) -> None:
-    for who in (moderator(guild=2), moderator(guild=None)):
-        assert await club.service.view(TABLE, who) == await club.service.view(TABLE, requester(MONA))
-        assert await club.service.pairs(TABLE, who) == await club.service.pairs(TABLE, requester(MONA))
-
-
-async def test_a_forged_server_makes_no_host_of_a_player(club: Club) -> None:
-    """What counts is the server that the ledger has for the table, not one that comes with the request."""
-    with pytest.raises(Refused, match="is not yours to withdraw"):
-        await club.service.execute(TABLE, moderator(BOB, guild=2), EndOffer(1, how="withdraw"))
-    with pytest.raises(Refused):
-        await club.service.execute(TABLE, moderator(BOB, guild=2), JoinNeighbors("hacan", "hacan"))
-
-
 async def test_a_ledger_that_cant_be_read_is_verified_for_moderators_only(club: Club, file: Path) -> None:
     """Its host is unknown then: who hosts is in the entries."""
     by_hand(file, "UPDATE entries SET public = '{}' WHERE seq = 2")
-    fresh = Service(club.ledger, club.clock)
+    fresh = club.started()
     found = await fresh.verify(TABLE, moderator())
     assert found.bad is not None
     assert found.bad.seq == 2
     for who in (requester(ALICE), *OTHERS.values()):
-        with pytest.raises(Refused, match="can't be read"):
+        with pytest.raises(Refused, match="can't be read" if who.guild_id == GUILD else "no such table"):
             await fresh.verify(TABLE, who)
 
 
@@ -190,16 +194,139 @@ def test_delivery_gets_no_entries() -> None:
     assert public == {"messages", "save", "cursor", "dm_channel", "set_dm_channel"}
 
 
+# ---------------------------------------------------------------- who may come to a table at all
+
+Asks = Callable[[Service, Requester], Awaitable[object]]
+
+EVERYTHING: dict[str, Asks] = {
+    **AUDITS,
+    "view": lambda service, who: service.view(TABLE, who, offers=(1,), deals=(1,)),
+    "view from memory": lambda service, who: service.view(TABLE, who, from_memory=True),
+    "pairs": lambda service, who: service.pairs(TABLE, who),
+    "rule_status": lambda service, who: service.rule_status(TABLE, who, "94.1"),
+    "deals": lambda service, who: service.deals(TABLE, who),
+    "transactions": lambda service, who: service.transactions(TABLE, who),
+    "entry": lambda service, who: service.entry(TABLE, who, 1),
+    "history": lambda service, who: service.history(
+        TABLE, who, filter=Filter(), until_seq=5, page=1, size=5, audits=False
+    ),
+    "entries": lambda service, who: service.entries(TABLE, who),
+    "trade_history": lambda service, who: service.trade_history(TABLE, who, 1, until_seq=99),
+    "removable": lambda service, who: service.removable(TABLE, who),
+    "remove": lambda service, who: service.remove(TABLE, who),
+    "choose_for_dm": lambda service, who: service.choose_for_dm(who, TABLE),
+    **{
+        f"execute {type(command).__name__}": lambda service, who, command=command: service.execute(TABLE, who, command)
+        for command in (*FOR_HOSTS, ACCEPT, GAIN, EndOffer(1, how="withdraw"), JoinNeighbors("hacan", "sol"))
+    },
+}
+"""Everything that the service does at a table for a requester."""
+
+STRANGERS: dict[str, Requester] = {
+    "another server's moderator": moderator(guild=2),
+    "the host, from another server": requester_at(ALICE, 2),
+    "a player, from another server that they moderate": moderator(BOB, guild=2),
+    "somebody unknown, by DM": requester_at(MONA, None),
+    "somebody unknown who says that they moderate, by DM": moderator(guild=None),
+    "the host who has left the server, by DM": requester_at(ALICE, None),
+    "a player who was banned, by DM": requester_at(BOB, None),
+}
+"""People who may not know of the table. Everybody has left its server."""
+
+
+@pytest.mark.parametrize("who", STRANGERS.values(), ids=STRANGERS.keys())
+@pytest.mark.parametrize("closed", [False, True], ids=["open", "closed"])
+async def test_to_a_stranger_there_is_no_such_table(traded: Club, file: Path, who: Requester, closed: bool) -> None:
+    """Word for word as for a table that does not exist, and with no names that a card could show."""
+    if closed:
+        await traded.does(ALICE, CloseTable())
+    traded.discord.gone |= {(GUILD, user) for user in (ALICE, BOB, MONA)}
+    service = traded.started()
+    before = rows(file)
+    for what, asks in EVERYTHING.items():
+        with pytest.raises(Refused) as refused:
+            await asks(service, who)
+        assert refused.value.violation == no_such_table().violation, what
+        assert (refused.value.options, refused.value.names) == ((), None), what
+    assert await service.tables_of(who) == []
+    for channel in (service.table_at, service.last_table_at):
+        assert (await channel(CHANNEL, who)) is None
+    assert rows(file) == before
+
+
+async def test_nor_can_a_channel_of_another_server_be_asked_what_is_played_there(club: Club) -> None:
+    """A channel has one table, and a forged channel does not tell which."""
+    with pytest.raises(Refused, match="no such table"):
+        await club.service.open_table(moderator(guild=2), game="ti4", name="Mine", channel_id=CHANNEL)
+
+
+async def test_a_member_plays_and_hosts_by_dm(club: Club) -> None:
+    service = club.started()
+    assert (await service.view(TABLE, requester_at(BOB, None))).seat == "sol"
+    assert (await service.view(TABLE, requester_at(ALICE, None))).hosts
+    assert [row.id for row in await service.tables_of(requester_at(BOB, None))] == [TABLE]
+    await service.execute(TABLE, requester_at(BOB, None), ACCEPT)
+
+
+async def test_discord_is_asked_once_a_minute_and_not_of_those_who_act_on_the_server(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service, by_dm = club.started(), requester_at(BOB, None)
+    for _ in range(3):
+        await service.view(TABLE, by_dm)
+    assert club.discord.asked == 1
+    monkeypatch.setattr(members, "KEPT_FOR", 0.0)
+    club.discord.gone.add((GUILD, BOB))
+    with pytest.raises(Refused, match="no such table"):
+        await service.view(TABLE, by_dm)
+    assert club.discord.asked == 2
+    monkeypatch.undo()
+    await service.view(TABLE, requester(BOB))  # they are back, and act on the server
+    assert (await service.view(TABLE, by_dm)).seat == "sol"
+    assert club.discord.asked == 2
+
+
+async def test_while_discord_does_not_say_who_is_on_the_server_dms_wait(club: Club, file: Path) -> None:
+    service, before = club.started(), rows(file)
+    club.discord.silent = True
+    for what, asks in EVERYTHING.items():
+        with pytest.raises(Refused, match="can't ask Discord just now") as refused:
+            await asks(service, requester_at(BOB, None))
+        assert "Friday" not in str(refused.value), what
+    with pytest.raises(Refused, match="can't ask Discord just now"):
+        await service.tables_of(requester_at(BOB, None))
+    with pytest.raises(Refused, match="no such table"):  # and whom the table does not know learns nothing of it
+        await service.view(TABLE, requester_at(MONA, None))
+    assert rows(file) == before
+    club.discord.silent = False
+    await service.view(TABLE, requester_at(BOB, None))
+
+
+async def test_several_who_ask_at_once_ask_discord_once(club: Club) -> None:
+    service = club.started()
+    await asyncio.gather(*(service.view(TABLE, requester_at(BOB, None)) for _ in range(9)))
+    assert club.discord.asked == 1
+
+
+def test_nobody_but_the_gate_admits() -> None:
+    with pytest.raises(TypeError, match="only the gate"):
+        Admitted(cast(TableRecord, None), requester(ALICE), object())
+
+
 WITHOUT_REQUESTER = {
     *("briefing", "tick", "deadline", "deadlines", "undelivered", "seq"),  # delivery and the clock
     *("subscribe", "heads", "refresh"),  # who must know of changes, and other processes
-    *("table", "table_at", "last_table_at"),  # where a table is played
-    *("tables_of", "dm_choice", "choose_for_dm", "known_at", "forget_person"),  # of a user, who is named
 }
 """What the service does for nobody in particular."""
+
+OF_NO_TABLE = {"open_table", "table_at", "last_table_at", "tables_of", "dm_choice", "known_at", "forget_person"}
+"""What it does for a requester, but not at a table that they name."""
 
 
 def test_all_else_that_the_service_does_is_for_a_requester_whom_the_gate_knows() -> None:
     methods = {name: each for name, each in vars(Service).items() if inspect.isfunction(each) and name[0] != "_"}
     without = {name for name, each in methods.items() if "requester" not in inspect.signature(each).parameters}
     assert without == WITHOUT_REQUESTER
+    asked = {"view", "audited_view", "export_source", "verify", "execute"}
+    asked |= {what.split()[0] for what in EVERYTHING} & set(methods)
+    assert set(methods) - without - OF_NO_TABLE == asked

@@ -17,7 +17,7 @@ from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.offers.commands import AlterOffer, EndOffer, PauseOffer, PostOffer, Sign
 from bot.rules.seats.commands import Sit
-from bot.service import Service, records, service
+from bot.service import records, service
 from tests.ledger.samples import by_hand
 from tests.service.club import ALICE, BOB, TABLE, Club, requester, tg
 from tests.service.conftest import Another
@@ -89,7 +89,7 @@ async def test_only_the_entries_since_the_snapshot_are_read(club: Club, monkeypa
         return stored
 
     monkeypatch.setattr(club.ledger, "stored", watched)
-    await Service(club.ledger, club.clock).view(TABLE, requester(BOB))
+    await club.started().view(TABLE, requester(BOB))
     assert read == [list(range(snapshot[0] + 1, await club.seq() + 1))]
 
 
@@ -115,7 +115,7 @@ async def test_a_snapshot_that_another_program_wrote_is_not_used(
     saved = await club.ledger.snapshot(TABLE)
     by_hand(file, f"UPDATE snapshots SET state = {change}")
     assert await club.ledger.snapshot(TABLE) != saved
-    fresh = Service(club.ledger, club.clock)
+    fresh = club.started()
     assert (await fresh._records.current(TABLE)).table == await club.table()
 
 
@@ -129,7 +129,7 @@ async def test_a_snapshot_of_entries_that_are_gone_is_not_used(
     snapshot = await club.ledger.snapshot(TABLE)
     assert snapshot is not None
     by_hand(file, f"DELETE FROM entries WHERE seq >= {snapshot[0]}")
-    fresh = Service(club.ledger, club.clock)
+    fresh = club.started()
     table = (await fresh._records.current(TABLE)).table
     assert table == await club.table()
     assert table.seq == snapshot[0] - 1

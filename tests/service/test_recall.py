@@ -11,7 +11,6 @@ from bot.rules.model.violation import Refused
 from bot.rules.offers.commands import EndOffer, PostOffer, RepeatOffer, Sign
 from bot.rules.offers.entries import OfferEntry
 from bot.rules.tables.commands import CloseTable
-from bot.service import Service
 from tests.service.club import ACCEPT, ALICE, BOB, CAROL, DAVE, TABLE, Club, moderator, requester, tg
 from tests.service.evening import ENDS, MINUTE, OPEN_DEALS, PRIVATE, PRIVATE_DEALS, TOPIC
 
@@ -177,7 +176,7 @@ async def test_an_expired_offer_is_briefed_after_a_restart(club: Club) -> None:
     await club.does(ALICE, PostOffer(to="sol", give=tg(1), lasts=MINUTE))
     seq = await club.seq()
     club.clock.moves(minutes=2)
-    fresh = Service(club.ledger, club.clock)
+    fresh = club.started()
     await fresh.tick(TABLE)
     briefing = await fresh.briefing(TABLE, seq)
     assert briefing is not None

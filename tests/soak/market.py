@@ -25,7 +25,7 @@ from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.offers.commands import PostOffer
 from bot.rules.seats.commands import Sit
-from bot.service import Requester, Service
+from bot.service import Members, Requester, Service
 from tests.wire.loopback import Loopback
 from tests.wire.people import Person
 from tests.wire.world import World, guild_on
@@ -150,11 +150,15 @@ async def _each(work: Callable[[Any], Awaitable[Any]], these: Sequence[Any]) -> 
     return await asyncio.gather(*(one(each) for each in these))
 
 
+async def _everybody(guild_id: int, user_id: int) -> bool:
+    return True
+
+
 @asynccontextmanager
 async def _opened(url: str, ago: float = 0.0) -> AsyncIterator[Service]:
     ledger = await Ledger.open(url)
     try:
-        yield Service(ledger, lambda: datetime.now(UTC) - timedelta(seconds=ago))
+        yield Service(ledger, lambda: datetime.now(UTC) - timedelta(seconds=ago), Members(_everybody))
     finally:
         await ledger.close()
 
