@@ -14,7 +14,6 @@ from typing import Any
 import discord
 import orjson
 import yarl
-from discord import app_commands
 from discord.ext import commands
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
@@ -33,7 +32,6 @@ from cogs.answers import Answers
 from cogs.audit import Audits
 from cogs.context import CommandContext
 from cogs.deals import Deals
-from cogs.errors import explain
 from cogs.help import Help
 from cogs.history import History
 from cogs.holdings import Holdings
@@ -46,6 +44,7 @@ from cogs.prompts import Prompts
 from cogs.router import Router
 from cogs.rulebook import Rulebook
 from cogs.tables import Tables
+from cogs.tree import Tree
 
 log = logging.getLogger(__name__)
 
@@ -74,23 +73,6 @@ TAKEN_OVER = "While I had lost the database, another process took over my shards
 
 TOO_MANY_COMMANDS = 30034
 """Discord's code when 200 commands were created in a day."""
-
-
-class Tree(app_commands.CommandTree["Bourse"]):
-    """The slash commands, which are answered like presses, and whose errors go to `cogs.errors` as well."""
-
-    async def _call(self, interaction: discord.Interaction[Bourse]) -> None:
-        """Handle a command or a completion. Not a public method, but the only one around both."""
-        call = super()._call
-        await self.client.answers.handle(interaction, lambda: call(interaction))
-
-    async def on_error(self, interaction: discord.Interaction, error: app_commands.AppCommandError, /) -> None:
-        """Explain an error to the person, or suggest nothing if it happened during autocomplete."""
-        if interaction.type is discord.InteractionType.autocomplete:
-            if not interaction.response.is_done():
-                await interaction.response.autocomplete([])
-            return
-        await explain(interaction, error)
 
 
 class Bourse(commands.AutoShardedBot):

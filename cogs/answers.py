@@ -172,7 +172,11 @@ class Answer:
                 await self._interaction.response.autocomplete([])
 
     async def update(self, card: Card) -> None:
-        """Show this card in place of the message that was pressed, which only this person sees."""
+        """Show this card in place of the message that was pressed, if only this person sees that; else beside it."""
+        pressed = self._interaction.message
+        if pressed is None or not pressed.flags.ephemeral:  # what is for one person never replaces what all read
+            await self.send(card)
+            return
         options = {"view": render_card(card), "attachments": render_files(card)}
         async with self._lock:
             if self._responded:

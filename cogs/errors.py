@@ -5,7 +5,7 @@
 3. ``discord.HTTPException``: a sentence with Discord's code. Logged as a warning.
 4. `LedgerError`: a sentence that says that nothing has happened, if that is known. Logged as a warning.
 5. ``CheckFailure``: a sentence that the command may not be used here.
-6. ``CommandNotFound``, ``CommandSignatureMismatch``: Discord still has the commands of another version.
+6. ``CommandNotFound``, ``CommandSignatureMismatch``, `Misfit`: Discord still has the commands of another version.
 7. Anything else is a defect: logged with its traceback and a word, which the reply asks the person to report.
 """
 
@@ -26,6 +26,10 @@ from cogs.context import SeveralTables, reply
 log = logging.getLogger(__name__)
 
 
+class Misfit(app_commands.AppCommandError):
+    """A command or completion that does not fit the commands there are, as one from another version of the bot."""
+
+
 async def explain(interaction: discord.Interaction, error: BaseException) -> None:
     """Reply to the person who acted with what went wrong."""
     match _cause(error):
@@ -43,7 +47,7 @@ async def explain(interaction: discord.Interaction, error: BaseException) -> Non
             await reply(interaction, _ledger_text(failed))
         case app_commands.CheckFailure():
             await reply(interaction, "You may not use this command here.")
-        case app_commands.CommandNotFound() | app_commands.CommandSignatureMismatch():
+        case Misfit() | app_commands.CommandNotFound() | app_commands.CommandSignatureMismatch():
             log.warning("a command of another version was used: %s", error)
             await reply(interaction, "This command is from another version of me. /help tells what I know today.")
         case defect:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import discord
 
 from bot.rules.model.actions import ChooseCards, OfferAction
@@ -9,11 +11,11 @@ from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused
 from bot.rules.offers.commands import HandOver
 from bot.show.actions import HandOverForm
-from bot.show.forms import HAND_FIELDS, hand_form, picked_goods
+from bot.show.forms import HAND_FIELDS, hand_form
 from bot.show.hand_over import hand_options
 from cogs.answers import answer_to
 from cogs.context import CommandContext
-from cogs.inputs import chosen, submitted
+from cogs.inputs import chosen, picked, submitted
 from cogs.offer_forms import OfferForms
 from cogs.offer_replies import execute_offer, result_for
 from cogs.router import Router
@@ -35,21 +37,27 @@ class HandOvers:
             raise Refused("", "That is for somebody else.", "/offer list shows what stands for you.")
         named = offer.choices.named
         if named.total() == offer.choices.total or not hand_options(view, offer):
-            await self._hand_over(interaction, action, named)  # if that is not possible, the rules say why
+            await self._execute(interaction, action, named)  # if that is not possible, the rules say why
             return
         await answer_to(interaction).open(hand_form(view, offer))
 
     async def chosen(self, interaction: discord.Interaction, action: ChooseCards) -> None:
         """Handle the choice of cards in the select under an offer."""
-        await self._hand_over(interaction, action, picked_goods(chosen(interaction)))
+        await self._hand_over(interaction, action, chosen(interaction))
 
     async def sent(self, interaction: discord.Interaction, form: HandOverForm) -> None:
         """Handle the submitted form."""
         values = submitted(interaction)
-        picked = [value for field in HAND_FIELDS for value in values.get(field, [])]
-        await self._hand_over(interaction, form, picked_goods(picked))
+        await self._hand_over(interaction, form, [value for field in HAND_FIELDS for value in values.get(field, [])])
 
     async def _hand_over(
+        self, interaction: discord.Interaction, action: ChooseCards | HandOverForm, values: Sequence[str]
+    ) -> None:
+        """Hand over the cards whose options were picked."""
+        view = await self._context.view(interaction, action.table)
+        await self._execute(interaction, action, picked(view, values))
+
+    async def _execute(
         self, interaction: discord.Interaction, action: OfferAction | ChooseCards | HandOverForm, goods: Goods
     ) -> None:
         command = HandOver(action.offer, goods, action.revision)

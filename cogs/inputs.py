@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import discord
@@ -13,6 +15,7 @@ from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named
 from bot.rules.views import TableView
 from bot.show import names
+from bot.show.forms import picked_goods
 
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 """Units of time, in seconds."""
@@ -80,18 +83,77 @@ def read_span(text: str | None) -> int | None:
 
 
 def submitted(interaction: discord.Interaction) -> dict[str, list[str]]:
-    """Return the values of a submitted form by field id, without empty fields. A text is a list of one value."""
+    """Return the values of a submitted form by field id, without empty fields. A text is a list of one value.
+
+    Raises `Refused` for what is no form, or not filled in as Discord does it.
+    """
     data: Any = interaction.data
-    # Discord puts a field into "component" of a label, or in older forms into "components" of a row.
-    fields = [row.get("component") or row["components"][0] for row in data["components"]]
-    return {field["custom_id"]: field.get("values") or [field["value"]] for field in fields if _given(field)}
+    rows = data.get("components") if interaction.type is discord.InteractionType.modal_submit else None
+    if not isinstance(rows, list):
+        raise _not_mine()
+    return {id: values for row in rows for id, values in _field(row) if values}
 
 
 def chosen(interaction: discord.Interaction) -> list[str]:
-    """Return the values chosen in a select."""
+    """Return the values chosen in a select, at least one. Raises `Refused` for what is no choice."""
     data: Any = interaction.data
-    return list(data["values"])
+    pressed = interaction.type is discord.InteractionType.component
+    values = _texts(data.get("values")) if pressed else []
+    if not values:
+        raise _not_mine()
+    return values
 
 
-def _given(field: dict[str, Any]) -> bool:
-    return bool(field.get("values") or field.get("value"))
+def chosen_number(interaction: discord.Interaction) -> int:
+    """Return the number that is the value of the one option chosen in a select. Raises `Refused`."""
+    text = chosen(interaction)[0]
+    if not re.fullmatch(r"[0-9]{1,18}", text):
+        raise _not_mine()
+    return int(text)
+
+
+def picked(view: TableView, values: Iterable[str]) -> Goods:
+    """Return the goods picked in a list, from the values of its options. Raises `Refused` for what no list can hold.
+
+    Whether the person still has them is for the rules to say.
+    """
+    goods = picked_goods(dict.fromkeys(values))
+    if not all(_may_be_listed(view, token) for token in goods):
+        raise Refused("", "What you picked is not there any more.", "Open the list again and pick what it shows now.")
+    return goods
+
+
+def _may_be_listed(view: TableView, token: str) -> bool:
+    """Return whether a list may have held this card: one of somebody's, or where hands are hidden any card there is."""
+    game = game_named(view.game)
+    if game.exchange is None:
+        seats = [each for seat in view.seats.values() for each in (seat, replace(seat, hidden=None))]
+        return any(token in game.goods.cards(seat) for seat in seats)
+    try:
+        game.goods.describe_card(token)
+    except (LookupError, ValueError):
+        return False
+    return True
+
+
+def _field(row: Any) -> Iterator[tuple[str, list[str]]]:
+    """Yield the field in a row of a form, if it has one, with its values.
+
+    Discord puts a field into "component" of a label, or in older forms into "components" of a row.
+    """
+    match row:
+        case {"component": {"custom_id": str(id), **field}} | {"components": [{"custom_id": str(id), **field}, *_]}:
+            yield id, _texts(field["values"]) if field.get("values") else _texts([field.get("value") or ""])
+        case {"component": _} | {"components": [_, *_]}:
+            raise _not_mine()
+
+
+def _texts(values: Any) -> list[str]:
+    """Return values that are texts, without empty ones. Raises `Refused` for any others."""
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+        raise _not_mine()
+    return [value for value in values if value]
+
+
+def _not_mine() -> Refused:
+    return Refused("", "That is not as I asked it.", "Press the button or type the command again.")

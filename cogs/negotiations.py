@@ -13,7 +13,7 @@ from bot.rules.negotiations.entries import NegotiationOpened
 from bot.show import names
 from bot.show.actions import ChooseTable
 from cogs.context import CommandContext, reply, requester
-from cogs.inputs import chosen, own_seat, require_person, seat_of
+from cogs.inputs import chosen_number, own_seat, require_person, seat_of
 from cogs.router import Router
 
 NO_THREAD = (
@@ -65,7 +65,7 @@ class Negotiations(commands.GroupCog, group_name="negotiate", group_description=
 
     async def table_chosen(self, interaction: discord.Interaction, select: ChooseTable) -> None:
         """Handle the choice of the table that a person's DMs are about."""
-        table_id = int(chosen(interaction)[0])
+        table_id = chosen_number(interaction)
         await self._context.service.choose_for_dm(requester(interaction), table_id)
         view = await self._context.view(interaction, table_id)
         await reply(interaction, f"Your DMs are about {names.escape(view.name)} now. Ask me once more.")

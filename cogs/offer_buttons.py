@@ -19,7 +19,7 @@ from bot.show.refusals import refusal_card
 from bot.show.results import result_card
 from cogs.context import CommandContext, reply, requester
 from cogs.hand_overs import HandOvers
-from cogs.inputs import chosen
+from cogs.inputs import chosen_number
 from cogs.offer_forms import OfferForms
 from cogs.offer_replies import execute_offer, posted_card, result_for
 from cogs.router import Router
@@ -80,7 +80,7 @@ class OfferButtons:
 
     async def browsed(self, interaction: discord.Interaction, select: BrowseOffers) -> None:
         """Handle the choice of an offer from a list."""
-        await self._show(interaction, select.table, int(chosen(interaction)[0]))
+        await self._show(interaction, select.table, chosen_number(interaction))
 
     async def tell(self, interaction: discord.Interaction, press: TellEntry) -> None:
         """Handle **Tell me**: show what an entry means for the presser, whom a DM did not reach."""

@@ -10,10 +10,10 @@ from bot.rules.offers.commands import AlterOffer, CounterOffer, PostOffer
 from bot.rules.views import OfferView, TableView
 from bot.show import names
 from bot.show.actions import AlterForm, CounterForm, PostForm
-from bot.show.forms import offer_form, picked_goods
+from bot.show.forms import offer_form
 from cogs.answers import answer_to
 from cogs.context import CommandContext
-from cogs.inputs import own_seat, read_goods, seat_of, seat_of_id, submitted
+from cogs.inputs import own_seat, picked, read_goods, seat_of, seat_of_id, submitted
 from cogs.offer_replies import execute_offer, posted_card
 from cogs.router import Router
 
@@ -138,7 +138,7 @@ def _filled(interaction: discord.Interaction, view: TableView, other: str | None
     values = submitted(interaction)
 
     def side(field: str, giver: str | None) -> Goods:
-        typed, picked = values.get(field, [""])[0], values.get(f"{field}_also", [])
-        return read_goods(view, typed, giver) + picked_goods(picked)
+        typed, also = values.get(field, [""])[0], values.get(f"{field}_also", [])
+        return read_goods(view, typed, giver) + picked(view, also)
 
     return side("give", view.seat), side("want", other), values.get("terms", [""])[0].strip()

@@ -59,8 +59,9 @@ class Router(commands.Cog):
 
     async def _handle(self, interaction: discord.Interaction) -> None:
         data: Any = interaction.data
+        custom_id = data.get("custom_id")
         try:
-            await self._dispatch(interaction, custom_ids.decode(data["custom_id"]))
+            await self._dispatch(interaction, custom_ids.decode(custom_id) if isinstance(custom_id, str) else None)
         except Exception as error:  # noqa: BLE001  cogs.errors handles all of them
             await explain(interaction, error)
 

@@ -20,14 +20,14 @@ from bot.rules.registry import game_named
 from bot.rules.views import TableView
 from bot.service import Outcome
 from bot.show.cards import Card
-from bot.show.forms import Form, Text, picked_goods, picks
+from bot.show.forms import Form, Text, picks
 from bot.show.hand_over import card_options
 from bot.show.results import holdings_text
 from cogs.answers import answer_to
 from cogs.completion import choices, own_goods
 from cogs.context import CommandContext, reply
 from cogs.holdings import holdings_card
-from cogs.inputs import own_seat, read_goods, seat_of, submitted
+from cogs.inputs import own_seat, picked, read_goods, seat_of, submitted
 from cogs.router import Router
 from data.advciv import commodities
 
@@ -108,7 +108,8 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
     async def sent(self, interaction: discord.Interaction, form: SurrenderForm) -> None:
         """Turn in the cards of a submitted form."""
         values = submitted(interaction)
-        given = picked_goods([value for field in FIELDS for value in values.get(field, [])])
+        view = await self._context.view(interaction, form.table)
+        given = picked(view, [value for field in FIELDS for value in values.get(field, [])])
         command = SurrenderCards(given, values.get("mining", [""])[0])
         await self._context.execute_publicly(interaction, command, table_id=form.table)
 

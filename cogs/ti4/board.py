@@ -56,7 +56,7 @@ class Board:
 
     async def opponent(self, interaction: discord.Interaction, select: ChooseOpponent) -> None:
         """Handle the choice of an opponent."""
-        [seat] = chosen(interaction)
+        seat = chosen(interaction)[0]
         await self._context.execute_publicly(interaction, BeginCombat(None, seat), table_id=select.table)
 
 

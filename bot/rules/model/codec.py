@@ -13,6 +13,12 @@ from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVa
 
 SEPARATOR = ":"
 
+NUMBER_MAX = 2**63 - 1
+"""The largest number that a value can hold, as in a database; a custom_id may carry any."""
+
+DIGITS_MAX = len(str(NUMBER_MAX)) + 1
+"""The most characters of a number, with its sign."""
+
 
 class Named(Protocol):
     """A value whose class has a name, unique among those of a codec."""
@@ -112,7 +118,10 @@ def _read_int(text: str) -> int:
     # `int` alone would also take "1_000", " 7" and digits of other scripts, which are never written.
     if not re.fullmatch(r"0|-?[1-9][0-9]*", text):
         raise ValueError(f"{text!r} is not a number.")
-    return int(text)
+    number = int(text) if len(text) <= DIGITS_MAX else NUMBER_MAX + 1
+    if abs(number) > NUMBER_MAX:
+        raise ValueError(f"{text[:DIGITS_MAX]} has more than 64 bits.")
+    return number
 
 
 def _write_optional(number: int | None) -> str:

@@ -1,0 +1,261 @@
+"""The forger: interactions as Discord might deliver them, and as it should not.
+
+Each is a payload of a kind that exists (a command, what is typed into one of its options, a press, a choice, a form) in
+which something may be wrong. It is made from the commands and actions that are registered, so that new ones are forged
+too.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from simcord.interactions import command_leaves
+
+from bot.rules.model.codec import SEPARATOR
+from bot.show.custom_ids import codec
+
+Json = dict[str, Any]
+
+COMMAND, COMPONENT, TYPING, FORM = 2, 3, 4, 5
+"""Discord's numbers for interactions."""
+
+SUBCOMMAND, GROUP, STRING, INTEGER, BOOLEAN, USER, NUMBER = 1, 2, 3, 4, 5, 6, 10
+"""Discord's numbers for options."""
+
+BUTTON, SELECT = 2, 3
+"""Discord's numbers for components."""
+
+NUMBERS = (0, -1, 1, 2, 3, 7, 99, 2**31, 2**53, 2**63 - 1, 2**63, 2**64 - 1, -(2**63), 10**30)
+TEXTS = (
+    "", " ", "\n", "0", "-1", "99", "3 tg", "2 c, 1 tg", "-3 tg", "999999999999999999999 tg", "3" * 5000, "x" * 6000,
+    "3 tg," * 1200, "<@1>", "<@99999999999999999999999999>", "<@0> <@!7>", "<person:1>", "<seat:sol>", "<t:1:R>",
+    "@everyone", "`" * 50, "**_~~||", "\x00", "\x07\x1b[31m", "\u202eabc\u202c", "\u200b\u200d\ufeff", "e\u0301" * 40,
+    "\U0001f469\u200d\U0001f680" * 30, "٣ tg", "² tg", "½", "1e9", "nan", "inf", "#40", "#99999999999999999999", "10m", "999999d",
+    "sol", "hacan", "nowhere", "transaction", "offer", "ti4", "yes", "None", "true", "null", "../..", "'; --",
+    "{}", "[]", "%s", "{0}", "\\", ":", "::::", "a:b", "yellow", "salt", "3 salt, 1 ochre", "grain", "plague",
+)  # fmt: skip
+ODD = (None, True, False, 1.5, [], {}, ["a"], {"a": 1}, 0, -1, 2**63, "", "x" * 6000)
+"""Values of types that do not belong there."""
+
+
+@dataclass(frozen=True)
+class Forged:
+    """One interaction: its kind, its data, and what else of its payload is other than usual.
+
+    ``impossible``: nobody may come to have recorded anything with it.
+    """
+
+    type: int
+    data: Json
+    changes: Mapping[str, Any] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
+    in_dm: bool = False
+    impossible: bool = False
+    what: str = ""
+
+
+@dataclass
+class Forger:
+    """Makes interactions at random for the registered ``commands``, the people with these ids and their tables."""
+
+    commands: Sequence[Json]
+    users: Mapping[int, Json]
+    chance: random.Random
+    seen: Callable[[], Sequence[str]] = lambda: ()
+    "The custom_ids that are to be seen at the moment, so that presses hit what is there too."
+
+    def one(self) -> Forged:
+        """Return the next interaction."""
+        make = self.chance.choices((self.command, self.typing, self.press, self.form), (4, 3, 5, 2))[0]
+        return self._displaced(make())
+
+    # ---------------------------------------------------------------- commands
+
+    def command(self) -> Forged:
+        """Return a command with values of all sorts."""
+        path, leaf = self._leaf()
+        options = [self._option(each) for each in leaf.get("options") or [] if each.get("required") or self._maybe(0.5)]
+        return self._typed(COMMAND, path, self._bent(options))
+
+    def typing(self) -> Forged:
+        """Return what is asked for suggestions, mostly in an option that has them."""
+        path, leaf = self._leaf()
+        known = leaf.get("options") or []
+        options = [self._option(each) for each in known if self._maybe(0.5)]
+        asked = [each for each in known if each.get("autocomplete")] or known
+        if asked:
+            one = self._option(self.chance.choice(asked)) | {"focused": True}
+            one["value"] = one["value"] if self._maybe(0.3) else str(one["value"])
+            options = [each for each in options if each["name"] != one["name"]] + [one]
+        return self._typed(TYPING, path, self._bent(options) if self._maybe(0.5) else options)
+
+    def _leaf(self) -> tuple[list[str], Json]:
+        leaves = [leaf for command in self.commands for leaf in command_leaves(command)]
+        return self.chance.choice(leaves)
+
+    def _typed(self, type: int, path: Sequence[str], options: list[Any]) -> Forged:
+        name, *below = path
+        if self._maybe(0.02):
+            below = self.chance.choice(([], [*below, "nowhere"], ["nowhere"]))
+        if self._maybe(0.02):
+            name = self.chance.choice(("nowhere", "", "offer", "x" * 6000))
+        for place, word in enumerate(reversed(below)):
+            options = [{"name": word, "type": GROUP if place else SUBCOMMAND, "options": options}]
+        data: Json = {"id": "1", "name": name, "type": 1, "options": options}
+        if self._maybe(0.02):
+            data["type"] = self.chance.choice((2, 3, 4, 99))
+        if self._maybe(0.02):
+            data.pop("options")
+        if self._maybe(0.9):
+            data["resolved"] = {"users": dict(self._resolved()), "members": {}}
+        return Forged(type, data, what=f"/{' '.join(path)}")
+
+    def _option(self, option: Json) -> Json:
+        return {"name": option["name"], "type": option["type"], "value": self._value(option)}
+
+    def _value(self, option: Json) -> Any:
+        if self._maybe(0.05):
+            return self.chance.choice(ODD)
+        if (choices := option.get("choices")) and self._maybe(0.8):
+            return self.chance.choice(choices)["value"]
+        match option["type"]:
+            case 3:
+                return self.chance.choice(TEXTS)
+            case 4 | 10:
+                return self.chance.choice(NUMBERS)
+            case 5:
+                return self._maybe(0.5)
+            case _:
+                return self.chance.choice([*map(str, self.users), "1", "0", "-1", str(2**63), str(2**64), "x", ""])
+
+    def _bent(self, options: list[Any]) -> list[Any]:
+        """Return the options, now and then without one, with one twice, with one of another type or name."""
+        if not options or self._maybe(0.8):
+            return options
+        one = self.chance.randrange(len(options))
+        match self.chance.randrange(5):
+            case 0:
+                del options[one]
+            case 1:
+                options.append(options[one])
+            case 2:
+                options[one] = options[one] | {"type": self.chance.choice((3, 4, 5, 6, 7, 8, 9, 10, 11, 99))}
+            case 3:
+                options[one] = options[one] | {"name": "nothing"}
+            case _:
+                options.append({"name": "more", "type": 3, "value": "more"})
+        return options
+
+    def _resolved(self) -> Iterator[tuple[str, Json]]:
+        for id, user in self.users.items():
+            if self._maybe(0.8):
+                yield str(id), user
+
+    # ---------------------------------------------------------------- components and forms
+
+    def press(self) -> Forged:
+        """Return a press or a choice: of what is there, of what might be, of what never was."""
+        custom_id, impossible = self._custom_id()
+        kind = self.chance.choice((BUTTON, BUTTON, SELECT, SELECT, 5, 99))
+        data: Json = {"custom_id": custom_id, "component_type": kind}
+        if self._maybe(0.7):
+            data["values"] = self.chance.choice(([], ["7"], ["a", "b"], self._texts(3), ["1"] * 30, [1, None], ["sol"]))
+        return Forged(COMPONENT, data, impossible=impossible, what=str(custom_id)[:100])
+
+    def form(self) -> Forged:
+        """Return a form with fields that it has, lacks, or never had."""
+        custom_id, impossible = self._custom_id()
+        return Forged(
+            FORM, {"custom_id": custom_id, "components": self._fields()}, impossible=impossible, what=str(custom_id)[:100]
+        )  # fmt: skip
+
+    def _fields(self) -> list[Any]:
+        names = ("give", "want", "terms", "note", "goods", "cards", "hand", "pool", "reason", "x" * 120, "")
+        rows: list[Any] = []
+        for _ in range(self.chance.randrange(7)):
+            one: Json = {"type": 4, "custom_id": self.chance.choice(names), "value": self.chance.choice(TEXTS)}
+            match self.chance.randrange(8):
+                case 0:
+                    one = {"type": 3, "custom_id": one["custom_id"], "values": self._texts(3)}
+                case 1:
+                    one = {"type": 3, "custom_id": one["custom_id"], "values": self.chance.choice(ODD)}
+                case 2:
+                    one.pop("value")
+                case 3:
+                    one["value"] = self.chance.choice(ODD)
+                case 4:
+                    one.pop("custom_id")
+            rows.append(self.chance.choice((
+                {"type": 18, "component": one}, {"type": 18, "component": one}, {"type": 1, "components": [one]},
+                {"type": 1, "components": []}, {"type": 18}, {"type": 10, "content": "text"},
+            )))  # fmt: skip
+        return rows
+
+    def _custom_id(self) -> tuple[Any, bool]:
+        """Return a custom_id, and whether what it names can't be there."""
+        seen = self.seen()
+        if seen and self._maybe(0.35):
+            return self.chance.choice(seen), False
+        if self._maybe(0.1):
+            return self.chance.choice(
+                ("", ":", "nothing", "offer", "offer:", "x" * 100, "offer:1:1:1:dance", "\x00")
+            ), True
+        kind = self.chance.choice(list(codec().kinds.values()))
+        hints = get_type_hints(kind)
+        texts = [self._field(hints[each.name]) for each in fields(kind)]  # type: ignore[arg-type]
+        elsewhere = "table" in hints and self._maybe(0.3)
+        if elsewhere:
+            place = [each.name for each in fields(kind)].index("table")  # type: ignore[arg-type]
+            texts[place] = str(self.chance.choice([number for number in NUMBERS if number not in (1, 2)]))
+        return SEPARATOR.join((kind.name, *texts)), elsewhere
+
+    def _field(self, hint: object) -> str:
+        if self._maybe(0.05):
+            return self.chance.choice(("", "x", "-0", "007", "1_0", "٣", " 1", "9" * 60))
+        if get_origin(hint) is Literal:
+            return str(self.chance.choice(get_args(hint)))
+        if hint is bool:
+            return self.chance.choice("01")
+        if hint is str:
+            return self.chance.choice(("sol", "hacan", "", "nowhere", "x" * 40, "\u202e", "1", "give", "want"))
+        return str(self.chance.choice((1, 1, 1, 2, 3, *NUMBERS)))
+
+    def _texts(self, most: int) -> list[str]:
+        return [self.chance.choice(TEXTS) for _ in range(self.chance.randrange(most + 1))]
+
+    # ---------------------------------------------------------------- where it comes from
+
+    def _displaced(self, made: Forged) -> Forged:
+        """Return it, now and then as if it came from a DM, a group, another server or nowhere."""
+        if self._maybe(0.75):
+            return made
+        dm: Json = {"guild_id": None, "member": None}
+        match self.chance.randrange(7):
+            case 0 | 1:
+                return self._at(made, "in a DM", in_dm=True)
+            case 2:
+                group = {"id": "77", "type": 3, "recipients": [], "name": "group", "last_message_id": None}
+                return self._at(made, "in a group", {"channel": group, "channel_id": "77", "context": 2}, in_dm=True)
+            case 3:
+                return self._at(made, "from another server", {"guild_id": "4242"}, missing=("channel",))
+            case 4:
+                return self._at(made, "from an unknown channel", {"channel_id": str(2**63)}, missing=("channel",))
+            case 5:
+                return self._at(made, "from no channel", missing=("channel", "channel_id"))
+            case _:
+                del dm
+                return self._at(made, "without its message", missing=("message",))
+
+    def _at(
+        self, made: Forged, where: str, changes: Mapping[str, Any] | None = None, *, missing: tuple[str, ...] = (),
+        in_dm: bool = False,
+    ) -> Forged:  # fmt: skip
+        return Forged(
+            made.type, made.data, changes or {}, missing, in_dm, made.impossible, f"{made.what} {where}"
+        )  # fmt: skip
+
+    def _maybe(self, share: float) -> bool:
+        return self.chance.random() < share
