@@ -25,13 +25,14 @@ from bot.lifecycle import Interactions, Patience, Stopped, sentence, stop_signal
 from bot.rules.game import GameInfo
 from bot.rules.model.actions import CORE_ACTIONS
 from bot.rules.registry import games
-from bot.service import Clock, Elsewhere, Members, Service, Shards
+from bot.service import Clock, Elsewhere, Members, Room, Service, Shards
 from bot.settings import Settings
 from bot.show.actions import PRESENTATION_ACTIONS
 from cogs.answers import Answers
 from cogs.audit import Audits
 from cogs.context import CommandContext
 from cogs.deals import Deals
+from cogs.fair_use import FairUse
 from cogs.help import Help
 from cogs.history import History
 from cogs.holdings import Holdings
@@ -79,7 +80,8 @@ class Bourse(commands.AutoShardedBot):
     """The Discord client with the service, delivery and all cogs, on an open ledger.
 
     It asks Discord only for what interactions need: no messages, no members, no presence. ``pace`` is that of boards,
-    0 where time stands still; ``budget`` limits the requests, by default to its share of what Discord allows.
+    0 where time stands still; ``budget`` limits the requests, by default to its share of what Discord allows;
+    ``fair_use`` limits what one person may ask at once, by default as the settings say.
     Without ``shards`` it is the only process; it then has ``shard_count`` shards, or as many as Discord wants.
     """
 
@@ -93,6 +95,7 @@ class Bourse(commands.AutoShardedBot):
         shard_count: int | None = None,
         pace: float = BOARD_PACE,
         budget: Budget | None = None,
+        fair_use: FairUse | None = None,
     ) -> None:
         super().__init__(
             command_prefix=(),  # no text commands, only interactions
@@ -109,13 +112,14 @@ class Bourse(commands.AutoShardedBot):
         )
         self.settings = settings
         self.ledger = ledger
-        self.service = Service(ledger, discord.utils.utcnow, Members(membership(self)))
+        room = Room(settings.bourse_tables_per_server, settings.bourse_tables_per_person)
+        self.service = Service(ledger, discord.utils.utcnow, Members(membership(self)), room)
         owned = shards or Shards()
         self.clock = Clock(self.service, discord.utils.utcnow, owned.owns)
         self.delivery = Delivery(self, self.service, pace, budget=budget or share(owned), owns=owned.owns)
         self._elsewhere = Elsewhere(self.service, owned, claim)
         self.interactions = Interactions()
-        self.answers = Answers(self.interactions)
+        self.answers = Answers(self.interactions, fair_use or FairUse(settings.bourse_burst))
         self._patience = Patience()
         self._launching = False
         self._catching_up: asyncio.Task[Any] | None = None

@@ -131,6 +131,15 @@ class Settings(BaseSettings):
     bourse_game: Annotated[str, BeforeValidator(_lower), AfterValidator(_game)] | None = Field(
         None, description="{games}: what the rehearsal table plays"
     )
+    bourse_tables_per_server: int = Field(
+        50, gt=0, lt=2**31, description="a number from 1 up, such as 50: the most open tables on one server"
+    )
+    bourse_tables_per_person: int = Field(
+        10, gt=0, lt=2**31, description="a number from 1 up, such as 10: the most open tables of one person"
+    )
+    bourse_burst: int = Field(
+        40, ge=10, lt=2**31, description="a number from 10 up, such as 40: what one person may do at once"
+    )
     bourse_log: Annotated[Literal["debug", "info", "warning", "error"], BeforeValidator(_lower)] = Field(
         "info", description="debug, info, warning or error"
     )

@@ -22,6 +22,7 @@ from bot.delivery import Claim, is_outage, render_card, render_files, render_for
 from bot.lifecycle import Interactions
 from bot.show.cards import Card
 from bot.show.forms import Form
+from cogs.fair_use import FairUse, too_much
 
 log = logging.getLogger(__name__)
 
@@ -51,6 +52,8 @@ RECENT = 200
 SERVER_ERROR = 500
 FAILURES = (aiohttp.ClientError, OSError, TimeoutError)
 """After a server error, or one of these, it is not known whether Discord took the response."""
+
+ELSEWHERE = "I work in a server's channels, and in direct messages with me alone."
 
 TOO_SLOW = "That took me too long. Press it once more."
 
@@ -163,6 +166,13 @@ class Answer:
                 await self._follow_up(TOO_SLOW, public=False)
                 return
             await self._respond(lambda: self._interaction.response.send_modal(render_form(form)))
+
+    async def turn_away(self, reason: str) -> None:
+        """Tell the person, and nobody else, why nothing was done; suggest nothing while they type."""
+        if self._interaction.type is discord.InteractionType.autocomplete:
+            await self.suggest_nothing()
+        else:
+            await self.send(reason)
 
     async def suggest_nothing(self) -> None:
         """Answer a completion that was refused: discord.py leaves it without an answer."""
@@ -303,8 +313,9 @@ class Answer:
 class Answers:
     """Sees that all interactions are answered in time."""
 
-    def __init__(self, interactions: Interactions) -> None:
+    def __init__(self, interactions: Interactions, fair_use: FairUse | None = None) -> None:
         self._interactions = interactions
+        self._fair_use = fair_use or FairUse()
         self._delays: deque[float] = deque(maxlen=RECENT)
 
     async def handle(self, interaction: discord.Interaction[Any], work: Callable[[], Awaitable[None]]) -> None:
@@ -318,8 +329,11 @@ class Answers:
                 await answer.defer()
             if interaction.type is not discord.InteractionType.autocomplete:
                 answer.arm()
-            await work()
-            await answer.suggest_nothing()
+            if reason := self._turned_away(interaction):
+                await answer.turn_away(reason)
+            else:
+                await work()
+                await answer.suggest_nothing()
         except TooLate:
             log.warning("interaction %d came too late and is not carried out", interaction.id)
         except asyncio.CancelledError:
@@ -328,6 +342,13 @@ class Answers:
             log.warning("interaction %d could not be deferred in time and is not carried out", interaction.id)
         finally:
             answer.disarm()
+
+    def _turned_away(self, interaction: discord.Interaction[Any]) -> str:
+        """Return why an interaction is not carried out, wherever it comes from and whatever it is; else nothing."""
+        if interaction.context.private_channel:
+            return ELSEWHERE
+        wait = self._fair_use.wait(interaction)
+        return too_much(wait) if wait else ""
 
     def _is_late(self, interaction: discord.Interaction[Any]) -> bool:
         """Return whether an interaction took much longer to arrive than the fastest of the last ones.

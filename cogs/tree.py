@@ -86,7 +86,7 @@ class Tree(app_commands.CommandTree[discord.Client]):
         namespace: Namespace,
         focused: str,
     ) -> None:
-        """Suggest values for the option that is being typed. The others may be half filled in; odd ones are left out."""
+        """Suggest values for the option that is being typed. Odd values of the others are left out."""
         parameters = {each.display_name: each for each in command.parameters}
         if focused not in parameters or not parameters[focused].autocomplete:
             raise Misfit(f"no suggestions for {focused[:40]!r}")

@@ -107,6 +107,11 @@ def last_table_in(channel_id: int) -> Select[Any]:
     return here.order_by(OPEN.desc(), tables.c.id.desc()).limit(1)
 
 
+def open_tables_on(guild_id: int) -> Select[Any]:
+    """Count the open tables of a server."""
+    return select(func.count()).select_from(tables).where(tables.c.guild_id == guild_id, OPEN)
+
+
 def deadlines() -> Select[Any]:
     """Select the open tables that have a deadline, the earliest first."""
     return (

@@ -303,6 +303,10 @@ class Ledger:
         """Return the open tables that know this user."""
         return await self._tables(OPEN, tables.c.id.in_(queries.known(user_id)))
 
+    async def open_tables_on(self, guild_id: int) -> int:
+        """Return the number of open tables of a server."""
+        return int(await self._run(lambda connection: connection.scalar(queries.open_tables_on(guild_id))) or 0)
+
     async def known_at(self, user_id: int) -> tuple[int, int]:
         """Return the number of closed and of open tables that know this user."""
         found = await self._tables(tables.c.id.in_(queries.known(user_id)))

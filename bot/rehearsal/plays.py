@@ -52,7 +52,8 @@ from bot.rehearsal.script import (
 )
 from bot.rehearsal.stage import Closable, Factory, Reply, Stage, staged
 from bot.rehearsal.world import Impossible
-from bot.settings import load
+from bot.settings import Settings, load
+from cogs.fair_use import FairUse
 
 AS_EXPECTED, OTHERWISE, UNREADABLE = 0, 1, 2
 """The exit codes."""
@@ -102,7 +103,12 @@ async def bourse(url: str) -> tuple[discord.Client, Closable]:
         shard_count=None,
     )
     ledger = await Ledger.open(url)
-    return Bourse(settings, ledger, shard_count=1, pace=0, budget=Budget(None, None)), ledger
+    return _untimed(settings, ledger), ledger
+
+
+def _untimed(settings: Settings, ledger: Ledger) -> Bourse:
+    """Return a bot without the limits that count real time: a play takes none."""
+    return Bourse(settings, ledger, shard_count=1, pace=0, budget=Budget(None, None), fair_use=FairUse(None))
 
 
 def _paths(files: Sequence[str | Path]) -> Iterator[Path]:

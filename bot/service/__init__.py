@@ -19,6 +19,7 @@ from bot.service.requests import (
     TradeHistory,
     Verification,
 )
+from bot.service.room import Room
 from bot.service.service import Service
 from bot.service.shards import Shards
 
@@ -40,6 +41,7 @@ __all__ = [
     "Outcome",
     "People",
     "Requester",
+    "Room",
     "SeatBriefing",
     "Service",
     "Shards",

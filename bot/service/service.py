@@ -62,6 +62,7 @@ from bot.service.requests import (
     TradeHistory,
     Verification,
 )
+from bot.service.room import Room, require_room
 
 log = logging.getLogger(__name__)
 
@@ -83,8 +84,15 @@ class Service:
     told of it.
     """
 
-    def __init__(self, ledger: Ledger, clock: Callable[[], datetime], members: Members | None = None) -> None:
+    def __init__(
+        self,
+        ledger: Ledger,
+        clock: Callable[[], datetime],
+        members: Members | None = None,
+        room: Room | None = None,
+    ) -> None:
         self._ledger = ledger
+        self._room = room or Room()
         self._clock = clock
         self.members = members or Members()
         self._gate = Gate(self.members)
@@ -112,11 +120,17 @@ class Service:
         channel_id: int,
         open_on_close: Literal["yes", "no"] = "yes",
     ) -> Outcome:
-        """Open a table in a channel. Raises `Refused` when the rules refuse it or the channel has an open table."""
+        """Open a table in a channel.
+
+        Raises `Refused` when the rules refuse it, the channel has an open table, or the server or person has too many.
+        """
         people, now = People({}), self._now()
         caller = Caller(person=people.number(requester.user_id, requester.name), at=now)
         entries = decide(Table(), OpenTable(game=game, name=name, open_on_close=open_on_close), caller)
         opened = replay(entries)
+        if await self._known(requester) is None:  # what is delivered again has been counted already
+            own = await self._directory.tables_of(requester.user_id, from_memory=False)
+            await require_room(self._ledger, self._room, requester, len(own))
 
         def record(table_id: int, recorded: Sequence[Recorded]) -> TableRecord:
             row = TableRow(table_id, requester.guild_id, channel_id, opened.game, opened.name, False)

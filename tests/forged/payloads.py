@@ -33,10 +33,14 @@ TEXTS = (
     "", " ", "\n", "0", "-1", "99", "3 tg", "2 c, 1 tg", "-3 tg", "999999999999999999999 tg", "3" * 5000, "x" * 6000,
     "3 tg," * 1200, "<@1>", "<@99999999999999999999999999>", "<@0> <@!7>", "<person:1>", "<seat:sol>", "<t:1:R>",
     "@everyone", "`" * 50, "**_~~||", "\x00", "\x07\x1b[31m", "\u202eabc\u202c", "\u200b\u200d\ufeff", "e\u0301" * 40,
-    "\U0001f469\u200d\U0001f680" * 30, "٣ tg", "² tg", "½", "1e9", "nan", "inf", "#40", "#99999999999999999999", "10m", "999999d",
+    "\U0001f469\u200d\U0001f680" * 30, "٣ tg", "² tg", "½", "1e9", "nan", "inf", "#40", "10m", "999999d",
+    "#99999999999999999999",
     "sol", "hacan", "nowhere", "transaction", "offer", "ti4", "yes", "None", "true", "null", "../..", "'; --",
     "{}", "[]", "%s", "{0}", "\\", ":", "::::", "a:b", "yellow", "salt", "3 salt, 1 ochre", "grain", "plague",
 )  # fmt: skip
+NEVER = ("", ":", "nothing", "offer", "offer:", "x" * 100, "offer:1:1:1:dance", "\x00", None, 7)
+"""What was never a custom_id of ours."""
+
 ODD = (None, True, False, 1.5, [], {}, ["a"], {"a": 1}, 0, -1, 2**63, "", "x" * 6000)
 """Values of types that do not belong there."""
 
@@ -168,9 +172,8 @@ class Forger:
     def form(self) -> Forged:
         """Return a form with fields that it has, lacks, or never had."""
         custom_id, impossible = self._custom_id()
-        return Forged(
-            FORM, {"custom_id": custom_id, "components": self._fields()}, impossible=impossible, what=str(custom_id)[:100]
-        )  # fmt: skip
+        data: Json = {"custom_id": custom_id, "components": self._fields()}
+        return Forged(FORM, data, impossible=impossible, what=str(custom_id)[:100])
 
     def _fields(self) -> list[Any]:
         names = ("give", "want", "terms", "note", "goods", "cards", "hand", "pool", "reason", "x" * 120, "")
@@ -232,7 +235,6 @@ class Forger:
         """Return it, now and then as if it came from a DM, a group, another server or nowhere."""
         if self._maybe(0.75):
             return made
-        dm: Json = {"guild_id": None, "member": None}
         match self.chance.randrange(7):
             case 0 | 1:
                 return self._at(made, "in a DM", in_dm=True)
@@ -246,7 +248,6 @@ class Forger:
             case 5:
                 return self._at(made, "from no channel", missing=("channel", "channel_id"))
             case _:
-                del dm
                 return self._at(made, "without its message", missing=("message",))
 
     def _at(

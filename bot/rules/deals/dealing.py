@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal
 
+from bot.rules.caps import require_room_for_deal
 from bot.rules.commands import Caller, Handlers, handler
 from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.deals.entries import DealAnswered, DealMarked, DealProposed
@@ -48,7 +49,7 @@ def promise(table: Table, offer: Offer, to: str) -> DealProposed:
 def propose(table: Table, command: ProposeDeal, caller: Caller) -> Iterable[Entry]:
     """Propose a deal. D1: any two may make one, neighbours or not, in any phase.
 
-    Raises `Refused` for a deal with oneself, and for terms that are missing or too long.
+    Raises `Refused` for a deal with oneself, for terms that are missing or too long, and for one deal too many.
     """
     seat = own_seat(table, caller)
     if command.to == seat.id:
@@ -56,9 +57,11 @@ def propose(table: Table, command: ProposeDeal, caller: Caller) -> Iterable[Entr
     if not command.terms:
         raise Refused("", "A deal needs terms.", "Say in a sentence what you two agree on.")
     require_short(command.terms)
+    to = taken_seat(table, command.to).id
+    require_room_for_deal(table, seat.id, to)
     return [
         DealProposed(
-            deal=table.deals_proposed + 1, seat=seat.id, to=taken_seat(table, command.to).id, later=command.later,
+            deal=table.deals_proposed + 1, seat=seat.id, to=to, later=command.later,
             card=command.card, private=command.private, terms="" if command.private else command.terms,
             secret=command.terms if command.private else None,
         )

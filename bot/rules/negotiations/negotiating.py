@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from bot.rules.caps import require_room_for_negotiation
 from bot.rules.commands import Caller, Handlers, handler
 from bot.rules.entries import Entry
 from bot.rules.lookup import ongoing, own_seat, taken_seat
@@ -21,7 +22,8 @@ TOPIC_MAX = 60
 def open_negotiation(table: Table, command: OpenNegotiation, caller: Caller) -> Iterable[Entry]:
     """Begin to negotiate with another seat. Two may have several negotiations at once, about different things.
 
-    Raises `Refused` for the caller's own seat or an empty one, and for a topic that is too long.
+    Raises `Refused` for the caller's own seat or an empty one, for a topic that is too long, and for one
+    negotiation too many (`bot.rules.caps`).
     """
     seat = own_seat(table, caller)
     if command.other == seat.id:
@@ -29,6 +31,7 @@ def open_negotiation(table: Table, command: OpenNegotiation, caller: Caller) -> 
     if len(command.topic) > TOPIC_MAX:
         raise Refused("", f"That topic is {len(command.topic)} characters long.", f"Say it in {TOPIC_MAX}.")
     other = taken_seat(table, command.other)
+    require_room_for_negotiation(table, seat.id, other.id)
     number = table.negotiations_opened + 1
     return [NegotiationOpened(negotiation=number, seat=seat.id, other=other.id, topic=command.topic)]
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from bot.rules.apply import replay
+from bot.rules.caps import require_room_for_offer
 from bot.rules.commands import Caller
 from bot.rules.deals.dealing import require_short
 from bot.rules.entries import Entry
@@ -23,9 +24,6 @@ from bot.rules.offers.resolving import agreement, confirms_twice, signature
 from bot.rules.offers.state import for_two, known_to, live_offer
 from bot.rules.registry import game_of
 
-OPEN_MAX = 40
-"""Offers one seat may have standing at once: more than anybody reads, fewer than a prank needs."""
-
 SHORTEST, LONGEST = 10_000, 7 * 24 * 3600 * 1000
 """How long an offer may be set to stand, in milliseconds: ten seconds to a week."""
 
@@ -34,7 +32,7 @@ def post(table: Table, command: PostOffer, caller: Caller) -> Iterable[Entry]:
     """Post an offer, signed by its poster.
 
     Raises `Refused` for an offer to oneself, to an empty seat, or from a negotiation to a third; for one offer too many
-    (`OPEN_MAX`); for terms or a time that are too long; and for what could never change hands.
+    (`bot.rules.caps`); for terms or a time that are too long; and for what could never change hands.
     """
     seat = own_seat(table, caller)
     if command.to == seat.id:
@@ -42,8 +40,6 @@ def post(table: Table, command: PostOffer, caller: Caller) -> Iterable[Entry]:
     to = taken_seat(table, command.to).id if command.to is not None else None
     if command.negotiation is not None:
         to = _partner(table, command.negotiation, seat.id, to)
-    if sum(offer.seat == seat.id for offer in table.open_offers()) >= OPEN_MAX:
-        raise Refused("", f"You have {OPEN_MAX} offers standing.", "Withdraw some: /offer withdraw.")
     posted = _posted(table, _draft(table, command, seat.id, to), command.lasts, caller)
     if command.handed is None:
         return posted
@@ -147,6 +143,7 @@ def _draft(table: Table, command: PostOffer, seat: str, to: str | None) -> Offer
 
 def _posted(table: Table, offer: Offer, lasts: int | None, caller: Caller) -> list[Entry]:
     """Return the posting of a draft and its poster's consent. Raises `Refused` for what may not be posted."""
+    require_room_for_offer(table, offer.seat, offer.to)
     require_short(offer.terms)
     until = _until(table, lasts, caller.at)
     require_worth_posting(table, offer)

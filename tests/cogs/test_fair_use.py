@@ -1,0 +1,161 @@
+"""Fair use: a person in a hurry is told to wait, and nobody who plays ever is."""
+
+from __future__ import annotations
+
+import discord
+import pytest
+
+from bot.rules.model.violation import Refused
+from bot.service import Requester, Room, Service
+from cogs.fair_use import BURST, COSTS, SUGGESTIONS, Buckets, FairUse, cost
+from tests.cogs.evening import TABLE, Evening, private, text_of
+
+
+class Clock:
+    """A clock that stands until it is told to go on."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(playing: Evening) -> Clock:
+    """The clock of the limit, which begins with a full bucket for everybody."""
+    clock = Clock()
+    playing.bot.answers._fair_use = FairUse(BURST, clock)
+    return clock
+
+
+async def spend(evening: Evening, who: str, times: int) -> None:
+    for _ in range(times):
+        assert "a lot at once" not in text_of(await evening.types(who, "holdings show"))
+
+
+# ---------------------------------------------------------------- the bucket
+
+
+def test_a_bucket_is_emptied_and_fills_again() -> None:
+    clock = Clock()
+    buckets = Buckets(10, 2, clock)
+    assert [buckets.take(1, 4), buckets.take(1, 4), buckets.take(1, 4)] == [0, 0, 1.0]
+    assert buckets.take(2, 10) == 0  # another person's is full
+    clock.now += 1.0
+    assert buckets.take(1, 4) == 0
+    assert buckets.take(1, 1) == 0.5
+    clock.now += 1e6
+    assert buckets.take(1, 1000) == 0  # it takes a full bucket
+    assert buckets.take(1, 1) == 0.5
+
+
+def test_what_was_refused_takes_nothing() -> None:
+    clock = Clock()
+    buckets = Buckets(10, 1, clock)
+    buckets.take(1, 8)
+    assert [buckets.take(1, 5) for _ in range(3)] == [3.0] * 3
+    clock.now += 3.0
+    assert buckets.take(1, 5) == 0
+
+
+def test_only_so_many_buckets_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cogs.fair_use.PEOPLE", 3)
+    buckets = Buckets(10, 1, Clock())
+    for person in range(100):
+        buckets.take(person, 1)
+    assert len(buckets._kept) == 3
+
+
+async def test_every_price_is_of_something_that_is_there(evening: Evening) -> None:
+    commands = {command.qualified_name for command in evening.bot.tree.walk_commands()}
+    presses = {action.name for action in evening.router._handlers}
+    assert set(COSTS) <= commands | presses
+    for name in COSTS:
+        typed, *below = name.split()
+        data = {"name": typed, "options": [{"type": 1, "name": each} for each in below]}
+        assert cost(data if name in commands else {"custom_id": f"{name}:1:2"}) == COSTS[name]
+
+
+# ---------------------------------------------------------------- at a table
+
+
+async def test_twenty_quick_presses_in_a_trading_phase_are_nobodys_problem(playing: Evening, clock: Clock) -> None:
+    await playing.types("alice", "offer post", to="@bob", give="1 tg")
+    for label in ("Suspend", "Resume") * 10:
+        assert "a lot at once" not in text_of(await playing.press("alice", label))
+    await spend(playing, "alice", BURST - 21)
+
+
+async def test_too_much_at_once_is_told_with_a_wait_and_nothing_is_done(playing: Evening, clock: Clock) -> None:
+    await spend(playing, "alice", BURST)
+    before = (await playing.table()).seq
+    for _ in range(3):
+        reply = await playing.types("alice", "offer post", give="1 tg")
+        assert text_of(reply) == "That was a lot at once. Try again in 1 second."
+        assert private(reply)
+    assert (await playing.table()).seq == before
+    await playing.types("bob", "offer post", want="1 tg")  # nobody else has to wait
+    assert (await playing.table()).seq > before
+    before = (await playing.table()).seq
+    reply = await playing.press("alice", "Accept")
+    assert "a lot at once" in text_of(reply)
+    clock.now += 1.0
+    assert "a lot at once" not in text_of(await playing.press("alice", "Accept"))
+    assert (await playing.table()).seq > before
+    assert playing.errors() == ()
+
+
+async def test_what_takes_long_costs_more(playing: Evening, clock: Clock) -> None:
+    for _ in range(BURST // COSTS["audit export"]):
+        assert "The ledger of" in text_of(await playing.types("alice", "audit export", format="csv"))
+    reply = await playing.types("alice", "audit export", format="csv")
+    assert text_of(reply) == f"That was a lot at once. Try again in {COSTS['audit export']} seconds."
+    assert "a lot at once" in text_of(await playing.types("alice", "history"))
+    clock.now += COSTS["history"]
+    assert "What happened" in text_of(await playing.types("alice", "history"))
+
+
+async def test_a_form_counts_as_well(playing: Evening, clock: Clock) -> None:
+    await spend(playing, "alice", BURST - 1)
+    assert (await playing.types("alice", "offer post", to="@bob")).modal is not None
+    before = (await playing.table()).seq
+    playing.stage.fill("alice", "You give", ["1 tg"])
+    assert "a lot at once" in text_of(await playing.stage.submit("alice"))
+    assert (await playing.table()).seq == before
+
+
+async def test_suggestions_have_a_bucket_of_their_own_and_stop_silently(playing: Evening, clock: Clock) -> None:
+    for _ in range(SUGGESTIONS):
+        assert await playing.completes("alice", "give", "", "offer post")
+    assert await playing.completes("alice", "give", "", "offer post") == ()
+    await spend(playing, "alice", BURST)
+    clock.now += 1.0
+    assert await playing.completes("alice", "give", "", "offer post")
+    assert playing.errors() == ()
+
+
+# ---------------------------------------------------------------- tables
+
+
+async def opened(service: Service, user: int, channel: int, guild: int = 1) -> None:
+    await service.open_table(Requester(user, "host", guild), game="ti4", name="", channel_id=channel)
+
+
+async def test_a_server_and_a_person_have_so_many_open_tables(evening: Evening) -> None:
+    service = Service(evening.bot.ledger, discord.utils.utcnow, Room(server=3, person=2))
+    await opened(service, 1, 101)
+    await opened(service, 1, 102)
+    with pytest.raises(Refused, match=r"You are at 2 open tables.*2 are the most.*/table close, /table leave"):
+        await opened(service, 1, 103)
+    await opened(service, 2, 103)
+    with pytest.raises(Refused, match=r"3 tables are open on this server.*3 are the most.*/table close"):
+        await opened(service, 3, 104)
+    await opened(service, 3, 104, guild=2)
+
+
+async def test_an_opening_that_is_delivered_again_is_not_counted_again(evening: Evening) -> None:
+    service = Service(evening.bot.ledger, discord.utils.utcnow, Room(server=1, person=1))
+    asked = Requester(1, "host", 1, interaction=7)
+    first = await service.open_table(asked, game="ti4", name="", channel_id=101)
+    assert (await service.open_table(asked, game="ti4", name="", channel_id=101)).table_id == first.table_id == TABLE
