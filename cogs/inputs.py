@@ -53,6 +53,13 @@ def require_person(user: discord.abc.User | None) -> None:
         raise Refused("", f"{user.mention} is a bot, and bots don't play.", "Name a person.")
 
 
+def require_member(user: discord.abc.User | None) -> None:
+    """Raise `Refused` if the user is a bot, or is not on the server where the command was typed."""
+    require_person(user)
+    if user is not None and not isinstance(user, discord.Member):
+        raise Refused("", f"{user.mention} is not on this server.", "Invite them, or name somebody who is here.")
+
+
 def known_person(view: TableView, user: discord.abc.User) -> int:
     """Return the person number of a user. Raises `Refused` for a user who was never part of the table."""
     person = view.person_of_user(user.id)

@@ -23,7 +23,7 @@ from bot.show.pictures import ring
 from bot.show.tables import table_card
 from cogs.completion import choices
 from cogs.context import CommandContext, reply, requester
-from cogs.inputs import mentioned, require_person, seat_of
+from cogs.inputs import mentioned, require_member, seat_of
 from cogs.settings import with_every_option
 
 GAMES = [Choice(name=game.info.name, value=game.info.id) for game in games().values()]
@@ -65,7 +65,7 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
     @app_commands.describe(seat="Your faction or nation", player="For hosts: who takes the seat")
     async def sit(self, interaction: discord.Interaction, seat: str, player: discord.User | None = None) -> None:
         """Take a seat, or as a host give one to another person."""
-        require_person(player)
+        require_member(player)
         who = player or interaction.user
 
         def text(outcome: Outcome) -> str:
@@ -110,7 +110,7 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
     @app_commands.describe(player="The new host")
     async def host(self, interaction: discord.Interaction, player: discord.User) -> None:
         """Hand the table over."""
-        require_person(player)
+        require_member(player)
         await self._context.execute_publicly(
             interaction,
             lambda people: SetHost(people.number(player.id, player.display_name)),

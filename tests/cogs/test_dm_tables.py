@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from bot.service import members
 from tests.cogs.evening import Evening, text_of
 
 
@@ -33,3 +36,25 @@ async def test_a_press_on_an_old_revision_is_refused_and_shows_the_new_one(playi
     assert "Offer #1, revision 2" in text_of(old)
     new = await playing.press("bob", "Accept", "revision 2")
     assert "transaction 1" in text_of(new)
+
+
+async def test_who_was_banned_sits_at_no_table_in_their_dms(playing: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
+    await playing.types("alice", "offer post", to="@bob", give="1 tg")
+    assert "Trade goods" in text_of(await playing.types("bob", "holdings show", in_dm=True))
+    monkeypatch.setattr(members, "KEPT_FOR", 0.0)  # a minute passes
+    del playing.env.backend.guilds[playing.stage.guild.id].members[playing.stage.person("bob").id]
+    assert "You sit at no table" in text_of(await playing.types("bob", "holdings show", in_dm=True))
+    before = playing.direct("bob")
+    assert "Offer #1" in before[-1]
+    await playing.types("alice", "offer alter", offer="1", give="3 tg")
+    assert playing.direct("bob") == before
+
+
+async def test_while_discord_does_not_say_who_is_on_the_server_a_dm_waits(
+    playing: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(members, "KEPT_FOR", 0.0)
+    playing.env.inject_error("GET", "/guilds/*/members/*", status=503, code=0, times=1)
+    asked = await playing.types("bob", "holdings show", in_dm=True)
+    assert "can't ask Discord just now" in text_of(asked)
+    assert "Trade goods" in text_of(await playing.types("bob", "holdings show", in_dm=True))

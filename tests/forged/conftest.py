@@ -1,0 +1,7 @@
+"""The server with the bot and its people, as the cogs' tests have it."""
+
+from __future__ import annotations
+
+from tests.cogs.conftest import evening, url
+
+__all__ = ("evening", "url")
