@@ -31,10 +31,14 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Place:
-    """Where an interaction comes from: the table, and in a negotiation's thread that negotiation."""
+    """Where an interaction comes from: the table, and in a negotiation's thread that negotiation.
+
+    ``private``: the table does not read along there, in a DM or a private thread.
+    """
 
     table_id: int
     negotiation: int | None = None
+    private: bool = False
 
 
 class SeveralTables(Refused):
@@ -62,7 +66,7 @@ class CommandContext:
         """
         hurried = from_memory or _cannot_wait(interaction)
         if interaction.guild_id is None:
-            return Place(await self._dm_table(requester(interaction), from_memory=hurried))
+            return Place(await self._dm_table(requester(interaction), from_memory=hurried), private=True)
         row = await self.service.table_at(interaction.channel_id or 0, requester(interaction), from_memory=hurried)
         if row is not None:
             return Place(row.id)
@@ -87,7 +91,8 @@ class CommandContext:
         parent = await self.service.table_at(parent_id, who, from_memory=from_memory) if parent_id else None
         if parent is None or not isinstance(channel, discord.Thread):
             raise Refused("", "There is no table in this channel.", "Open one in a channel with /table open.")
-        return Place(parent.id, await self.delivery.negotiation_in(parent.id, channel.id))
+        negotiation = await self.delivery.negotiation_in(parent.id, channel.id)
+        return Place(parent.id, negotiation, private=negotiation is not None or channel.is_private())
 
     async def _dm_table(self, who: Requester, *, from_memory: bool) -> int:
         rows = await self.service.tables_of(who, from_memory=from_memory)

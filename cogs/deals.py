@@ -49,14 +49,14 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
         when: Literal["now", "later"],
         card: Literal["yes", "no"] = "no",
     ) -> None:
-        """Propose a deal; in a negotiation's thread it stays between the two."""
+        """Propose a deal; said in private, it stays between the two."""
         place = await self._context.place(interaction)
         view = await self._context.view(interaction, place.table_id)
         require_person(other)
         own_seat(view)
         command = ProposeDeal(
             to=seat_of(view, other), terms=terms.strip(), later=when == "later", card=card == "yes",
-            private=place.negotiation is not None,
+            private=place.private,
         )  # fmt: skip
         await self._execute(interaction, command, table_id=view.id, public=True)
 

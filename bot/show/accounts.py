@@ -163,7 +163,10 @@ class Promises(NamedTuple):
 
 @dataclass
 class _Deal:
-    """A deal while the entries are read: its two seats, whether they agreed, and each seat's mark of the other."""
+    """A deal while the entries are read: its two seats, whether they agreed, and each seat's mark of the other.
+
+    What is sealed counts as if it had not been said.
+    """
 
     seat: str
     to: str
@@ -185,11 +188,12 @@ def promises(entries: Iterable[EntryView], person: int) -> Promises:
 def _track_deal(deals: dict[int, _Deal], entry: Entry) -> None:
     match entry:
         case DealProposed():
-            deals[entry.deal] = _Deal(entry.seat, entry.to, agreed=entry.offer is not None)
+            at_once = entry.offer is not None and entry.wording() is not None
+            deals[entry.deal] = _Deal(entry.seat, entry.to, agreed=at_once)
         case DealAnswered():
-            deals[entry.deal].agreed = entry.agreed
-        case DealMarked():
-            deals[entry.deal].marks[entry.seat] = entry.mark
+            deals[entry.deal].agreed = bool(entry.answer())
+        case DealMarked() if (said := entry.said()) is not None:
+            deals[entry.deal].marks[entry.seat] = said
 
 
 def _promised(deals: Mapping[int, _Deal], entry: EntryView, person: int) -> dict[int, str]:

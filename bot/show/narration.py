@@ -137,9 +137,15 @@ def _deal(entry: Entry) -> str:
     match entry:
         case DealProposed():
             return f"Deal #{entry.deal}: {_proposed(entry)}"
-        case DealAnswered(deal=deal, seat=seat, agreed=agreed):
+        case DealAnswered(deal=deal, seat=seat):
+            agreed = entry.answer()
+            if agreed is None:
+                return f"{who(seat)} answered deal #{deal} in private."
             return f"{who(seat)} {'agreed to' if agreed else 'declined'} deal #{deal}."
-        case DealMarked(deal=deal, seat=seat, other=other, mark=mark):
+        case DealMarked(deal=deal, seat=seat, other=other):
+            mark = entry.said()
+            if mark is None:
+                return f"{who(seat)} said in private what became of deal #{deal} with {who(other)}."
             return f"{who(seat)} said that {who(other)} **{'kept' if mark == 'kept' else 'broke'}** deal #{deal}."
         case _:
             return ""
@@ -148,8 +154,8 @@ def _deal(entry: Entry) -> str:
 def _proposed(entry: DealProposed) -> str:
     together = f"{who(entry.seat)} and {who(entry.to)} promised each other, with offer #{entry.offer}"
     alone = f"{who(entry.seat)} proposed to {who(entry.to)}"
-    words = entry.secret or entry.terms
-    text = f"“{quoted(words)}”" if words else "in private."
+    words = entry.wording()
+    text = f"“{quoted(words.terms)}”" if words else "in private."
     return f"{together if entry.offer else alone}: {text}"
 
 

@@ -10,6 +10,7 @@ from bot.rules.audits.entries import Looked
 from bot.rules.deals.entries import DealAnswered, DealMarked, DealProposed
 from bot.rules.entries import Entry
 from bot.rules.holdings.entries import Corrected, Gained, Spent
+from bot.rules.model.deals import Wording
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.markup import quoted
 from bot.rules.model.people import Names, Person
@@ -106,16 +107,26 @@ SENTENCES: list[tuple[Entry, str]] = [
         "Deal #4: alice proposed to bob: “peace”",
     ),
     (
-        DealProposed(deal=4, seat="hacan", to="sol", terms="", later=True, private=True),
+        DealProposed(deal=4, seat="hacan", to="sol", private=True),
         "Deal #4: alice proposed to bob: in private.",
     ),
     (
-        DealProposed(deal=4, seat="hacan", to="sol", terms="", later=True, private=True, secret="war", offer=7),
+        DealProposed(deal=4, seat="hacan", to="sol", private=True, secret=Wording("war", later=True), offer=7),
         "Deal #4: alice and bob promised each other, with offer #7: “war”",
     ),
     (DealAnswered(deal=4, seat="hacan", other="sol", agreed=True, binding=True), "alice agreed to deal #4."),
     (DealAnswered(deal=4, seat="hacan", other="sol", agreed=False, binding=True), "alice declined deal #4."),
     (DealMarked(deal=4, seat="hacan", other="sol", mark="broken"), "alice said that bob broke deal #4."),
+    (DealAnswered(deal=4, seat="hacan", other="sol", private=True, secret=False), "alice declined deal #4."),
+    (DealAnswered(deal=4, seat="hacan", other="sol", private=True), "alice answered deal #4 in private."),
+    (
+        DealMarked(deal=4, seat="hacan", other="sol", private=True, secret="kept"),
+        "alice said that bob kept deal #4.",
+    ),
+    (
+        DealMarked(deal=4, seat="hacan", other="sol", private=True),
+        "alice said in private what became of deal #4 with bob.",
+    ),
     (
         OfferPosted(offer=7, seat="hacan", to=None, give=TRADE_GOOD, want=NOTHING),
         "alice offered everybody #7: 1 trade good for nothing.",

@@ -11,7 +11,7 @@ from bot.rules.model.references import Reference, reference
 
 @dataclass(frozen=True, slots=True)
 class ProposeDeal(Command):
-    """Propose an agreement in words to the seat ``to``."""
+    """Propose an agreement in words to the seat ``to``. ``private``: it was said where only the two read along."""
 
     to: str
     terms: str

@@ -16,7 +16,7 @@ from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.deals.entries import DealAnswered, DealMarked, DealProposed
 from bot.rules.entries import Entry
 from bot.rules.lookup import deal_numbered, own_seat, taken_seat
-from bot.rules.model.deals import Deal
+from bot.rules.model.deals import Deal, Wording
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
@@ -39,15 +39,26 @@ def not_binding(deal: Deal) -> Literal["", "card", "later"]:
 
 def promise(table: Table, offer: Offer, to: str) -> DealProposed:
     """Return the terms of an offer that resolves, as the deal that remains; said in private, they stay private."""
-    private = offer.private
+    words = Wording(offer.terms, later=True)
+    return _proposed(table, offer.seat, to, words, offer=offer.number, private=offer.private)
+
+
+def _proposed(
+    table: Table, seat: str, to: str, words: Wording, *, offer: int | None = None, private: bool
+) -> DealProposed:
+    """Return the next deal of the table; of a private one, everybody may know only that there is one."""
+    number = table.deals_proposed + 1
+    if private:
+        return DealProposed(deal=number, seat=seat, to=to, offer=offer, private=True, secret=words)
     return DealProposed(
-        deal=table.deals_proposed + 1, seat=offer.seat, to=to, later=True, offer=offer.number, private=private,
-        terms="" if private else offer.terms, secret=offer.terms if private else None,
-    )  # fmt: skip
+        deal=number, seat=seat, to=to, offer=offer, terms=words.terms, later=words.later, card=words.card
+    )
 
 
 def propose(table: Table, command: ProposeDeal, caller: Caller) -> Iterable[Entry]:
     """Propose a deal. D1: any two may make one, neighbours or not, in any phase.
+
+    It is for the two only if it is said in private, and always where an offer to one seat is.
 
     Raises `Refused` for a deal with oneself, for terms that are missing or too long, and for one deal too many.
     """
@@ -59,13 +70,9 @@ def propose(table: Table, command: ProposeDeal, caller: Caller) -> Iterable[Entr
     require_short(command.terms)
     to = taken_seat(table, command.to).id
     require_room_for_deal(table, seat.id, to)
-    return [
-        DealProposed(
-            deal=table.deals_proposed + 1, seat=seat.id, to=to, later=command.later,
-            card=command.card, private=command.private, terms="" if command.private else command.terms,
-            secret=command.terms if command.private else None,
-        )
-    ]  # fmt: skip
+    words = Wording(command.terms, command.later, command.card)
+    private = command.private or game_of(table).trade.private_offers
+    return [_proposed(table, seat.id, to, words, private=private)]
 
 
 def answer(table: Table, command: AnswerDeal, caller: Caller) -> Iterable[Entry]:
@@ -75,10 +82,11 @@ def answer(table: Table, command: AnswerDeal, caller: Caller) -> Iterable[Entry]
         raise Refused("", f"Deal #{deal.number} waits for <seat:{deal.to}>.", "Only they can answer it.")
     if deal.status != "proposed":
         raise Refused("", f"Deal #{deal.number} is {deal.status} already.", "/deal list shows all.")
+    if deal.private:
+        return [DealAnswered(deal=deal.number, seat=seat.id, other=deal.seat, private=True, secret=command.agreed)]
     return [
         DealAnswered(
-            deal=deal.number, seat=seat.id, other=deal.seat, agreed=command.agreed, binding=deal.binding,
-            private=deal.private,
+            deal=deal.number, seat=seat.id, other=deal.seat, agreed=command.agreed, binding=deal.binding
         )
     ]  # fmt: skip
 
@@ -102,8 +110,16 @@ def mark(table: Table, command: MarkDeal, caller: Caller) -> Iterable[Entry]:
         )  # fmt: skip
     if seat.id in deal.marks:
         raise Refused("", f"You have marked deal #{deal.number} as {deal.marks[seat.id]} already.")
+    other = deal.other(seat.id)
+    if deal.private:
+        gone = other in deal.successors
+        return [
+            DealMarked(
+                deal=deal.number, seat=seat.id, other=other, private=True, succeeded=gone, secret=command.mark
+            )
+        ]  # fmt: skip
     breaks = command.mark == "broken" and "broken" not in deal.marks.values()
-    return [DealMarked(deal=deal.number, seat=seat.id, other=deal.other(seat.id), mark=command.mark, breaks=breaks)]
+    return [DealMarked(deal=deal.number, seat=seat.id, other=other, mark=command.mark, breaks=breaks)]
 
 
 HANDLERS: Handlers = dict([handler(ProposeDeal, propose), handler(AnswerDeal, answer), handler(MarkDeal, mark)])

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Annotated, Literal
 
 from bot.rules.entries import Entry, Sealed
-from bot.rules.model.deals import Deal, Mark
+from bot.rules.model.deals import Deal, Mark, Wording
 from bot.rules.model.references import Reference, reference
 from bot.rules.model.table import Table
 
@@ -25,17 +25,18 @@ class _DealEntry(Entry):
 class DealProposed(_DealEntry):
     """A deal in words, see `bot.rules.model.deals.Deal`. The terms of a resolved offer become one agreed at once.
 
-    Of terms said in private, ``terms`` is empty and ``secret`` holds them for the two.
+    Of a private one, everybody may know that there is one: ``terms`` is empty, ``later`` and ``card`` are None, and
+    ``secret`` holds all three for the two.
     """
 
     kind: Literal["deal.proposed"] = "deal.proposed"
     to: str
-    terms: str
-    later: bool
-    card: bool = False
+    terms: str = ""
+    later: bool | None = None
+    card: bool | None = None
     offer: int | None = None
     private: bool = False
-    secret: Annotated[str | None, Sealed("parties")] = None
+    secret: Annotated[Wording | None, Sealed("parties")] = None
 
     def parties(self) -> frozenset[str]:
         """Return the two it is between."""
@@ -45,61 +46,93 @@ class DealProposed(_DealEntry):
         """Return the two it is between."""
         return frozenset({self.seat, self.to})
 
+    def wording(self) -> Wording | None:
+        """Return what it says; None where that is sealed."""
+        return self.secret if self.private else Wording(self.terms, bool(self.later), bool(self.card))
+
     def proposed(self) -> Deal:
         """Return the deal as it begins; one that came with an offer is agreed at once."""
+        words = self.wording() or Wording("", later=True)
         return Deal(
-            number=self.deal, seat=self.seat, to=self.to, later=self.later, card=self.card, offer=self.offer,
-            terms=self.secret or "" if self.private else self.terms, private=self.private,
-            status="proposed" if self.offer is None else "agreed",
+            number=self.deal, seat=self.seat, to=self.to, terms=words.terms, later=words.later, card=words.card,
+            offer=self.offer, private=self.private, status="proposed" if self.offer is None else "agreed",
         )  # fmt: skip
 
     def apply(self, table: Table) -> Table:
         """Return the table with the deal waiting for its answer, or counted where it is agreed already."""
         counted, deal = replace(table, deals_proposed=self.deal), self.proposed()
-        return counted.with_deal(deal) if deal.status == "proposed" else _tallied(counted, deal.binding)
+        if deal.status == "proposed":
+            return counted.with_deal(deal)
+        return counted if self.private else _tallied(counted, deal.binding)
 
 
 class DealAnswered(_DealEntry):
-    """The other side agreed to a deal, or declined it. ``other`` proposed it; ``binding`` if all is done at once."""
+    """The other side agreed to a deal, or declined it. ``other`` proposed it; ``binding`` if all is done at once.
+
+    Of a private one, ``agreed`` and ``binding`` are None, and ``secret`` tells the two whether it was agreed to.
+    """
 
     kind: Literal["deal.answered"] = "deal.answered"
     other: str
-    agreed: bool
-    binding: bool
+    agreed: bool | None = None
+    binding: bool | None = None
     private: bool = False
+    secret: Annotated[bool | None, Sealed("parties")] = None
+
+    def parties(self) -> frozenset[str]:
+        """Return the two it is between."""
+        return frozenset({self.seat, self.other})
 
     def seats(self) -> frozenset[str]:
         """Return the two it is between."""
         return frozenset({self.seat, self.other})
 
+    def answer(self) -> bool | None:
+        """Return whether it was agreed to; None where that is sealed."""
+        return self.secret if self.private else self.agreed
+
     def change(self, deal: Deal) -> Deal:
         """Return the deal with its answer."""
-        return replace(deal, status="agreed" if self.agreed else "declined")
+        return replace(deal, status="agreed" if self.answer() else "declined")
 
     def apply(self, table: Table) -> Table:
         """Return the table without the deal, which needs no answer any more, and with it counted if agreed."""
         table = replace(table, deals={number: deal for number, deal in table.deals.items() if number != self.deal})
-        return _tallied(table, self.binding) if self.agreed else table
+        return _tallied(table, bool(self.binding)) if self.agreed else table
 
 
 class DealMarked(_DealEntry):
     """One of the two says of the other's part that it was kept, or broken.
 
-    ``breaks``: with this a promise counts as broken that nobody had called broken before.
+    ``breaks``: with this a promise that everybody knows counts as broken, and nobody had called it broken before. Of a
+    private one, ``mark`` is None and ``secret`` holds it for the two, or for the one who says it: ``succeeded`` means
+    that another person has the other's seat now, who does not know of the deal.
     """
 
     kind: Literal["deal.marked"] = "deal.marked"
     other: str
-    mark: Mark
+    mark: Mark | None = None
     breaks: bool = False
+    private: bool = False
+    succeeded: bool = False
+    secret: Annotated[Mark | None, Sealed("parties")] = None
+
+    def parties(self) -> frozenset[str]:
+        """Return the two it is between, or the one who still knows of it."""
+        return frozenset({self.seat} if self.succeeded else {self.seat, self.other})
 
     def seats(self) -> frozenset[str]:
         """Return the two it is between."""
         return frozenset({self.seat, self.other})
 
+    def said(self) -> Mark | None:
+        """Return what was said; None where that is sealed."""
+        return self.secret if self.private else self.mark
+
     def change(self, deal: Deal) -> Deal:
         """Return the deal with this mark on it."""
-        return replace(deal, marks={**deal.marks, self.seat: self.mark})
+        said = self.said()
+        return replace(deal, marks={**deal.marks, self.seat: said}) if said else deal
 
     def apply(self, table: Table) -> Table:
         """Return the table with the broken promise counted."""

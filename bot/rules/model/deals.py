@@ -11,11 +11,20 @@ Mark = Literal["kept", "broken"]
 
 
 @dataclass(frozen=True, slots=True)
+class Wording:
+    """What two agree on: the words, and whether part of it comes later or depends on an action card's result."""
+
+    terms: str
+    later: bool
+    card: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Deal:
     """An agreement in words between two seats.
 
     ``later``: part of it can't be done at once. ``card``: it depends on an action card's result. ``marks``: what each
-    seat says about the other's part. ``offer`` is the offer whose terms these were, if any. ``private``: its words are
+    seat says about the other's part. ``offer`` is the offer whose terms these were, if any. ``private``: it is
     for the two only. ``successors`` as of `Offer`.
     """
 
@@ -47,7 +56,7 @@ class Deal:
 
 @dataclass(frozen=True, slots=True)
 class DealTally:
-    """How the answered deals of a table came out; the deals themselves are in the ledger."""
+    """How the answered deals that everybody may know of came out; the deals themselves are in the ledger."""
 
     binding: int = 0
     promises: int = 0

@@ -13,9 +13,11 @@ from random import Random
 from typing import Literal, get_args
 
 from bot.rules.commands import Caller
+from bot.rules.deals.commands import AnswerDeal, DealCommand, MarkDeal, ProposeDeal
 from bot.rules.entries import Entry
 from bot.rules.model.violation import Refused
 from bot.rules.offers.entries import OfferVoided, Transaction
+from bot.rules.registry import game_of
 from bot.rules.seats.commands import Leave, Sit
 from bot.rules.tables.commands import CloseTable
 from bot.rules.views import Viewer
@@ -163,6 +165,26 @@ def said(answer: Answer) -> object:
     if isinstance(answer, Refused):
         return answer.violation, answer.options
     return [entry.kind for entry in answer]
+
+
+def of_deal(pair: Pair, asked: Ask) -> Ask | None:
+    """Return a command about a deal that is not for the viewer as it is in the other world; None for any other."""
+    command, dice = asked.command, pair.dice
+    match command:
+        case ProposeDeal(to=to, terms=terms) if terms and not pair.mine(to):
+            if command.private or game_of(pair.one.table).trade.private_offers:
+                words = other_words(terms, dice, may_be_none=False)
+                return asked.with_fields(terms=words, later=likely(dice, 50), card=likely(dice, 20))
+        case AnswerDeal() if _secret_deal(pair, command):
+            return asked.with_fields(agreed=likely(dice, 50))
+        case MarkDeal() if _secret_deal(pair, command):
+            return asked.with_fields(mark=dice.choice(["kept", "broken"]))
+    return None
+
+
+def _secret_deal(pair: Pair, command: DealCommand) -> bool:
+    deal = pair.one.recall(command.subjects()).deals.get(command.deal)
+    return deal is not None and deal.private and not pair.mine(deal.seat, deal.to)
 
 
 def parts_gone(answers: Sequence[Answer]) -> bool:

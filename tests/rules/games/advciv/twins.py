@@ -11,7 +11,7 @@ from dataclasses import replace
 from random import Random
 
 from bot.rules.commands import Caller, Command
-from bot.rules.deals.commands import ProposeDeal
+from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.engine import decide
 from bot.rules.games.advciv.cards import box
 from bot.rules.games.advciv.commands import BuyCard, DrawCards, OpenTrading, ShowCalamities, SurrenderCards
@@ -50,7 +50,7 @@ from tests.rules.games.advciv.machine import (
     some_cards,
 )
 from tests.rules.machines.makers import likely
-from tests.rules.machines.twins import HOST, LOOKS_ON, MODERATOR, ROOM, Pair, Play, Who, other_words, person_of
+from tests.rules.machines.twins import HOST, LOOKS_ON, MODERATOR, ROOM, Pair, Play, Who, of_deal, other_words, person_of
 from tests.rules.machines.world import Answer, Ask
 
 TRIES = 4
@@ -248,9 +248,8 @@ def _variants(pair: Pair, asked: Ask, *, as_swapped: bool) -> tuple[Ask, Ask]:
         case OpenNegotiation(other=other, topic=topic) if not pair.mine(other) and len(topic) <= 60:
             heard = pair.room_of(table.negotiations_opened + 1)
             return asked, asked if heard else asked.with_fields(topic=f"about {dice.random()}")
-        case ProposeDeal(to=to, terms=terms) if not pair.mine(to) and likely(dice, 50):
-            hushed = asked.with_fields(private=True)
-            return hushed, hushed.with_fields(terms=other_words(terms, dice, may_be_none=False) if terms else "")
+        case ProposeDeal() | AnswerDeal() | MarkDeal():
+            return asked, of_deal(pair, asked) or asked
         case Gain(goods=goods) if goods:
             return asked, asked.with_fields(goods=some_cards(dice, dice.randint(1, 4)))
         case Spend(goods=goods) if goods:
@@ -345,7 +344,7 @@ def evens(pair: Pair, seat: str) -> bool:
 def rests_on_secrets(pair: Pair, asked: Ask, answers: list[Answer]) -> bool:
     """Return whether it was refused because of what is in the hand of who asked, or what they said of it."""
     rules = [answer.violation.rule for answer in answers if isinstance(answer, Refused)]
-    return isinstance(asked.command, Gain | Spend | SetHoldings | AlterOffer | RepeatOffer) or rules[0] in (
+    return isinstance(asked.command, Gain | Spend | SetHoldings | AlterOffer | RepeatOffer | MarkDeal) or rules[0] in (
         "28.3",
         "29.2",
     )

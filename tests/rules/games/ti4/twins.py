@@ -11,7 +11,7 @@ from itertools import pairwise
 from random import Random
 
 from bot.rules.commands import Caller, Command
-from bot.rules.deals.commands import ProposeDeal
+from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.games.ti4.commands import JoinNeighbors, PlayNote, ReturnNote, StartTurn
 from bot.rules.games.ti4.entries import NotePlayed
 from bot.rules.games.ti4.hidden import open_goods, public, secret
@@ -40,7 +40,7 @@ from bot.rules.seats.commands import Sit
 from bot.rules.tables.commands import CloseTable, OpenTable, SetPhase
 from tests.rules.games.ti4.machine import DEALT, MACHINE, SEATS, goods_of
 from tests.rules.machines.makers import likely
-from tests.rules.machines.twins import HOST, LOOKS_ON, MODERATOR, ROOM, Pair, Play, Who, other_words
+from tests.rules.machines.twins import HOST, LOOKS_ON, MODERATOR, ROOM, Pair, Play, Who, of_deal, other_words
 from tests.rules.machines.world import Answer, Ask
 
 USUAL = (PostOffer, PostOffer, Sign, Sign, OpenNegotiation, StartTurn, JoinNeighbors, ProposeDeal, SetHoldings)
@@ -206,8 +206,8 @@ def _instead(pair: Pair, asked: Ask) -> Ask:
             return _other_notes(pair, asked)
         case OpenNegotiation(other=other, topic=topic) if not pair.mine(other) and 0 < len(topic) <= 60:
             return asked if pair.room_of(table.negotiations_opened + 1) else asked.with_fields(topic=str(dice.random()))
-        case ProposeDeal(to=to, terms=terms, private=True) if terms and not pair.mine(to):
-            return asked.with_fields(terms=other_words(terms, dice, may_be_none=False))
+        case ProposeDeal() | AnswerDeal() | MarkDeal():
+            return of_deal(pair, asked) or asked
         case SetHoldings(seat=seat) if not pair.mine(seat):
             return _other_notes(pair, asked)
     return asked
@@ -275,7 +275,7 @@ def _notes_of(pair: Pair, seat: str) -> list[Goods]:
 def rests_on_secrets(pair: Pair, asked: Ask, answers: list[Answer]) -> bool:
     """Return whether this may be refused in one world only: for a hidden note, or a word said in private."""
     command = asked.command
-    if isinstance(command, PlayNote | ReturnNote | SetHoldings | PostOffer | CounterOffer | AlterOffer):
+    if isinstance(command, PlayNote | ReturnNote | SetHoldings | PostOffer | CounterOffer | AlterOffer | MarkDeal):
         return True
     return tells(pair, asked)
 
