@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 
 from bot.rules.entries import Entry
+from bot.rules.games.advciv import passing
 from bot.rules.games.advciv.cards import card_of
 from bot.rules.games.advciv.entries import (
     BellSet,
@@ -35,7 +36,7 @@ from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.seats import Change
 from bot.rules.model.table import Table
 from bot.rules.model.windows import Window
-from bot.rules.offers.entries import OfferPosted, Transaction
+from bot.rules.offers.entries import OfferPosted
 from bot.rules.seats.entries import SeatLeft, SeatTaken
 from bot.rules.tables.entries import PhaseSet
 
@@ -44,6 +45,8 @@ def apply(table: Table, entry: Entry) -> Table:
     """Return the table after an entry of the game's own, or after the core has applied one of its own."""
     table = _phase(table, entry)
     state = _cards(_trading(state_of(table), entry), entry)
+    if table.tracked:
+        state = replace(state, paths=passing.after(state.paths, entry))
     match entry:
         case CardsSurrendered() | CalamitiesShown() if dealt(table):
             state = replace(state, aside=state.aside + _lost(entry))
@@ -93,7 +96,7 @@ def _no_bell(state: AdvCivState) -> AdvCivState:
 
 
 def _new_turn(state: AdvCivState) -> AdvCivState:
-    return replace(state, turn=state.turn + 1, drawn={}, mined=frozenset(), traders={}, shown=None, spared=())
+    return replace(state, turn=state.turn + 1, drawn={}, mined=frozenset(), paths={}, shown=None, spared=())
 
 
 # ---------------------------------------------------------------- cards
@@ -114,14 +117,7 @@ def _cards(state: AdvCivState, entry: Entry) -> AdvCivState:
             return replace(state, mined=state.mined | {seat})
         case CalamitiesShown(effects=effects, spared=spared):
             return replace(state, shown=effects, spared=spared)
-        case Transaction(hidden=hidden):
-            return replace(state, traders={**state.traders, **_passed_on(hidden or {})})
     return state
-
-
-def _passed_on(hidden: Mapping[str, Change]) -> dict[str, str]:
-    """Return who gave each calamity in a trade: the one thing that outlives the secret of a trade [29.61]."""
-    return {token: seat for seat, change in hidden.items() for token in change.lost.of_kind("calamity")}
 
 
 def _lost(entry: GoodsMoved) -> Goods:

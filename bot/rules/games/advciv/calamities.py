@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from bot.rules.access import require_seat_or_host, require_tracked
 from bot.rules.commands import Caller
 from bot.rules.entries import Entry
-from bot.rules.games.advciv import stacks
+from bot.rules.games.advciv import passing, stacks
 from bot.rules.games.advciv.cards import calamity_of
 from bot.rules.games.advciv.commands import ShowCalamities
 from bot.rules.games.advciv.entries import CalamitiesShown
@@ -41,17 +41,21 @@ def _shown(table: Table, seed: str) -> CalamitiesShown:
     spared: list[Shown] = []
     for seat in holders:
         stay = _effective(table, seat, seed)
-        for one in _held(table, seat):
-            (effects if one.calamity in stay else spared).append(one)
+        for token in seat.holdings.of_kind("calamity"):
+            if token in stay:
+                effects.append(Shown(token, seat.id, _trader(table, token, seat.id)))
+            else:
+                spared.append(Shown(token, seat.id))
     return CalamitiesShown(
         effects=tuple(sorted(effects, key=_order)), spared=tuple(sorted(spared, key=_order)),
         changes={seat.id: Change(lost=seat.holdings.of_kind("calamity")) for seat in holders},
     )  # fmt: skip
 
 
-def _held(table: Table, seat: Seat) -> list[Shown]:
-    traders = state_of(table).traders
-    return [Shown(token, seat.id, traders.get(token)) for token in seat.holdings.of_kind("calamity")]
+def _trader(table: Table, token: str, victim: str) -> str | None:
+    """Return who traded a calamity to its victim, where that changes what it does; the rest of a trade stays secret."""
+    matters = calamity_of(token).trader_matters
+    return passing.trader(state_of(table).paths, token, victim) if matters else None
 
 
 def _effective(table: Table, seat: Seat, seed: str) -> frozenset[str]:

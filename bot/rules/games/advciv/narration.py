@@ -91,9 +91,9 @@ def shown_this_turn(views: Iterable[EntryView]) -> EntryView | None:
 
 
 def describe_calamities(effects: tuple[Shown, ...], spared: tuple[Shown, ...], *, reminded: bool = True) -> list[str]:
-    """Describe whose each calamity is and who traded it to them, in order of resolution; then those without effect.
+    """Describe whose each calamity is, in order of resolution; then those without effect.
 
-    ``reminded``: with a word on what each does.
+    Who traded it is told where that changes what it does. ``reminded``: with a word on what each does.
     """
     if not effects and not spared:
         return ["Nobody has a calamity."]
@@ -101,9 +101,19 @@ def describe_calamities(effects: tuple[Shown, ...], spared: tuple[Shown, ...], *
         f"{number}. {_shown(one)} {calamity_of(one.calamity).reminder if reminded else ''}".rstrip()
         for number, one in enumerate(effects, start=1)
     ]
-    return [*lines, *(f"Without effect, for two are the most a player suffers [29.5]: {_shown(one)}" for one in spared)]
+    return [
+        *lines,
+        *(f"Without effect, for two are the most a player suffers [29.5]: {_whose(one)}." for one in spared),
+    ]
 
 
 def _shown(one: Shown) -> str:
+    card = calamity_of(one.calamity)
+    if card.tradable and not card.trader_matters:
+        return f"{_whose(one)}."
     came = f"traded to them by <seat:{one.trader}> [29.61]" if one.trader else "drawn, and never traded"
-    return f"**{card_of(one.calamity).name}**: <player:{one.seat}>, {came}."
+    return f"{_whose(one)}, {came}."
+
+
+def _whose(one: Shown) -> str:
+    return f"**{card_of(one.calamity).name}**: <player:{one.seat}>"

@@ -20,7 +20,11 @@ Stack = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A calamity as it was shown after trading: its victim, and the seat that traded it to them, if any did."""
+    """A calamity as it was shown after trading, and its victim.
+
+    ``trader`` is the seat that traded it to them, if any did and that changes what it does; a trade is nobody else's
+    business [28.3].
+    """
 
     calamity: str
     seat: str
@@ -36,7 +40,7 @@ class AdvCivState(GameState):
     resolved this turn. ``sat`` are the people who have ever had a seat.
 
     ``drawn`` maps a seat to the number of cities it drew for this turn; ``mined`` are the seats that have used Mining.
-    ``traders`` maps a calamity to the seat that traded it last. ``shown`` are the calamities that take effect, in
+    ``paths``: see `bot.rules.games.advciv.passing`. ``shown`` are the calamities that take effect, in
     order, None before they are shown; ``spared`` those that go back without effect.
 
     ``bell`` is when trading ends, in milliseconds since 1970, None for no limit; ``warned``: the last minute has been
@@ -51,7 +55,7 @@ class AdvCivState(GameState):
     sat: frozenset[int] = frozenset()
     drawn: Mapping[str, int] = field(default_factory=dict)
     mined: frozenset[str] = frozenset()
-    traders: Mapping[str, str] = field(default_factory=dict)
+    paths: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     shown: tuple[Shown, ...] | None = None
     spared: tuple[Shown, ...] = ()
     bell: int | None = None

@@ -114,7 +114,7 @@ def test_cards_change_hands_when_both_have_handed_over() -> None:
     assert isinstance(done, Transaction)
     assert evening.hand(1) == cards("salt, iron, famine, 3 gold")
     assert evening.hand(2) == cards("2 salt, epidemic, oil")
-    assert evening.state.traders == {"calamity:epidemic": "egypt"}
+    assert evening.state.paths["calamity:epidemic"] == ("egypt", "crete")
 
 
 def test_cards_given_away_are_missed_where_they_were_handed_over_before() -> None:

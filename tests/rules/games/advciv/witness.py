@@ -18,8 +18,8 @@ from bot.rules.games.advciv.entries import (
     StacksShuffled,
     TradingClosed,
 )
-from bot.rules.games.advciv.state import dealt, state_of
-from bot.rules.holdings.entries import GoodsMoved
+from bot.rules.games.advciv.state import Shown, dealt, state_of
+from bot.rules.holdings.entries import Corrected, GoodsMoved
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer
 from bot.rules.model.seats import Change
@@ -51,12 +51,15 @@ STAYS = frozenset(f"calamity:{card.id}" for card in calamities().values() if not
 
 @dataclass
 class Witness:
-    """Its own books of one table: who signed and handed over what, and who passed on which calamity this turn."""
+    """Its own books of one table: who signed and handed over what, and how each calamity came to where it is.
+
+    ``steps`` has for each calamity who came to hold it this turn, and from whom in a trade.
+    """
 
     memory: laws.Memory = field(default_factory=laws.Memory)
     signed: set[tuple[int, str, int, int]] = field(default_factory=set)
     handed: dict[int, dict[str, Goods]] = field(default_factory=dict)
-    traders: dict[str, str] = field(default_factory=dict)
+    steps: dict[str, list[tuple[str, str | None]]] = field(default_factory=dict)
     transactions: int = 0
 
     def saw(self, before: Table, entry: Entry, after: Table) -> None:
@@ -65,6 +68,8 @@ class Witness:
         self.memory.saw(before, entry, after)
         _moves(before, entry, after)
         _all_cards(after)
+        if after.tracked:
+            self._went(before, entry, after)
         match entry:
             case Signed(offer=number, seat=seat, revision=revision, window=window):
                 self.signed.add((number, seat, revision, window))
@@ -117,20 +122,15 @@ class Witness:
             return
         for seat, other in (two, two[::-1]):
             assert hidden[seat] == Change(lost=handed[seat], gained=handed[other])
-            self.traders |= dict.fromkeys(handed[seat].of_kind("calamity"), seat)
         if before.settings.rulings == "refuse":
             _rule_28_3(before, offer, handed)
 
     def _shown(self, before: Table, entry: CalamitiesShown, after: Table) -> None:
         """29.3, 29.5, 29.61: all that were in a hand are shown; of more than two in one, two take effect."""
-        every = Counter(
-            (seat.id, token, self.traders.get(token))
-            for seat in before.seats.values()
-            for token in seat.holdings
-            if token.startswith("calamity:")
-        )
-        told = Counter((one.seat, one.calamity, one.trader) for one in (*entry.effects, *entry.spared))
-        assert told == every
+        told = Counter((one.seat, one.calamity) for one in (*entry.effects, *entry.spared))
+        assert told == Counter(set(_calamities(before)))
+        assert all(one.trader == self._trader(one) for one in entry.effects), "29.61"
+        assert not any(one.trader for one in entry.spared), "28.3: a trade was told of without need"
         suffered, spared = (Counter(one.seat for one in some) for some in (entry.effects, entry.spared))
         assert all(count <= 2 for count in suffered.values()), "29.5: more than two calamities for one"
         assert all(suffered[seat] == 2 for seat in spared), "29.5: spared without need"
@@ -139,12 +139,38 @@ class Witness:
         for holder in after.seats.values():
             assert not holder.holdings.of_kind("calamity"), "29.3: not all were shown"
 
+    def _trader(self, one: Shown) -> str | None:
+        """28.3: who traded it is told only where that changes what it does."""
+        matters = calamities()[one.calamity.partition(":")[2]].trader_matters
+        holder, giver = self.steps.get(one.calamity, [("", None)])[-1]
+        return giver if matters and holder == one.seat else None
+
+    def _went(self, before: Table, entry: Entry, after: Table) -> None:
+        """Note how each calamity came to where it is now; a correction takes trades back."""
+        for seat, token in Counter(_calamities(after)) - Counter(_calamities(before)):
+            steps = self.steps.pop(token, [])
+            if isinstance(entry, Transaction):
+                giver = entry.other(seat)
+                steps = [*(steps if steps and steps[-1][0] == giver else [(giver, None)]), (seat, giver)]
+            elif isinstance(entry, Corrected):
+                while steps and steps[-1][0] != seat:
+                    steps.pop()
+            else:
+                steps = []
+            self.steps[token] = steps or [(seat, None)]
+
     def _new_turn(self, before: Table) -> None:
-        self.traders.clear()
+        self.steps.clear()
         if before.tracked:
             assert state_of(before).shown is not None, "29.3: a turn began before calamities were shown"
             for seat in before.seats.values():
                 assert seat.person is None or seat.holdings.of_kind("commodity").total() <= 8, "31.71"
+
+
+def _calamities(table: Table) -> list[tuple[str, str]]:
+    """Return each calamity in a hand, after the seat."""
+    hands = [(seat.id, token) for seat in table.seats.values() for token in seat.holdings.tokens()]
+    return [(seat, token) for seat, token in hands if token.startswith("calamity:")]
 
 
 def _rule_28_3(before: Table, offer: Offer, handed: dict[str, Goods]) -> None:
