@@ -72,8 +72,8 @@ class Desired:
     ``wanted``: send it if there is none; otherwise only an existing message is kept up to date. ``anchor`` names the
     occasion for which the message is sent; with another one it is sent anew, since Discord notifies nobody of an edit,
     and the older message is closed. None keeps whatever there is. Without a ``fallback``, nothing is sent to a person
-    whom DMs do not reach. ``final``: it will not change any more, so it need not be remembered. ``entry`` is the number
-    of the entry that it tells of, 0 for a message about how things are.
+    whom DMs do not reach; only a subject that ``pings`` may have one. ``final``: it will not change any more, so it
+    need not be remembered. ``entry`` is the number of the entry that it tells of, 0 for a message about how things are.
     """
 
     subject: Subject
@@ -85,6 +85,10 @@ class Desired:
     priority: Priority = Priority.CARD
     final: bool = False
     entry: int = 0
+
+    def __post_init__(self) -> None:
+        if self.fallback is not None and not self.subject.pings:
+            raise ValueError(f"{self.subject} must not be pinged about: that would tell others that it is there")
 
 
 @dataclass(frozen=True, slots=True)

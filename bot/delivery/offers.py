@@ -19,7 +19,7 @@ from bot.delivery.desired import (
 from bot.delivery.messages import Shown
 from bot.delivery.subjects import ROLES, Missed, OfferCard, OfferRole, PersonalOffer, Subject, ToConfirm
 from bot.rules.model.actions import Action, OfferAction
-from bot.rules.offers.entries import HandedOver, OfferEntry, Signed, Transaction
+from bot.rules.offers.entries import HandedOver, OfferEntry, OfferVoided, Signed, Transaction
 from bot.rules.views import EntryView, OfferView, TableView
 from bot.service import Briefing, SeatBriefing
 from bot.show.cards import Card
@@ -94,7 +94,7 @@ def _personal(briefing: Briefing, shown: Mapping[Subject, Shown], number: int, r
             continue
         new = [each for each in seat.entries if each.seq > briefing.after]
         asked, subject = asking(new, number, seat.person), PersonalOffer(number, role, seat.user_id)
-        must_act = seat.seat in offer.handing_over if role == "addressed" else _concerns_poster(offer)
+        must_act = seat.seat in offer.handing_over if role == "addressed" else _concerns_poster(offer, new)
         anew = asked if must_act else None
         unsent = subject in shown and not shown[subject].message_id  # a process that is gone was sending it
         yield Desired(
@@ -163,11 +163,19 @@ def _to_confirm(briefing: Briefing, shown: Mapping[Subject, Shown], number: int)
             yield Retired(subject, card, replaced_card(seat.view))
 
 
-def _concerns_poster(offer: OfferView) -> bool:
-    """Return whether the poster must act on their own offer, or must be notified that it ended."""
+def _concerns_poster(offer: OfferView, entries: Iterable[EntryView]) -> bool:
+    """Return whether the poster must act on their own offer, or must be notified that it ended.
+
+    Of an offer that came to nothing since cards were gone they are told whoever's cards these were: else a ping in the
+    channel, for a poster whom DMs do not reach, would tell whose.
+    """
     waits = offer.poster in offer.handing_over or (offer.to is None and bool(offer.takers))
     unseen = offer.private and offer.negotiation is None  # no other card shows how it ended
-    return waits or bool(offer.end_reason) or (unseen and offer.status in ("declined", "expired"))
+    gone = any(
+        isinstance(each.entry, OfferVoided) and each.entry.offer == offer.number and each.entry.reasons is not None
+        for each in entries
+    )
+    return waits or gone or (unseen and offer.status in ("declined", "expired"))
 
 
 def _overheard(seat: SeatBriefing, offer: OfferView, *, now: bool = False) -> Card:

@@ -31,6 +31,8 @@ from bot.delivery.subjects import (
     DealCard,
     FollowUp,
     Headlines,
+    HiddenFollowUp,
+    HiddenPrompt,
     NegotiationSummary,
     NegotiationThread,
     Prompt,
@@ -131,27 +133,30 @@ def _archives(briefing: Briefing, shown: ShownMessages) -> Iterator[ArchiveThrea
 
 def _prompts(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
     """Plan the prompts of all seats; one that needs no answer any more loses its buttons."""
-    pending = {
-        Prompt(prompt.key, seat.user_id, prompt.deal): (seat, prompt)
-        for seat in briefing.seats.values()
-        for prompt in seat.view.prompts
-    }
-    yield from (_prompt(subject, seat, prompt) for subject, (seat, prompt) in pending.items())
+    pending = [_prompt(seat, prompt) for seat in briefing.seats.values() for prompt in seat.view.prompts]
+    yield from pending
+    asked = {step.subject for step in pending}
     yield from (
-        _settled(briefing, subject) for subject in shown if isinstance(subject, Prompt) and subject not in pending
+        _settled(briefing, subject)
+        for subject in shown
+        if isinstance(subject, Prompt | HiddenPrompt) and subject not in asked
     )
 
 
-def _prompt(subject: Prompt, seat: SeatBriefing, prompt: PromptView) -> Desired:
+def _prompt(seat: SeatBriefing, prompt: PromptView) -> Desired:
+    card, place = prompt_card(seat.view, prompt), DirectMessages(seat.user_id)
+    if not prompt.evident:
+        return Desired(HiddenPrompt(prompt.key, seat.user_id), place, card, priority=Priority.ACT)
     fallback = Fallback(TableChannel(), overheard_card(seat.view, prompt), replaced_card(seat.view))
-    card, place = prompt_card(seat.view, prompt), DirectMessages(subject.user)
+    subject = Prompt(prompt.key, seat.user_id, prompt.deal)
     return Desired(subject, place, card, fallback=fallback, priority=Priority.ACT)
 
 
-def _settled(briefing: Briefing, subject: Prompt) -> Retired:
+def _settled(briefing: Briefing, subject: Prompt | HiddenPrompt) -> Retired:
     """Show that a prompt is settled. In the person's DMs, a deal is shown as it is now."""
     view = next((seat.view for seat in briefing.seats.values() if seat.user_id == subject.user), briefing.public)
-    return Retired(subject, settled_card(view, view.deals.get(subject.deal or 0)), settled_card(briefing.public))
+    deal = subject.deal or 0 if isinstance(subject, Prompt) else 0
+    return Retired(subject, settled_card(view, view.deals.get(deal)), settled_card(briefing.public))
 
 
 # ---------------------------------------------------------------- news
@@ -203,14 +208,17 @@ def _results(briefing: Briefing, seq: int) -> Iterator[Desired]:
 
 
 def _follow_ups(briefing: Briefing, seq: int) -> Iterator[Desired]:
-    """Tell each person their follow-ups. Where hands are secret only by DM, since a ping would reveal something."""
+    """Tell each person their follow-ups; those that not everybody may know of only by DM."""
     for seat in briefing.seats.values():
         entry = _as_seen(seat, seq)
-        fallback = None if hands_over(seat.view) else _ping(seat.view, entry)
-        own = (each for each in entry.follow_ups if each.seat == seat.seat)
-        for number, follow_up in enumerate(own):
-            card, subject = follow_up_card(seat.view, follow_up), FollowUp(seq, number, seat.user_id)
-            yield _news_of(entry, subject, DirectMessages(seat.user_id), card, fallback=fallback)
+        own = [each for each in entry.follow_ups if each.seat == seat.seat]
+        place, ping = DirectMessages(seat.user_id), _ping(seat.view, entry)
+        for number, each in enumerate(each for each in own if each.evident):
+            subject = FollowUp(seq, number, seat.user_id)
+            yield _news_of(entry, subject, place, follow_up_card(seat.view, each), fallback=ping)
+        for number, each in enumerate(each for each in own if not each.evident):
+            hidden = HiddenFollowUp(seq, number, seat.user_id)
+            yield _news_of(entry, hidden, place, follow_up_card(seat.view, each))
 
 
 def _as_seen(seat: SeatBriefing, seq: int) -> EntryView:

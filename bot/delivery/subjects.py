@@ -16,9 +16,14 @@ ROLES: tuple[OfferRole, ...] = ("addressed", "poster")
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a message is about. ``name`` is unique among subjects."""
+    """What a message is about. ``name`` is unique among subjects.
+
+    ``pings``: a person whom DMs do not reach is pinged about it in a channel. A ping tells everybody that there is such
+    a message, and when; so only what everybody may know of has one.
+    """
 
     name: ClassVar[str] = ""
+    pings: ClassVar[bool] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,7 @@ class PersonalOffer(Subject):
     """An offer for one person: its poster, or the one it is addressed to."""
 
     name = "personal"
+    pings = True
     offer: int
     role: OfferRole
     user: int
@@ -51,6 +57,7 @@ class ToConfirm(Subject):
     """The notice to one of the two that an offer on which both have agreed can be confirmed now."""
 
     name = "confirm"
+    pings = True
     offer: int
     user: int
 
@@ -66,12 +73,22 @@ class Missed(Subject):
 
 @dataclass(frozen=True, slots=True)
 class Prompt(Subject):
-    """A question to one person. ``deal`` is the deal it is about, if any."""
+    """A question to one person of which everybody may know. ``deal`` is the deal it is about, if any."""
 
     name = "prompt"
+    pings = True
     key: str
     user: int
     deal: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenPrompt(Subject):
+    """A question to one person that is asked because of what only they may know."""
+
+    name = "hidden-prompt"
+    key: str
+    user: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,15 +96,30 @@ class Result(Subject):
     """What a transaction gave and took, for one of its two people."""
 
     name = "result"
+    pings = True
     transaction: int
     user: int
 
 
 @dataclass(frozen=True, slots=True)
 class FollowUp(Subject):
-    """A follow-up of the entry ``seq`` for one person; ``number`` counts that person's follow-ups from 0."""
+    """A follow-up of the entry ``seq`` for one person, of which everybody may know.
+
+    ``number`` counts that person's follow-ups from 0.
+    """
 
     name = "follow-up"
+    pings = True
+    seq: int
+    number: int
+    user: int
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenFollowUp(Subject):
+    """A follow-up for one person that comes of what only they may know. Fields as of `FollowUp`."""
+
+    name = "hidden-follow-up"
     seq: int
     number: int
     user: int
@@ -160,8 +192,8 @@ class Replaced(Subject):
 
 
 SUBJECTS: tuple[type[Subject], ...] = (
-    Board, OfferCard, PersonalOffer, ToConfirm, Missed, Prompt, Result, FollowUp, TransactionCard, DealCard,
-    NegotiationThread, NegotiationSummary, Headlines, Correction, ChainHead, Replaced,
+    Board, OfferCard, PersonalOffer, ToConfirm, Missed, Prompt, HiddenPrompt, Result, FollowUp, HiddenFollowUp,
+    TransactionCard, DealCard, NegotiationThread, NegotiationSummary, Headlines, Correction, ChainHead, Replaced,
 )  # fmt: skip
 """Every kind of subject."""
 

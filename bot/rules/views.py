@@ -201,7 +201,9 @@ class NegotiationView:
 class PromptView:
     """A question that waits for the viewer's answer. ``key`` is unique at the table and holds no colon.
 
-    ``secret``: nobody else may read it. ``deal`` or ``offer`` is what it is about, if anything, to be shown with it.
+    ``secret``: nobody else may read it. ``evident``: everybody may know that it is asked, and when, since that follows
+    from what all know; never of a question that is asked because of a hidden hand. ``deal`` or ``offer`` is what it is
+    about, if anything, to be shown with it.
     """
 
     table: int
@@ -210,6 +212,7 @@ class PromptView:
     text: str
     buttons: tuple[LabelledAction, ...]
     secret: bool = False
+    evident: bool = False
     deal: int | None = None
     offer: int | None = None
 
@@ -315,7 +318,8 @@ class EntryView:
 
 @dataclass(frozen=True, slots=True)
 class FollowUpView:
-    """What may follow from an entry, said to one seat."""
+    """What may follow from an entry, said to one seat. ``evident`` as of `PromptView`."""
 
     seat: str
     text: str
+    evident: bool = False

@@ -308,7 +308,8 @@ def _negotiation(table: Table, negotiation: Negotiation) -> NegotiationView:
 def _deal_prompt(table: Table, deal: Deal) -> PromptView:
     yes, no = (DealAction(table.id, deal.number, agreed) for agreed in (True, False))
     return PromptView(
-        table=table.id, key=f"deal-{deal.number}", seat=deal.to, text="", secret=deal.private, deal=deal.number,
+        table=table.id, key=f"deal-{deal.number}", seat=deal.to, text="", secret=deal.private, evident=True,
+        deal=deal.number,
         buttons=(LabelledAction("Accept", yes), LabelledAction("Decline", no)),
     )  # fmt: skip
 
@@ -318,7 +319,8 @@ def _match_prompt(table: Table, mine: Offer, theirs: Offer) -> PromptView:
     look = LabelledAction("Look at it", MatchAction(table.id, theirs.number, theirs.revision, "show"))
     accept = LabelledAction("Accept", MatchAction(table.id, theirs.number, theirs.revision, "accept"))
     return PromptView(
-        table=table.id, key=f"match-{mine.number}-{theirs.number}", seat=mine.seat, secret=True, offer=theirs.number,
+        table=table.id, key=f"match-{mine.number}-{theirs.number}", seat=mine.seat, secret=True, evident=True,
+        offer=theirs.number,
         text=f"🧩 **Your offer #{mine.number} and <seat:{theirs.seat}>'s #{theirs.number} fit together.**",
         buttons=(accept, look) if theirs.give and mine.give else (look,),
     )  # fmt: skip

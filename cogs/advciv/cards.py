@@ -101,7 +101,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         await self._context.execute_publicly(interaction, command, table_id=view.id)
 
     async def asked(self, interaction: discord.Interaction, press: SurrenderPrompt) -> None:
-        """Handle **Turn in cards** under the prompt."""
+        """Handle **Turn in cards** under the prompt, and **Spend cards** of the board."""
         view = await self._context.view(interaction, press.table, from_memory=True)
         await _ask(interaction, view, own_seat(view))
 

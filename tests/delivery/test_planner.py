@@ -27,6 +27,8 @@ from bot.delivery.subjects import (
     DealCard,
     FollowUp,
     Headlines,
+    HiddenFollowUp,
+    HiddenPrompt,
     Missed,
     NegotiationSummary,
     NegotiationThread,
@@ -323,14 +325,22 @@ def test_a_thread_is_archived_after_everything_in_it_was_shown() -> None:
 # ---------------------------------------------------------------- prompts
 
 
-def question(*, secret: bool = False) -> PromptView:
+def question(*, secret: bool = False, evident: bool = True) -> PromptView:
     answer = LabelledAction("Accept", DealAction(1, 1, True))
-    return PromptView(1, "deal-1", "sol", "Will you?", (answer,), secret=secret)
+    return PromptView(1, "deal-1", "sol", "Will you?", (answer,), secret=secret, evident=evident)
 
 
 def test_a_question_is_put_to_its_person() -> None:
     step = desired(planned(briefing(prompts=[question()])))[Prompt("deal-1", BOB)]
     assert (step.place, labels(step.card)) == (DirectMessages(BOB), ["Accept"])
+
+
+def test_a_question_of_which_others_may_not_know_has_no_ping_and_is_settled_all_the_same() -> None:
+    hidden = HiddenPrompt("deal-1", BOB)
+    step = desired(planned(briefing(prompts=[question(secret=True, evident=False)])))[hidden]
+    assert (step.place, step.fallback) == (DirectMessages(BOB), None)
+    [retired] = of(Retired, planned(briefing(), sent(hidden, channel_id=77)))
+    assert retired.subject == hidden
 
 
 def test_of_a_secret_question_others_read_only_that_there_is_one() -> None:
@@ -400,10 +410,19 @@ def test_what_was_negotiated_in_private_is_told_to_all_when_it_resolves() -> Non
 
 
 def test_follow_ups_are_told_to_the_seat_they_are_for_alone() -> None:
-    told = (FollowUpView("sol", "one"), FollowUpView("sol", "two"), FollowUpView("letnev", "three"))
+    told = (FollowUpView("sol", "one", True), FollowUpView("sol", "two", True), FollowUpView("letnev", "three", True))
     steps = desired(planned(briefing(entries=[entry(traded(), follow_ups=told)])))
     found = [subject for subject in steps if isinstance(subject, FollowUp)]
     assert found == [FollowUp(9, 0, BOB), FollowUp(9, 1, BOB), FollowUp(9, 0, CAROL)]
+    assert all(steps[subject].fallback for subject in found)
+
+
+def test_a_follow_up_of_which_others_may_not_know_has_no_ping() -> None:
+    told = (FollowUpView("sol", "a hand"), FollowUpView("sol", "what lies open", True))
+    steps = desired(planned(briefing(entries=[entry(traded(), follow_ups=told)])))
+    found = [subject for subject in steps if isinstance(subject, FollowUp | HiddenFollowUp)]
+    assert found == [FollowUp(9, 0, BOB), HiddenFollowUp(9, 0, BOB)]
+    assert steps[HiddenFollowUp(9, 0, BOB)].fallback is None
 
 
 def test_the_person_who_proposed_a_deal_learns_the_answer() -> None:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from bot.delivery.subjects import (
     SUBJECTS,
     Board,
+    HiddenPrompt,
     PersonalOffer,
     Prompt,
     Subject,
@@ -19,7 +20,11 @@ from bot.delivery.subjects import (
 KEYS = st.text(st.characters(exclude_characters=":"))
 
 
-@given(st.sampled_from(SUBJECTS).flatmap(lambda kind: st.builds(kind, **({"key": KEYS} if kind is Prompt else {}))))
+@given(
+    st.sampled_from(SUBJECTS).flatmap(
+        lambda kind: st.builds(kind, **({"key": KEYS} if kind in (Prompt, HiddenPrompt) else {}))
+    )
+)
 def test_what_is_written_is_read(subject: Subject) -> None:
     assert decode(encode(subject)) == subject
 

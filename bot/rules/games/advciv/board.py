@@ -37,7 +37,9 @@ def board(table: Table) -> BoardView:
     if state_of(table).shown is None and table.tracked:
         shown = _buttons(table, "show_calamities")
         return BoardView(lines=(*lines, "Now everybody shows their calamities."), buttons=shown)
-    return BoardView(lines=tuple(lines), buttons=_buttons(table, "ask_next_turn"))
+    # For everybody, and so also for players whom DMs do not reach: a ping would tell who has too many cards.
+    spend = (LabelledAction("Spend cards", SurrenderPrompt(table.id)),) if table.tracked else ()
+    return BoardView(lines=tuple(lines), buttons=(*spend, *_buttons(table, "ask_next_turn")))
 
 
 def _trading(table: Table) -> list[str]:
@@ -64,7 +66,10 @@ def _buttons(table: Table, *moves: BoardMove) -> tuple[LabelledAction, ...]:
 
 
 def prompts(table: Table) -> list[PromptView]:
-    """Ask players with more cards than they may keep which go, once calamities have been shown [31.71]."""
+    """Ask players with more cards than they may keep which go, once calamities have been shown [31.71].
+
+    Others must not learn who is asked: that tells of a hand.
+    """
     if table.phase != AFTER or state_of(table).shown is None or not table.tracked:
         return []
     return [_prompt(table, seat, over) for seat in table.seated() if (over := over_limit(table, seat))]

@@ -32,6 +32,7 @@ def _pillage(table: Table, entry: Transaction) -> list[FollowUpView]:
             seat="mentak",
             text=f"<seat:{party}> is your neighbour, has {table.seats[party].holdings.count(TRADE_GOOD)} trade goods "
             "and has just traded: you may **Pillage** 1 trade good or commodity.",
+            evident=True,
         )
         for party in (entry.first, entry.second)
         if _can_pillage(table, party)
@@ -58,8 +59,8 @@ def _dark_pact(table: Table, entry: Transaction) -> list[FollowUpView]:
         return []
     both = "commodities with **Dark Pact** in play: each of you gains 1 trade good."
     return [
-        FollowUpView(seat="empyrean", text=f"<seat:{giver}> gave you all their {both}"),
-        FollowUpView(seat=giver, text=f"You gave <seat:empyrean> all your {both}"),
+        FollowUpView(seat="empyrean", text=f"<seat:{giver}> gave you all their {both}", evident=True),
+        FollowUpView(seat=giver, text=f"You gave <seat:empyrean> all your {both}", evident=True),
     ]
 
 
@@ -70,6 +71,7 @@ def _lie_in_wait(table: Table, entry: Transaction) -> list[FollowUpView]:
             seat=seat.id,
             text=f"Your neighbours <seat:{entry.first}> and <seat:{entry.second}> have traded. "
             "If you hold **Lie in Wait**, this is when to play it.",
+            evident=True,
         )
         for seat in table.seats.values()
         if seat.id not in (entry.first, entry.second)
@@ -80,10 +82,13 @@ def _lie_in_wait(table: Table, entry: Transaction) -> list[FollowUpView]:
 
 
 def _play_now(entry: Transaction) -> list[FollowUpView]:
-    """F1: a note that came in its own timing window may be played in it."""
+    """F1: a note that came in its own timing window may be played in it.
+
+    That a note came is known to all, and so are those that can't be played from the hand [69.6].
+    """
     hidden = entry.hidden or {}
     return [
-        FollowUpView(seat=seat, text=f"If now is the time of it, you may play it at once [F1]. {note}.")
+        FollowUpView(seat=seat, text=f"If now is the time of it, you may play it at once [F1]. {note}.", evident=True)
         for seat in (entry.first, entry.second)
         for note in notes.may_be_played_now(hidden[seat].gained if seat in hidden else NOTHING)
     ]

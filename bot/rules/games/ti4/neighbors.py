@@ -117,7 +117,7 @@ def _prompt(table: int, seat: str, other: str) -> PromptView:
     return PromptView(
         table=table, key=f"ti4-claim-{seat}-{other}", seat=other,
         text=f"<seat:{seat}> says that you two are neighbours now.",
-        buttons=(LabelledAction("Accept", yes), LabelledAction("Not so", no)),
+        buttons=(LabelledAction("Accept", yes), LabelledAction("Not so", no)), evident=True,
     )  # fmt: skip
 
 
