@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import secrets
 import socket
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -35,6 +36,10 @@ SETTLE_TIMEOUT: Final = 10.0
 """Seconds of real time that the bot may take for one action."""
 CLOCK: Final = "rehearsal.clock"
 """Key of the ledger under which an instant is stored before which every id of an earlier run was made."""
+TOKEN: Final = "rehearsal.token"
+"""Key of the ledger under which the token in the page's address is stored: with it an open page comes back by itself
+when Bourse was restarted.
+"""
 CLOCK_SAVED_EVERY: Final = 15.0
 """Seconds between two updates of it."""
 
@@ -96,9 +101,10 @@ async def rehearsal(factory: BotFactory, url: str, port: int, game: str | None =
     listening = _bind(port)
     async with contextlib.AsyncExitStack() as stack:
         stack.callback(listening.close)
-        server = PageServer(listening.getsockname()[1])
         bot, ledger = await factory(url)
         stack.push_async_callback(ledger.close)
+        token = await token_of(ledger)
+        server = PageServer(listening.getsockname()[1], token)
         env = simcord.Env(bot, settle_timeout=SETTLE_TIMEOUT)
         cast = gather(env, game)
         set_clock(env, await start_time(ledger))
@@ -119,7 +125,7 @@ async def rehearsal(factory: BotFactory, url: str, port: int, game: str | None =
         await web.SockSite(runner, listening).start()
         for work in (places.keep_time(), _save_clock(env, ledger)):
             stack.push_async_callback(_cancel, asyncio.create_task(work))
-        yield f"http://{HOST}:{server.port}/"
+        yield f"http://{HOST}:{server.port}/{token}/"
 
 
 def _let_bot_handle_errors(bot: discord.Client) -> None:
@@ -142,6 +148,15 @@ def _bind(port: int) -> socket.socket:
             f"Port {port} cannot be had on this machine ({problem.strerror}): something else is there already, "
             "or it is not for you; set BOURSE_PORT to another, such as 8770."
         ) from problem
+
+
+async def token_of(ledger: RehearsalLedger) -> str:
+    """Return the token of the page on this ledger, which is drawn at random when the first page is served on it."""
+    token = await ledger.key_value(TOKEN)
+    if token is None:
+        token = secrets.token_urlsafe(16)
+        await ledger.set_key_value(TOKEN, token)
+    return token
 
 
 async def start_time(ledger: RehearsalLedger) -> datetime:

@@ -2,13 +2,20 @@
 
 SimCord serves each Preview on its own port, admits only requests that carry its secret, and forbids frames. This server
 is a proxy in front of them: it serves the start page itself and passes everything else on to the Preview of the place
-it is for. A frame's address names its place (`/at/bob.dm#bob.dm`). SimCord's page takes what follows the # for its
-secret and sends it with every request; here the name is exchanged for the real secret.
+it is for. A frame's address names its place (`/TOKEN/at/bob.dm#TOKEN.bob.dm`). SimCord's page takes what follows the #
+for its secret and sends it with every request; here it is exchanged for the real secret.
+
+Only those who know the token in the page's address are served, for other people may use the same machine: our own
+pages lie below it, and SimCord's pages send it along with what they ask of a place. Scripts and fonts of SimCord's,
+which have addresses of their own, are given to browsers that have opened the page, as a cookie tells. Browsers send
+cookies to all ports of a machine, so it opens nothing else.
 """
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import hmac
 import json
 import logging
 import secrets
@@ -61,8 +68,10 @@ _UNCACHED: Final = "no-store"
 class PageServer:
     """The aiohttp application, its listeners, and what each of SimCord's pages was last shown."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, token: str) -> None:
         self.port = port
+        self._token = token
+        self._cookie = f"bourse-{port}", hashlib.sha256(f"files of {token}".encode()).hexdigest()
         self._run = secrets.token_hex(8)
         self._listeners: set[web.WebSocketResponse] = set()
         self._shown: dict[str, int] = {}
@@ -70,10 +79,10 @@ class PageServer:
         self._places: Places | None = None
         self._session: ClientSession | None = None
         self.app = web.Application(client_max_size=REQUEST_MAX, middlewares=[self._guard])
-        self.app.router.add_get("/", self._start)
-        self.app.router.add_get("/bourse/news", self._events)
-        self.app.router.add_get("/bourse/{file}", self._static)
-        self.app.router.add_get("/at/{place}", self._frame)
+        self.app.router.add_get(f"/{token}/", self._start)
+        self.app.router.add_get(f"/{token}/bourse/news", self._events)
+        self.app.router.add_get(f"/{token}/bourse/{{file}}", self._static)
+        self.app.router.add_get(f"/{token}/at/{{place}}", self._frame)
         self.app.router.add_route("*", "/api/{rest:.*}", self._api)
         self.app.router.add_get("/{rest:.*}", self._simcord_file)
         self.app.on_shutdown.append(self._close_listeners)
@@ -103,21 +112,37 @@ class PageServer:
     async def _guard(
         self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
-        """Admit only requests to our own address from our own page: no rebound host name, no other site's script."""
+        """Admit only requests to our own address, from our own page, by those who know the token.
+
+        That leaves out rebound host names, scripts of other sites, and other people on this machine.
+        """
         hosts = {f"127.0.0.1:{self.port}", f"localhost:{self.port}"}
         if self.port == 80:
             hosts |= {"127.0.0.1", "localhost"}
         origin = request.headers.get("Origin")
         if request.host not in hosts or (origin is not None and origin.removeprefix("http://") not in hosts):
             raise web.HTTPForbidden(text=f"The rehearsal is at http://127.0.0.1:{self.port}/")
+        if not self._knows(request):
+            raise web.HTTPForbidden(text="Open the rehearsal by its whole address, as Bourse printed it when it began.")
         return await handler(request)
+
+    def _knows(self, request: web.Request) -> bool:
+        """Return whether a request shows that its sender knows the token."""
+        if request.path.startswith("/api/"):
+            return _same(request.headers.get(CAPABILITY, "").partition(".")[0], self._token)
+        name, value = self._cookie
+        return _same(request.path.split("/")[1], self._token) or _same(request.cookies.get(name, ""), value)
+
+    def _with_cookie(self, page: web.Response) -> web.Response:
+        """Return a page with the cookie for SimCord's files."""
+        page.set_cookie(*self._cookie, httponly=True, samesite="Strict")
+        return page
 
     # ----------------------------------------------------------- our own page
 
     async def _start(self, _request: web.Request) -> web.StreamResponse:
-        return web.Response(
-            text=(STATIC / "start.html").read_text("utf-8"), content_type="text/html", headers=_START_HEADERS
-        )
+        page = (STATIC / "start.html").read_text("utf-8")
+        return self._with_cookie(web.Response(text=page, content_type="text/html", headers=_START_HEADERS))
 
     async def _static(self, request: web.Request) -> web.StreamResponse:
         path = STATIC / request.match_info["file"]
@@ -198,13 +223,9 @@ class PageServer:
         """Serve SimCord's page of a place, with a style sheet that fits it into ours."""
         place = await self._opened(request.match_info["place"], request.query.get("timezone", "UTC"))
         status, body, _headers = await self._ask(place, "GET", "/")
-        page = body.decode().replace("</head>", '<link rel="stylesheet" href="/bourse/frame.css"></head>')
-        return web.Response(
-            status=status,
-            text=page,
-            content_type="text/html",
-            headers=_FRAME_HEADERS | {"Cache-Control": _UNCACHED},
-        )
+        page = body.decode().replace("</head>", '<link rel="stylesheet" href="../bourse/frame.css"></head>')
+        headers = _FRAME_HEADERS | {"Cache-Control": _UNCACHED}
+        return self._with_cookie(web.Response(status=status, text=page, content_type="text/html", headers=headers))
 
     async def _simcord_file(self, request: web.Request) -> web.StreamResponse:
         """Serve a script, style or font of SimCord's page, which are the same in every place."""
@@ -216,7 +237,7 @@ class PageServer:
 
     async def _api(self, request: web.Request) -> web.StreamResponse:
         """Pass a request of SimCord's page on to the Preview of its place."""
-        place = await self._opened(request.headers.get(CAPABILITY, ""))
+        place = await self._opened(request.headers.get(CAPABILITY, "").partition(".")[2])
         body = await request.read()
         if request.method == "POST" and request.path == "/api/action":
             status, answer, headers = await self._action(place, request, body)
@@ -281,6 +302,11 @@ class PageServer:
         except ClientError as problem:
             _log.debug("the page of %s did not answer: %s", place.key, problem)
             raise web.HTTPBadGateway from problem
+
+
+def _same(given: str, secret: str) -> bool:
+    """Compare with a secret, in a time that tells nothing of it."""
+    return hmac.compare_digest(given.encode(), secret.encode())
 
 
 def _object(body: bytes) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Bourse as a process of its own, without a token, and a browser to play in it."""
 
 import os
+import re
 import shutil
 import signal
 import socket
@@ -22,7 +23,7 @@ class Bourse:
         self.folder = folder
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.port = free.getsockname()[1]
-        self.address = f"http://127.0.0.1:{self.port}/"
+        self.address = ""
         self.process: subprocess.Popen[str] | None = None
 
     def start(self, **settings: str) -> "Bourse":
@@ -48,7 +49,9 @@ class Bourse:
         assert self.process is not None
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
-        assert self.address in line, self.end(signal.SIGKILL)
+        found = re.search(rf"http://127\.0\.0\.1:{self.port}/[\w-]{{16,}}/", line)
+        assert found is not None, (line, self.end(signal.SIGKILL))
+        self.address = found[0]
         return self
 
     def end(self, number: int) -> tuple[int, str, str]:

@@ -2,6 +2,7 @@
 
 import signal
 import socket
+from http.client import HTTPConnection
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
@@ -54,3 +55,57 @@ def test_another_name_or_another_site_is_turned_away(bourse) -> None:
     assert fetch(bourse.address + "bourse/news", Origin="http://table.example")[0] == 403
     assert fetch(bourse.address + "at/nobody.table")[0] == 404
     assert fetch(bourse.address + "bourse/..%2ffront.py")[0] == 404
+
+
+def without(bourse) -> str:
+    """The address of the page without the token in it."""
+    return f"http://127.0.0.1:{bourse.port}/"
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["", "bourse/news", "bourse/start.js", "at/bob.dm", "app.js", "fonts/x.ttf", "api/state", "api/commands", "x/",
+     "x/at/bob.dm", "x/bourse/news", "api/assets/1"],
+)  # fmt: skip
+def test_who_does_not_know_the_token_is_turned_away(bourse, path) -> None:
+    assert fetch(without(bourse) + path)[0] == 403
+    assert fetch(without(bourse) + path, **{"X-Simcord-Capability": "bob.dm"})[0] == 403
+    assert fetch(without(bourse) + path, **{"X-Simcord-Capability": "x.bob.dm"})[0] == 403
+    assert fetch(without(bourse) + path, Cookie=f"bourse-{bourse.port}=x")[0] == 403
+
+
+def test_the_events_are_for_those_who_know_the_token(bourse) -> None:
+    upgrade = {
+        "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
+        "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+    }  # fmt: skip
+    for address, status in ((without(bourse), 403), (without(bourse) + "x/", 403), (bourse.address, 101)):
+        connection = HTTPConnection("127.0.0.1", bourse.port, timeout=45)
+        connection.request("GET", f"{address}bourse/news", headers=upgrade)
+        with connection.getresponse() as answer:
+            assert answer.status == status
+        connection.close()
+
+
+def test_what_the_cookie_opens(bourse) -> None:
+    """Every server on this machine is shown it by the browser, so it opens nothing but files of SimCord's."""
+    _, headers = fetch(bourse.address)
+    cookie = headers["Set-Cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=Strict" in cookie
+    token = bourse.address.split("/")[3]
+    assert token not in cookie
+    pair = cookie.partition(";")[0]
+    assert fetch(without(bourse) + "app.js", Cookie=pair)[0] == 200
+    for path in ("bourse/news", "at/bob.dm", "api/state"):
+        assert fetch(without(bourse) + path, Cookie=pair)[0] in (403, 404)
+    opened = fetch(without(bourse) + "api/commands", **{"X-Simcord-Capability": f"{token}.bob.dm"})[0]
+    assert opened == 200
+
+
+def test_the_token_is_another_on_every_ledger_and_stays_with_it(bourse, tmp_path) -> None:
+    first = bourse.address
+    bourse.end(signal.SIGTERM)
+    assert bourse.start().ready().address == first
+    bourse.end(signal.SIGTERM)
+    assert bourse.start(DATABASE_URL=f"sqlite:///{tmp_path / 'other.db'}").ready().address != first

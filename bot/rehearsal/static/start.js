@@ -1,7 +1,9 @@
 // The start page: who you are and where on the left, SimCord's page of that place on the right.
-import { typeCommand } from "/bourse/typing.js";
+import { typeCommand } from "./typing.js";
 
 const find = (id) => document.getElementById(id);
+/** The word in the page's address that lets us in; every place is asked for with it. */
+const token = location.pathname.split("/")[1];
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
 const narrow = window.matchMedia("(max-width: 760px)");
 
@@ -169,7 +171,7 @@ function open(key) {
   const place = placeOf(key);
   const frame = make("iframe", {
     class: "shown", title: `${labelOf(place)} as ${personOf(place).shown}`,
-    src: `/at/${encodeURIComponent(key)}?timezone=${encodeURIComponent(zone)}#${key}`,
+    src: `at/${encodeURIComponent(key)}?timezone=${encodeURIComponent(zone)}#${token}.${key}`,
   });
   frame.addEventListener("load", () => {
     frame.contentWindow.addEventListener("keydown", shortcut);
@@ -288,7 +290,7 @@ function hear(news) {
 }
 
 function listen() {
-  const socket = new WebSocket(`ws://${location.host}/bourse/news`);
+  const socket = new WebSocket(`ws://${location.host}/${token}/bourse/news`);
   socket.addEventListener("message", (event) => {
     find("away").hidden = true;
     hear(JSON.parse(event.data));
