@@ -8,12 +8,14 @@ People are numbers of their table, seats the ids of their game; nothing here kno
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
 
 from bot.rules.entries import Entry
+from bot.rules.model.goods import Goods
 from bot.rules.model.references import Reference
 from bot.rules.model.table import Table
+from bot.rules.model.text import visible
 
 NOBODY = 0
 """The number that stands for no person: the clock, or everybody in a channel."""
@@ -51,3 +53,24 @@ Handlers = Mapping[type[Command], Handler]
 def handler(command: type[C], function: Callable[[Table, C, Caller], Iterable[Entry]]) -> tuple[type[Command], Handler]:
     """Bind a function to the kind of command it decides. Its type makes the type checker compare the two."""
     return command, function
+
+
+def cleaned(command: C) -> C:
+    """Return a command without the characters that nobody sees in any of its texts, the names of goods included."""
+    found = ((each.name, getattr(command, each.name)) for each in fields(command))
+    changes = {name: new for name, value in found if (new := _cleaned(value)) != value}
+    return replace(command, **changes) if changes else command
+
+
+def _cleaned(value: Any) -> Any:
+    match value:
+        case str():
+            return visible(value)
+        case Goods() if any(visible(token) != token for token in value):
+            return Goods.of(map(visible, value.tokens()))
+        case tuple():
+            return tuple(map(_cleaned, value))
+        case Mapping() if not isinstance(value, Goods):
+            return {_cleaned(key): _cleaned(each) for key, each in value.items()}
+        case _:
+            return value

@@ -6,7 +6,7 @@ from functools import cache
 
 from bot.rules.audits.audit import HANDLERS as AUDITS
 from bot.rules.audits.commands import Audit
-from bot.rules.commands import Caller, Command, Handlers
+from bot.rules.commands import Caller, Command, Handlers, cleaned
 from bot.rules.deadlines import HANDLERS as DEADLINES
 from bot.rules.deals.dealing import HANDLERS as DEALS
 from bot.rules.entries import Entry
@@ -27,8 +27,10 @@ ANY_TIME = (OpenTable, Audit)
 def decide(table: Table, command: Command, caller: Caller) -> tuple[Entry, ...]:
     """Return the entries that this command of this caller leads to at this table.
 
-    Raises `Refused` when it may not be done; then nothing has happened.
+    Raises `Refused` when it may not be done; then nothing has happened. Characters that nobody can see are taken out
+    of every text first, so that no entry holds one.
     """
+    command = cleaned(command)
     if not table.open and not isinstance(command, ANY_TIME):
         raise Refused("", "This table is closed.", "Open a new one with /table open.")
     if (handle := core_handlers().get(type(command))) is not None:

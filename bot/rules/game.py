@@ -137,7 +137,7 @@ class GoodsLanguage:
     name means. Raises `Refused` without a rule, naming the nearest thing that would have been understood."""
 
     describe: Callable[[Goods], str]
-    """Goods in words, as on a card: ``3 trade goods, Ceasefire (<name:sol>)``."""
+    """Goods in words, as on a card: ``3 trade goods, Sol's Ceasefire<beside:sol>``."""
 
     describe_holdings: Callable[[SeatView], list[str]]
     """A seat's holdings, a kind a line, as far as the view has them."""

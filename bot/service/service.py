@@ -34,8 +34,10 @@ from bot.rules.commands import NOBODY, Caller, Command
 from bot.rules.deadlines import next_deadline
 from bot.rules.engine import decide
 from bot.rules.entries import Entry, Recorded
+from bot.rules.model.markup import quoted
 from bot.rules.model.references import Reference, number_in, reference
 from bot.rules.model.table import Table
+from bot.rules.model.text import one_line
 from bot.rules.model.violation import Refused
 from bot.rules.recall import recalled, with_ended
 from bot.rules.registry import game_of
@@ -505,10 +507,11 @@ class Service:
         A failure is only logged: the command is in the ledger already, so it must not look refused.
         """
         try:
-            if caller and requester and requester.name not in ("", after.people[caller.person].name):
-                renamed = replace(after.people[caller.person], name=requester.name)
+            name = one_line(requester.name) if requester else ""
+            if caller and requester and name not in ("", after.people[caller.person].name):
+                renamed = replace(after.people[caller.person], name=name)
                 after = self._records.keep(replace(after, people={**after.people, caller.person: renamed}))
-                await self._ledger.rename(after.id, requester.user_id, requester.name)
+                await self._ledger.rename(after.id, requester.user_id, name)
             if after.table.seq // SNAPSHOT_EVERY > before.table.seq // SNAPSHOT_EVERY:
                 await self._ledger.save_snapshot(after.id, after.table.seq, snapshots.dump(after.table))
         except LedgerError:
@@ -537,7 +540,7 @@ class Service:
     async def _taken(self, table_id: int, requester: Requester) -> Refused:
         name = (await self._admit(table_id, requester)).record.table.name
         return Refused(
-            "", f"This channel has a table already: {name}.",
+            "", f"This channel has a table already: {quoted(name)}.",
             "Its host can end it with /table close, or open yours in another channel or thread.",
         )  # fmt: skip
 

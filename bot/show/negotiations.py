@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot.rules.model.text import one_line
 from bot.rules.views import NegotiationView, TableView
 from bot.show.cards import Button, Card
 from bot.show.names import escape, mention, name
@@ -15,7 +16,7 @@ NAME_MAX = 100
 def thread_name(view: TableView, negotiation: NegotiationView) -> str:
     """Return the name of a thread: ``alice and bob: the artifact planet``."""
     two = f"{name(view, negotiation.seat)} and {name(view, negotiation.other)}"
-    return (f"{two}: {negotiation.topic}" if negotiation.topic else two)[:NAME_MAX]
+    return (f"{two}: {one_line(negotiation.topic)}" if negotiation.topic else two)[:NAME_MAX]
 
 
 def summary_card(view: TableView, negotiation: NegotiationView) -> Card:

@@ -65,7 +65,7 @@ def _combat_card(view: TableView) -> Card:
     if view.window.kind != "turn":
         raise Refused("", "There is combat only during a turn.", "/turn start begins one.")
     others = [seat for seat in view.seated() if seat != view.seat]
-    options = tuple((f"{names.name(view, seat)} ({names.seat_name(view, seat)})", seat) for seat in others)
+    options = tuple((names.plain_player(view, seat), seat) for seat in others)
     select = Select("Opponent", ChooseOpponent(view.id), options)
     return Card("waiting", ("Whom do you fight in the active system?",), (select,))
 

@@ -10,7 +10,7 @@ from discord.app_commands import Choice
 from discord.ext import commands
 
 from bot.rules.games.ti4.commands import Convert, GainCommodities, PlayNote, Replenish, ReturnNote
-from bot.rules.games.ti4.notes import note_meant, notes_in_hand, notes_to_return, written
+from bot.rules.games.ti4.notes import note_meant, notes_in_hand, notes_to_return
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named
 from bot.rules.views import TableView
@@ -94,7 +94,7 @@ def _meant(view: TableView, text: str) -> str:
 
 
 def _choices(view: TableView, notes: Iterable[str], typed: str) -> list[Choice[str]]:
-    """Return choices for these notes: labels as people read them, values as people write them."""
+    """Return choices for these notes, each described as people may write it too."""
     describe = game_named(view.game).goods.describe_card
-    labels = ((names.plain_text(view, describe(token)), names.plain_text(view, written(token))) for token in notes)
-    return choices(labels, typed)
+    described = [names.plain_text(view, describe(token)) for token in notes]
+    return choices(zip(described, described, strict=True), typed)

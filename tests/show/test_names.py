@@ -10,7 +10,7 @@ from bot.rules.model.markup import quoted
 from bot.rules.model.people import Names, Person
 from bot.rules.model.violation import Refused
 from bot.rules.offers.commands import PostOffer
-from bot.show.names import aliases, escape, format_text, game_of, plain_text
+from bot.show.names import aliases, escape, format_text, game_of, is_doubtful, plain_text
 from bot.show.offers import offer_card, offer_line
 from bot.show.results import holdings_text
 from bot.show.tables import table_card
@@ -28,7 +28,9 @@ NAMES = Names("ti4", {1: Person(1, 11, "al*ice"), 2: Person(2, None, "Player 2")
         ("<seat:xxcha>", "Xxcha", "Xxcha"),
         ("<player:hacan>", "<@11> (Hacan)", "al*ice (Hacan)"),
         ("<name:hacan>", "al\\*ice", "al*ice"),
-        ("<whose:hacan>", "al*ice", "al*ice"),
+        ("<beside:hacan>", " (al\\*ice)", " (al*ice)"),
+        ("<beside:sol>", " (Player 2)", " (Player 2)"),
+        ("<beside:letnev><beside:xxcha><beside:nowhere>", "", ""),
         ("<faction:sol>", "The Federation of Sol", "The Federation of Sol"),
         ("<person:1>", "<@11>", "al*ice"),
         ("<person:3>", "somebody", "somebody"),
@@ -42,10 +44,10 @@ def test_each_mark_becomes_what_it_stands_for(text: str, formatted: str, plain: 
     assert plain_text(NAMES, text) == plain
 
 
-@pytest.mark.parametrize("name", ["a, b", "a+b", "bob (Sol)"])
-def test_a_name_that_would_be_misread_among_goods_gives_way_to_the_seats(name: str) -> None:
+@pytest.mark.parametrize("name", ["a, b", "a+b", "bob (Sol)", "Sol", "x), Sol's Ceasefire (bob", "the host"])
+def test_a_name_that_would_be_misread_among_goods_does_not_stand_there(name: str) -> None:
     names = Names("ti4", {1: Person(1, 11, name)}, {"hacan": 1})
-    assert plain_text(names, "<whose:hacan>") == "Hacan"
+    assert plain_text(names, "<beside:hacan>") == format_text(names, "<beside:hacan>") == ""
 
 
 def test_a_seat_is_meant_by_its_person_and_by_its_own_names() -> None:
@@ -64,12 +66,15 @@ def test_names_are_shown_as_they_are_written(name: str) -> None:
     """In text a name is escaped; where Discord draws no markdown it stands as it is."""
     world = table_of(2, {2: name})
     world.do(SetHoldings("hacan", Goods({"note:ceasefire:sol": 1})))
-    assert escape(name) in holdings_text(world.view(1), "hacan")
+    view = world.view(1)
+    doubtful = is_doubtful(view, view.names.people[2])
+    assert (f"Sol's Ceasefire ({escape(name)})" in holdings_text(view, "hacan")) != doubtful
     world.do(PostOffer("sol", Goods({"trade_good": 1}), terms=name))
     view, offer = world.offer(1)
     assert f"> {escape(name)}" in "\n".join(offer_card(view, offer).blocks)
-    assert escape(f"(to {name})") in "\n".join(table_card(view, world.pairs()).blocks)
-    assert offer_line(view, offer).endswith(f"(to {name})")
+    called = f"(to {name}{' (Sol)' if doubtful else ''})"
+    assert escape(called) in "\n".join(table_card(view, world.pairs()).blocks)
+    assert offer_line(view, offer).endswith(called)
 
 
 def test_terms_are_one_line() -> None:

@@ -85,7 +85,7 @@ SENTENCES: list[tuple[Entry, str]] = [
     ),
     (
         Gained(seat="hacan", changes={"hacan": Change()}, hidden={"hacan": Change(gained=NOTE)}),
-        "alice (Hacan) gains nothing. In secret: alice gained Ceasefire (alice).",
+        "alice (Hacan) gains nothing. In secret: alice gained Hacan's Ceasefire (alice).",
     ),
     (Spent(seat="hacan", changes={"hacan": Change(lost=COMMODITY)}), "alice (Hacan) spends 1 commodity."),
     (Corrected(seat="hacan", after=TRADE_GOOD), "Set by the host: alice (Hacan) has 1 trade good."),
@@ -134,7 +134,7 @@ SENTENCES: list[tuple[Entry, str]] = [
     (
         OfferPosted(offer=7, seat="hacan", to="sol", give=REDACTED, want=COMMODITY, parent=5, until=60_000,
                     exact=Sides(NOTE, COMMODITY, "soon")),
-        "alice offered bob, in answer to #5, #7: Ceasefire (alice) for 1 commodity. Terms: “soon” "
+        "alice offered bob, in answer to #5, #7: Hacan's Ceasefire (alice) for 1 commodity. Terms: “soon” "
         "It stood until <t:60:f>.",
     ),
     (
@@ -172,7 +172,7 @@ SENTENCES: list[tuple[Entry, str]] = [
     (HandedOver(offer=7, revision=2, seat="hacan"), "alice handed over their part of offer #7, revision 2, sealed."),
     (
         HandedOver(offer=7, revision=2, seat="hacan", goods=NOTE),
-        "alice handed over their part of offer #7, revision 2, sealed: Ceasefire (alice).",
+        "alice handed over their part of offer #7, revision 2, sealed: Hacan's Ceasefire (alice).",
     ),
     (
         transaction(overruled=("94.1",), permits=(1, 2)),
@@ -216,8 +216,8 @@ def test_an_exchange_of_notes_names_them_to_those_who_may_know() -> None:
     given = {"hacan": REDACTED, "sol": TRADE_GOOD}
     changes = {"hacan": Change(gained=TRADE_GOOD), "sol": Change(lost=TRADE_GOOD)}
     exact, blind = (transaction(given=given, changes=changes, hidden=each) for each in (hidden, None))
-    assert "alice gave Ceasefire (alice) and received 1 trade good. bob gave 1 trade good" in told(exact)
-    assert "bob gave 1 trade good and received Ceasefire (alice)." in told(exact)
+    assert "alice gave Hacan's Ceasefire (alice) and received 1 trade good. bob gave 1 trade good" in told(exact)
+    assert "bob gave 1 trade good and received Hacan's Ceasefire (alice)." in told(exact)
     assert "Ceasefire" not in told(blind)
     assert "alice gave 1 promissory note and received 1 trade good." in told(blind)
     assert "bob gave 1 trade good and received 1 promissory note." in told(blind)

@@ -7,8 +7,8 @@ The rules know nobody's name; `bot.show.names` fills them in.
 | ``<seat:sol>`` ``<person:3>`` | a mention of the person in that seat, or of that person |
 | ``<player:sol>`` | a mention, and what they play |
 | ``<name:sol>`` | the plain name of the person in that seat |
-| ``<whose:sol>`` | that name as it can be written among goods |
 | ``<faction:sol>`` | the seat's own name |
+| ``<beside:sol>`` | the plain name of the person in that seat, in brackets to stand beside the seat's; or nothing |
 | the result of `quoted` | text as a person typed it: no markup, no markdown |
 """
 
@@ -17,11 +17,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
+from bot.rules.model.text import visible
+
 QUOTE_MAX = 60
 """How much of a player's own text is quoted back to them, in characters; no card's name is longer."""
 
 _BEGIN, _END = "\ue000", "\ue001"
-# From Unicode's private use area: no keyboard types these, and `quoted` removes them from what was pasted.
+# From Unicode's private use area: no keyboard types these, and `visible` removes them from what was pasted.
 
 
 def mentions(seats: Iterable[str]) -> str:
@@ -40,8 +42,8 @@ def excerpt(text: str) -> str:
 
 
 def unquoted(text: str) -> str:
-    """Remove the marks of `quoted`, to get the text as it would be typed."""
-    return text.replace(_BEGIN, "").replace(_END, "")
+    """Return text that a person typed without what nobody sees, the marks of `quoted` among it, to be read."""
+    return visible(text)
 
 
 def convert(text: str, ours: Callable[[str], str], theirs: Callable[[str], str]) -> str:

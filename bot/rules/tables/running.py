@@ -14,6 +14,7 @@ from bot.rules.entries import Entry
 from bot.rules.game import Game
 from bot.rules.model.markup import QUOTE_MAX, quoted
 from bot.rules.model.table import Table, TableSettings
+from bot.rules.model.text import one_line
 from bot.rules.model.violation import Refused
 from bot.rules.negotiations.closing import closed
 from bot.rules.offers.ends import voided, with_window
@@ -27,7 +28,7 @@ def open_table(table: Table, command: OpenTable, caller: Caller) -> Iterable[Ent
     info = installed_game(command.game).info
     options = {option.name: option.values[0] for option in info.options}
     settings = TableSettings(open_on_close=command.open_on_close, options=options)
-    return [TableOpened(game=info.id, name=command.name.strip() or info.name, host=caller.person, settings=settings)]
+    return [TableOpened(game=info.id, name=one_line(command.name) or info.name, host=caller.person, settings=settings)]
 
 
 def close_table(table: Table, command: CloseTable, caller: Caller) -> Iterable[Entry]:

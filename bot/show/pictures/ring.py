@@ -12,7 +12,7 @@ from typing import Literal
 
 from bot.rules.model.windows import Pair, pair
 from bot.rules.views import PairView, TableView
-from bot.show.names import name, plain_text, seat_name
+from bot.show.names import bare_name, name, plain_text, seat_name
 from bot.show.pictures import ALT_MAX, Picture
 from bot.show.pictures.canvas import (
     AMBER,
@@ -40,11 +40,12 @@ Tie = Literal["now", "neighbors", "used", "none"]
 
 @dataclass(frozen=True)
 class RingSeat:
-    """A seat of the ring: its player and the seat's short name. ``active``: it is their turn."""
+    """A seat of the ring: its player, the seat's short name, how the player is told from the others. ``active``: it is their turn."""
 
     id: str
     player: str
     short: str
+    told: str
     active: bool = False
 
 
@@ -91,7 +92,7 @@ def ring_of(view: TableView, pairs: Sequence[PairView]) -> Ring | None:
     if not view.open or len(seated) < 2 or not view.pairwise:
         return None
     title, _, subtitle = view.board.lines[0].replace("**", "").partition(" · ")
-    seats = tuple(RingSeat(id, name(view, id), seat_name(view, id), view.window.holder == id) for id in seated)
+    seats = tuple(_ring_seat(view, id) for id in seated)
     ties = {each.seats: _tie(each) for each in pairs}
     viewer = view.seat if view.seat in seated else None
     return Ring(plain_text(view, title), plain_text(view, subtitle), seats, ties, viewer)
@@ -104,8 +105,12 @@ def picture(ring: Ring) -> Picture:
 
 def alt(ring: Ring) -> str:
     """Return what the ring shows in words: with people's names, or with the seats' names if that is too long."""
-    text = _alt(ring, {seat.id: seat.player for seat in ring.seats})
+    text = _alt(ring, {seat.id: seat.told for seat in ring.seats})
     return text if len(text) <= ALT_MAX else _alt(ring, {seat.id: seat.short for seat in ring.seats})[:ALT_MAX]
+
+
+def _ring_seat(view: TableView, id: str) -> RingSeat:
+    return RingSeat(id, bare_name(view, id), seat_name(view, id), name(view, id), view.window.holder == id)
 
 
 def _tie(two: PairView) -> Tie:
@@ -122,7 +127,7 @@ def _tie(two: PairView) -> Tie:
 
 def _alt(ring: Ring, called: Mapping[str, str]) -> str:
     where = ". ".join(part for part in (ring.title, ring.subtitle[:200]) if part)
-    around = ", ".join(f"{called[seat.id]} ({seat.short})" for seat in _from_viewer(ring))
+    around = ", ".join(_told(seat, called[seat.id]) for seat in _from_viewer(ring))
     seen = f", as {called[ring.viewer]} sees it" if ring.viewer else ""
     parts = [f"The table as a ring of {len(ring.seats)} seats{seen}. {where}. Around it: {around}."]
     parts += [_pairs(ring, tie, lead, called) for tie, lead in LEADS.items()]
@@ -136,6 +141,11 @@ LEADS: dict[Tie, str] = {
     "used": "Have traded, so used up",
     "neighbors": "Neighbours only",
 }
+
+
+def _told(seat: RingSeat, called: str) -> str:
+    """Return how a seat is called, with its short name unless that stands there already."""
+    return called if seat.told != seat.player else f"{called} ({seat.short})"
 
 
 def _pairs(ring: Ring, tie: Tie, lead: str, called: Mapping[str, str]) -> str:

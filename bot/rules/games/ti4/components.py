@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from bot.rules.model.goods import Goods, kind_of
 from bot.rules.model.markup import quoted
-from data.ti4 import promissory_notes
+from data.ti4 import factions, promissory_notes
 
 TRADE_GOOD, COMMODITY, ACTION_CARD = "trade_good", "commodity", "action_card"
 FRAGMENTS = ("cultural", "hazardous", "industrial", "unknown")
@@ -61,7 +61,7 @@ def trade_goods(amount: int) -> Goods:
 
 
 def describe(goods: Goods) -> str:
-    """Return goods in words: ``3 trade goods, 1 commodity, Ceasefire (<name:sol>)``; ``nothing`` for none."""
+    """Return goods in words: ``3 trade goods, 1 commodity, Sol's Ceasefire<beside:sol>``; ``nothing`` for none."""
     return ", ".join(describe_one(token, goods[token]) for token in in_order(goods)) or "nothing"
 
 
@@ -89,7 +89,7 @@ def describe_one(token: str, count: int) -> str:
             return _plural(count, "promissory note")
         case "note":
             note, owner = note_owner(token)
-            return f"{promissory_notes()[note].name} (<name:{owner}>)"
+            return f"{possessive(owner)} {promissory_notes()[note].name}<beside:{owner}>"
         case "captured":
             return _captured(token, count)
         case _:
@@ -99,7 +99,13 @@ def describe_one(token: str, count: int) -> str:
 def _captured(token: str, count: int) -> str:
     unit, owner = captured_unit(token)
     units = f"{count} captured {unit}" if unit in ("infantry", "pds") else _plural(count, f"captured {unit}")
-    return f"{units} (<name:{owner}>)"
+    return f"{units} of {factions()[owner].short}<beside:{owner}>"
+
+
+def possessive(owner: str) -> str:
+    """Return whose a component is, by its faction and not by a name that anybody could take: ``Sol's``."""
+    short = factions()[owner].short
+    return f"{short}'" if short.endswith("s") else f"{short}'s"
 
 
 def _plural(count: int, what: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bot.rules.games.ti4 import notes
 from bot.rules.games.ti4.components import (
     ACTION_CARD,
     COMMODITY,
@@ -13,6 +12,7 @@ from bot.rules.games.ti4.components import (
     TRADE_GOOD,
     captured_unit,
     describe_one,
+    describe_token,
     in_order,
 )
 from bot.rules.games.ti4.limits import value_with
@@ -20,6 +20,7 @@ from bot.rules.games.ti4.seats import start
 from bot.rules.model.goods import NOTHING, Goods, kind_of
 from bot.rules.model.markup import quoted
 from bot.rules.views import SeatView
+from data.ti4 import factions
 
 _LISTS: tuple[tuple[str, tuple[str, ...], Callable[[str, int], str]], ...] = (
     ("Relic fragments", ("fragment",), lambda token, count: f"{count} {token.partition(':')[2]}"),
@@ -60,7 +61,7 @@ def suggest(seat: SeatView | None) -> list[str]:
     return [
         *(f"{count} {_written(token)}" for token, count in lies_open.items()),
         *(f"1 {_written(token)}" for token in kinds if token not in lies_open),
-        *(notes.written(note) for note in (_notes(seat) if seat else NOTHING)),
+        *map(describe_token, _notes(seat) if seat else NOTHING),
     ]
 
 
@@ -86,11 +87,11 @@ def _notes(seat: SeatView) -> Goods:
 
 
 def _written(token: str) -> str:
-    """Return an open component as the shorthand writes it: ``trade goods``, ``captured mech of <whose:sol>``."""
+    """Return an open component as the shorthand writes it: ``trade goods``, ``captured mech of Sol``."""
     match kind_of(token):
         case "captured":
             unit, owner = captured_unit(token)
-            return f"captured {unit} of <whose:{owner}>"
+            return f"captured {unit} of {factions()[owner].short}<beside:{owner}>"
         case "fragment":
             return f"{token.partition(':')[2]} fragments"
         case kind if kind in NAMED:

@@ -10,7 +10,7 @@ from bot.rules.entries import Entry
 from bot.rules.games.ti4.commands import PlayNote, ReturnNote
 from bot.rules.games.ti4.components import describe_token, note_owner
 from bot.rules.games.ti4.entries import NotePlayed, NoteReturned
-from bot.rules.games.ti4.shorthand import played_version, split_owner
+from bot.rules.games.ti4.shorthand import played_version, read_note
 from bot.rules.lookup import own_seat
 from bot.rules.model.goods import Goods
 from bot.rules.model.markup import QUOTE_MAX, quoted
@@ -18,7 +18,7 @@ from bot.rules.model.seats import Change, Seat
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.views import SeatView, TableView
-from data.ti4 import find_note, promissory_notes
+from data.ti4 import promissory_notes
 
 # ---------------------------------------------------------------- played and returned
 
@@ -99,8 +99,7 @@ def note_meant(view: TableView, text: str, aliases: Mapping[str, str]) -> str:
     """
     if view.seat is None:
         raise Refused("", "You have no seat at this table.", "Take one with /table sit.")
-    what, owner = split_owner(" ".join(text.split()).casefold().replace("’", "'"), aliases)
-    note = find_note(what.removesuffix(" note"))
+    note, owner = read_note(text, view.seats, aliases)
     if note is None:
         unknown = quoted(text[:QUOTE_MAX])
         raise Refused("", f"I don't know the note “{unknown}”.", "/holdings show lists the notes you hold.")
@@ -109,8 +108,7 @@ def note_meant(view: TableView, text: str, aliases: Mapping[str, str]) -> str:
         return f"note:{note.id}:{owner or (note.owner if note.owner in view.seats else view.seat)}"
     if len(candidates) > 1:
         which = " or ".join(describe_token(token) for token in candidates)
-        first = note_owner(candidates[0])[1]
-        raise Refused("", f"Which one: {which}?", f"For example: {first}'s {note.name.lower()}.")
+        raise Refused("", f"Which one: {which}?", "Write it with the faction.")
     return candidates[0]
 
 
@@ -122,12 +120,6 @@ def notes_in_hand(view: TableView) -> list[str]:
 def notes_to_return(view: TableView) -> list[str]:
     """Return the notes of others that the viewer holds in hand or has in play."""
     return _of_others(view.seats[view.seat].known + view.seats[view.seat].in_play, view.seat) if view.seat else []
-
-
-def written(token: str) -> str:
-    """Return a note as the shorthand writes it: ``<whose:sol>'s Ceasefire``."""
-    note, owner = note_owner(token)
-    return f"<whose:{owner}>'s {promissory_notes()[note].name}"
 
 
 def _candidates(view: TableView, mine: SeatView, note: str, owner: str | None) -> list[str]:

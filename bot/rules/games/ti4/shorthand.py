@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 
@@ -12,7 +12,7 @@ from bot.rules.model.goods import COUNT_MAX, NOTHING, Goods, kind_of
 from bot.rules.model.markup import QUOTE_MAX, excerpt, unquoted
 from bot.rules.model.violation import Refused
 from bot.rules.shorthand import NUMBER, read_count
-from data.ti4 import PromissoryNote, factions, find_note, promissory_notes
+from data.ti4 import PromissoryNote, factions, find_faction, find_note, promissory_notes
 
 WORDS = {
     "tg": TRADE_GOOD, "trade good": TRADE_GOOD, "trade goods": TRADE_GOOD, "tgs": TRADE_GOOD,
@@ -38,8 +38,8 @@ class _Context:
 def read(text: str, seats: Collection[str], giver: str | None, aliases: Mapping[str, str]) -> Goods:
     """Read goods: parts joined by commas or ``+``, any order and case; a bare part means 1.
 
-    A note without a name is the giver's own. ``aliases`` tells which seat a lower-case name means.
-    Raises `Refused` without a rule, naming the nearest thing that would have been understood.
+    A note without a name is the giver's own. ``aliases`` tells which seat a lower-case name means; a faction is meant
+    before any of them. Raises `Refused` without a rule, naming the nearest thing that would have been understood.
     """
     context = _Context(seats, giver, aliases)
     parts = [" ".join(part.split()) for part in re.split(r"[,+\n]", unquoted(text).strip())]
@@ -50,16 +50,63 @@ def read(text: str, seats: Collection[str], giver: str | None, aliases: Mapping[
     return goods
 
 
-def split_owner(what: str, aliases: Mapping[str, str]) -> tuple[str, str | None]:
-    """Split ``alice's ceasefire`` or ``ceasefire of alice`` into the thing and its owner's seat, None for no owner."""
-    for pattern in (
-        r"(?P<who>.+?)'s? (?P<what>.+)",
-        r"(?P<what>.+) (?:of|from) (?P<who>.+)",
-        r"(?P<what>.+) \((?P<who>.+)\)",
-    ):
-        if (found := re.fullmatch(pattern, what)) and (seat := aliases.get(found["who"].strip().lstrip("@"))):
-            return found["what"], seat
-    return what, None
+def read_note(
+    text: str, seats: Collection[str], aliases: Mapping[str, str]
+) -> tuple[PromissoryNote | None, str | None]:
+    """Read a promissory note, None when it is none, and the seat whose it is said to be, None when that is not said.
+
+    ``seats`` and ``aliases`` are as for `read`. Raises `Refused` when it can't be told whose it is.
+    """
+    what = " ".join(unquoted(text).split()).casefold().replace("’", "'")
+    thing, owner = _split_owner(what, _Context(seats, None, aliases))
+    return _note_of(thing, owner), owner
+
+
+def _split_owner(what: str, context: _Context) -> tuple[str, str | None]:
+    """Split ``sol's ceasefire (bob)`` and the like into the thing and its owner's seat, None for no owner.
+
+    The person in brackets may be called anything, but not like somebody in another seat.
+    """
+    if _owned(what):
+        return what, None
+    rest, bracket, beside = what.removesuffix(")").partition(" (") if what.endswith(")") else (what, "", "")
+    for thing, whose in _splits(rest):
+        if _owned(thing):
+            owner = _seat(whose, context)
+            if owner is None or (bracket and _seat(beside, context) not in (None, owner)):
+                raise _unclear(what, context)
+            return thing, owner
+    if not (bracket and _owned(rest)):
+        return what, None
+    if (owner := _seat(beside, context)) is None:
+        raise _unclear(what, context)
+    return rest, owner
+
+
+def _owned(thing: str) -> bool:
+    """Return whether this is something of which there is one for each seat."""
+    return _captured_unit(thing) is not None or find_note(thing.removesuffix(" note")) is not None
+
+
+def _splits(text: str) -> Iterator[tuple[str, str]]:
+    """Yield every way to split a text into a thing and whose it is."""
+    for found in re.finditer(r"'s? ", text):
+        yield text[found.end() :], text[: found.start()]
+    for found in re.finditer(r" (?:of|from) ", text):
+        yield text[: found.start()], text[found.end() :]
+
+
+def _seat(word: str, context: _Context) -> str | None:
+    """Return the seat that a word means: by its faction, or by a name that only its person has."""
+    faction = find_faction(word)
+    if faction is not None:
+        return faction.id if faction.id in context.seats else None
+    return context.aliases.get(word.strip().lstrip("@"))
+
+
+def _unclear(what: str, context: _Context) -> Refused:
+    here = ", ".join(f"{factions()[seat].short}<beside:{seat}>" for seat in context.seats)
+    return Refused("", f"I can't tell whose “{excerpt(what)}” is.", f"Write it with the faction: {here}.")
 
 
 def played_version(note: str) -> str:
@@ -96,9 +143,9 @@ def _special(what: str, written: str, context: _Context) -> str | None:
     named = next((kind for kind, begins in NAMED.items() if what.startswith(begins)), None)
     if named is not None:
         return _named(named, written)
-    thing, owner = split_owner(what, context.aliases)
-    if thing.startswith("captured "):
-        return _captured(thing.removeprefix("captured "), owner)
+    thing, owner = _split_owner(what, context)
+    if (unit := _captured_unit(thing)) is not None:
+        return _captured(unit, owner)
     return _note(thing, owner, context)
 
 
@@ -117,19 +164,31 @@ def _titled(name: str) -> str:
     )
 
 
-def _captured(word: str, owner: str | None) -> str | None:
-    unit = next((unit for unit in UNITS if word in (unit, f"{unit}s")), None)
-    if unit is not None and owner is None:
+def _captured_unit(thing: str) -> str | None:
+    """Return which unit is captured; None when this is no captured unit."""
+    return next((unit for unit in UNITS if thing in (f"captured {unit}", f"captured {unit}s")), None)
+
+
+def _captured(unit: str, owner: str | None) -> str:
+    if owner is None:
         raise Refused("", f"Whose {unit} is it?", f"For example: captured {unit} of sol.")
-    return f"captured:{unit}:{owner}" if unit else None
+    return f"captured:{unit}:{owner}"
 
 
-def _note(what: str, owner: str | None, context: _Context) -> str | None:
+def _note(thing: str, owner: str | None, context: _Context) -> str | None:
     """Return the token of a promissory note, whatever anybody holds."""
-    note = find_note(what.removesuffix(" note"))
+    note = _note_of(thing, owner)
     if note is None:
         return None
     return _faction_note(note, context) if note.owner != "any" else _generic_note(note, owner or context.giver)
+
+
+def _note_of(thing: str, owner: str | None) -> PromissoryNote | None:
+    """Return the note of this name. Raises `Refused` when it can't be one of this owner's."""
+    note = find_note(thing.removesuffix(" note"))
+    if note is not None and owner is not None and note.owner not in ("any", owner):
+        raise Refused("", f"{note.name} is no note of <player:{owner}>.", f"Write only {note.name.lower()}.")
+    return note
 
 
 def _faction_note(note: PromissoryNote, context: _Context) -> str:

@@ -88,23 +88,23 @@ ENTRIES = [
         NotePlayed(
             seat="sol", note=NOTE, stays=False, changes={"sol": Change(lost=CARD), "hacan": Change(gained=CARD)}
         ),
-        "sol hacan", "<player:sol> plays **Ceasefire (<name:hacan>)**, and it goes back to its owner.",
+        "sol hacan", "<player:sol> plays **Hacan's Ceasefire<beside:hacan>**, and it goes back to its owner.",
     ),
     sample(
         NotePlayed(seat="sol", note=NOTE, stays=True, changes={"sol": Change(gained=Goods({"trade_good": 2}))}), "sol",
-        "<player:sol> plays **Ceasefire (<name:hacan>)**, and it stays in play. They receive **2 trade goods**.",
+        "<player:sol> plays **Hacan's Ceasefire<beside:hacan>**, and it stays in play. They receive **2 trade goods**.",
     ),
     sample(
         NoteReturned(seat="sol", note=NOTE, said_by="sol"), "sol",
-        "<player:sol> gives **Ceasefire (<name:hacan>)** back to its owner.",
+        "<player:sol> gives **Hacan's Ceasefire<beside:hacan>** back to its owner.",
     ),
     sample(
         NoteReturned(seat="sol", note=NOTE, said_by="hacan"), "sol",
-        "<player:hacan> takes **Ceasefire (<name:hacan>)** back from <seat:sol>.",
+        "<player:hacan> takes **Hacan's Ceasefire<beside:hacan>** back from <seat:sol>.",
     ),
     sample(
         NoteReturned(seat="sol", note=NOTE), "sol",
-        "The host has **Ceasefire (<name:hacan>)** go back from <seat:sol> to its owner.",
+        "The host has **Hacan's Ceasefire<beside:hacan>** go back from <seat:sol> to its owner.",
     ),
     sample(
         PermitGranted(permit=Permit(number=1, pair=("hacan", "sol"), lifts="limit", once=True, reason="")), "sol hacan",

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from bot.rules.games.ti4.commands import PlayNote, ReturnNote
-from bot.rules.games.ti4.components import note_owner
-from bot.rules.games.ti4.notes import note_meant, notes_in_hand, notes_to_return, written
+from bot.rules.games.ti4.components import describe_token, note_owner
+from bot.rules.games.ti4.notes import note_meant, notes_in_hand, notes_to_return
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
@@ -74,7 +74,7 @@ def test_notes_of_others_are_suggested() -> None:
     assert notes_in_hand(seen(LENT, ALICE)) == notes_to_return(seen(LENT, ALICE)) == [SOLS]
     assert (notes_in_hand(seen(IN_PLAY, ALICE)), notes_to_return(seen(IN_PLAY, ALICE))) == ([], [SUPPORT])
     assert notes_in_hand(seen(LENT, STRANGER)) == notes_to_return(seen(LENT, STRANGER)) == []
-    assert written(SOLS) == "<whose:sol>'s Ceasefire"
+    assert describe_token(SOLS) == "Sol's Ceasefire<beside:sol>"
 
 
 def test_a_note_is_played_from_hand() -> None:
@@ -95,6 +95,6 @@ def test_of_a_note_in_hand_only_its_holder_may_say_that_it_goes_back() -> None:
     hidden = with_goods(taken(TABLE, CAROLS), "sol", Goods({CAROLS: 1}))
     for table in (TABLE, hidden):
         refusal = refused(table, ReturnNote(CAROLS), by=ALICE).sentence()
-        assert refusal == "You don't have Ceasefire (<name:letnev>). Who holds a note gives it back."
+        assert refusal == "You don't have Letnev's Ceasefire<beside:letnev>. Who holds a note gives it back."
     assert "You don't have" in refused(hidden, ReturnNote(CAROLS), by=CAROL).reason
     assert done(hidden, ReturnNote(CAROLS), by=BOB)

@@ -256,8 +256,8 @@ def test_suggestions_never_look_at_the_hands_of_others(giver: str | None) -> Non
 
 def test_in_the_own_hand_the_notes_that_are_in_it_are_suggested() -> None:
     at_home, lent = (suggested(seen(table, 2), "sol") for table in worlds())
-    assert "bob's Ceasefire" in at_home
-    assert "bob's Ceasefire" not in lent
+    assert "Sol's Ceasefire (bob)" in at_home
+    assert "Sol's Ceasefire (bob)" not in lent
 
 
 def test_cards_are_those_of_the_own_hand_and_of_anothers_all_that_could_be_in_it() -> None:
@@ -271,7 +271,7 @@ def test_holdings_are_described_as_far_as_the_view_has_them() -> None:
     own, public = (GAME.goods.describe_holdings(seen(table, by).seats["sol"]) for by in (2, None))
     assert [line for line in own if not line.startswith("Promissory notes: ")] == public
     assert public == [
-        "Trade goods: 4", "Commodities: 0 of 4", "Action cards: 2", "Captured units: 1 mech (<name:hacan>)",
+        "Trade goods: 4", "Commodities: 0 of 4", "Action cards: 2", "Captured units: 1 mech of Hacan<beside:hacan>",
         "Tokens: trade goods 1×3 + 1×1",
     ]  # fmt: skip
 

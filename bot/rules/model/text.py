@@ -1,0 +1,33 @@
+"""Text from people: what can't be seen is removed, wherever it comes from.
+
+Control characters, characters without a width and those that turn the direction of writing around can make one text
+look like another, hide what it says, or break a line of ours. `visible` removes them: `bot.rules.engine` from every
+command, `bot.rules.model.markup` from what is read or quoted, `bot.show.names` from the names of people.
+"""
+
+from __future__ import annotations
+
+import re
+
+_UNSEEN = re.compile(
+    "["
+    "\x00-\x09\x0b-\x1f\x7f-\x9f"  # controls, without the line feed
+    "\xad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff"
+    "\ufff0-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"  # formats
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0\U0001d159"  # letters and signs that are blank
+    "\ufe00-\ufe0f\U000e0000-\U000e0fff"  # variation selectors and tags
+    "\ud800-\udfff\ue000-\uf8ff\U000f0000-\U0010ffff"  # surrogates, private use
+    "\ufdd0-\ufdef\ufffe\uffff"  # no characters at all
+    "]"
+)
+_SPACE = re.compile(r"[^\S\n]")
+
+
+def visible(text: str) -> str:
+    """Return text without characters that nobody can see; of white space, only spaces and line feeds stay."""
+    return _UNSEEN.sub("", _SPACE.sub(" ", text))
+
+
+def one_line(text: str) -> str:
+    """Return text as `visible`, on one line and with single spaces."""
+    return " ".join(visible(text).split())
