@@ -23,6 +23,7 @@ from bot.lifecycle import Interactions
 from bot.show.cards import Card
 from bot.show.forms import Form
 from cogs.fair_use import FairUse, too_much
+from cogs.inputs import without_unseen
 
 log = logging.getLogger(__name__)
 
@@ -319,7 +320,11 @@ class Answers:
         self._delays: deque[float] = deque(maxlen=RECENT)
 
     async def handle(self, interaction: discord.Interaction[Any], work: Callable[[], Awaitable[None]]) -> None:
-        """Answer an interaction by doing this work, and see that it is answered in time."""
+        """Answer an interaction by doing this work, and see that it is answered in time.
+
+        Whatever a person typed loses what nobody can see before anything reads it.
+        """
+        interaction.data = without_unseen(interaction.data)
         await self._interactions.handle(interaction, partial(self._answer, interaction, work))
 
     async def _answer(self, interaction: discord.Interaction[Any], work: Callable[[], Awaitable[None]]) -> None:

@@ -148,7 +148,8 @@ class Audits(commands.GroupCog, group_name="audit", group_description="For moder
         command = SetHoldings(seat_of(view, player), goods, one_line)
         outcome = await self._context.execute(interaction, command, table_id=view.id)
         seq = next(each.seq for each in outcome.entries if isinstance(each.entry, Corrected))
-        text = f"Entry {seq} corrects what {player.mention} has, and everybody is told in the channel."
+        whose = names.mention_user(view, player.id)
+        text = f"Entry {seq} corrects what {whose} has, and everybody is told in the channel."
         await reply(interaction, text)
 
     # ---------------------------------------------------------------- pages

@@ -64,5 +64,6 @@ def _goods(view: TableView, words: Iterable[str], typed: str) -> list[Choice[str
 
 
 def _fits(word: str, typed: str) -> bool:
+    """Return whether goods have all words that were typed, so that a note is found by its person too."""
     wanted = re.sub(r"^\d+\s*", "", typed.strip().casefold())
-    return wanted in word.casefold()
+    return all(part in word.casefold() for part in re.split(r"['’]s?(?:\s|$)|\s", wanted))

@@ -11,11 +11,15 @@ import discord
 
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.markup import quoted
+from bot.rules.model.text import visible
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named
 from bot.rules.views import TableView
 from bot.show import names
 from bot.show.forms import picked_goods
+
+VALUES = ("value", "values")
+"""Where an interaction has what a person typed or chose."""
 
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 """Units of time, in seconds."""
@@ -87,6 +91,27 @@ def read_span(text: str | None) -> int | None:
     if found is None:
         raise Refused("", f"“{quoted(text[:60])}” is no span of time that I know.", "For example: 10m, 2h or 1d.")
     return int(found[1]) * UNITS[found[2]] * 1000
+
+
+def without_unseen(data: Any) -> Any:
+    """Return the data of an interaction with every value, typed or chosen, as `bot.rules.model.text.visible`."""
+    match data:
+        case list():
+            return [without_unseen(each) for each in data]
+        case dict():
+            return {key: (_seen if key in VALUES else without_unseen)(each) for key, each in data.items()}
+        case _:
+            return data
+
+
+def _seen(value: Any) -> Any:
+    match value:
+        case str():
+            return visible(value)
+        case list():
+            return [_seen(each) for each in value]
+        case _:
+            return value
 
 
 def submitted(interaction: discord.Interaction) -> dict[str, list[str]]:

@@ -73,8 +73,9 @@ class Privacy(commands.Cog):
             table_id, requester(interaction)
         )  # for its name, before it is gone
         removal = await self._context.service.remove(table_id, requester(interaction))
+        who, table = names.mention_user(view, interaction.user.id), names.escape(view.name)
         text = (
-            f"{interaction.user.mention} had the closed table **{names.escape(view.name)}** removed, with all "
+            f"{who} had the closed table **{table}** removed, with all "
             f"its {removal.last_seq} entries. The head of its chain was\n`{removal.head}`"
         )
         await reply(interaction, text, public=True)

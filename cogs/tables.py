@@ -84,7 +84,7 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
         """Free a seat."""
         view = await self._context.view(interaction)
         command = Leave(seat_of(view, player) if player else None)
-        text = f"<@{(player or interaction.user).id}> has left the table."
+        text = f"{names.mention_user(view, (player or interaction.user).id)} has left the table."
         await self._context.execute_publicly(interaction, command, table_id=view.id, text=lambda outcome: text)
 
     @app_commands.command(name="show", description="The table as it stands, and whom you can trade with now")
@@ -114,7 +114,7 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
         await self._context.execute_publicly(
             interaction,
             lambda people: SetHost(people.number(player.id, player.display_name)),
-            text=lambda outcome: f"{player.mention} is the host of this table now.",
+            text=lambda outcome: f"{names.mention_user(outcome.view, player.id)} is the host of this table now.",
         )
 
     @app_commands.command(name="settings", description="Host: how this table plays. Without options, shows it")

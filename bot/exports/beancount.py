@@ -91,17 +91,21 @@ class _Journal:
             yield f"  name: {_quoted(self._describe(token))}"
 
     def _open_accounts(self, day: date) -> Iterator[str]:
-        """Yield the accounts, each with the player's name."""
+        """Yield the accounts, each with the player's name and number."""
         yield f"{day} open {BOX}"
         for seat, place in sorted({(move.seat, move.place) for move in self._moves}):
             yield f"{day} open {self._account(seat, place)}"
-            yield f"  player: {_quoted(names.name(self._source.view, seat))}"
+            yield f"  player: {_quoted(names.bare_name(self._source.view, seat))}"
+            if (person := self._source.view.names.holder(seat)) is not None:
+                yield f"  person: {person.number}"
 
     def _transaction(self, entry: EntryView, moves: Sequence[Move]) -> Iterator[str]:
         """Yield an entry that moved goods."""
         flag = "!" if isinstance(entry.entry, Transaction) and entry.entry.overruled else "*"
         yield f"{_day(entry.at)} {flag} {_quoted(plain_sentence(entry))}"
         yield f"  seq: {entry.seq}"
+        if entry.by is not None:
+            yield f"  by: {entry.by}"
         yield f"  kind: {_quoted(entry.kind)}"
         yield f"  time: {_quoted(format_time(entry.at))}"
         yield f"  hash: {_quoted(entry.hash)}"

@@ -17,6 +17,7 @@ SCHEMA = "bourse-csv/1"
 
 COLUMNS = (
     "schema", "table", "seq", "at", "by", "kind", "what", "seat", "place", "component", "gained", "lost", "hash",
+    "by_person", "person",
 )  # fmt: skip
 
 _NOTHING_MOVED = ("", "", "", "", "")
@@ -53,7 +54,8 @@ def _rows(entry: EntryView, moves: Sequence[Move]) -> Iterator[list[str | int]]:
     ]  # fmt: skip
     rows = [_cells(move) for move in moves] or [_NOTHING_MOVED]
     for cells in rows:
-        yield [*common, *cells, entry.hash]
+        holder = entry.names.holders.get(str(cells[0]))
+        yield [*common, *cells, entry.hash, entry.by or "", holder or ""]
 
 
 def _cells(move: Move) -> Sequence[str | int]:

@@ -63,6 +63,13 @@ def mention(named: Named, seat: str) -> str:
     return f"{_mention(person)}{_mark(names_of(named), person, seat)}"
 
 
+def mention_user(named: Named, user_id: int) -> str:
+    """Return a mention of a Discord user; of one who is known at the table, as of a person there."""
+    names = names_of(named)
+    found = next((person for person in names.people.values() if person.user_id == user_id), None)
+    return _person(names, found) if found else f"<@{user_id}>"
+
+
 def player(named: Named, seat: str) -> str:
     """Return a mention of the person in a seat and what they play: ``@alice (Hacan)``."""
     person = names_of(named).holder(seat)

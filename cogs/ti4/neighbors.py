@@ -11,6 +11,7 @@ from bot.rules.games.ti4.actions import ClaimAnswer, ClaimNeighbors
 from bot.rules.games.ti4.commands import AnswerClaim, ClaimTradePartner, JoinNeighbors, PartNeighbors
 from bot.rules.games.ti4.entries import NeighborsJoined
 from bot.rules.model.violation import Refused
+from bot.rules.views import TableView
 from bot.service import Outcome
 from bot.show import names
 from cogs.context import CommandContext, reply, requester
@@ -33,7 +34,7 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
         """Make two seats neighbours."""
         view = await self._context.view(interaction)
         command = JoinNeighbors(seat_of(view, first), seat_of(view, second))
-        text = f"{first.mention} and {second.mention} are neighbours now."
+        text = f"{_two(view, first, second)} are neighbours now."
         await self._execute(interaction, command, view.id, text)
 
     @app_commands.command(name="part", description="Two players are no longer neighbours")
@@ -42,7 +43,9 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
         """End that two seats are neighbours."""
         view = await self._context.view(interaction)
         command = PartNeighbors(seat_of(view, first), seat_of(view, second))
-        text = f"{first.mention} and {second.mention} are no longer neighbours."
+        text = (
+            f"{names.mention_user(view, first.id)} and {names.mention_user(view, second.id)} are no longer neighbours."
+        )
         await self._execute(interaction, command, view.id, text)
 
     async def _execute(self, interaction: discord.Interaction, command: Command, table_id: int, text: str) -> None:
@@ -85,3 +88,7 @@ def _claim_text(outcome: Outcome) -> str:
     if not isinstance(entry, NeighborsJoined):
         return "I have asked the other to confirm it. Then press Accept once more."
     return names.format_text(outcome.view, f"<seat:{entry.first}> and <seat:{entry.second}> are neighbours now.")
+
+
+def _two(view: TableView, first: discord.User, second: discord.User) -> str:
+    return f"{names.mention_user(view, first.id)} and {names.mention_user(view, second.id)}"

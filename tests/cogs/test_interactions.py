@@ -124,7 +124,9 @@ async def test_offers_that_a_player_may_accept_or_withdraw_are_suggested(playing
 async def test_goods_are_completed_from_the_players_own(playing: Evening) -> None:
     assert "5 trade goods" in await playing.completes("alice", "give", "", "offer post")
     offered = await playing.completes("alice", "give", "3 tg, cease", "offer post")
-    assert offered == ("3 tg, alice's Ceasefire", "3 tg, cease")
+    assert offered == ("3 tg, Hacan's Ceasefire (alice)", "3 tg, cease")
+    for typed in ("alice's cea", "hacan's cea", "ceasefire (ali"):
+        assert await playing.completes("alice", "give", typed, "offer post") == ("Hacan's Ceasefire (alice)", typed)
     assert "2 trade goods" in await playing.completes("alice", "give", "2", "offer post")
 
 
@@ -133,14 +135,14 @@ async def test_what_is_hidden_in_another_hand_is_never_suggested(playing: Evenin
     await playing.types("alice", "holdings set", player="@carol", goods="bob's ceasefire")
     for who in ("alice", "bob"):
         wanted = await playing.completes(who, "want", "cease", "offer post", to="@carol")
-        assert "carol's Ceasefire" in wanted
-        assert not any("bob's" in word for word in wanted)
+        assert "Letnev's Ceasefire (carol)" in wanted
+        assert not any("(bob)" in word for word in wanted)
         wanted = await playing.completes(who, "want", "cease", "offer post", to="@bob")
-        assert "bob's Ceasefire" in wanted
-    assert not any("bob's" in word for word in await playing.completes("bob", "give", "cease", "offer post"))
-    assert "bob's Ceasefire" in await playing.completes("carol", "give", "cease", "offer post")
+        assert "Sol's Ceasefire (bob)" in wanted
+    assert not any("(bob)" in word for word in await playing.completes("bob", "give", "cease", "offer post"))
+    assert "Sol's Ceasefire (bob)" in await playing.completes("carol", "give", "cease", "offer post")
     offered = await playing.completes("alice", "goods", "cease", "holdings set", player="@carol")
-    assert not any("bob's" in word for word in offered)
+    assert not any("(bob)" in word for word in offered)
 
 
 async def test_without_a_table_nothing_is_suggested_and_nothing_breaks(evening: Evening) -> None:

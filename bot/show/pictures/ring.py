@@ -40,7 +40,10 @@ Tie = Literal["now", "neighbors", "used", "none"]
 
 @dataclass(frozen=True)
 class RingSeat:
-    """A seat of the ring: its player, the seat's short name, how the player is told from the others. ``active``: it is their turn."""
+    """A seat of the ring: its player and the seat's short name. ``active``: it is their turn.
+
+    ``told`` is the player's name as it can't be taken for another one.
+    """
 
     id: str
     player: str
