@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from bot.ledger import Bad, Published
 from bot.rules.commands import Command
 from bot.rules.model.people import Person
-from bot.rules.model.text import one_line
 from bot.rules.views import EntryView, TableView
 
 
@@ -42,7 +41,7 @@ class People:
             if person.user_id == user_id:
                 return person.number
         number = max((person.number for person in everybody), default=0) + 1
-        self.newcomers.append(Person(number=number, user_id=user_id, name=one_line(name)))
+        self.newcomers.append(Person(number=number, user_id=user_id, name=name))
         return number
 
     @property

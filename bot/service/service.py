@@ -35,9 +35,9 @@ from bot.rules.deadlines import next_deadline
 from bot.rules.engine import decide
 from bot.rules.entries import Entry, Recorded
 from bot.rules.model.markup import quoted
+from bot.rules.model.people import Person
 from bot.rules.model.references import Reference, number_in, reference
 from bot.rules.model.table import Table
-from bot.rules.model.text import one_line
 from bot.rules.model.violation import Refused
 from bot.rules.recall import recalled, with_ended
 from bot.rules.registry import game_of
@@ -507,11 +507,9 @@ class Service:
         A failure is only logged: the command is in the ledger already, so it must not look refused.
         """
         try:
-            name = one_line(requester.name) if requester else ""
-            if caller and requester and name not in ("", after.people[caller.person].name):
-                renamed = replace(after.people[caller.person], name=name)
-                after = self._records.keep(replace(after, people={**after.people, caller.person: renamed}))
-                await self._ledger.rename(after.id, requester.user_id, name)
+            if caller and requester and (renamed := _renamed(after.people[caller.person], requester)):
+                after = self._records.keep(replace(after, people={**after.people, renamed.number: renamed}))
+                await self._ledger.rename(after.id, requester.user_id, renamed.name)
             if after.table.seq // SNAPSHOT_EVERY > before.table.seq // SNAPSHOT_EVERY:
                 await self._ledger.save_snapshot(after.id, after.table.seq, snapshots.dump(after.table))
         except LedgerError:
@@ -576,6 +574,12 @@ def _change(record: TableRecord) -> Change:
 
 def _head(recorded: Sequence[Recorded]) -> Head:
     return Head(recorded[-1].seq, recorded[-1].hash)
+
+
+def _renamed(known: Person, requester: Requester) -> Person | None:
+    """Return a person under the name that they go by now; None when it is the known one, or none is given."""
+    renamed = replace(known, name=requester.name)
+    return renamed if renamed.name and renamed != known else None
 
 
 def _outcome(admitted: Admitted, table: Table, recorded: Sequence[Recorded]) -> Outcome:

@@ -30,7 +30,9 @@ def looks(name: str) -> frozenset[str]:
 
 def _skeleton(text: str) -> str:
     """Return text with each character replaced by the one that stands for all that look like it."""
-    letters = unicodedata.normalize("NFKD", visible(text))
+    prototypes = "".join(map(_prototype, unicodedata.normalize("NFD", visible(text))))
+    # What has only another shape, as in a circle, becomes the plain character, which may look like yet another one.
+    letters = unicodedata.normalize("NFKD", prototypes)
     return "".join(_prototype(letter) for letter in letters if not unicodedata.combining(letter))
 
 

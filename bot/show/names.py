@@ -21,7 +21,7 @@ Named = Names | TableView | EntryView
 """Anything that carries names: a table with those of now, or an entry with those of its time."""
 
 _MARKUP = re.compile(r"<(seat|player|person|name|faction|beside):([^>]+)>")
-_MARKDOWN = re.compile(r"([\\*_~`|<>\[\]#])|^([-+](?= )|\d+(?=[.)] ))")
+_MARKDOWN = re.compile(r"[\\*_~`|<>\[\]#]|(?:^|(?<=^\d)|(?<=^\d\d))[-+.)](?= )")
 """What Discord takes for markdown: these signs anywhere, and what begins a list at the beginning of a line."""
 
 OURS = (
@@ -86,7 +86,7 @@ def name(named: Named, seat: str) -> str:
 def bare_name(named: Named, seat: str) -> str:
     """Return the plain name of the person in a seat, for places that tell the seat themselves."""
     person = names_of(named).holder(seat)
-    return (one_line(person.name) if person else "") or seat_name(named, seat)
+    return (person.name if person else "") or seat_name(named, seat)
 
 
 def plain_player(named: Named, seat: str) -> str:
@@ -130,7 +130,7 @@ def aliases(named: Named) -> dict[str, str]:
         if person is not None and person.user_id is not None:
             found[f"<@{person.user_id}>"] = seat
         if person is not None and not is_doubtful(names, person):
-            found[one_line(person.name).casefold().replace("’", "'")] = seat
+            found[person.name.casefold().replace("’", "'")] = seat
     return found
 
 
@@ -175,7 +175,7 @@ def _is_reserved(game: str, called: str) -> bool:
     options = seats.every()  # none where the game is not installed: any word could be a seat's there
     words = (*OURS, *(word for seat in options for word in (seat.id, seat.name, seat.short)))
     is_seat = bool(options) and seats.find(called) is not None
-    return is_seat or bool(_LIKE_OURS.fullmatch(one_line(called))) or any(alike(called, word) for word in words)
+    return is_seat or bool(_LIKE_OURS.fullmatch(called)) or any(alike(called, word) for word in words)
 
 
 def _formatted(names: Names, mark: str, which: str) -> str:
@@ -229,11 +229,10 @@ def _person(names: Names, person: Person | None) -> str:
 def _plain_person(names: Names, person: Person | None) -> str:
     if person is None or not _known(person):
         return "somebody"
-    return f"{one_line(person.name) or f'Player {person.number}'}{_mark(names, person, _seat_of(names, person))}"
+    return f"{person.name or f'Player {person.number}'}{_mark(names, person, _seat_of(names, person))}"
 
 
 def _beside(names: Names, seat: str) -> str:
     """Return the name of the person in a seat, to stand among goods; empty if it could be read as something else."""
     person = names.holder(seat)
-    called = one_line(person.name) if person else ""
-    return called if person and not _reads_as_ours(names, person) else ""
+    return person.name if person and not _reads_as_ours(names, person) else ""

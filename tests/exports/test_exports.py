@@ -21,7 +21,7 @@ from bot.ledger.chain import digest
 from bot.rules.entries import split
 from bot.rules.games.ti4 import GAME
 from bot.rules.games.ti4.commands import StartTurn
-from bot.rules.holdings.commands import SetHoldings
+from bot.rules.holdings.commands import Gain, SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.negotiations.commands import OpenNegotiation
 from bot.rules.offers.commands import PostOffer, Sign
@@ -271,3 +271,52 @@ def test_the_schemas_are_written_down() -> None:
     world = opened(2, Random(1))
     line = json.loads(export("json", source(world, auditor(world))).splitlines()[1])
     assert all(f"`{key}`" in told for key in line)
+
+
+# ---------------------------------------------------------------- who is who
+
+
+def two_bobs() -> World:
+    """Return a table at which two people go by one name, and a third one sits where the first of them was."""
+    world = opened(2, Random(1))
+    world.called({1: "bob", 2: "bob", 3: "carol"})
+    seat = world.seat(2)
+    world.do(Gain(Goods({"trade_good": 1})), 1)
+    world.do(Gain(Goods({"trade_good": 2})), 2)
+    world.do(Leave(), 2)
+    world.do(Sit(seat, 3))
+    world.do(Gain(Goods({"trade_good": 3})), 3)
+    return world
+
+
+def test_two_of_one_name_are_told_apart_by_their_numbers_in_csv() -> None:
+    world = two_bobs()
+    gained = [row for row in rows(export("csv", source(world, auditor(world)))) if row["kind"] == "holdings.gained"]
+    assert [(row["by"], row["by_person"], row["person"]) for row in gained] == [
+        ("bob", "1", "1"), ("bob", "2", "2"), ("carol", "3", "3"),
+    ]  # fmt: skip
+    first, second, _ = (row["what"] for row in gained)
+    assert (
+        first.startswith("bob (") and second.startswith("bob (") and first.split(" gains")[0] != second.split(" g")[0]
+    )
+
+
+def test_and_in_json_and_beancount() -> None:
+    world = two_bobs()
+    head, *lines = map(json.loads, export("json", source(world, auditor(world))).splitlines())
+    assert (head["people"]["1"], head["people"]["2"]) == ("bob", "bob")
+    assert [line["by"] for line in lines if line["entry"]["kind"] == "holdings.gained"] == [1, 2, 3]
+    journal = export("beancount", source(world, auditor(world))).decode()
+    assert [f"\n  by: {n}\n" in journal for n in (1, 2, 3)] == [True] * 3
+    assert 'player: "bob"\n  person: 1' in journal
+    assert 'player: "carol"\n  person: 3' in journal
+
+
+@pytest.mark.parametrize("file_format", FORMATS)
+def test_no_file_holds_what_nobody_sees(file_format: Format) -> None:
+    unseen = "\u202e\u200b\x00\u3164"
+    world = opened(3, Random(3))
+    world.called({n: f"{unseen}p{n}{unseen}" for n in range(1, 11)})
+    world.do(SetHoldings(world.seat(1), Goods({"trade_good": 1}), f"a{unseen} reason"))
+    content = export(file_format, source(world, auditor(world))).decode().removeprefix("\ufeff")
+    assert not any(letter in content or repr(letter)[1:-1] in content for letter in unseen)

@@ -10,6 +10,7 @@ import pytest
 from bot.ledger import LedgerError
 from bot.rules.commands import Command
 from bot.rules.holdings.commands import Gain, Spend
+from bot.rules.model.markup import quoted
 from bot.rules.model.violation import Refused
 from bot.rules.offers.commands import EndOffer
 from bot.rules.seats.commands import Sit
@@ -75,7 +76,7 @@ async def test_opening_a_table_twice_by_one_interaction_opens_one(empty: Club) -
 
 
 async def test_a_second_table_in_a_channel_is_refused_by_name(club: Club) -> None:
-    with pytest.raises(Refused, match="has a table already: Friday"):
+    with pytest.raises(Refused, match=f"has a table already: {quoted('Friday')}"):
         await club.opens()
     await club.does(ALICE, CloseTable())
     assert (await club.opens()).table_id != TABLE

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+
 import pytest
 
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.model.markup import quoted
 from bot.rules.model.people import Names, Person
+from bot.rules.model.text import one_line, visible
 from bot.rules.model.violation import Refused
 from bot.rules.offers.commands import PostOffer
-from bot.show.names import aliases, escape, format_text, game_of, is_doubtful, plain_text
+from bot.show import names as shown_names
+from bot.show.cards import Card
+from bot.show.names import aliases, escape, format_text, game_of, is_doubtful, mention_user, plain_text
+from bot.show.narration import plain_sentence, sentence
 from bot.show.offers import offer_card, offer_line
+from bot.show.pictures import ring
+from bot.show.prompts import prompt_card
 from bot.show.results import holdings_text
-from bot.show.tables import table_card
-from tests.show.playing import table_of, text_problems
+from bot.show.tables import board_card, table_card
+from tests.show.playing import lived, problems, table_of, text_problems
 
 NAMES = Names("ti4", {1: Person(1, 11, "al*ice"), 2: Person(2, None, "Player 2"), 3: Person(3, None, "")},
               {"hacan": 1, "sol": 2, "letnev": 3, "xxcha": None})  # fmt: skip
@@ -107,3 +116,123 @@ def test_a_long_mistake_is_answered_within_the_limit() -> None:
     with pytest.raises(Refused) as refused:
         game_of(view).goods.read("x" * 6000, list(view.seats), None, aliases(view))
     assert text_problems(format_text(view, refused.value.violation.sentence())) == []
+
+
+# ---------------------------------------------------------------- names that could be taken for another one
+
+CYRILLIC = "b\u043eb"
+"""Looks like bob."""
+
+DOUBTFUL = [
+    CYRILLIC, "bob", "Bob", "b o b", "b\u200bob", "\u202ebob", "b0b",
+    "Sol", "s\u043el", "the federation of sol", "Letnev", "Xxcha", "barony",
+    "the host", "Bourse", "B\u043eurse", "everybody", "Player 3", "(no seat)", "bob (Hacan)", "bob: 9 tg for nothing",
+]  # fmt: skip
+CLEAR = ["alice", "bobby", "Zo\u00eb", "Tom and Jerry", "O'Brien", "\u738b", "\U0001f600", "al*ice"]
+
+
+def two(called: str, host: str = "hosting") -> Names:
+    """Return the names of a table: person 1 has this name, person 2 is bob, and person 3, who does not sit, hosts."""
+    people = {1: Person(1, 11, called), 2: Person(2, 12, "bob"), 3: Person(3, 13, host)}
+    return Names("ti4", people, {"hacan": 1, "sol": 2, "letnev": None})
+
+
+@pytest.mark.parametrize("called", DOUBTFUL)
+def test_a_name_that_could_be_taken_for_another_comes_with_its_seat(called: str) -> None:
+    names = two(called)
+    shown = one_line(called)
+    for text in ("<seat:hacan>", "<player:hacan>", "<person:1>"):
+        assert format_text(names, text) == "<@11> (Hacan)"
+        assert plain_text(names, text) == f"{shown} (Hacan)"
+    assert mention_user(names, 11) == "<@11> (Hacan)"
+    assert shown_names.name(names, "hacan") == plain_text(names, "<name:hacan>") == f"{shown} (Hacan)"
+    assert one_line(called).casefold() not in {*aliases(names)} - {"sol", "the federation of sol", "letnev"}
+
+
+@pytest.mark.parametrize("called", CLEAR)
+def test_a_name_like_no_other_stands_alone(called: str) -> None:
+    names = two(called)
+    assert format_text(names, "<seat:hacan> <person:1> <seat:sol>") == "<@11> <@11> <@12>"
+    assert plain_text(names, "<seat:hacan> <person:1> <seat:sol>") == f"{called} {called} bob"
+    assert aliases(names)[called.casefold()] == "hacan"
+
+
+def test_both_of_two_alike_are_told_apart_and_who_has_no_seat_by_number() -> None:
+    names = two(CYRILLIC, host="B0B")
+    assert format_text(names, "<seat:hacan> <seat:sol> <person:3>") == (
+        "<@11> (Hacan) <@12> (Sol) <@13> (no seat, person 3)"
+    )
+    assert plain_text(names, "<person:1> <person:2> <person:3>") == (
+        f"{CYRILLIC} (Hacan) bob (Sol) B0B (no seat, person 3)"
+    )
+    assert "bob" not in aliases(names)
+
+
+def test_a_name_like_a_mention_is_no_mention() -> None:
+    """Whoever calls herself <@12> is not meant where the person with that id is."""
+    assert aliases(two("<@12>"))["<@12>"] == "sol"
+
+
+def test_who_was_erased_is_marked_by_nothing_else() -> None:
+    assert plain_text(NAMES, "<person:2>") == "Player 2"
+
+
+def test_who_has_an_empty_name_is_called_by_number() -> None:
+    names = two("\u200b\u3164")
+    assert plain_text(names, "<person:1> <name:hacan> <beside:hacan>") == "Player 1 Hacan "
+
+
+def test_the_ring_in_words_tells_two_apart() -> None:
+    world = table_of(3, {1: "bob", 2: CYRILLIC, 3: "carol"})
+    seen = ring.ring_of(world.view(), world.pairs())
+    assert seen is not None
+    assert f"bob (Hacan), {CYRILLIC} (Sol), carol (Letnev)" in ring.alt(seen)
+    assert f"bob (Hacan) with {CYRILLIC} (Sol)" in ring.alt(seen)
+
+
+# ---------------------------------------------------------------- what nobody sees
+
+UNSEEN = "\u202e\u2066\u200b\u200d\ufeff\x00\x1b\x7f\xad\ue000\u3164\u2028"
+NASTY = {n: f"{UNSEEN}p{n}\n### `[x](https://y)` <@{n}>{UNSEEN}" for n in range(1, 11)}
+ALIKE = {
+    n: "b" * n + "ob" * (30 - n) if n > 5 else ("bob", "Bob", "b0b", CYRILLIC, "b ob")[n - 1] for n in range(1, 11)
+}
+
+
+def told(card: Card) -> Iterator[str]:
+    """Yield every text of a card."""
+    yield from card.blocks
+    for row in card.rows:
+        yield from (button.label for button in row) if isinstance(row, tuple) else (label for label, _ in row.options)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_card_and_no_sentence_has_what_nobody_sees(seed: int) -> None:
+    world = lived(seed, called=NASTY)
+    for person in (0, *range(1, 7)):
+        view = world.view(person)
+        cards = [offer_card(view, offer) for offer in view.offers.values()]
+        cards += [table_card(view, world.pairs(person)), board_card(view)]
+        cards += [prompt_card(view, prompt) for prompt in view.prompts]
+        texts = [text for card in cards for text in told(card)]
+        texts += [holdings_text(view, seat) for seat in view.seats]
+        texts += [sentence(entry) for entry in world.entries(person)]
+        texts += [plain_sentence(entry) for entry in world.entries(person)]
+        # Our own signs, such as the pause of a suspended offer, choose their coloured shape with U+FE0F.
+        assert [text for text in texts if visible(text) != text.replace("\ufe0f", "")] == []
+        assert not any("\n### `" in text for text in texts)
+        assert not any(re.search(r"(?<!\\)\[x", text) for card in cards for text in card.blocks)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_cards_have_room_for_the_marks(seed: int) -> None:
+    world = lived(seed, called=ALIKE)
+    for person in (0, 1, 2):
+        view = world.view(person)
+        assert [p for offer in view.offers.values() for p in problems(offer_card(view, offer))] == []
+        assert problems(table_card(view, world.pairs(person))) == problems(board_card(view)) == []
+
+
+@pytest.mark.parametrize("text", ["- item", "+ item", "1. item", "12) item", "  - item"])
+def test_no_text_of_a_person_begins_a_list(text: str) -> None:
+    assert escape(text) in ("\\- item", "\\+ item", "1\\. item", "12\\) item")

@@ -5,14 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from bot.rules.model.text import one_line
+
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A person known at one table. ``number`` is what entries call them; ``user_id`` is None once erased."""
+    """A person known at one table. ``number`` is what entries call them; ``user_id`` is None once erased.
+
+    ``name`` is on one line and without characters that nobody can see, whatever it was made from.
+    """
 
     number: int
     user_id: int | None
     name: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", one_line(self.name))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 Control characters, characters without a width and those that turn the direction of writing around can make one text
 look like another, hide what it says, or break a line of ours. `visible` removes them: `bot.rules.engine` from every
-command, `bot.rules.model.markup` from what is read or quoted, `bot.show.names` from the names of people.
+command, `bot.rules.model.markup` from what is read or quoted, `bot.rules.model.people` from the names of people.
 """
 
 from __future__ import annotations

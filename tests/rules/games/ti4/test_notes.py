@@ -53,6 +53,14 @@ def test_of_several_one_has_to_be_named() -> None:
     assert meant(seen(BOTH, ALICE), "ceasefire of carol") == CAROLS
 
 
+@pytest.mark.parametrize("text", ["bob's ceasefire", "ceasefire (bob)"])
+def test_a_name_that_two_could_have_means_no_note(text: str) -> None:
+    view = seen(BOTH, ALICE, names={ALICE: "alice", BOB: "bob", CAROL: "Bob"})
+    with pytest.raises(Refused, match="can't tell whose"):
+        meant(view, text)
+    assert meant(view, "sol's ceasefire (bob)") == SOLS
+
+
 def test_a_note_that_is_nowhere_in_view_is_named_all_the_same() -> None:
     assert meant(seen(TABLE, ALICE), "carol's ceasefire") == CAROLS
     assert meant(seen(TABLE, ALICE), "military support") == "note:military_support:sol"

@@ -169,6 +169,65 @@ def test_whatever_people_are_called_what_is_suggested_is_understood(name: str) -
         assert written(text, "sol", view) == Goods({"note:ceasefire:sol": 1}), text
 
 
+# ---------------------------------------------------------------- whose it is
+
+
+BOBS = {1: "bob", 2: "b\u043eb", 3: "carol"}
+"""Two people whose names look alike: the second is written with a Cyrillic o."""
+
+FORMS = ("{}'s ceasefire", "ceasefire of {}", "ceasefire from {}", "ceasefire ({})", "{}'s Ceasefire note")
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("called", ["sol", "Sol", "The Federation of Sol", "letnev", "l1z1x"])
+def test_a_factions_word_is_the_factions_whoever_is_called_so(form: str, called: str) -> None:
+    """Alice, who plays Hacan, calls herself like another faction."""
+    view = seen(TABLE, names={1: called, 2: "bob", 3: "carol"})
+    if called == "l1z1x":
+        with pytest.raises(Refused, match="can't tell whose"):
+            written(form.format(called), view=view)
+    else:
+        owner = "letnev" if called == "letnev" else "sol"
+        assert written(form.format(called), view=view) == Goods({f"note:ceasefire:{owner}": 1})
+    unit = f"captured mech of {called}"
+    assert called == "l1z1x" or "hacan" not in repr(written(unit, view=view))
+
+
+@pytest.mark.parametrize("form", [*FORMS, "captured mech of {}"])
+@pytest.mark.parametrize("called", ["bob", "B\u043eb", "Bob", "b\u200bob", "@bob"])
+def test_a_name_that_two_could_have_means_nobody(form: str, called: str) -> None:
+    view = seen(TABLE, names=BOBS)
+    with pytest.raises(Refused) as refused:
+        written(form.format(called), view=view)
+    sentence = names.plain_text(view, refused.value.violation.sentence())
+    assert "I can't tell whose" in sentence
+    assert sentence.endswith("Write it with the faction: Hacan (bob), Sol (b\u043eb), Letnev (carol).")
+    assert written(form.format("carol"), view=view).total() == 1
+
+
+@pytest.mark.parametrize("form", [*FORMS, "captured mech of {}"])
+def test_nobodys_name_means_nobody(form: str) -> None:
+    assert "I can't tell whose" in refusal(form.format("zed"))
+
+
+@pytest.mark.parametrize("called", ["bob", "Bob", "b\u043eb", "anything at all", "sol"])
+def test_with_the_faction_the_person_beside_it_may_be_called_anything(called: str) -> None:
+    view = seen(TABLE, names={**BOBS, 1: "alice", 3: "bob"})
+    assert written(f"Sol's Ceasefire ({called})", view=view) == Goods({"note:ceasefire:sol": 1})
+    assert written(f"2 captured mechs of Sol ({called})", view=view) == Goods({"captured:mech:sol": 2})
+
+
+@pytest.mark.parametrize("text", ["sol's ceasefire (alice)", "bob's ceasefire (hacan)", "captured mech of sol (carol)"])
+def test_two_who_are_named_at_once_are_no_owner(text: str) -> None:
+    assert "I can't tell whose" in refusal(text)
+
+
+@pytest.mark.parametrize("text", ["bob's trade convoys", "trade convoys (sol)", "trade convoys of carol"])
+def test_a_factions_own_note_is_nobody_elses(text: str) -> None:
+    assert "Trade Convoys is no note of <player:" in refusal(text)
+    assert written("alice's trade convoys") == written("hacan's trade convoys (alice)") == written("trade convoys")
+
+
 # ---------------------------------------------------------------- mistakes
 
 

@@ -1,0 +1,74 @@
+"""Whatever text a command brings along, nothing in it is kept that nobody can see."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+import pytest
+
+from bot.rules import engine
+from bot.rules.apply import replay
+from bot.rules.commands import Caller, Command, cleaned
+from bot.rules.entries import Entry, split
+from bot.rules.games.advciv import GAME as ADVCIV
+from bot.rules.games.ti4 import GAME as TI4
+from bot.rules.holdings.commands import SetHoldings
+from bot.rules.model.goods import Goods
+from bot.rules.offers.commands import PostOffer
+from bot.rules.seats.commands import Sit
+from bot.rules.tables.commands import OpenTable
+
+UNSEEN = "\u202e\u200b\u2066\x00\x1b\ue000\u3164\ud800"
+DIRTY, CLEAN = f"{UNSEEN}te{UNSEEN}xt", "text"
+
+COMMANDS = sorted(
+    {*engine.core_handlers(), *TI4.commands.handlers, *ADVCIV.commands.handlers},
+    key=lambda kind: f"{kind.__module__}.{kind.__name__}",
+)
+
+
+def made(wanted: Any, text: str) -> Any:
+    """Return a value of a field's type, with this text wherever the type has room for one."""
+    origin, args = get_origin(wanted), get_args(wanted)
+    if origin in (Union, types.UnionType):
+        return made(next(arg for arg in args if arg is not type(None)), text)
+    if origin is Literal:
+        return text  # nothing stops a forged one before the rules
+    if origin is tuple:
+        return (made(args[0], text),)
+    if origin is not None and issubclass(origin, Mapping):
+        return {made(args[0], text): made(args[1], text)}
+    simple = {str: text, Goods: Goods({f"planet:{text}": 2}), int: 1, bool: True}
+    assert wanted in simple, f"{wanted}: say here and in bot.rules.commands what text it may hold"
+    return simple[wanted]
+
+
+@pytest.mark.parametrize("kind", COMMANDS, ids=lambda kind: kind.__name__)
+def test_every_text_of_every_command_is_cleaned(kind: type[Command]) -> None:
+    hints = get_type_hints(kind)
+    dirty, clean = (
+        kind(**{each.name: made(hints[each.name], text) for each in fields(kind)}) for text in (DIRTY, CLEAN)
+    )
+    assert cleaned(dirty) == clean
+    assert cleaned(clean) is clean
+
+
+def test_goods_that_become_the_same_are_added_up() -> None:
+    goods = Goods({"planet:A\u200b": 1, "planet:A": 2})
+    assert cleaned(SetHoldings("sol", goods)) == SetHoldings("sol", Goods({"planet:A": 3}))
+
+
+def test_no_entry_holds_what_nobody_sees() -> None:
+    opened = _decided([], OpenTable("ti4", f"Fri{UNSEEN}day\n### Done"))
+    seated = [*opened, *_decided(opened, Sit("hacan"))]
+    asked = _decided(seated, PostOffer(None, Goods({f"planet:Arr{UNSEEN}etze": 1}), terms=DIRTY))
+    told = repr([split(entry) for entry in (*seated, *asked)])
+    assert not any(repr(letter)[1:-1] in told for letter in UNSEEN)
+    assert "Friday ### Done" in told, "a table's name is one line"
+
+
+def _decided(before: list[Entry], command: Command) -> list[Entry]:
+    return list(engine.decide(replay(before), command, Caller(person=1)))
