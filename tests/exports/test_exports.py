@@ -295,10 +295,8 @@ def test_two_of_one_name_are_told_apart_by_their_numbers_in_csv() -> None:
     assert [(row["by"], row["by_person"], row["person"]) for row in gained] == [
         ("bob", "1", "1"), ("bob", "2", "2"), ("carol", "3", "3"),
     ]  # fmt: skip
-    first, second, _ = (row["what"] for row in gained)
-    assert (
-        first.startswith("bob (") and second.startswith("bob (") and first.split(" gains")[0] != second.split(" g")[0]
-    )
+    first, second, _ = (row["what"].partition(" gains")[0] for row in gained)
+    assert {first, second} == {f"bob ({seat.capitalize()})" for seat in (gained[0]["seat"], gained[1]["seat"])}
 
 
 def test_and_in_json_and_beancount() -> None:

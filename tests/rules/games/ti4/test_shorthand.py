@@ -179,18 +179,19 @@ FORMS = ("{}'s ceasefire", "ceasefire of {}", "ceasefire from {}", "ceasefire ({
 
 
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("called", ["sol", "Sol", "The Federation of Sol", "letnev", "l1z1x"])
+@pytest.mark.parametrize("called", ["sol", "Sol", "The Federation of Sol"])
 def test_a_factions_word_is_the_factions_whoever_is_called_so(form: str, called: str) -> None:
     """Alice, who plays Hacan, calls herself like another faction."""
     view = seen(TABLE, names={1: called, 2: "bob", 3: "carol"})
-    if called == "l1z1x":
-        with pytest.raises(Refused, match="can't tell whose"):
-            written(form.format(called), view=view)
-    else:
-        owner = "letnev" if called == "letnev" else "sol"
-        assert written(form.format(called), view=view) == Goods({f"note:ceasefire:{owner}": 1})
-    unit = f"captured mech of {called}"
-    assert called == "l1z1x" or "hacan" not in repr(written(unit, view=view))
+    assert written(form.format(called), view=view) == Goods({"note:ceasefire:sol": 1})
+    assert written(f"captured mech of {called}", view=view) == Goods({"captured:mech:sol": 1})
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_faction_that_is_not_here_is_nobody_who_is_called_so(form: str) -> None:
+    view = seen(TABLE, names={1: "l1z1x", 2: "bob", 3: "carol"})
+    with pytest.raises(Refused, match="can't tell whose"):
+        written(form.format("l1z1x"), view=view)
 
 
 @pytest.mark.parametrize("form", [*FORMS, "captured mech of {}"])
