@@ -10,7 +10,7 @@ from bot.rules.offers.commands import AlterOffer, CounterOffer, PostOffer
 from bot.rules.views import OfferView, TableView
 from bot.show import names
 from bot.show.actions import AlterForm, CounterForm, PostForm
-from bot.show.forms import offer_form
+from bot.show.forms import offer_form, offer_title
 from cogs.answers import answer_to
 from cogs.context import CommandContext
 from cogs.inputs import own_seat, picked, read_goods, seat_of, seat_of_id, submitted
@@ -42,8 +42,8 @@ class OfferForms:
         other = seat_of(view, to) if to else _partner(view, negotiation)
         if other == seat:
             raise Refused("", "You can't trade with yourself.", "Name another player, or nobody to ask everybody.")
-        title = f"An offer to {names.name(view, other)}" if other else "An offer to everybody"
         action = PostForm(view.id, to.id if to else 0, negotiation or 0)
+        title = offer_title(view, other)
         form = offer_form(view, title, action, other=other, give=NOTHING, want=NOTHING, terms=terms)
         await answer_to(interaction).open(form)
 

@@ -11,10 +11,13 @@ from bot.rules.views import OfferView, SeatView, TableView
 from bot.show.actions import HandOverForm
 from bot.show.cards import SELECT_MAX
 from bot.show.hand_over import HAND_OVER, CardOption, hand_options
-from bot.show.names import game_of, plain_text
+from bot.show.names import game_of, name, plain_text, seat_name
 
 OPTION_MAX, HINT_MAX = 100, 100
 """Discord's limits for the label of an option and for a placeholder, in characters."""
+
+TITLE_MAX = 45
+"""Discord's limit for the title of a form, in characters."""
 
 TERMS_MAX = 300
 """The rules' limit for terms, in characters."""
@@ -60,6 +63,14 @@ def offer_form(
         Text("terms", "Terms, in your own words", terms, "Not binding, unless it is done at once", TERMS_MAX),
     ]
     return Form(title, action, tuple(fields))
+
+
+def offer_title(view: TableView, other: str | None) -> str:
+    """Return the title of the form of a new offer: to whom it goes, by the seat if the name takes too much room."""
+    if other is None:
+        return "An offer to everybody"
+    title = f"An offer to {name(view, other)}"
+    return title if len(title) <= TITLE_MAX else f"An offer to {seat_name(view, other)}"
 
 
 @dataclass(frozen=True)

@@ -54,6 +54,7 @@ class Exchange:
 
     type: discord.InteractionType = COMMAND
     message: Any = None
+    data: Any = None
     delay: float = 0.0
     errors: list[Exception] = field(default_factory=list)
     gate: asyncio.Event | None = None

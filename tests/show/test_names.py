@@ -16,6 +16,7 @@ from bot.rules.model.violation import Refused
 from bot.rules.offers.commands import PostOffer
 from bot.show import names as shown_names
 from bot.show.cards import Card
+from bot.show.forms import TITLE_MAX, offer_title
 from bot.show.names import aliases, escape, format_text, game_of, is_doubtful, mention_user, plain_text
 from bot.show.narration import plain_sentence, sentence
 from bot.show.offers import offer_card, offer_line
@@ -231,6 +232,14 @@ def test_cards_have_room_for_the_marks(seed: int) -> None:
         view = world.view(person)
         assert [p for offer in view.offers.values() for p in problems(offer_card(view, offer))] == []
         assert problems(table_card(view, world.pairs(person))) == problems(board_card(view)) == []
+
+
+def test_a_form_has_room_for_its_title() -> None:
+    long = "b" + "ob" * 15 + "!"
+    view = table_of(8, {n: long[: 32 - n // 8] for n in range(1, 9)}).view(1)
+    assert offer_title(view, "sol") == "An offer to Sol"
+    assert max(len(offer_title(view, seat)) for seat in view.seats) <= TITLE_MAX
+    assert offer_title(table_of(2, {2: long}).view(1), "sol") == f"An offer to {long}"
 
 
 @pytest.mark.parametrize("text", ["- item", "+ item", "1. item", "12) item", "  - item"])

@@ -1,0 +1,68 @@
+"""What people type and choose loses what nobody can see before anything reads it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import discord
+import pytest
+from discord import app_commands
+
+from bot.rules.model.text import visible
+from cogs.inputs import without_unseen
+from tests.cogs.evening import Evening
+
+UNSEEN = "\u202e\u200b\x00\ue000\u3164\ud800"
+DIRTY = f"{UNSEEN}te{UNSEEN}xt"
+
+
+def values(data: Any) -> list[str]:
+    """Return every text that a person typed or chose, wherever Discord puts it."""
+    if isinstance(data, list):
+        return [text for each in data for text in values(each)]
+    if not isinstance(data, dict):
+        return []
+    own = [data.get("value"), *(data.get("values") or ())]
+    return [text for text in own if isinstance(text, str)] + [t for each in data.values() for t in values(each)]
+
+
+def slash(command: app_commands.Command[Any, Any, Any]) -> dict[str, Any]:
+    """Return the data of a slash command with this text in every option, as Discord sends them."""
+    kinds = {discord.AppCommandOptionType.string: DIRTY, discord.AppCommandOptionType.integer: 2**63}
+    options = [
+        {"name": each.name, "type": each.type.value, "value": kinds.get(each.type, "1")} for each in command.parameters
+    ]
+    data: dict[str, Any] = {"name": command.name, "options": options}
+    parent = command.parent
+    while parent is not None:
+        data = {"name": parent.name, "options": [{**data, "type": 1}]}
+        parent = parent.parent
+    return data
+
+
+async def test_every_option_of_every_command(evening: Evening) -> None:
+    commands = [each for each in evening.bot.tree.walk_commands() if isinstance(each, app_commands.Command)]
+    assert len(commands) > 40
+    typed = [text for command in commands for text in values(slash(command))]
+    left = [text for command in commands for text in values(without_unseen(slash(command)))]
+    assert typed.count(DIRTY) == left.count("text") > 40
+    assert [text for text in left if visible(text) != text] == []
+
+
+@pytest.mark.parametrize(
+    "component",
+    [
+        {"type": 18, "component": {"type": 4, "custom_id": "terms", "value": DIRTY}},
+        {"type": 1, "components": [{"type": 4, "custom_id": "terms", "value": DIRTY}]},
+        {"type": 18, "component": {"type": 3, "custom_id": "give_also", "values": [DIRTY, DIRTY]}},
+    ],
+)
+def test_every_field_of_a_form(component: dict[str, Any]) -> None:
+    data = {"custom_id": "x", "components": [component]}
+    assert set(values(without_unseen(data))) == {"text"}
+
+
+def test_nothing_else_is_touched() -> None:
+    data = {"custom_id": DIRTY, "options": [{"name": DIRTY, "value": 2**64}], "values": [1, None], "resolved": None}
+    assert without_unseen(data) == data
+    assert without_unseen(None) is None
