@@ -12,7 +12,7 @@ from bot.rules.deals.dealing import HANDLERS as DEALS
 from bot.rules.entries import Entry
 from bot.rules.holdings.changing import HANDLERS as HOLDINGS
 from bot.rules.model.table import Table
-from bot.rules.model.violation import Refused
+from bot.rules.model.violation import Refused, SecretViolation
 from bot.rules.negotiations.negotiating import HANDLERS as NEGOTIATIONS
 from bot.rules.offers.signing import HANDLERS as OFFERS
 from bot.rules.registry import game_of
@@ -27,10 +27,20 @@ ANY_TIME = (OpenTable, Audit)
 def decide(table: Table, command: Command, caller: Caller) -> tuple[Entry, ...]:
     """Return the entries that this command of this caller leads to at this table.
 
-    Raises `Refused` when it may not be done; then nothing has happened. Characters that nobody can see are taken out
-    of every text first, so that no entry holds one.
+    Raises `Refused` when it may not be done; then nothing has happened. Raises `SecretViolation` in place of a refusal
+    that only another seat may know of: whether a command succeeds may not rest on that either. Characters that nobody
+    can see are taken out of every text first, so that no entry holds one.
     """
-    command = cleaned(command)
+    try:
+        return _decided(table, cleaned(command), caller)
+    except Refused as refused:
+        own, known_to = table.seat_of(caller.person), refused.violation.known_to
+        if known_to and (own is None or own.id != known_to):
+            raise SecretViolation(f"{type(command).__name__} is refused for what only {known_to} knows") from refused
+        raise
+
+
+def _decided(table: Table, command: Command, caller: Caller) -> tuple[Entry, ...]:
     if not table.open and not isinstance(command, ANY_TIME):
         raise Refused("", "This table is closed.", "Open a new one with /table open.")
     if (handle := core_handlers().get(type(command))) is not None:

@@ -161,11 +161,11 @@ class GoodsLanguage:
 
 
 class Moves(NamedTuple):
-    """Changes of holdings outside of trade: public ones, hidden ones, and how many hidden cards are known to come."""
+    """Changes of holdings outside of trade: public ones, hidden ones, and how many hidden cards were named."""
 
     changes: dict[str, Change]
     hidden: dict[str, Change] = {}  # noqa: RUF012  (never changed)
-    hidden_moved: int = 0
+    hidden_named: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -92,7 +92,7 @@ def settings_text(named: Named, settings: Mapping[str, str]) -> str:
 
 def _corrected(entry: EntryView, corrected: Corrected) -> str:
     """Return what the host set a seat's holdings to; with a reason, it is a correction and also shows them before."""
-    count, who_has = corrected.hidden_moved, f"<player:{corrected.seat}>"
+    count, who_has = corrected.hidden_named, f"<player:{corrected.seat}>"
     cards = f" {_hidden_noun(entry)} that came to their hand: {count}." if count else ""
     after = goods_text(entry, corrected.after)
     if not corrected.reason:

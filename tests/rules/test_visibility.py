@@ -80,7 +80,7 @@ def test_whose_hand_a_note_left_and_whose_it_came_to_see_it_and_nobody_else() ->
         seen = redact(corrected, other, seq)
         assert isinstance(seen, Corrected)
         assert seen.hidden is None
-        assert seen.hidden_moved == 1
+        assert seen.hidden_named == 1
     assert redact(corrected, Viewer(opened=True), seq) == corrected
 
 

@@ -90,7 +90,7 @@ SENTENCES: list[tuple[Entry, str]] = [
     (Spent(seat="hacan", changes={"hacan": Change(lost=COMMODITY)}), "alice (Hacan) spends 1 commodity."),
     (Corrected(seat="hacan", after=TRADE_GOOD), "Set by the host: alice (Hacan) has 1 trade good."),
     (
-        Corrected(seat="hacan", before=COMMODITY, after=TRADE_GOOD, hidden_moved=2, reason="mis*counted*"),
+        Corrected(seat="hacan", before=COMMODITY, after=TRADE_GOOD, hidden_named=2, reason="mis*counted*"),
         "Correction: alice (Hacan) had 1 commodity, and has 1 trade good now. "
         "Promissory notes that came to their hand: 2. Why: “mis*counted*”",
     ),

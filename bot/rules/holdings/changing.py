@@ -28,7 +28,7 @@ def set_holdings(table: Table, command: SetHoldings, caller: Caller) -> Iterable
     moves = game.holdings.correct(table, seat.id, command.goods)
     return [
         Corrected(
-            seat=seat.id, changes=moves.changes, hidden=moves.hidden, hidden_moved=moves.hidden_moved,
+            seat=seat.id, changes=moves.changes, hidden=moves.hidden, hidden_named=moves.hidden_named,
             reason=command.reason, before=game.open_goods(seat.holdings), after=game.open_goods(command.goods),
         )
     ]  # fmt: skip

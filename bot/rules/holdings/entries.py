@@ -78,12 +78,12 @@ class _HoldingsEntry(GoodsOfSeat):
 class Corrected(_HoldingsEntry):
     """A host or moderator said what a seat really has: set-up, or the correction of a mistake, with its ``reason``.
 
-    ``before`` and ``after`` are what lay open before the seat and lies there now. That hidden cards came to this hand
-    is public (``hidden_moved`` of them, where their number is); which ones is not.
+    ``before`` and ``after`` are what lay open before the seat and lies there now. ``hidden_named``: so many hidden cards
+    were named for this hand, where their number is public. Which ones is not, nor whether it held them already.
     """
 
     kind: Literal["holdings.correction"] = "holdings.correction"
-    hidden_moved: int = 0
+    hidden_named: int = 0
     reason: str = ""
     before: Goods = NOTHING
     after: Goods = NOTHING

@@ -35,17 +35,25 @@ class Violation:
     about: str = ""
 
     def redacted(self, seat: str | None) -> Violation:
-        """Return the violation as this seat may read it: another's hidden hand is not explained."""
+        """Return the violation as this seat may read it, of an exchange to which both have agreed.
+
+        Another's hidden hand is not explained.
+        """
         if self.known_to in ("", seat):
             return self
         return replace(
-            self, reason=f"<seat:{self.known_to}> can't give all of that now.", remedy="Ask what would do instead."
-        )
+            self, reason=f"<seat:{self.known_to}> can't give all of that now.", remedy="Ask what would do instead.",
+            known_to="",
+        )  # fmt: skip
 
     def sentence(self) -> str:
         """Return it as one line: ``[94.1] Reason. Remedy.``"""
         cited = f"[{self.rule}] " if self.rule else ""
         return f"{cited}{self.reason} {self.remedy}".strip()
+
+
+class SecretViolation(Exception):
+    """A refusal would tell its caller what only another seat may know. That is a mistake in the rules' code."""
 
 
 class Refused(Exception):

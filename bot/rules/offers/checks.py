@@ -3,61 +3,60 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import chain
 
 from bot.rules.game import Trade
 from bot.rules.model.offers import Offer
 from bot.rules.model.seats import Seat
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused, Violation
-from bot.rules.offers.state import exchange_of, overruled_here, trade_of, violations
+from bot.rules.offers.state import forbidding, trade_of, violations
 from bot.rules.registry import game_of
 
 
-def require_legal(table: Table, trade: Trade, seat: str, offer: Offer) -> tuple[str, ...]:
-    """Raise `Refused` for the first violation that stops this trade for ``seat``; else return `overruled`."""
-    if (found := blocking(table, trade, seat, offer)) is not None:
+def require_legal(table: Table, trade: Trade, seat: str, offer: Offer, *, closes: bool) -> tuple[str, ...]:
+    """Raise `Refused` for the violation that stops this trade for ``seat``; else return `overruled`.
+
+    ``closes`` as of `blocking`.
+    """
+    if (found := blocking(table, trade, seat, offer, closes=closes)) is not None:
         raise Refused.because(found)
-    return overruled(table, trade, seat, offer)
+    return overruled(table, trade, offer)
 
 
-def overruled(table: Table, trade: Trade, seat: str, offer: Offer) -> tuple[str, ...]:
+def overruled(table: Table, trade: Trade, offer: Offer) -> tuple[str, ...]:
     """Return the numbers of the rules that this trade breaks and this table lets pass, for the transaction's entry."""
     hidden = offer.private and game_of(table).trade.private_offers
-    # The entry is public: which rule a private offer breaks would tell what it holds.
-    return tuple(found.rule for found in _violations_for(table, trade, seat) if not (hidden and found.of_goods))
+    # The entry is public: which rule a private offer breaks would tell what it holds, as another's hand might.
+    every = (found for found in violations(table, trade) if not found.known_to)
+    return tuple(found.rule for found in every if not (hidden and found.of_goods))
 
 
-def blocking(table: Table, trade: Trade, seat: str, offer: Offer) -> Violation | None:
-    """Return the first violation that stops this trade here, as this seat may read it."""
-    found = next((each for each in _violations_for(table, trade, seat) if not overruled_here(table, each)), None)
-    if found is None:
-        return None
-    seen = found.redacted(seat)
-    if not offer.terms:
+def blocking(table: Table, trade: Trade, seat: str, offer: Offer, *, closes: bool) -> Violation | None:
+    """Return the violation that stops this trade here, as this seat may read it.
+
+    ``closes``: both have agreed, so that the exchange comes about now or can't. Only then does it come out, in other
+    words, that another's hidden hand stands against it; until then nobody is stopped by what they may not know.
+    """
+    found = forbidding(table, trade)
+    mine = (each for each in found if each.known_to in ("", seat))
+    theirs = (each.redacted(seat) for each in found if closes)
+    seen = next(chain(mine, theirs), None)
+    if seen is None or not offer.terms:
         return seen
     # D2: a deal that includes a transaction follows the rules for it.
     remedy = f"{seen.remedy} The terms don't change that{game_of(table).info.cite('mixed')}.".strip()
     return replace(seen, remedy=remedy)
 
 
-def _violations_for(table: Table, trade: Trade, seat: str) -> list[Violation]:
-    return [found for found in violations(table, trade) if not _of_another_hand(table, found, seat)]
-
-
-def _of_another_hand(table: Table, violation: Violation, seat: str) -> bool:
-    """Return whether a violation depends on another seat's hidden hand, where each hands over alone.
-
-    Such a violation stops nobody else: being refused would tell what that hand holds.
-    """
-    return exchange_of(table) is not None and violation.known_to not in ("", seat)
-
-
 def require_worth_posting(table: Table, offer: Offer) -> None:
-    """Raise `Refused` for goods that nothing could make legal, or that may not even be named."""
-    for found in violations(table, trade_of(offer)):
-        stops = (found.permanent or found.blocks_posting) and not _of_another_hand(table, found, offer.seat)
-        if stops and not overruled_here(table, found):
-            raise Refused.because(found.redacted(offer.seat))
+    """Raise `Refused` for goods that nothing could make legal, or that may not even be named.
+
+    What another's hidden hand holds stops nobody from posting.
+    """
+    for found in forbidding(table, trade_of(offer)):
+        if (found.permanent or found.blocks_posting) and found.known_to in ("", offer.seat):
+            raise Refused.because(found)
 
 
 def require_party(table: Table, offer: Offer, seat: Seat) -> None:

@@ -36,7 +36,7 @@ def hand_over(table: Table, command: HandOver, caller: Caller) -> Iterable[Entry
     require_party(table, offer, seat)
     require_in_time(offer, caller.at)
     trade = trade_of(offer, seat.id)
-    overruled = require_legal(table, trade, seat.id, offer)
+    overruled = require_legal(table, trade, seat.id, offer, closes=False)  # each looks into their own hand alone
     if (violation := exchange.why_not(table, seat.id, trade.gives(seat.id), command.goods)) is not None:
         raise Refused.because(violation)
     done = _handed(table, offer, seat, command)

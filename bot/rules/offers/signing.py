@@ -70,24 +70,23 @@ def sign(table: Table, command: Sign, caller: Caller) -> Iterable[Entry]:
         raise Refused("", f"Offer #{offer.number} is open to all.", "Pick one of those who accept it.")
     if signed_now(table, offer, seat.id):
         raise Refused("", f"You have agreed to offer #{offer.number} already.", _waits_for(offer, other))
-    broken = _require_legal(table, offer, seat.id)
-    if confirms_twice(table) and not both_agree(offer):
+    asks_again = confirms_twice(table) and not both_agree(offer)
+    closes = not asks_again and offer.to is not None and signed_now(table, offer, other)
+    broken = _require_legal(table, offer, seat.id, closes=closes and exchange_of(table) is None)
+    if asks_again:
         if agrees(offer, seat.id):
             raise Refused("", f"You have agreed to offer #{offer.number} already.", f"It waits for <seat:{other}>.")
         return [agreement(offer, seat.id)]
     signed = signature(table, offer, seat.id)
-    now = apply(table, signed)
-    if offer.to is not None and signed_now(now, now.offers[offer.number], other):
-        return [signed, *resolution(now, offer.number, broken)]
-    return [signed]
+    return [signed, *(resolution(apply(table, signed), offer.number, broken) if closes else ())]
 
 
-def _require_legal(table: Table, offer: Offer, seat: str) -> tuple[str, ...]:
+def _require_legal(table: Table, offer: Offer, seat: str, *, closes: bool) -> tuple[str, ...]:
     """Raise `Refused` with what can be pressed instead of signing; else return what is `overruled`."""
     trade = trade_of(offer, seat)
-    if (found := blocking(table, trade, seat, offer)) is not None:
+    if (found := blocking(table, trade, seat, offer, closes=closes)) is not None:
         raise Refused.because(found, after_refusal(table, found, offer, seat))
-    return overruled(table, trade, seat, offer)
+    return overruled(table, trade, offer)
 
 
 def agree(table: Table, command: Agree, caller: Caller) -> Iterable[Entry]:
@@ -125,8 +124,9 @@ def pick(table: Table, command: PickTaker, caller: Caller) -> Iterable[Entry]:
     picked = OfferPicked(offer=offer.number, seat=seat.id, taker=command.taker)
     now = apply(table, picked)
     taken = now.offers[offer.number]
-    broken = require_legal(now, trade_of(taken), seat.id, taken)
-    if confirms_twice(table) or not signed_now(now, taken, command.taker):
+    closes = not confirms_twice(table) and signed_now(now, taken, command.taker)
+    broken = require_legal(now, trade_of(taken), seat.id, taken, closes=closes and exchange_of(table) is None)
+    if not closes:
         return [picked, agreement(taken, seat.id)]
     signed = signature(now, taken, seat.id)
     return [picked, signed, *resolution(apply(now, signed), taken.number, broken)]

@@ -29,9 +29,10 @@ from bot.rules.games.advciv.state import (
     AdvCivState,
     Stack,
     dealt,
+    over_limit,
     state_of,
 )
-from bot.rules.holdings.entries import Corrected, GoodsMoved
+from bot.rules.holdings.entries import Corrected, Gained, GoodsMoved, Spent
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.seats import Change
 from bot.rules.model.table import Table
@@ -44,7 +45,7 @@ from bot.rules.tables.entries import PhaseSet
 def apply(table: Table, entry: Entry) -> Table:
     """Return the table after an entry of the game's own, or after the core has applied one of its own."""
     table = _phase(table, entry)
-    state = _cards(_trading(state_of(table), entry), entry)
+    state = _over_limit(_cards(_trading(state_of(table), entry), entry), table, entry)
     if table.tracked:
         state = replace(state, paths=passing.after(state.paths, entry))
     match entry:
@@ -52,7 +53,30 @@ def apply(table: Table, entry: Entry) -> Table:
             state = replace(state, aside=state.aside + _lost(entry))
         case Corrected(hidden=hidden) if dealt(table):
             state = replace(state, stacks=_exchanged(state.stacks, (hidden or {}).values()))
+        case Corrected() | Gained() | Spent():
+            state = replace(state, by_hand=True)
     return table.with_state(state)
+
+
+def _over_limit(state: AdvCivState, table: Table, entry: Entry) -> AdvCivState:
+    """Return the state with what each seat kept beyond the limit as a turn began, and still has to turn in [31.71]."""
+    match entry:
+        case PhaseSet(phase=phase) if phase == ACQUIRE and table.tracked:
+            return replace(state, over={seat: over for seat in table.seats if (over := over_limit(table, seat))})
+        case PhaseSet(phase=phase) if phase == AFTER:
+            return replace(state, over={})
+        case CardsSurrendered(seat=seat, changes=changes) if seat in state.over:
+            return _still_over(state, seat, state.over[seat] - changes[seat].lost.total())
+        case Corrected(seat=seat) if seat in state.over:
+            return _still_over(state, seat, min(state.over[seat], over_limit(table, seat)))
+        case TradingClosed():  # all that is too much goes now
+            return replace(state, over={})
+    return state
+
+
+def _still_over(state: AdvCivState, seat: str, over: int) -> AdvCivState:
+    rest = {each: count for each, count in state.over.items() if each != seat}
+    return replace(state, over={**rest, seat: over} if over > 0 else rest)
 
 
 # ---------------------------------------------------------------- phases and the time for trade

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from bot.rules.games.advciv.actions import BoardAction, BoardMove, SurrenderPrompt
-from bot.rules.games.advciv.state import ACQUIRE, AFTER, TRADE, state_of, trading
-from bot.rules.games.advciv.surrendering import over_limit
+from bot.rules.games.advciv.state import ACQUIRE, AFTER, TRADE, over_limit, state_of, trading
 from bot.rules.model.actions import LabelledAction
 from bot.rules.model.markup import mentions
 from bot.rules.model.table import Table
@@ -66,20 +65,31 @@ def _buttons(table: Table, *moves: BoardMove) -> tuple[LabelledAction, ...]:
 
 
 def prompts(table: Table) -> list[PromptView]:
-    """Ask players with more cards than they may keep which go, once calamities have been shown [31.71].
+    """Ask players with more cards than they may keep which go, from when calamities have been shown [31.71].
 
     Others must not learn who is asked: that tells of a hand.
     """
-    if table.phase != AFTER or state_of(table).shown is None or not table.tracked:
+    if not table.tracked:
         return []
-    return [_prompt(table, seat, over) for seat in table.seated() if (over := over_limit(table, seat))]
+    return [_prompt(table, seat, over) for seat in table.seated() if (over := _too_many(table, seat))]
+
+
+def _too_many(table: Table, seat: str) -> int:
+    """Return how many cards this seat has to turn in now: they can't stay, or it kept them all the same."""
+    state = state_of(table)
+    if table.phase != AFTER:
+        return state.over.get(seat, 0)
+    return over_limit(table, seat) if state.shown is not None else 0
 
 
 def _prompt(table: Table, seat: str, over: int) -> PromptView:
-    text = (
-        f"You may keep {HAND_LIMIT} commodity cards [31.71] and have {HAND_LIMIT + over}. Turn in what you spend "
-        "first, then choose which others go."
+    first = (
+        "Turn in what you spend first, then choose which others go."
+        if table.phase == AFTER
+        else "Before you do anything else with your cards, choose which go."
     )
+    has = "have" if table.phase == AFTER else "kept"
+    text = f"You may keep {HAND_LIMIT} commodity cards [31.71] and {has} {HAND_LIMIT + over}. {first}"
     button = LabelledAction("Turn in cards", SurrenderPrompt(table.id))
     return PromptView(
         table=table.id, key=f"advciv-surrender-{seat}", seat=seat, text=text, buttons=(button,), secret=True

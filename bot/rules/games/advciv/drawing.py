@@ -13,6 +13,7 @@ from bot.rules.games.advciv.commands import BuyCard, DrawCards
 from bot.rules.games.advciv.entries import CardBought, CardsDrawn
 from bot.rules.games.advciv.stacks import STACKS, made_up, tops
 from bot.rules.games.advciv.state import ACQUIRE, NINTH, dealt, state_of
+from bot.rules.games.advciv.surrendering import kept_too_many
 from bot.rules.lookup import own_seat, seat_meant
 from bot.rules.model.markup import mentions
 from bot.rules.model.seats import Change, Seat
@@ -30,6 +31,8 @@ def draw(table: Table, command: DrawCards, caller: Caller) -> Iterable[Entry]:
     seat = _drawer(table, command, caller)
     _require_cities(command.cities)
     _require_time(table, seat.id)
+    if seat.person == caller.person:
+        _require_limit_kept(table, seat.id)
     if not is_host(table, caller):
         _require_order(table, command.cities)
     made = [] if dealt(table) else [made_up(table, command.chance, hosts=is_host(table, caller))]
@@ -71,6 +74,12 @@ def _require_order(table: Table, cities: int) -> None:
         )  # fmt: skip
 
 
+def _require_limit_kept(table: Table, seat: str) -> None:
+    """Raise `Refused` by 31.71 for the owner of a hand that still holds too much from last turn, and nobody else."""
+    if (found := kept_too_many(table, seat)) is not None:
+        raise Refused.because(found)
+
+
 def buy(table: Table, command: BuyCard, caller: Caller) -> Iterable[Entry]:
     """Buy a card from the ninth stack.
 
@@ -78,6 +87,7 @@ def buy(table: Table, command: BuyCard, caller: Caller) -> Iterable[Entry]:
     """
     require_tracked(table)
     seat, state = own_seat(table, caller), state_of(table)
+    _require_limit_kept(table, seat.id)
     if table.phase != ACQUIRE:
         raise Refused("27.5", "Cards are bought before trading.", "In the next turn, once you have drawn.")
     if seat.id not in state.drawn:

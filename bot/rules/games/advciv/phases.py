@@ -7,19 +7,15 @@ from collections.abc import Iterable
 from bot.rules.entries import Entry
 from bot.rules.games.advciv.stacks import restored
 from bot.rules.games.advciv.state import ACQUIRE, TRADE, state_of, trading
-from bot.rules.games.advciv.surrendering import over_limit
 from bot.rules.games.advciv.trading import opened_for, require_not_shown
-from bot.rules.model.markup import mentions
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
-from data.advciv import HAND_LIMIT
 
 
 def before(table: Table, phase: str) -> Iterable[Entry]:
     """Put the cards of this turn back before the next begins.
 
-    Raises `Refused` for the phase that is under way, by 29.3 before calamities have been shown, and by 31.71 while a
-    seat has more cards than it may keep.
+    Raises `Refused` for the phase that is under way, and by 29.3 before calamities have been shown.
     """
     if phase == table.phase and (phase != TRADE or trading(table)):
         raise Refused("", f"The {phase} phase is under way already.", "Name another.")
@@ -29,16 +25,7 @@ def before(table: Table, phase: str) -> Iterable[Entry]:
         raise Refused(
             "29.3", "Before the next turn, everybody shows their calamities.", "When trading is over: /calamities show."
         )
-    _require_limit(table)
     return restored(table)
-
-
-def _require_limit(table: Table) -> None:
-    if over := [seat for seat in table.seated() if over_limit(table, seat)]:
-        raise Refused(
-            "31.71", f"{mentions(over)} would keep more than {HAND_LIMIT} commodity cards.",
-            "They choose which go: /cards surrender.",
-        )  # fmt: skip
 
 
 def begin(table: Table, phase: str, at: int) -> Iterable[Entry]:

@@ -24,16 +24,13 @@ STACKS = range(1, NINTH + 1)
 def made_up(table: Table, seed: str, *, hosts: bool) -> StacksShuffled:
     """Return the stacks made up with this seed [15.2], without the cards that are in hands already.
 
-    Raises `Refused` where the cards lay on a real table until now and the caller does not host, or the hands can't be.
+    Raises `Refused` where the cards lay on a real table until now and the caller does not host, whatever hands hold.
     """
-    hands = _in_hands(table)
-    if hands and not hosts:
+    if state_of(table).by_hand and not hosts:
         raise Refused(
             "", "At this table the cards lie on the table, and the host says what each has.",
             f"<person:{table.host}> can have me deal from now on: /cards draw.",
         )  # fmt: skip
-    if box().missing(hands):
-        raise Refused("", "The hands hold more cards of a kind than there are.", "Set them anew first: /holdings set.")
     players = len(table.seated())
     return StacksShuffled(players=players, secret=Shuffle(seed=seed, stacks=_laid(table, players, seed)))
 
@@ -44,7 +41,8 @@ def _in_hands(table: Table) -> Goods:
 
 def _laid(table: Table, players: int, seed: str) -> tuple[Stack, ...]:
     """Return the nine stacks as this seed lays them, of the cards that are in no hand."""
-    left = box() - _in_hands(table)
+    # Where people have named more of a kind than was printed, none is left of it. Nobody can be told of it.
+    left = _in_hands(table).missing(box())
     return tuple(_stack(left, number, players, seed) for number in STACKS)
 
 

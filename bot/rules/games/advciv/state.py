@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.table import GameState, Table
+from data.advciv import HAND_LIMIT
 
 ACQUIRE, TRADE, AFTER = "acquire", "trade", "after"
 """The phases in order. A window of the kind ``TRADE`` is open while cards are traded."""
@@ -37,11 +38,13 @@ class AdvCivState(GameState):
 
     ``stacks`` are the nine stacks, empty where the cards lie on a real table. ``seed`` is what they were shuffled
     with, ``shuffles`` how often cards went back under them. ``aside`` are the cards turned in and the calamities
-    resolved this turn. ``sat`` are the people who have ever had a seat.
+    resolved this turn. ``sat`` are the people who have ever had a seat. ``by_hand``: what hands hold has been said by
+    people, since the cards lay on a real table then.
 
-    ``drawn`` maps a seat to the number of cities it drew for this turn; ``mined`` are the seats that have used Mining.
-    ``paths``: see `bot.rules.games.advciv.passing`. ``shown`` are the calamities that take effect, in
-    order, None before they are shown; ``spared`` those that go back without effect.
+    ``over`` maps a seat to how many of the commodity cards that it kept from last turn still have to go [31.71]; only
+    that seat may know. ``drawn`` maps a seat to the number of cities it drew for this turn; ``mined`` are the seats
+    that have used Mining. ``paths``: see `bot.rules.games.advciv.passing`. ``shown`` are the calamities that take
+    effect, in order, None before they are shown; ``spared`` those that go back without effect.
 
     ``bell`` is when trading ends, in milliseconds since 1970, None for no limit; ``warned``: the last minute has been
     announced. ``done`` are the seats that are done trading. ``posted_to_all`` counts the offers to all there ever were.
@@ -53,6 +56,8 @@ class AdvCivState(GameState):
     aside: Goods = NOTHING
     turn: int = 1
     sat: frozenset[int] = frozenset()
+    by_hand: bool = False
+    over: Mapping[str, int] = field(default_factory=dict)
     drawn: Mapping[str, int] = field(default_factory=dict)
     mined: frozenset[str] = frozenset()
     paths: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -74,6 +79,11 @@ def state_of(table: Table) -> AdvCivState:
 def dealt(table: Table) -> bool:
     """Return whether the bot deals: the stacks are its own, and cards come from nowhere else."""
     return bool(state_of(table).stacks)
+
+
+def over_limit(table: Table, seat: str) -> int:
+    """Return how many commodity cards this seat has beyond what may be kept [31.71]."""
+    return max(0, table.seats[seat].holdings.of_kind("commodity").total() - HAND_LIMIT)
 
 
 def trading(table: Table) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from bot.rules.access import require_tracked
 from bot.rules.commands import Caller
 from bot.rules.entries import Entry
-from bot.rules.games.advciv.cards import describe
+from bot.rules.games.advciv.cards import count_cards, describe
 from bot.rules.games.advciv.commands import SurrenderCards
 from bot.rules.games.advciv.entries import CardsSurrendered
 from bot.rules.games.advciv.sets import mined, worth
@@ -16,20 +16,19 @@ from bot.rules.lookup import own_seat
 from bot.rules.model.goods import Goods
 from bot.rules.model.seats import Change, Seat
 from bot.rules.model.table import Table
-from bot.rules.model.violation import Refused
+from bot.rules.model.violation import Refused, Violation
 from data.advciv import HAND_LIMIT
 
 
 def surrender(table: Table, command: SurrenderCards, caller: Caller) -> Iterable[Entry]:
     """Turn in commodity cards, for all to see [31.71].
 
-    Raises `Refused` by 31.1 before trading is over, by 31.72 for calamities, by 28.53 where Mining can't count, and for
+    Raises `Refused` by 31.1 before trading is over, but for what was kept too many of last turn; by 31.72 for calamities, by 28.53 where Mining can't count, and for
     cards that the seat does not have.
     """
     require_tracked(table)
     seat, given = own_seat(table, caller), command.cards
-    if table.phase != AFTER:
-        raise Refused("31.1", "Cards are turned in after trading.", "Until then they stay in hand.")
+    _require_time(table, seat, command)
     _require_commodities(given)
     if missing := seat.holdings.missing(given):
         raise Refused("", f"You don't have {describe(missing)}.", "/cards hand tells what you have.")
@@ -55,6 +54,29 @@ def _mined(table: Table, seat: Seat, command: SurrenderCards) -> str:
     return mined(command.cards, command.mining)
 
 
-def over_limit(table: Table, seat: str) -> int:
-    """Return how many commodity cards this seat has beyond what may be kept [31.71]."""
-    return max(0, table.seats[seat].holdings.of_kind("commodity").total() - HAND_LIMIT)
+# ---------------------------------------------------------------- kept beyond the limit
+#
+# Whether a hand holds more than may be kept, only its owner may know. So the next turn begins whatever hands hold, and
+# an owner who kept too much is stopped alone, until it is turned in.
+
+
+def kept_too_many(table: Table, seat: str) -> Violation | None:
+    """Return why this seat does nothing with its cards yet: it kept more than it may from last turn [31.71]."""
+    over = state_of(table).over.get(seat, 0)
+    if not over:
+        return None
+    return Violation(
+        rule="31.71", reason=f"You kept {count_cards(over)} more than the {HAND_LIMIT} that may stay from last turn.",
+        remedy="Choose first what goes: /cards surrender.", blocks_posting=True, of_goods=False, known_to=seat,
+    )  # fmt: skip
+
+
+def _require_time(table: Table, seat: Seat, command: SurrenderCards) -> None:
+    """Raise `Refused` before trading is over, but for what this seat kept too many of."""
+    if table.phase == AFTER:
+        return
+    over = state_of(table).over.get(seat.id, 0)
+    if not over:
+        raise Refused("31.1", "Cards are turned in after trading.", "Until then they stay in hand.")
+    if command.cards.total() > over or command.mining:
+        raise Refused("31.1", "Cards are bought with after trading.", f"Until then, turn in {over} at most [31.71].")

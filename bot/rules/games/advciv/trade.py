@@ -12,6 +12,7 @@ from bot.rules.game import SettingOption, Settlement, Trade
 from bot.rules.games.advciv import cards
 from bot.rules.games.advciv.cards import HIDDEN, count_cards, describe, named, tradable
 from bot.rules.games.advciv.state import AFTER, trading
+from bot.rules.games.advciv.surrendering import kept_too_many
 from bot.rules.model.goods import Goods
 from bot.rules.model.offers import Offer
 from bot.rules.model.seats import Change
@@ -29,7 +30,7 @@ NAME_CALAMITIES = SettingOption(
 
 def violations(table: Table, trade: Trade) -> list[Violation]:
     """Return everything that forbids this trade now, the most telling first."""
-    checks = (_window, _few, _kinds, _shape, _held)
+    checks = (_window, _over_limit, _few, _kinds, _shape, _held)
     return [violation for check in checks for violation in check(table, trade)]
 
 
@@ -41,6 +42,13 @@ def _window(table: Table, trade: Trade) -> Iterable[Violation]:
             rule="28.4", reason=f"Trading is {over}.", blocks_posting=True, of_goods=False,
             remedy="It lasts from when the host opens it until all are done or the bell rings [28.41]: /trading open.",
         )  # fmt: skip
+
+
+def _over_limit(table: Table, trade: Trade) -> Iterable[Violation]:
+    """31.71: a player who kept too many cards from last turn turns them in first; only they are told."""
+    for seat in (trade.first, trade.second):
+        if table.tracked and seat and (found := kept_too_many(table, seat)) is not None:
+            yield found
 
 
 def _few(table: Table, trade: Trade) -> Iterable[Violation]:

@@ -64,7 +64,8 @@ def correct(table: Table, seat: str, goods: Goods) -> Moves:
     _require_existing(table, goods)
     _require_within_value(holder, goods)
     hidden = _notes_moved(table, seat, goods.of_kind("note"))
-    return Moves(_open_moved(table, holder, goods), hidden, hidden[seat].gained.total() if seat in hidden else 0)
+    # How many are named, not how many move: else everybody would learn whether the hand held one already.
+    return Moves(_open_moved(table, holder, goods), hidden, hidden_named=goods.of_kind("note").total())
 
 
 def _open_moved(table: Table, holder: Seat, goods: Goods) -> dict[str, Change]:

@@ -1,0 +1,209 @@
+"""No answer rests on another's hidden hand.
+
+Whatever somebody asks for, they get the same answer, and with it the same refusal or none, whatever the hands hold that
+they may not look into. Each command of a random evening is decided twice more, with other cards in those hands: more,
+fewer, none. The one exception is an exchange to which both have agreed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from random import Random
+
+import pytest
+
+from bot.rules.audits.audit import sees_hands
+from bot.rules.commands import Caller, Command
+from bot.rules.engine import decide
+from bot.rules.entries import Entry, split
+from bot.rules.games.advciv.cards import box
+from bot.rules.games.advciv.commands import DrawCards, ShowCalamities
+from bot.rules.games.advciv.entries import StacksShuffled
+from bot.rules.games.advciv.state import dealt
+from bot.rules.games.ti4.commands import Replenish
+from bot.rules.games.ti4.entries import NotePlayed
+from bot.rules.games.ti4.hidden import secret
+from bot.rules.holdings.commands import SetHoldings
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.table import Table
+from bot.rules.model.violation import Refused
+from bot.rules.offers.entries import OfferVoided, Transaction
+from bot.rules.recall import recalled
+from bot.rules.seats.entries import SeatTaken
+from bot.rules.visibility import everybody, person_viewer, redact
+from tests.rules.games.advciv import machine as advciv
+from tests.rules.games.ti4 import machine as ti4
+from tests.rules.machines import laws
+from tests.rules.machines.makers import likely
+from tests.rules.machines.world import PEOPLE, Answer, Ask, World
+
+ACTS = 500
+"""Commands of one evening."""
+
+SEEDS = range(4 * laws.SCALE)
+
+
+@dataclass(frozen=True)
+class Evenings:
+    """How evenings of one game are played.
+
+    ``otherwise`` returns a table with other cards in all hands but the one in this seat. ``told``: what the rules of the
+    game reveal by this answer, whatever hands hold.
+    """
+
+    opened: Callable[[Random], World]
+    made: Callable[[Table, Random], Ask]
+    otherwise: Callable[[Table, str | None, Random], Table]
+    told: Callable[[Table, Ask, list[Answer]], bool]
+
+
+# ---------------------------------------------------------------- Advanced Civilization
+
+
+def _opened_advciv(dice: Random) -> World:
+    settings = {"rulings": "warn"} if likely(dice, 25) else {}
+    return advciv.opened(dice.randint(2, 5), dice, settings, dealt=likely(dice, 50))
+
+
+def _other_cards(table: Table, knows: str | None, dice: Random) -> Table:
+    """Return the table with any number of any cards in other hands; what they have handed over is there as it was."""
+    most = 0 if likely(dice, 20) else 14
+    for seat in table.seats.values():
+        if seat.id != knows:
+            hand = _handed(table, seat.id) + advciv.some_cards(dice, dice.randint(0, most))
+            table = table.with_seat(replace(seat, holdings=hand.common(box())))
+    return table
+
+
+def _handed(table: Table, seat: str) -> Goods:
+    handed = NOTHING
+    for offer in table.live_offers():
+        handed += handed.missing(offer.handed.get(seat, NOTHING))
+    return handed
+
+
+def _told_in_advciv(table: Table, ask: Ask, answers: list[Answer]) -> bool:
+    """29.3: calamities are shown. 15.2: the stacks hold what no hand does. Who may look into hands may be told."""
+    if isinstance(ask.command, ShowCalamities):
+        return not any(isinstance(answer, Refused) for answer in answers)
+    if isinstance(ask.command, SetHoldings):
+        return dealt(table) and sees_hands(table, ask.person)
+    return isinstance(ask.command, DrawCards) and all(
+        not isinstance(answer, Refused) and isinstance(answer[0], StacksShuffled) for answer in answers
+    )
+
+
+# ---------------------------------------------------------------- Twilight Imperium 4
+
+
+def _opened_ti4(dice: Random) -> World:
+    settings = {"confirm": "twice"} if likely(dice, 25) else {}
+    world = ti4.opened(dice.randint(2, 5), dice, settings)
+    world.do(1, ti4.StartTurn(world.table.seated()[0]))
+    return world
+
+
+def _made_in_ti4(table: Table, dice: Random) -> Ask:
+    kinds = (ti4.PostOffer, ti4.Sign, ti4.Replenish, SetHoldings)
+    return ti4.MACHINE.of(dice.choice(kinds), table, dice) if likely(dice, 30) else ti4.MACHINE.any(table, dice)
+
+
+def _other_notes(table: Table, knows: str | None, dice: Random) -> Table:
+    """Return the table with the secret notes of all other hands in any of them, however many."""
+    others = [seat for seat in table.seats.values() if seat.id != knows]
+    notes = [note for seat in others for note in secret(seat.holdings)]
+    hands: dict[str, list[str]] = {seat.id: [] for seat in others}
+    for note in notes:
+        hands[dice.choice(others).id].append(note)
+    for seat in others:
+        rest = secret(seat.holdings).missing(seat.holdings)
+        table = table.with_seat(replace(seat, holdings=rest + Goods.of(hands[seat.id])))
+    return table
+
+
+def _told_in_ti4(table: Table, ask: Ask, answers: list[Answer]) -> bool:
+    """A Trade Agreement says itself what happens when its owner replenishes."""
+    return isinstance(ask.command, Replenish) and any(
+        not isinstance(answer, Refused) and any(isinstance(entry, NotePlayed) for entry in answer) for answer in answers
+    )
+
+
+GAMES: Mapping[str, Evenings] = {
+    "advciv": Evenings(_opened_advciv, advciv.made, _other_cards, _told_in_advciv),
+    "ti4": Evenings(_opened_ti4, _made_in_ti4, _other_notes, _told_in_ti4),
+}
+
+in_each_game = pytest.mark.parametrize("game", GAMES)
+
+
+# ---------------------------------------------------------------- answers
+
+
+@cache
+def met(game: str, seed: int) -> Counter[str]:
+    """Play an evening; return how often which kind of command was done or refused, and hands mattered to nobody."""
+    evenings, dice, found = GAMES[game], Random(f"{game} {seed}"), Counter[str]()
+    world = evenings.opened(dice)
+    for _ in range(ACTS):
+        ask = evenings.made(world.table, dice)
+        answer = world.answer(ask)
+        for _ in range(2):
+            _same_answer(evenings, world, ask, answer, dice)
+        found[f"{type(ask.command).__name__} {'refused' if isinstance(answer, Refused) else 'done'}"] += 1
+        world.tries(ask)
+        if not world.table.open:
+            break
+    return found
+
+
+def _same_answer(evenings: Evenings, world: World, ask: Ask, answer: Answer, dice: Random) -> None:
+    own = world.table.seat_of(ask.person)
+    table = evenings.otherwise(world.table, own.id if own else None, dice)
+    other = _answer(world, table, ask)
+    if _both_agreed([answer, other]) or evenings.told(world.table, ask, [answer, other]):
+        return
+    heard = [_heard(world.table, ask, each) for each in (answer, other)]
+    assert heard[0] == heard[1], (ask, world.table.seats, table.seats)
+
+
+def _answer(world: World, table: Table, ask: Ask) -> Answer:
+    subjects = {subject: world.by_subject.get(subject, []) for subject in ask.command.subjects()}
+    try:
+        return decide(recalled(table, subjects), ask.command, ask.caller)
+    except Refused as refused:
+        return refused
+
+
+def _both_agreed(answers: list[Answer]) -> bool:
+    """Return whether both have agreed to an exchange, so that it comes out whether it can be."""
+    kinds = (Transaction, OfferVoided)
+    return any(not isinstance(answer, Refused) and isinstance(answer[-1:], tuple) and any(
+        isinstance(entry, kinds) for entry in answer) for answer in answers)
+
+
+def _heard(table: Table, ask: Ask, answer: Answer) -> object:
+    """Return what the one who asks hears: the refusal, or what everybody and they may know of what happened."""
+    if isinstance(answer, Refused):
+        return answer.violation, answer.options
+    viewers = everybody(table, PEOPLE), person_viewer(table, PEOPLE, ask.caller)
+    return [
+        (split(entry)[0], None if isinstance(entry, SeatTaken) else [redact(entry, each, table.seq) for each in viewers])
+        for entry in answer
+    ]
+
+
+@in_each_game
+@pytest.mark.parametrize("seed", SEEDS)
+def test_no_answer_rests_on_anothers_hidden_hand(game: str, seed: int) -> None:
+    assert met(game, seed)
+
+
+@in_each_game
+def test_many_kinds_of_command_were_asked_for(game: str) -> None:
+    found: Counter[str] = sum((met(game, seed) for seed in SEEDS), Counter())
+    machine = {"advciv": advciv.MACHINE, "ti4": ti4.MACHINE}[game]
+    names = {kind.__name__ for kind in machine.by_kind}
+    assert {name for each in found for name in [each.split()[0]]} == names
