@@ -21,7 +21,7 @@ def cogs(context: CommandContext, router: Router) -> list[commands.Cog]:
         Turns(context),
         Agendas(context),
         Neighbors(context, router),
-        Commodities(context),
+        Commodities(context, router),
         Notes(context),
         Permits(context),
     ]

@@ -9,15 +9,19 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.rules.games.ti4.commands import Convert, GainCommodities, PlayNote, Replenish, ReturnNote
+from bot.rules.games.ti4.actions import RequestAnswer
+from bot.rules.games.ti4.commands import AnswerRequest, Convert, GainCommodities, PlayNote, Replenish, ReturnNote
 from bot.rules.games.ti4.notes import note_meant, notes_in_hand, notes_to_return
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named
 from bot.rules.views import TableView
+from bot.service import Outcome
 from bot.show import names
+from bot.show.narration import headlines_text
 from cogs.completion import choices
 from cogs.context import CommandContext
 from cogs.inputs import seat_of
+from cogs.router import Router
 
 Amount = app_commands.Range[int, 1, 99]
 
@@ -28,8 +32,9 @@ class Commodities(
 ):
     """The /commodities commands."""
 
-    def __init__(self, context: CommandContext) -> None:
+    def __init__(self, context: CommandContext, router: Router) -> None:
         self._context = context
+        router.on(RequestAnswer, self.answered)
 
     @app_commands.command(name="replenish", description="You take commodities up to your commodity value")
     @app_commands.describe(player="For the active player and hosts: who replenishes")
@@ -38,6 +43,11 @@ class Commodities(
         view = await self._context.view(interaction)
         command = Replenish(seat_of(view, player) if player else None)
         await self._context.execute_publicly(interaction, command, table_id=view.id)
+
+    async def answered(self, interaction: discord.Interaction, press: RequestAnswer) -> None:
+        """Handle the answer of a player who is asked to replenish, or for a note."""
+        command = AnswerRequest(press.other, press.note, press.agreed)
+        await self._context.execute_privately(interaction, command, _answer_text, table_id=press.table)
 
     @app_commands.command(name="convert", description="An effect lets you turn own commodities into trade goods")
     @app_commands.describe(amount="How many")
@@ -82,6 +92,10 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
     async def _anywhere(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
         view = await self._context.view(interaction)
         return _choices(view, notes_to_return(view), typed)
+
+
+def _answer_text(outcome: Outcome) -> str:
+    return headlines_text(outcome.entries)
 
 
 def _meant(view: TableView, text: str) -> str:

@@ -16,17 +16,16 @@ from random import Random
 import pytest
 
 from bot.rules.audits.audit import sees_hands
-from bot.rules.commands import Caller, Command
 from bot.rules.engine import decide
-from bot.rules.entries import Entry, split
+from bot.rules.entries import split
 from bot.rules.games.advciv.cards import box
 from bot.rules.games.advciv.commands import DrawCards, ShowCalamities
 from bot.rules.games.advciv.entries import StacksShuffled
-from bot.rules.games.advciv.state import dealt
-from bot.rules.games.ti4.commands import Replenish
+from bot.rules.games.advciv.state import AFTER, dealt, state_of
+from bot.rules.games.ti4.commands import AnswerRequest, Replenish
 from bot.rules.games.ti4.entries import NotePlayed
 from bot.rules.games.ti4.hidden import secret
-from bot.rules.holdings.commands import SetHoldings
+from bot.rules.holdings.commands import SetHoldings, Spend
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
@@ -40,18 +39,18 @@ from tests.rules.machines import laws
 from tests.rules.machines.makers import likely
 from tests.rules.machines.world import PEOPLE, Answer, Ask, World
 
-ACTS = 500
+ACTS = 150
 """Commands of one evening."""
 
-SEEDS = range(4 * laws.SCALE)
+SEEDS = range(16 * laws.SCALE)
 
 
 @dataclass(frozen=True)
 class Evenings:
     """How evenings of one game are played.
 
-    ``otherwise`` returns a table with other cards in all hands but the one in this seat. ``told``: what the rules of the
-    game reveal by this answer, whatever hands hold.
+    ``otherwise`` returns a table with other cards in all hands but the one in this seat. ``told``: the rules of the
+    game reveal by this answer what hands hold.
     """
 
     opened: Callable[[Random], World]
@@ -64,18 +63,29 @@ class Evenings:
 
 
 def _opened_advciv(dice: Random) -> World:
-    settings = {"rulings": "warn"} if likely(dice, 25) else {}
-    return advciv.opened(dice.randint(2, 5), dice, settings, dealt=likely(dice, 50))
+    """Return a table at which the bot deals, or the cards lie on a real table, where some have none any more."""
+    settings, real = {"rulings": "warn"} if likely(dice, 25) else {}, likely(dice, 50)
+    world = advciv.opened(dice.randint(2, 5), dice, settings, dealt=not real)
+    for seat in world.table.seats.values() if real else ():
+        if seat.person and likely(dice, 60):
+            world.do(seat.person, Spend(seat.holdings))
+    return world
 
 
 def _other_cards(table: Table, knows: str | None, dice: Random) -> Table:
-    """Return the table with any number of any cards in other hands; what they have handed over is there as it was."""
-    most = 0 if likely(dice, 20) else 14
+    """Return the table with any number of any cards in other hands; what they have handed over is there as it was.
+
+    So may be what they still have to turn in.
+    """
+    most, state = 0 if likely(dice, 30) else 14, state_of(table)
+    over = {seat: count for seat, count in state.over.items() if seat == knows}
     for seat in table.seats.values():
         if seat.id != knows:
             hand = _handed(table, seat.id) + advciv.some_cards(dice, dice.randint(0, most))
             table = table.with_seat(replace(seat, holdings=hand.common(box())))
-    return table
+            if likely(dice, 30) and table.phase != AFTER:
+                over[seat.id] = dice.randint(1, 5)
+    return table.with_state(replace(state, over=over))
 
 
 def _handed(table: Table, seat: str) -> Goods:
@@ -126,7 +136,7 @@ def _other_notes(table: Table, knows: str | None, dice: Random) -> Table:
 
 def _told_in_ti4(table: Table, ask: Ask, answers: list[Answer]) -> bool:
     """A Trade Agreement says itself what happens when its owner replenishes."""
-    return isinstance(ask.command, Replenish) and any(
+    return isinstance(ask.command, Replenish | AnswerRequest) and any(
         not isinstance(answer, Refused) and any(isinstance(entry, NotePlayed) for entry in answer) for answer in answers
     )
 
@@ -178,10 +188,9 @@ def _answer(world: World, table: Table, ask: Ask) -> Answer:
 
 
 def _both_agreed(answers: list[Answer]) -> bool:
-    """Return whether both have agreed to an exchange, so that it comes out whether it can be."""
-    kinds = (Transaction, OfferVoided)
-    return any(not isinstance(answer, Refused) and isinstance(answer[-1:], tuple) and any(
-        isinstance(entry, kinds) for entry in answer) for answer in answers)
+    """Return whether it comes out whether an exchange can be to which both have agreed, since in one world it can't."""
+    kinds = [None if isinstance(answer, Refused) else [type(entry) for entry in answer] for answer in answers]
+    return kinds[0] != kinds[1] and any(Transaction in each or OfferVoided in each for each in kinds if each)
 
 
 def _heard(table: Table, ask: Ask, answer: Answer) -> object:
@@ -189,10 +198,8 @@ def _heard(table: Table, ask: Ask, answer: Answer) -> object:
     if isinstance(answer, Refused):
         return answer.violation, answer.options
     viewers = everybody(table, PEOPLE), person_viewer(table, PEOPLE, ask.caller)
-    return [
-        (split(entry)[0], None if isinstance(entry, SeatTaken) else [redact(entry, each, table.seq) for each in viewers])
-        for entry in answer
-    ]
+    told = [entry for entry in answer if not isinstance(entry, SeatTaken)]  # a successor learns what is theirs now
+    return [split(entry)[0] for entry in answer], [redact(entry, each, table.seq) for entry in told for each in viewers]
 
 
 @in_each_game

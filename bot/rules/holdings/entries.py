@@ -78,8 +78,8 @@ class _HoldingsEntry(GoodsOfSeat):
 class Corrected(_HoldingsEntry):
     """A host or moderator said what a seat really has: set-up, or the correction of a mistake, with its ``reason``.
 
-    ``before`` and ``after`` are what lay open before the seat and lies there now. ``hidden_named``: so many hidden cards
-    were named for this hand, where their number is public. Which ones is not, nor whether it held them already.
+    ``before`` and ``after`` are what lay open before the seat and lies there now. ``hidden_named``: so many hidden
+    cards were named for this hand, where that is public. Which ones is not, nor whether it held them already.
     """
 
     kind: Literal["holdings.correction"] = "holdings.correction"

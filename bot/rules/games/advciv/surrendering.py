@@ -23,8 +23,8 @@ from data.advciv import HAND_LIMIT
 def surrender(table: Table, command: SurrenderCards, caller: Caller) -> Iterable[Entry]:
     """Turn in commodity cards, for all to see [31.71].
 
-    Raises `Refused` by 31.1 before trading is over, but for what was kept too many of last turn; by 31.72 for calamities, by 28.53 where Mining can't count, and for
-    cards that the seat does not have.
+    Raises `Refused` by 31.1 before trading is over, but for what was kept too many of last turn; by 31.72 for
+    calamities, by 28.53 where Mining can't count, and for cards that the seat does not have.
     """
     require_tracked(table)
     seat, given = own_seat(table, caller), command.cards
@@ -66,7 +66,7 @@ def kept_too_many(table: Table, seat: str) -> Violation | None:
     if not over:
         return None
     return Violation(
-        rule="31.71", reason=f"You kept {count_cards(over)} more than the {HAND_LIMIT} that may stay from last turn.",
+        rule="31.71", reason=f"You kept {count_cards(over)} too many from last turn: {HAND_LIMIT} may stay.",
         remedy="Choose first what goes: /cards surrender.", blocks_posting=True, of_goods=False, known_to=seat,
     )  # fmt: skip
 

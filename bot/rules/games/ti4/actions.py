@@ -68,7 +68,19 @@ class ClaimAnswer(Action):
     agreed: bool
 
 
+@dataclass(frozen=True, slots=True)
+class RequestAnswer(Action):
+    """The presser, in ``seat``, does what ``other`` asks, or doesn't: to replenish, or to give back a ``note``."""
+
+    name = "ti4.request"
+    other: str
+    seat: str
+    note: str
+    agreed: bool
+
+
 ACTIONS: tuple[type[Action], ...] = (
     TurnAction, AgendaAction, Peace, ChoosePhase, ChooseOpponent, ClaimNeighbors, ClaimAnswer,
+    RequestAnswer,
 )  # fmt: skip
 """Every action of the game."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from bot.rules.entries import Entry
@@ -14,13 +15,18 @@ from bot.rules.games.ti4.entries import (
     NeighborsDenied,
     NeighborsJoined,
     NeighborsParted,
+    NoteAsked,
+    NoteReturned,
     OrderSet,
     PermitGranted,
+    ReplenishAsked,
+    Replenished,
+    RequestDenied,
     TurnEnded,
     TurnPassed,
     TurnStarted,
 )
-from bot.rules.games.ti4.state import Ti4State, state_of
+from bot.rules.games.ti4.state import Request, Ti4State, state_of
 from bot.rules.model.table import Table
 from bot.rules.model.windows import Pair, Window, pair
 from bot.rules.offers.entries import Transaction
@@ -50,7 +56,7 @@ def apply(table: Table, entry: Entry) -> Table:
 
 def _opened(table: Table, window: Window, phase: str) -> Table:
     """Return the table with this window in place of the last one: combat and agenda are over."""
-    state = replace(state_of(table), combat=NO_PAIRS, parted=NO_PAIRS, agenda=None)
+    state = _without_requests(replace(state_of(table), combat=NO_PAIRS, parted=NO_PAIRS, agenda=None))
     return replace(table, window=window, phase=phase, state=state)
 
 
@@ -70,8 +76,36 @@ def _changed(state: Ti4State, entry: Entry) -> Ti4State:
         case Transaction(permits=used) if used:
             return replace(state, permits=tuple(permit for permit in state.permits if permit.number not in used))
         case PhaseSet():  # a new round or agenda phase starts with nobody passed
-            return replace(state, combat=NO_PAIRS, parted=NO_PAIRS, agenda=None, passed=frozenset(), last=None)
-    return _neighbors(state, entry)
+            fresh = replace(state, combat=NO_PAIRS, parted=NO_PAIRS, agenda=None, passed=frozenset(), last=None)
+            return _without_requests(fresh)
+    return _requests(_neighbors(state, entry), entry)
+
+
+def _without_requests(state: Ti4State) -> Ti4State:
+    """Return the state without what the active player asked for: their turn is over."""
+    return replace(state, requests=frozenset(each for each in state.requests if each.note))
+
+
+def _requests(state: Ti4State, entry: Entry) -> Ti4State:
+    match entry:
+        case ReplenishAsked(seat=seat, other=other):
+            return replace(state, requests=state.requests | {Request(seat, other)})
+        case NoteAsked(seat=seat, other=other, note=note):
+            return replace(state, requests=state.requests | {Request(seat, other, note)})
+        case RequestDenied(seat=seat, other=other, note=note):
+            return replace(state, requests=state.requests - {Request(other, seat, note)})
+        case Replenished(seat=seat):
+            return _still(state, lambda each: each.note != "" or each.other != seat)
+        case NoteReturned(note=note):
+            return _still(state, lambda each: each.token != note)
+        case SeatLeft(seat=seat):
+            return _still(state, lambda each: seat not in (each.seat, each.other))
+    return state
+
+
+def _still(state: Ti4State, stays: Callable[[Request], bool]) -> Ti4State:
+    left = frozenset(each for each in state.requests if stays(each))
+    return state if left == state.requests else replace(state, requests=left)
 
 
 def _neighbors(state: Ti4State, entry: Entry) -> Ti4State:

@@ -102,7 +102,7 @@ class AnswerClaim(Command):
 
 @dataclass(frozen=True, slots=True)
 class Replenish(Command):
-    """Replenish the commodities of a seat, None for the caller's own."""
+    """Replenish the commodities of a seat, None for the caller's own. Another player is asked first."""
 
     seat: str | None = None
 
@@ -130,9 +130,18 @@ class PlayNote(Command):
 
 @dataclass(frozen=True, slots=True)
 class ReturnNote(Command):
-    """Give a promissory note back to its owner; ``note`` is its token."""
+    """Give a promissory note back to its owner; ``note`` is its token. An owner asks the one who has it in play."""
 
     note: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRequest(Command):
+    """Do what this seat asks of the caller, or don't: replenish, or give back its ``note``, by its id."""
+
+    other: str
+    note: str
+    agreed: bool
 
 
 @dataclass(frozen=True, slots=True)

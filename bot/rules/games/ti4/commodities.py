@@ -9,10 +9,10 @@ from bot.rules.commands import Caller, Handlers, handler
 from bot.rules.entries import Entry
 from bot.rules.games.ti4.commands import Convert, GainCommodities, Replenish
 from bot.rules.games.ti4.components import COMMODITY, commodities, trade_goods
-from bot.rules.games.ti4.entries import CommoditiesGained, Converted, NotePlayed, Replenished
+from bot.rules.games.ti4.entries import CommoditiesGained, Converted, NotePlayed, ReplenishAsked, Replenished
 from bot.rules.games.ti4.holdings import gained
 from bot.rules.games.ti4.limits import room
-from bot.rules.games.ti4.state import active_seat
+from bot.rules.games.ti4.state import Request, active_seat, state_of
 from bot.rules.lookup import own_seat, seat_meant
 from bot.rules.model.goods import COUNT_MAX, Goods
 from bot.rules.model.seats import Change, Seat
@@ -21,16 +21,27 @@ from bot.rules.model.violation import Refused
 
 
 def replenish(table: Table, command: Replenish, caller: Caller) -> Iterable[Entry]:
-    """21.3: take as many as are missing to the commodity value. At the maximum that is none, yet it counts [note 2].
+    """Replenish the caller's own commodities; a host says so for others, and the active player asks them.
 
-    It sets off the player's Trade Agreement if another holds it: all their commodities go there, as trade goods.
-    Raises `Refused` for another's seat, unless the active player or a host asks.
+    Raises `Refused` for another's seat by anyone else, and when they are asked already.
     """
     require_tracked(table)
     seat = seat_meant(table, command.seat, caller)
-    _require_may_replenish(table, seat, caller)
+    if seat.person == caller.person:
+        return replenished(table, seat, by_host=False)
+    if is_host(table, caller):
+        return replenished(table, seat, by_host=True)
+    return [_asked(table, seat, caller)]
+
+
+def replenished(table: Table, seat: Seat, *, by_host: bool) -> Iterable[Entry]:
+    """21.3: take as many as are missing to the commodity value. At the maximum that is none, yet it counts [note 2].
+
+    It sets off the player's Trade Agreement if another holds it: all their commodities go there, as trade goods.
+    """
     held, amount = seat.holdings.count(COMMODITY), room(seat)
-    yield Replenished(seat=seat.id, amount=amount, changes={seat.id: Change(gained=commodities(amount))})
+    changes = {seat.id: Change(gained=commodities(amount))}
+    yield Replenished(seat=seat.id, amount=amount, by_host=by_host, changes=changes)
     yield from _trade_agreement(table, seat.id, held + amount)
 
 
@@ -79,14 +90,16 @@ def _trade_agreement(table: Table, owner: str, amount: int) -> Iterable[Entry]:
     yield NotePlayed(seat=holder.id, note=note, stays=False, changes=changes)
 
 
-def _require_may_replenish(table: Table, seat: Seat, caller: Caller) -> None:
-    """Raise `Refused` unless the seat is the caller's own, or the caller is the active player or a host."""
-    own = table.seat_of(caller.person)
-    active = own is not None and own.id == active_seat(table)
-    if seat.person != caller.person and not active and not is_host(table, caller):
+def _asked(table: Table, seat: Seat, caller: Caller) -> ReplenishAsked:
+    """Return that the active player lets another replenish. Raises `Refused` for anyone else, and the second time."""
+    own = own_seat(table, caller)
+    if own.id != active_seat(table):
         raise Refused(
             "", "Only the active player or the host may have somebody else replenish.", "Leave out the player."
         )
+    if Request(seat=own.id, other=seat.id) in state_of(table).requests:
+        raise Refused("", f"<seat:{seat.id}> has been asked already.", "They press Replenish, or leave it be.")
+    return ReplenishAsked(seat=own.id, other=seat.id)
 
 
 def _require_amount(amount: int) -> None:

@@ -123,10 +123,20 @@ class NeighborsParted(_OfPair):
 
 
 class Replenished(GoodsOfSeat):
-    """A player replenished commodities: took as many as were missing to the maximum, maybe none (21.3, 21 note 2)."""
+    """A player replenished commodities: took as many as were missing to the maximum, maybe none (21.3, 21 note 2).
+
+    ``by_host``: the host said so for them.
+    """
 
     kind: Literal["ti4.commodities.replenished"] = "ti4.commodities.replenished"
     amount: int
+    by_host: bool = False
+
+
+class ReplenishAsked(_Claim):
+    """The active player lets another replenish, who is asked."""
+
+    kind: Literal["ti4.commodities.asked"] = "ti4.commodities.asked"
 
 
 class Converted(GoodsOfSeat):
@@ -159,6 +169,20 @@ class NoteReturned(GoodsOfSeat):
     said_by: str = ""
 
 
+class NoteAsked(_Claim):
+    """The owner of a note asked for it back, in whose play area it lies. ``note`` is its id."""
+
+    kind: Literal["ti4.note.asked"] = "ti4.note.asked"
+    note: str
+
+
+class RequestDenied(_Claim):
+    """The player who was asked did not do it: replenish, or give back the note of this id."""
+
+    kind: Literal["ti4.request.denied"] = "ti4.request.denied"
+    note: str = ""
+
+
 class PermitGranted(Entry):
     """A host lifted a rule for one pair, and said for what reason."""
 
@@ -180,7 +204,7 @@ class PermitGranted(Entry):
 
 ENTRIES: tuple[type[Entry], ...] = (
     TurnStarted, TurnEnded, TurnPassed, OrderSet, CombatBegun, CombatEnded, AgendaRevealed, AgendaResolved,
-    NeighborsClaimed, NeighborsDenied, NeighborsJoined, NeighborsParted, Replenished, Converted, CommoditiesGained,
-    NotePlayed, NoteReturned, PermitGranted,
+    NeighborsClaimed, NeighborsDenied, NeighborsJoined, NeighborsParted, Replenished, ReplenishAsked, Converted,
+    CommoditiesGained, NotePlayed, NoteReturned, NoteAsked, RequestDenied, PermitGranted,
 )  # fmt: skip
 """Every kind of entry of the game."""

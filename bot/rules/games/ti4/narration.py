@@ -20,7 +20,8 @@ LIFTED = {
 
 def narrate(view: EntryView) -> str:
     """Return the sentence for an entry, with the markup of `bot.rules.model.markup`; empty for another's kinds."""
-    return _play(view.entry) or _agenda(view.entry) or _neighbors(view.entry) or _goods(view.entry)
+    told = (_play, _agenda, _neighbors, _requests, _goods)
+    return next((text for each in told if (text := each(view.entry))), "")
 
 
 def _play(entry: Entry) -> str:
@@ -65,10 +66,22 @@ def _neighbors(entry: Entry) -> str:
     return ""
 
 
+def _requests(entry: Entry) -> str:
+    match entry:
+        case entries.ReplenishAsked(seat=seat, other=other):
+            return f"<seat:{seat}> lets <seat:{other}> replenish, who is asked."
+        case entries.NoteAsked(seat=seat, other=other, note=note):
+            return f"<seat:{seat}> asks <seat:{other}> for **{describe_token(f'note:{note}:{seat}')}** back."
+        case entries.RequestDenied(seat=seat, note=note):
+            return f"<seat:{seat}> keeps it." if note else f"<seat:{seat}> does not replenish now."
+    return ""
+
+
 def _goods(entry: Entry) -> str:
     match entry:
-        case entries.Replenished(seat=seat, amount=amount):
-            return f"<player:{seat}> replenishes **{describe(commodities(amount))}**."
+        case entries.Replenished(seat=seat, amount=amount, by_host=by_host):
+            said = ", as the host says" if by_host else ""
+            return f"<player:{seat}> replenishes **{describe(commodities(amount))}**{said}."
         case entries.Converted(seat=seat, amount=amount):
             return f"<player:{seat}> turns **{amount}** of their commodities into trade goods."
         case entries.CommoditiesGained(seat=seat, amount=amount):
@@ -88,12 +101,10 @@ def _played(entry: entries.NotePlayed) -> str:
 
 
 def _returned(entry: entries.NoteReturned) -> str:
-    """Return who gave a note back, took it back, or had it go back: its holder, its owner, or the host."""
+    """Return who had a note go back: its holder, or the host."""
     card = f"**{describe_token(entry.note)}**"
-    if entry.said_by == entry.seat:
-        return f"<player:{entry.seat}> gives {card} back to its owner."
     if entry.said_by:
-        return f"<player:{entry.said_by}> takes {card} back from <seat:{entry.seat}>."
+        return f"<player:{entry.seat}> gives {card} back to its owner."
     return f"The host has {card} go back from <seat:{entry.seat}> to its owner."
 
 

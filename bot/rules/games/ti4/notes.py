@@ -9,8 +9,9 @@ from bot.rules.commands import Caller, Handlers, handler
 from bot.rules.entries import Entry
 from bot.rules.games.ti4.commands import PlayNote, ReturnNote
 from bot.rules.games.ti4.components import describe_token, note_owner
-from bot.rules.games.ti4.entries import NotePlayed, NoteReturned
+from bot.rules.games.ti4.entries import NoteAsked, NotePlayed, NoteReturned
 from bot.rules.games.ti4.shorthand import played_version, read_note
+from bot.rules.games.ti4.state import Request, state_of
 from bot.rules.lookup import own_seat
 from bot.rules.model.goods import Goods
 from bot.rules.model.markup import QUOTE_MAX, quoted
@@ -43,9 +44,9 @@ def play(table: Table, command: PlayNote, caller: Caller) -> Iterable[Entry]:
 
 
 def give_back(table: Table, command: ReturnNote, caller: Caller) -> Iterable[Entry]:
-    """Return a note to its owner: by its holder, or for a note in play, also by its owner or the host.
+    """Return a note to its owner: by its holder, or for a note in play, also by the host. Its owner asks the holder.
 
-    Raises `Refused` for others, and for a note that is with its owner.
+    Raises `Refused` for others, for a note that is with its owner, and when its holder is asked already.
     """
     require_tracked(table)
     holder, own = _holder(table, command.note), table.seat_of(caller.person)
@@ -55,9 +56,26 @@ def give_back(table: Table, command: ReturnNote, caller: Caller) -> Iterable[Ent
         raise Refused("", f"You don't have {describe_token(command.note)}.", "Who holds a note gives it back.")
     if holder.id == owner:
         raise Refused("", f"{describe_token(command.note)} is with its owner.", "There is nothing to give back.")
-    said_by = speaks if speaks in (holder.id, owner) else ""
-    changes = _returned(holder, owner, command.note)
-    return [NoteReturned(seat=holder.id, note=command.note, said_by=said_by, changes=changes)]
+    if speaks == holder.id or is_host(table, caller):
+        return [returned(table, holder, command.note, said_by=speaks if speaks == holder.id else "")]
+    return [_asked(table, holder, command.note)]
+
+
+def returned(table: Table, holder: Seat, token: str, *, said_by: str) -> NoteReturned:
+    """Return that a note goes from its holder to its owner. ``said_by``: the holder, or empty for the host."""
+    card = Goods({token: 1})
+    leaves = Change(left_play=card) if token in holder.in_play else Change(lost=card)
+    changes = {holder.id: leaves, note_owner(token)[1]: Change(gained=card)}
+    return NoteReturned(seat=holder.id, note=token, said_by=said_by, changes=changes)
+
+
+def _asked(table: Table, holder: Seat, token: str) -> NoteAsked:
+    note, owner = note_owner(token)
+    if holder.person is None:
+        raise Refused("", "Nobody plays that seat any more, who could give it back.", "The host can say so.")
+    if Request(seat=owner, other=holder.id, note=note) in state_of(table).requests:
+        raise Refused("", f"<seat:{holder.id}> has been asked already.", "The host can have it go back at once.")
+    return NoteAsked(seat=owner, other=holder.id, note=note)
 
 
 def _require_playable(seat: Seat, token: str, owner: str) -> None:
@@ -75,16 +93,10 @@ def _holder(table: Table, token: str) -> Seat | None:
 
 
 def _may_return(holder: Seat, token: str, speaks: str, hosts: bool) -> bool:
-    """Return whether this seat, or a host, may send the note back; only the holder may say so of a note in hand."""
+    """Return whether this seat, or a host, may see to it that the note goes back; in a hand, only its holder."""
     if token in holder.in_play:
         return hosts or speaks in (holder.id, note_owner(token)[1])
     return speaks == holder.id
-
-
-def _returned(holder: Seat, owner: str, token: str) -> dict[str, Change]:
-    card = Goods({token: 1})
-    leaves = Change(left_play=card) if token in holder.in_play else Change(lost=card)
-    return {holder.id: leaves, owner: Change(gained=card)}
 
 
 # ---------------------------------------------------------------- named and written

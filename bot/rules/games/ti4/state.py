@@ -24,20 +24,35 @@ class Permit:
 
 
 @dataclass(frozen=True, slots=True)
+class Request:
+    """What ``seat`` asks of ``other``: to replenish; or to give back a ``note`` of ``seat``, by its id."""
+
+    seat: str
+    other: str
+    note: str = ""
+
+    @property
+    def token(self) -> str:
+        """The note that is asked for, as a component."""
+        return f"note:{self.note}:{self.seat}"
+
+
+@dataclass(frozen=True, slots=True)
 class Ti4State(GameState):
     """The map and the order of play, as the players have declared them.
 
     ``neighbors``, ``combat``: pairs of seats. ``parted``: pairs that stopped being neighbours since this window opened.
     ``claims``: a seat that says it is another's neighbour, and that other, which has not confirmed it yet.
-    ``order``: seats in turn order; those not in it follow in the order in which they sat down. ``passed``: the seats
-    that are out for the round. ``last``: the seat that had the last turn of this action phase. ``agenda``: the title
-    of the agenda that is being resolved, None for none.
+    ``requests``: what one seat asks of another. ``order``: seats in turn order; those not in it follow in the order in
+    which they sat down. ``passed``: the seats that are out for the round. ``last``: the seat that had the last turn of
+    this action phase. ``agenda``: the title of the agenda that is being resolved, None for none.
     """
 
     neighbors: frozenset[Pair] = frozenset()
     combat: frozenset[Pair] = frozenset()
     parted: frozenset[Pair] = frozenset()
     claims: frozenset[Pair] = frozenset()
+    requests: frozenset[Request] = frozenset()
     order: tuple[str, ...] = ()
     passed: frozenset[str] = frozenset()
     last: str | None = None

@@ -7,6 +7,7 @@ from bot.rules.games.advciv.entries import CalamitiesShown, CardsSurrendered, St
 from bot.rules.games.advciv.narration import narrate, shown_this_turn
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import NOTHING
+from bot.rules.offers.commands import PostOffer
 from bot.rules.tables.commands import SetPhase
 from data.advciv import calamities
 from tests.rules.games.advciv.playing import Evening, cards, dealt, held
@@ -77,11 +78,34 @@ def test_players_with_too_many_cards_are_asked_which_go() -> None:
     assert (prompt.seat, prompt.secret, prompt.buttons[0].label) == ("crete", True, "Turn in cards")
     assert ":" not in prompt.key
     assert not evening.sees(1).prompts
-    late = evening.refused(1, SetPhase("acquire"))
-    assert (late.rule, late.reason) == ("31.71", "<seat:crete> would keep more than 8 commodity cards.")
     evening.do(2, SurrenderCards(cards("salt")))
     assert not evening.sees(2).prompts
+
+
+def test_the_next_turn_begins_whatever_hands_hold_and_its_owner_alone_is_stopped() -> None:
+    """31.71: that somebody is over the limit is told to nobody else, by no answer."""
+    evening = after("salt")
+    evening.do(1, ShowCalamities("b"))
     evening.do(1, SetPhase("acquire"))
+    (prompt,) = evening.sees(2).prompts
+    assert "kept 9" in prompt.text
+    assert evening.refused(2, DrawCards(cities=1, chance="c"), moderator=True).rule == "31.71"
+    assert evening.refused(2, SurrenderCards(cards("2 salt"))).rule == "31.1"
+    assert evening.refused(1, SurrenderCards(cards("salt"))).rule == "31.1"
+    evening.do(2, SurrenderCards(cards("salt")))
+    assert not evening.sees(2).prompts
+    assert evening.do(2, DrawCards(cities=1, chance="c"), moderator=True)
+
+
+def test_who_kept_too_much_can_trade_nothing_either() -> None:
+    evening = after("salt")
+    evening.do(1, ShowCalamities("b"))
+    evening.do(1, SetPhase("acquire"))
+    evening.do(1, SetPhase("trade"))
+    post = PostOffer(to="egypt", give=cards("3 salt"), want=cards("3 iron"))
+    assert evening.refused(2, post).rule == "31.71"
+    evening.do(1, SetPhase("after"))
+    assert not evening.sees(2).prompts  # not before the calamities have been shown
 
 
 def test_calamities_come_before_the_next_turn() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot.rules.games.advciv.cards import box
 from bot.rules.games.advciv.commands import BuyCard, DrawCards, OpenTrading
 from bot.rules.games.advciv.entries import CardsDrawn, StacksShuffled
 from bot.rules.holdings.commands import Gain, SetHoldings, Spend
@@ -116,3 +117,24 @@ def test_only_the_host_has_the_bot_deal_where_hands_were_real() -> None:
     assert evening.refused(2, draw(3)).rule == ""
     evening.do(1, draw(3))
     assert evening.hand(2) == cards("3 salt")
+
+
+def test_whether_a_player_may_begin_to_draw_tells_nothing_of_hands() -> None:
+    """It rests on what everybody has read: that people said what they hold; not on whether they still hold any."""
+    full, empty = Evening(), Evening()
+    for evening in (full, empty):
+        evening.do(2, Gain(cards("3 salt")))
+    empty.do(2, Spend(cards("3 salt")))
+    full.do(2, Spend(cards("1 salt")))
+    refusals = [evening.refused(3, draw(cities)) for evening in (full, empty) for cities in (0, 3)]
+    assert refusals == [refusals[0]] * 4
+
+
+def test_a_host_who_has_the_bot_deal_is_not_told_that_hands_hold_too_much() -> None:
+    evening = Evening()
+    evening.do(2, Gain(cards("9 salt, oil")))
+    evening.do(3, Gain(cards("9 salt")))
+    evening.do(1, draw(9))
+    stacks = [token for stack in evening.state.stacks for token in stack]
+    assert "commodity:salt" not in stacks
+    assert stacks.count("commodity:oil") + evening.hand(1).count("commodity:oil") == box()["commodity:oil"] - 1

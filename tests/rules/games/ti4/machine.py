@@ -10,9 +10,10 @@ from bot.rules.audits.commands import Audit
 from bot.rules.commands import Caller, Command
 from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.games.ti4 import GAME
-from bot.rules.games.ti4.actions import ClaimAnswer, ClaimNeighbors, TurnAction
+from bot.rules.games.ti4.actions import ClaimAnswer, ClaimNeighbors, RequestAnswer, TurnAction
 from bot.rules.games.ti4.commands import (
     AnswerClaim,
+    AnswerRequest,
     BeginCombat,
     ClaimNeighbor,
     ClaimTradePartner,
@@ -33,6 +34,8 @@ from bot.rules.games.ti4.commands import (
     SetOrder,
     StartTurn,
 )
+from bot.rules.games.ti4.components import note_owner
+from bot.rules.games.ti4.requests import waiting
 from bot.rules.games.ti4.state import Lift, state_of
 from bot.rules.holdings.commands import Gain, SetHoldings, Spend
 from bot.rules.model.actions import Action
@@ -333,7 +336,18 @@ def _answer_claim(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(Replenish, 2)
 def _replenish(table: Table, dice: Random) -> Made:
+    if likely(dice, 20) and table.window.holder:
+        return Replenish(seated(table, dice)), sits_in(table, table.window.holder, dice)
     return Replenish(None if likely(dice, 70) else seated(table, dice)), asker(table, dice)
+
+
+@MACHINE.makes(AnswerRequest, 2)
+def _answer_request(table: Table, dice: Random) -> Made:
+    requests = waiting(table)
+    if not requests or likely(dice, 10):
+        return AnswerRequest(dice.choice(SEATS), dice.choice(["", "ceasefire"]), agreed=True), asker(table, dice)
+    request = dice.choice(requests)
+    return AnswerRequest(request.seat, request.note, agreed=likely(dice, 60)), sits_in(table, request.other, dice)
 
 
 @MACHINE.makes(Convert, 1)
@@ -355,7 +369,8 @@ def _play_note(table: Table, dice: Random) -> Made:
 @MACHINE.makes(ReturnNote, 2)
 def _return_note(table: Table, dice: Random) -> Made:
     seat = seated(table, dice)
-    return ReturnNote(_note(table, seat, dice)), sits_in(table, seat, dice)
+    note = _note(table, seat, dice)
+    return ReturnNote(note), sits_in(table, seat if likely(dice, 70) else note_owner(note)[1], dice)
 
 
 @MACHINE.makes(GrantPermit, 1)
@@ -386,6 +401,8 @@ def command_of(action: Action) -> Command | None:
             return ClaimTradePartner(number)
         case ClaimAnswer(other=other, agreed=agreed):
             return AnswerClaim(other, agreed)
+        case RequestAnswer(other=other, note=note, agreed=agreed):
+            return AnswerRequest(other, note, agreed)
         case TurnAction(what=what):
             return {"end": NextTurn(), "pass": PassTurn()}.get(what)
     raise AssertionError(f"{action} is no action of this game")

@@ -20,11 +20,14 @@ from bot.rules.games.ti4.entries import (
     NeighborsDenied,
     NeighborsJoined,
     NeighborsParted,
+    NoteAsked,
     NotePlayed,
     NoteReturned,
     OrderSet,
     PermitGranted,
+    ReplenishAsked,
     Replenished,
+    RequestDenied,
     TurnEnded,
     TurnPassed,
     TurnStarted,
@@ -81,6 +84,14 @@ ENTRIES = [
     sample(Replenished(seat="sol", amount=1), "sol", "<player:sol> replenishes **1 commodity**."),
     sample(Replenished(seat="sol", amount=0), "sol", "<player:sol> replenishes **nothing**."),
     sample(
+        Replenished(seat="sol", amount=1, by_host=True), "sol",
+        "<player:sol> replenishes **1 commodity**, as the host says.",
+    ),
+    sample(
+        ReplenishAsked(seat="sol", other="hacan"), "sol hacan", "<seat:sol> lets <seat:hacan> replenish, who is asked."
+    ),
+    sample(RequestDenied(seat="hacan", other="sol"), "sol hacan", "<seat:hacan> does not replenish now."),
+    sample(
         Converted(seat="sol", amount=2), "sol", "<player:sol> turns **2** of their commodities into trade goods."
     ),
     sample(CommoditiesGained(seat="sol", amount=2), "sol", "<player:sol> gains **2 commodities**."),
@@ -99,9 +110,10 @@ ENTRIES = [
         "<player:sol> gives **Hacan's Ceasefire<beside:hacan>** back to its owner.",
     ),
     sample(
-        NoteReturned(seat="sol", note=NOTE, said_by="hacan"), "sol",
-        "<player:hacan> takes **Hacan's Ceasefire<beside:hacan>** back from <seat:sol>.",
+        NoteAsked(seat="hacan", other="sol", note="ceasefire"), "sol hacan",
+        "<seat:hacan> asks <seat:sol> for **Hacan's Ceasefire<beside:hacan>** back.",
     ),
+    sample(RequestDenied(seat="sol", other="hacan", note="ceasefire"), "sol hacan", "<seat:sol> keeps it."),
     sample(
         NoteReturned(seat="sol", note=NOTE), "sol",
         "The host has **Hacan's Ceasefire<beside:hacan>** go back from <seat:sol> to its owner.",

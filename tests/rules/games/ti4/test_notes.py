@@ -6,12 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from bot.rules.games.ti4.commands import PlayNote, ReturnNote
+from bot.rules.games.ti4.commands import AnswerRequest, PlayNote, ReturnNote
 from bot.rules.games.ti4.components import describe_token, note_owner
 from bot.rules.games.ti4.notes import note_meant, notes_in_hand, notes_to_return
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
+from bot.rules.seats.commands import Leave
 from bot.rules.views import TableView
 from bot.show import names
 from tests.rules.games.ti4.tables import after, done, refused, seen, table_of, with_goods
@@ -93,10 +94,27 @@ def test_a_note_is_played_from_hand() -> None:
     assert SOLS not in played.seats["hacan"].holdings
 
 
-def test_a_note_in_play_is_returned_by_holder_owner_or_host() -> None:
-    for person in (ALICE, BOB):
-        assert SUPPORT in after(IN_PLAY, ReturnNote(SUPPORT), by=person).seats["sol"].holdings
+def test_a_note_in_play_is_returned_by_its_holder_or_the_host() -> None:
+    assert SUPPORT in after(IN_PLAY, ReturnNote(SUPPORT), by=ALICE).seats["sol"].holdings
     assert "You don't have" in refused(IN_PLAY, ReturnNote(SUPPORT), by=CAROL).reason
+
+
+def test_its_owner_asks_the_holder_for_it() -> None:
+    asked = after(IN_PLAY, ReturnNote(SUPPORT), by=BOB)
+    assert asked.seats == IN_PLAY.seats
+    assert "asked already" in refused(asked, ReturnNote(SUPPORT), by=BOB).reason
+    (prompt,) = seen(asked, ALICE).prompts
+    assert [button.label for button in prompt.buttons] == ["Give it back", "Keep it"]
+    note = "support_for_the_throne"
+    kept = after(asked, AnswerRequest("sol", note, agreed=False), by=ALICE)
+    assert kept.seats == IN_PLAY.seats
+    assert not seen(kept, ALICE).prompts
+    given = after(asked, AnswerRequest("sol", note, agreed=True), by=ALICE)
+    assert SUPPORT in given.seats["sol"].holdings
+    assert "settled" in refused(given, AnswerRequest("sol", note, agreed=True), by=ALICE).reason
+    assert "settled" in refused(asked, AnswerRequest("sol", note, agreed=True), by=CAROL).reason
+    empty = after(IN_PLAY, Leave(), by=ALICE)
+    assert "Nobody plays" in refused(empty, ReturnNote(SUPPORT), by=BOB).reason
 
 
 def test_of_a_note_in_hand_only_its_holder_may_say_that_it_goes_back() -> None:

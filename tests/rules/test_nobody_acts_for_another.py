@@ -1,0 +1,169 @@
+"""Nobody acts for another: what touches another's goods, chair or word asks that person, or the host says it.
+
+Every command of random evenings, whoever asks for it: where the one who asks plays and does not host, what comes of it
+moves their own goods, takes and frees their own chair, and answers for them alone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from functools import cache
+from random import Random
+
+import pytest
+
+from bot.rules.access import is_host
+from bot.rules.apply import apply
+from bot.rules.deals.entries import DealAnswered, DealMarked, DealProposed
+from bot.rules.entries import Entry
+from bot.rules.games.advciv.entries import CalamitiesShown
+from bot.rules.games.ti4.commands import AnswerRequest, Replenish, ReturnNote
+from bot.rules.games.ti4.components import note_owner
+from bot.rules.games.ti4.entries import NotePlayed, PermitGranted, Replenished
+from bot.rules.holdings.entries import GoodsMoved
+from bot.rules.model.goods import Goods
+from bot.rules.model.seats import Change
+from bot.rules.model.table import Table
+from bot.rules.model.violation import Refused
+from bot.rules.offers.entries import HandedOver, OfferAgreed, OfferAltered, OfferPosted, Signed, Transaction
+from bot.rules.offers.state import agrees
+from bot.rules.seats.entries import SeatLeft, SeatTaken
+from bot.rules.tables.commands import ChangeSettings
+from tests.rules.games.advciv import machine as advciv
+from tests.rules.games.ti4 import machine as ti4
+from tests.rules.games.ti4.tables import after, done, refused, table_of
+from tests.rules.machines import laws
+from tests.rules.machines.makers import likely
+from tests.rules.machines.world import Ask, World
+
+ACTS = 1500
+"""Commands of one evening."""
+
+SEEDS = range(3 * laws.SCALE)
+
+OF_ONE_SEAT = (OfferPosted, OfferAltered, OfferAgreed, Signed, HandedOver, DealProposed, DealAnswered, DealMarked)
+"""What somebody says or signs: ``seat`` is who."""
+
+
+def _in_ti4(dice: Random) -> tuple[World, Callable[[Table, Random], Ask]]:
+    def made(table: Table, dice: Random) -> Ask:
+        kinds = (Replenish, ReturnNote, AnswerRequest, ti4.StartTurn, ti4.SetHoldings, ti4.PlayNote)
+        kind = dice.choice(kinds if likely(dice, 40) else ti4.MACHINE.weighted)
+        return ti4.MACHINE.of(ti4.PlayNote if kind is ChangeSettings else kind, table, dice)  # goods are counted
+
+    return ti4.opened(5, dice), made
+
+
+def _in_advciv(dice: Random) -> tuple[World, Callable[[Table, Random], Ask]]:
+    return advciv.opened(5, dice, dealt=likely(dice, 50)), advciv.made
+
+
+GAMES: Mapping[str, Callable[[Random], tuple[World, Callable[[Table, Random], Ask]]]] = {
+    "advciv": _in_advciv,
+    "ti4": _in_ti4,
+}
+
+in_each_game = pytest.mark.parametrize("game", GAMES)
+
+
+@cache
+def met(game: str, seed: int) -> Counter[str]:
+    """Play an evening; return how often plain players brought about which kind of entry."""
+    dice, found = Random(f"{game} {seed}"), Counter[str]()
+    world, made = GAMES[game](dice)
+    for _ in range(ACTS):
+        ask, before = made(world.table, dice), world.table
+        entries = world.tries(ask)
+        if isinstance(entries, Refused) or is_host(before, ask.caller) or not ask.person:
+            continue
+        own = before.seat_of(ask.person)
+        now = before
+        for entry in entries:
+            found[entry.kind] += 1
+            assert not (fault := _fault(now, ask, own.id if own else None, entry)), (fault, ask, entry)
+            now = apply(now, entry)
+        if not world.table.open:
+            break
+    return found
+
+
+def _fault(table: Table, ask: Ask, own: str | None, entry: Entry) -> str:
+    """Return what of another's this entry touches, as a plain player in this seat brought it about."""
+    match entry:
+        case SeatTaken(person=person) | SeatLeft(person=person) if person != ask.person:
+            return "another's chair"
+        case PermitGranted():
+            return "a permit"
+        case Transaction(offer=offer, first=first, second=second):
+            agreed = own in (first, second) and _agrees(table, offer, first if own == second else second)
+            return "" if agreed else "goods of somebody who has not agreed"
+        case DealProposed(offer=int()):  # the words of an offer that both have signed
+            return ""
+        case CalamitiesShown():  # 29.3: all show theirs, by rule, when trading is over
+            return ""
+        case GoodsMoved(changes=changes, hidden=hidden):
+            every = [*changes.items(), *(hidden or {}).items()]
+            return next((f"goods of {seat}" for seat, change in every if not _may(own, seat, change, entry)), "")
+    if isinstance(entry, OF_ONE_SEAT) and entry.seat != own:
+        return f"a word of {entry.seat}"
+    return ""
+
+
+def _agrees(table: Table, number: int, seat: str) -> bool:
+    offer = table.offers[number]
+    return seat in (*offer.handed, *offer.signatures) or agrees(offer, seat)
+
+
+def _may(own: str | None, seat: str, change: Change, entry: Entry) -> bool:
+    """Return whether a player may bring this about: for themselves, or another gets back no more than their own note.
+
+    A Trade Agreement is what its owner has given away: its holder gets what it says, for the note.
+    """
+    if seat == own or change == Change():
+        return True
+    if isinstance(entry, NotePlayed) and note_owner(entry.note)[1] == own:
+        return change.lost == Goods({entry.note: 1}) and not change.left_play
+    comes_home = all(token.startswith("note:") and note_owner(token)[1] == seat for token in change.gained)
+    return comes_home and not change.lost and not change.left_play
+
+
+@in_each_game
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_a_player_does_touches_nobody_else(game: str, seed: int) -> None:
+    assert met(game, seed)
+
+
+@in_each_game
+def test_players_brought_about_most_kinds_of_entry(game: str) -> None:
+    found: Counter[str] = sum((met(game, seed) for seed in SEEDS), Counter())
+    wanted = {
+        "ti4": {"ti4.commodities.asked", "ti4.commodities.replenished", "ti4.note.asked", "ti4.note.returned",
+                "ti4.note.played", "ti4.request.denied", "offer.transaction"},
+        "advciv": {"advciv.cards.drawn", "advciv.cards.surrendered", "offer.transaction", "offer.handed"},
+    }  # fmt: skip
+    assert not wanted[game] - found.keys(), found
+
+
+# ---------------------------------------------------------------- replenishing
+
+
+def test_the_active_player_asks_another_to_replenish() -> None:
+    table = after(table_of(), ti4.StartTurn("sol"))
+    asked = after(table, Replenish("letnev"), by=2)
+    assert asked.seats == table.seats
+    assert "asked already" in refused(asked, Replenish("letnev"), by=2).reason
+    assert "Only the active player" in refused(table, Replenish("sol"), by=3).reason
+    assert after(asked, AnswerRequest("sol", "", agreed=True), by=3).seats["letnev"].holdings.count("commodity")
+    denied = after(asked, AnswerRequest("sol", "", agreed=False), by=3)
+    assert denied.seats == table.seats
+    assert "settled" in refused(denied, AnswerRequest("sol", "", agreed=True), by=3).reason
+    over = after(asked, ti4.EndTurn(), by=2)
+    assert "settled" in refused(over, AnswerRequest("sol", "", agreed=True), by=3).reason
+
+
+def test_the_host_says_so_for_them_and_the_entry_tells() -> None:
+    for by, seat, said in ((1, "sol", True), (1, "hacan", False), (2, "sol", False)):
+        (entry, *_) = done(table_of(), Replenish(seat), by=by)
+        assert isinstance(entry, Replenished)
+        assert entry.by_host == said
