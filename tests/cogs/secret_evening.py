@@ -191,7 +191,7 @@ class Script:
             one, other = self._predicted(step.who, step.commands)
             if one == other and (one != "refused" or self.random.random() < 0.1):
                 in_dm = self.random.random() < 0.1 and step.who not in self.closed and step.path.startswith("offer")
-                self.worlds.types(step.who, step.path, *step.options, in_dm=in_dm)
+                self.worlds.types(step.who, step.path, *step.options, where="dm" if in_dm else "channel")
                 self.worlds.in_step()
                 return
 
@@ -492,7 +492,7 @@ class Script:
         typed = "" if numeric else self.random.choice(("", "", "s", "2 ", "2 salt, ", "? (", "of"))
         self.worlds.do(
             f"{self.viewer} types {typed!r} in {option} of /{path} {filled}",
-            lambda world: world.completes(path, option, typed, filled),
+            lambda world: world.completes(self.viewer, path, option, typed, filled),
         )
 
     def _clicks(self) -> None:

@@ -1,6 +1,6 @@
-"""Two worlds on SimCord, each a bot on its own database, and what one player, the viewer, sees of each.
+"""Two worlds on SimCord, each a bot on its own database, and what some people, the viewers, see of each.
 
-Something is done in both worlds, the same or something else in each; it must look the same to the viewer.
+Something is done in both worlds, the same or something else in each; it must look the same to every viewer.
 """
 
 from __future__ import annotations
@@ -10,18 +10,19 @@ import hashlib
 import json
 import logging
 import re
-from collections.abc import Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from operator import is_
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import pytest
 from simcord.backend import serializers
 from simcord.results import ResponseMessage
+from simcord.types import HttpLogEntry
 
 from bot.rehearsal import reading
 from bot.rehearsal.plays import bourse
@@ -41,6 +42,9 @@ HOST, MODERATOR = "alice", "gina"
 """The host opens the table and plays at it; the moderator sets what others hold and does not play."""
 
 T = TypeVar("T")
+Where = Literal["channel", "dm", "thread"]
+"""Where a command is typed: in the channel, to the bot in private, or in the newest thread."""
+
 Two = tuple[T, T]
 """A value for each of the two worlds."""
 
@@ -64,19 +68,18 @@ class State:
 class World:
     """One of the two. It has its own event loop, since SimCord runs once a loop; only one of them runs at a time."""
 
-    def __init__(self, url: str, viewer: str) -> None:
-        self.viewer = viewer
+    def __init__(self, url: str, viewers: Sequence[str], people: Iterable[str], moderators: Iterable[str]) -> None:
         self.chance = ""
         """What the bot gets for randomness when it makes up the stacks."""
         self._runner = asyncio.Runner()
         self._over = asyncio.Event()
         self.evening = self.run(self._begin(url))
         self.state = State()
-        self._seen: dict[int, tuple[Sequence[object], str]] = {}
-        self._numbers: dict[int, int] = {}
-        for name in (*SEATS, MODERATOR):
+        for name in (*people, *moderators):
             self.evening.stage.person(name)
-        self.evening.stage.moderate(MODERATOR)
+        for name in moderators:
+            self.evening.stage.moderate(name)
+        self.eyes = {name: Eyes(self.evening, name) for name in viewers}
 
     def run(self, what: Coroutine[Any, Any, T]) -> T:
         return self._runner.run(what)
@@ -121,12 +124,74 @@ class World:
     # ------------------------------------------------------------ seen
 
     def news(self) -> list[str]:
+        """Return what each viewer could notice since the last call; see `Eyes.news`."""
+        requests = self.evening.requests()
+        return [f"{name}: {line}" for name, eyes in self.eyes.items() for line in eyes.news(requests)]
+
+    def plain(self, value: object, who: str = "") -> str:
+        """Return a value as text, as one viewer numbers messages; see `Eyes.plain`."""
+        return self.eyes.get(who, next(iter(self.eyes.values()))).plain(value)
+
+    # ------------------------------------------------------------ done
+
+    def types(self, who: str, path: str, options: Mapping[str, str], *, where: Where = "channel") -> list[str]:
+        """Type a command; return the form that it opened, if any."""
+        typed = replace(slash(path, options, in_dm=where == "dm"), in_thread=where == "thread")
+        reply = self.run(self.evening.stage.slash(who, typed))
+        return [f"form: {reply.modal}"] if reply.modal is not None and who in self.eyes else []
+
+    def completes(self, who: str, path: str, option: str, typed: str, filled: Mapping[str, str]) -> list[str]:
+        """Return the choices that a viewer is offered while typing, with the value of each."""
+        stage = self.evening.stage
+        person = stage.person(who)
+        given = {
+            name: int(value) if value.isdigit() else stage.person(value[1:]).member if value[0] == "@" else value
+            for name, value in filled.items()
+        }
+        found = self.run(person.member.autocomplete(stage.channel, path, option, typed, **given))
+        return [f"choices: {self.plain(found, who)}"]
+
+    def controls(self, who: str) -> list[tuple[int, Control]]:
+        """Return what a person could press or choose from now, each with the message it is in."""
+        stage = self.evening.stage
+        person, store = stage.person(who), self.evening.env.backend
+        return [
+            (message.id, control)
+            for channel in sorted(stage.channels_of(person))
+            for message in store.messages.get(channel, {}).values()
+            if message.visible_to(person.id)
+            for control in reading.controls({"components": message.components}, stage.names, self.evening.env.now())
+            if control.enabled
+        ]
+
+    def clicks(self, who: str, id: int, control: Control, values: Sequence[str]) -> list[str]:
+        """Press a button or choose; return the form that it opened, if any."""
+        stage = self.evening.stage
+        message = next(found for each in self.evening.env.backend.messages.values() if (found := each.get(id)))
+        actor, pressed = stage.actor(stage.person(who), message.channel_id), ResponseMessage(self.evening.env, message)
+        if control.is_button:
+            result = self.run(actor.click(pressed, custom_id=control.custom_id))
+        else:
+            result = self.run(actor.select(pressed, list(values), custom_id=control.custom_id))
+        stage.look()
+        return [f"form: {self.plain(result.modal, who)}"] if result.modal and who in self.eyes else []
+
+
+class Eyes:
+    """What one viewer sees of a world: messages, numbered as they come to them."""
+
+    def __init__(self, evening: Evening, name: str) -> None:
+        self.evening, self.name = evening, name
+        self._seen: dict[int, tuple[Sequence[object], str]] = {}
+        self._numbers: dict[int, int] = {}
+
+    def news(self, requests: Sequence[HttpLogEntry]) -> list[str]:
         """Return what the viewer could notice since the last call.
 
         That is every message that came, changed or went, and every request of the bot that their client is told of,
         though it may show nothing.
         """
-        stage, viewer = self.evening.stage, self.evening.stage.person(self.viewer)
+        stage, viewer = self.evening.stage, self.evening.stage.person(self.name)
         store, read = self.evening.env.backend, stage.channels_of(viewer)
         now = {
             message.id: message
@@ -134,36 +199,40 @@ class World:
             for message in store.messages.get(channel, {}).values()
             if message.visible_to(viewer.id)
         }
-        for id in sorted(now):
-            self._numbers.setdefault(id, len(self._numbers) + 1)
+        # What comes at the same time is numbered by what it says: which of two requests is the faster tells nothing.
+        new = [id for id in sorted(now) if id not in self._numbers]
+        whole = {id: self._whole(serializers.message_payload(store, now[id], for_user=viewer.id)) for id in new}
+        self._numbers |= {id: len(self._numbers) + count for count, id in enumerate(sorted(new, key=whole.get), 1)}  # type: ignore[arg-type]
         lines = [f"gone: message {self._numbers[id]}" for id in self._seen if id not in now]
         self._seen = {id: seen for id, seen in self._seen.items() if id in now}
-        for id, message in now.items():
+        for id, message in sorted(now.items(), key=lambda item: self._numbers[item[0]]):
             # An edit puts new lists in place of the old.
             parts = (message.content, message.flags, message.components, message.embeds, message.attachments)
             before, text = self._seen.get(id, ((), ""))
             if len(before) == len(parts) and all(map(is_, before, parts)):
                 continue
-            whole = self._whole(serializers.message_payload(store, message, for_user=viewer.id))
-            if whole != text:
-                lines.append(f"{'changed' if text else 'new'}: message {self._numbers[id]}: {whole}")
-            self._seen[id] = (parts, whole)
+            shown = self._whole(serializers.message_payload(store, message, for_user=viewer.id))
+            if shown != text:
+                lines.append(f"{'changed' if text else 'new'}: message {self._numbers[id]}: {shown}")
+            self._seen[id] = (parts, shown)
         places = {f"/channels/{id}/" for id in read}
-        for request in self.evening.requests():
+        asked = []
+        for request in requests:
             if request.method != "GET" and any(request.path.startswith(place) for place in places):
                 # The nonce is a digest of the message before, by its id.
                 body = {key: value for key, value in (request.json or {}).items() if key != "nonce"}
-                lines.append(f"{request.method} {self.plain(request.path)} {self.plain(body)}")
-        return lines
+                asked.append(f"{request.method} {self.plain(request.path)} {self.plain(body)}")
+        return [*lines, *sorted(asked)]
 
     def plain(self, value: object) -> str:
         """Return a value as text, without what differs but tells nothing.
 
-        That is Discord's ids, which count what is written to others too, and the hashes of the ledger, which are
-        salted commitments.
+        That is Discord's ids, which count what is written to others too, markers, which are digests of such ids, and
+        the hashes of the ledger, which are salted commitments.
         """
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-        return re.sub(r"\b[0-9a-f]{64}\b", "<hash>", re.sub(r"\b\d{17,20}\b", self._named, text))
+        text = re.sub(r"\b\d{17,20}\b", self._named, text)
+        return re.sub(r"\b[0-9a-f]{64}\b", "<hash>", re.sub(r'"id": \d{10}\b', '"id": "<marker>"', text))
 
     def _named(self, found: re.Match[str]) -> str:
         store, id = self.evening.env.backend, int(found[0])
@@ -189,56 +258,21 @@ class World:
         image = str(attachment["content_type"]).startswith("image/")
         return {**attachment, "content": hashlib.md5(content).hexdigest() if image else content.decode()}
 
-    # ------------------------------------------------------------ done
-
-    def types(self, who: str, path: str, options: Mapping[str, str], *, in_dm: bool = False) -> list[str]:
-        """Type a command; return the form that it opened, if any."""
-        reply = self.run(self.evening.stage.slash(who, slash(path, options, in_dm=in_dm)))
-        return [f"form: {reply.modal}"] if reply.modal is not None else []
-
-    def completes(self, path: str, option: str, typed: str, filled: Mapping[str, str]) -> list[str]:
-        """Return the choices that the viewer is offered while typing, with the value of each."""
-        stage = self.evening.stage
-        person = stage.person(self.viewer)
-        given = {
-            name: int(value) if value.isdigit() else stage.person(value[1:]).member if value[0] == "@" else value
-            for name, value in filled.items()
-        }
-        found = self.run(person.member.autocomplete(stage.channel, path, option, typed, **given))
-        return [f"choices: {self.plain(found)}"]
-
-    def controls(self, who: str) -> list[tuple[int, Control]]:
-        """Return what a person could press or choose from now, each with the message it is in."""
-        stage = self.evening.stage
-        person, store = stage.person(who), self.evening.env.backend
-        return [
-            (message.id, control)
-            for channel in sorted(stage.channels_of(person))
-            for message in store.messages.get(channel, {}).values()
-            if message.visible_to(person.id)
-            for control in reading.controls({"components": message.components}, stage.names, self.evening.env.now())
-            if control.enabled
-        ]
-
-    def clicks(self, who: str, id: int, control: Control, values: Sequence[str]) -> list[str]:
-        """Press a button or choose; return the form that it opened, if any."""
-        stage = self.evening.stage
-        message = next(found for each in self.evening.env.backend.messages.values() if (found := each.get(id)))
-        actor, pressed = stage.actor(stage.person(who), message.channel_id), ResponseMessage(self.evening.env, message)
-        if control.is_button:
-            result = self.run(actor.click(pressed, custom_id=control.custom_id))
-        else:
-            result = self.run(actor.select(pressed, list(values), custom_id=control.custom_id))
-        stage.look()
-        return [f"form: {self.plain(result.modal)}"] if result.modal else []
-
 
 class Worlds:
     """Both worlds, compared after everything that happens."""
 
-    def __init__(self, folder: Path, viewer: str, caplog: pytest.LogCaptureFixture) -> None:
-        self.viewer, self._caplog = viewer, caplog
-        self.both = tuple(World(f"sqlite:///{folder / name}.db", viewer) for name in ("one", "other"))
+    def __init__(
+        self,
+        folder: Path,
+        viewers: Sequence[str],
+        caplog: pytest.LogCaptureFixture,
+        people: Iterable[str] = tuple(SEATS),
+        moderators: Iterable[str] = (MODERATOR,),
+    ) -> None:
+        self.viewer, self._caplog = viewers[0], caplog
+        urls = [f"sqlite:///{folder / name}.db" for name in ("one", "other")]
+        self.both = tuple(World(url, viewers, people, moderators) for url in urls)
         self.running = self.both[0]
         self.done: list[str] = []
 
@@ -276,13 +310,13 @@ class Worlds:
         for world in self.both:
             world.read()
 
-    def types(self, who: str, path: str, *options: Mapping[str, str], in_dm: bool = False) -> None:
+    def types(self, who: str, path: str, *options: Mapping[str, str], where: Where = "channel") -> None:
         """Have a command typed, with the same options in both worlds or its own in each."""
         one, other = options * (2 // len(options)) if options else ({}, {})
         self.do(
             f"{who}: /{path} {dict(one)}{'' if one == other else f' and {dict(other)}'}",
-            lambda world: world.types(who, path, one, in_dm=in_dm),
-            lambda world: world.types(who, path, other, in_dm=in_dm),
+            lambda world: world.types(who, path, one, where=where),
+            lambda world: world.types(who, path, other, where=where),
         )
 
     def dms(self, who: str, *, opened: bool) -> None:
@@ -309,7 +343,7 @@ class Worlds:
         parts = next(two for two in zip_longest(one, other, fillvalue="nothing") if two[0] != two[1])
         same = next(place for place, (a, b) in enumerate(zip_longest(*parts)) if a != b)
         shown = "\n".join(f"  …{line[max(0, same - 200) : same + 300]}…" for line in parts)
-        return f"{self.viewer} can tell the worlds apart by {what}\n{shown}\nBefore: " + "\n".join(self.done[-6:-1])
+        return f"A viewer can tell the worlds apart by {what}\n{shown}\nBefore: " + "\n".join(self.done[-6:-1])
 
     def close(self) -> None:
         for world in self.both:
@@ -322,7 +356,7 @@ def two_worlds(
 ) -> Iterator[Worlds]:
     """Run two tables of Advanced Civilization with six people; each has its own chance for its stacks."""
     with caplog.at_level(logging.INFO, "bot"), caplog.at_level(logging.INFO, "cogs"):
-        worlds = Worlds(folder, viewer, caplog)
+        worlds = Worlds(folder, [viewer], caplog)
         chance = SimpleNamespace(token_hex=lambda size: worlds.running.chance)
         monkeypatch.setattr("cogs.advciv.cards.secrets", chance)
         try:

@@ -1,0 +1,166 @@
+"""Evenings of Advanced Civilization in two worlds: the same cards lie in two hands, but otherwise parted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from bot.rules.games.advciv.cards import box, tradable
+from bot.rules.games.advciv.commands import DoneTrading, DrawCards, SurrenderCards
+from bot.rules.games.advciv.state import ACQUIRE, AFTER, TRADE, state_of
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.offers import Offer
+from bot.rules.offers.commands import EndOffer, HandOver, PostOffer, Sign
+from bot.rules.offers.state import trade_of
+from tests.cogs.all_eyes import HOST, KNOWERS, Night, Step
+from tests.rules.games.advciv.machine import handed_for, promise
+from tests.rules.machines.makers import likely
+
+
+class AdvCivNight(Night):
+    """The cards lie on a real table in the first turn; then the bot deals."""
+
+    game = "advciv"
+    seats = {"alice": "egypt", "bob": "crete", "carol": "italy", "dave": "asia", "erin": "babylon"}  # noqa: RUF012
+
+    def begin(self) -> None:
+        """Give each of the two five cards that are the same in both worlds, and part twelve more between them."""
+        cards = [token for token in box().tokens() if token.startswith("commodity:")]
+        self.random.shuffle(cards)
+        for name in self.seats:
+            if name not in KNOWERS:
+                self._gains(name, [cards[:8]] * 2)
+                del cards[:8]
+        shared, parted = {name: [cards.pop() for _ in range(5)] for name in KNOWERS}, [cards.pop() for _ in range(12)]
+        worlds = ((parted, 7), (self.random.sample(parted, 12), 4))
+        bob, carol = KNOWERS
+        self._gains(bob, [shared[bob] + lie[:many] for lie, many in worlds])
+        self._gains(carol, [shared[carol] + lie[many:] for lie, many in worlds])
+        self.types(HOST, "trading open", {"minutes": "60"})
+
+    def _gains(self, name: str, hands: Iterable[Iterable[str]]) -> None:
+        self.types(name, "holdings gain", *({"goods": self.written(Goods.of(hand))} for hand in hands))
+
+    def part(self) -> None:
+        """Leave it at that: where the bot deals, nobody sets a hand unseen."""
+
+    def goes_on(self) -> None:
+        """Have the host begin what comes next: calamities, the next turn, everybody's draw, trading."""
+        table = self.table()
+        state = state_of(table)
+        if table.phase == TRADE:
+            if likely(self.random, 30):
+                self.types(HOST, "trading close")
+        elif table.phase == AFTER and state.shown is None:
+            self.types(HOST, "calamities show")
+        elif table.phase == AFTER:
+            self.types(HOST, "phase set", {"phase": ACQUIRE})
+        elif waiting := [name for name, seat in self.sitting.items() if seat not in state.drawn]:
+            self.types(HOST, "cards draw", {"cities": str(len(state.drawn) + 1), "player": f"@{waiting[0]}"})
+        else:
+            self.types(HOST, "trading open", {"minutes": "60"})
+
+    def side(self, who: str | None) -> Goods:
+        hand = tradable(self.common(who)) if who else box()
+        return promise(hand, self.random)
+
+    def handed(self, offer: Offer, who: str) -> Goods:
+        promised = trade_of(offer, self.sitting[who]).gives(self.sitting[who])
+        return handed_for(tradable(self.common(who)), promised, self.random)
+
+    # ------------------------------------------------------------ those who know
+
+    def knows(self) -> Step | None:
+        who, other = self.random.sample(KNOWERS, 2)
+        made = self.random.choices(
+            (self._secretly, self._posts, self._accepts, self._hands, self._ends, self._other), (20, 20, 15, 40, 8, 8)
+        )[0]
+        return made(who, other)
+
+    def _free(self, who: str) -> tuple[Goods, Goods]:
+        """Return what a person holds in each world and has not handed over for an offer that stands."""
+        one, other = (self._rest(hand, who) for hand in self.hands(who))
+        return one, other
+
+    def _rest(self, hand: Goods, who: str) -> Goods:
+        seat, rest = self.sitting[who], tradable(hand)
+        for table in self.worlds.tables():
+            for offer in table.live_offers():
+                rest -= rest.common(offer.handed.get(seat, NOTHING))
+        return rest
+
+    def _same(self, who: str) -> Goods:
+        """Return what a person holds in both worlds, and has not handed over."""
+        one, other = self._free(who)
+        return one.common(other)
+
+    def _secretly(self, who: str, other: str) -> Step | None:
+        """Offer the other cards that differ between the worlds, and hand them over."""
+        sides = [self._parted(who, world) for world in range(2)]
+        wants = [self._parted(other, world) for world in range(2)]
+        if any(side.total() != 3 for side in (*sides, *wants)):
+            return None
+        options = [
+            {"to": f"@{other}", "give": self.written(give), "want": self.written(want), "hand": self.written(give)}
+            for give, want in zip(sides, wants, strict=True)
+        ]
+        commands = [
+            PostOffer(to=self.sitting[other], give=give, want=want, handed=give)
+            for give, want in zip(sides, wants, strict=True)
+        ]
+        return Step(who, "offer post", (options[0], options[1]), (commands[0], commands[1]))
+
+    def _parted(self, who: str, world: int) -> Goods:
+        """Return three commodities of a hand that it does not hold in the other world."""
+        mine, theirs = self._free(who)[world], self._free(who)[1 - world]
+        only = [token for token in theirs.missing(mine).tokens() if token.startswith("commodity:")]
+        return Goods.of(only[:3])
+
+    def _posts(self, who: str, other: str) -> Step | None:
+        hand = self._same(who)
+        if hand.of_kind("commodity").total() < 3:
+            return None
+        to = self.random.choice([None, *(name for name in self.sitting if name not in KNOWERS)])
+        give, want = promise(hand, self.random), self.side(to or HOST)
+        options = {"give": self.written(give), "want": self.written(want), "to": f"@{to}" if to else ""}
+        command = PostOffer(to=self.sitting[to] if to else None, give=give, want=want)
+        return self.alike(who, "offer post", {name: each for name, each in options.items() if each}, command)
+
+    def _accepts(self, who: str, other: str) -> Step | None:
+        offer = self.live_offer(who, waits=True)
+        if offer is None:
+            return None
+        return self.alike(who, "offer accept", {"offer": str(offer.number)}, Sign(offer.number))
+
+    def _hands(self, who: str, other: str) -> Step | None:
+        """Hand over for an offer: to the other the cards that they asked for, to others the same in both worlds."""
+        offer = self.live_offer(who, waits=likely(self.random, 60))
+        if offer is None:
+            return None
+        seat, theirs = self.sitting[who], offer.other(self.sitting[who])
+        offers = [table.offers[offer.number] for table in self.worlds.tables()]
+        if theirs == self.sitting[other]:
+            goods = [trade_of(each, seat).gives(seat) for each in offers]
+        else:
+            goods = [handed_for(self._same(who), trade_of(offer, seat).gives(seat), self.random)] * 2
+        options: list[Mapping[str, str]] = [{"offer": str(offer.number), "cards": self.written(each)} for each in goods]
+        commands = [HandOver(offer.number, each) for each in goods]
+        return Step(who, "offer hand", (options[0], options[1]), (commands[0], commands[1]))
+
+    def _ends(self, who: str, other: str) -> Step | None:
+        declines = likely(self.random, 50)
+        offer = self.live_offer(who, waits=declines)
+        if offer is None:
+            return None
+        how = "decline" if declines else "withdraw"
+        return self.alike(who, f"offer {how}", {"offer": str(offer.number)}, EndOffer(offer.number, how))  # type: ignore[arg-type]
+
+    def _other(self, who: str, other: str) -> Step | None:
+        table = self.table()
+        if table.phase == ACQUIRE:
+            draws = DrawCards(8, self.worlds.both[0].chance)
+            return self.alike(who, "cards draw", {"cities": "8"}, draws)
+        if table.phase == TRADE:
+            return self.alike(who, "trading done", {}, DoneTrading())
+        cards = list(self._same(who).of_kind("commodity").tokens())[:2]
+        goods = Goods.of(cards)
+        return self.alike(who, "cards surrender", {"cards": self.written(goods)}, SurrenderCards(goods))

@@ -1,0 +1,58 @@
+"""Two hands differ between two worlds, and nobody else can tell, whatever they try: the whole bot, both games.
+
+Every viewer looks at once: the host who plays, a player, a former player, a successor, a moderator, and who only reads.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from random import Random
+from types import SimpleNamespace
+
+import pytest
+
+from tests.cogs.advciv_eyes import AdvCivNight
+from tests.cogs.all_eyes import KNOWERS, MODERATOR, SETTER, VIEWERS, Night
+from tests.cogs.ti4_eyes import Ti4Night
+from tests.cogs.two_worlds import Worlds
+
+SCALE = int(os.environ.get("SCALE_OF_TESTS", "1"))
+"""How many times the usual number of evenings."""
+
+ACTS = 250
+"""What is done in each evening: 2,000 in all."""
+
+GAMES: dict[str, type[Night]] = {"ti4": Ti4Night, "advciv": AdvCivNight}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(4 * SCALE))
+@pytest.mark.parametrize("game", GAMES)
+def test_nobody_else_can_tell_what_two_hands_hold(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, game: str, seed: int
+) -> None:
+    random = Random(f"{game} {seed}")
+    for module in ("cards", "calamities"):
+        chance = SimpleNamespace(token_hex=lambda size: f"{seed:02}" * size)
+        monkeypatch.setattr(f"cogs.advciv.{module}.secrets", chance)
+    caplog.set_level("INFO", "bot")
+    caplog.set_level("INFO", "cogs")
+    worlds = Worlds(tmp_path, VIEWERS, caplog, (*KNOWERS, *VIEWERS), (MODERATOR, SETTER))
+    try:
+        night = GAMES[game](worlds, random)
+        half, restart = ACTS // 2, 2 * ACTS // 3
+        while night.acts < half:
+            night.act()
+        night.succeeds()
+        while night.acts < restart:
+            night.act()
+        night.restarts()
+        while night.acts < ACTS - 40:
+            night.act()
+        night.look_about()
+        assert night.acts >= ACTS - 10
+        assert night.differing > ACTS // 2
+        assert worlds.tables()[0].transactions
+    finally:
+        worlds.close()
