@@ -12,7 +12,7 @@ from discord.ext import commands
 
 from bot.rules.commands import Command
 from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
-from bot.rules.deals.entries import DealAnswered, DealMarked, DealProposed
+from bot.rules.deals.entries import DealEntry
 from bot.rules.model.actions import DealAction
 from bot.rules.views import DealView, TableView
 from bot.service import Outcome
@@ -22,6 +22,7 @@ from bot.show.deals import deal_text, deals_card
 from cogs.completion import choices
 from cogs.context import CommandContext, reply, requester
 from cogs.inputs import own_seat, require_person, seat_of
+from cogs.offer_replies import DONE_BEFORE
 from cogs.router import Router
 
 
@@ -108,7 +109,8 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
         """Execute a command about a deal and reply with the deal; a private one only the person who acted sees."""
         if public:
             outcome = await self._context.execute(interaction, command, table_id=table_id)
-            await reply(interaction, _deal_card(outcome), public=not _deal_of(outcome).private)
+            deal = _deal_of(outcome)
+            await reply(interaction, _deal_card(outcome), public=deal is not None and not deal.private)
         else:
             await self._context.execute_privately(interaction, command, _deal_card, table_id=table_id)
 
@@ -123,32 +125,35 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
     @broken.autocomplete("deal")
     async def _agreed(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
         view, deals = await self._all_deals(interaction)
-        mine = (deal for deal in deals if deal.status == "agreed" and view.seat in (deal.seat, deal.to))
-        return _choices(view, (deal for deal in mine if view.seat not in deal.marks), typed)
+        mine = (deal for deal in deals if deal.status == "agreed" and deal.mine)
+        return _choices((deal for deal in mine if view.seat not in deal.marks), typed)
 
     @accept.autocomplete("deal")
     @decline.autocomplete("deal")
     async def _proposed(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
         view = await self._context.view(interaction)
         newest_first = list(view.deals.values())[::-1]
-        return _choices(view, (deal for deal in newest_first if view.seat and view.seat == deal.to), typed)
+        return _choices((deal for deal in newest_first if deal.mine and view.seat == deal.to), typed)
 
 
-def _deal_of(outcome: Outcome) -> DealView:
-    """Return the deal that a command was about, as it is after the command."""
-    kinds = DealProposed | DealAnswered | DealMarked
-    about = next(each.entry for each in reversed(outcome.entries) if isinstance(each.entry, kinds))
-    return outcome.view.deals[about.deal]
+def _deal_of(outcome: Outcome) -> DealView | None:
+    """Return the deal that a command was about, as it is after the command.
+
+    None for a person who has left the seat since, when their interaction is delivered again and the deal was private.
+    """
+    about = next(each.entry for each in reversed(outcome.entries) if isinstance(each.entry, DealEntry))
+    return outcome.view.deals.get(about.deal)
 
 
-def _deal_card(outcome: Outcome) -> Card:
-    return Card("open", (deal_text(outcome.view, _deal_of(outcome)),))
+def _deal_card(outcome: Outcome) -> str | Card:
+    deal = _deal_of(outcome)
+    return DONE_BEFORE if deal is None else Card("open", (deal_text(outcome.view, deal),))
 
 
-def _choices(view: TableView, deals: Iterable[DealView], typed: int | str) -> list[Choice[int]]:
-    labels = ((_label(view, deal), deal.number) for deal in deals)
+def _choices(deals: Iterable[DealView], typed: int | str) -> list[Choice[int]]:
+    labels = ((_label(deal), deal.number) for deal in deals)
     return choices(labels, str(typed))
 
 
-def _label(view: TableView, deal: DealView) -> str:
-    return f"#{deal.number} {names.name(view, deal.seat)} and {names.name(view, deal.to)}: {deal.terms or ''}"
+def _label(deal: DealView) -> str:
+    return f"#{deal.number} {names.name(deal, deal.seat)} and {names.name(deal, deal.to)}: {deal.terms or ''}"

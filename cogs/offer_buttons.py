@@ -9,7 +9,6 @@ from bot.rules.model.actions import DeclareHoldings, MatchAction, OfferAction
 from bot.rules.model.actions import PickTaker as PickAction
 from bot.rules.model.violation import Refused
 from bot.rules.offers.commands import Agree, Declare, EndOffer, PauseOffer, PickTaker, RepeatOffer, Sign
-from bot.rules.offers.entries import Transaction
 from bot.rules.views import EntryView, OfferView, TableView
 from bot.show.actions import BrowseOffers, TellEntry
 from bot.show.cards import Card
@@ -117,7 +116,7 @@ class OfferButtons:
 
 def _for_viewer(view: TableView, offer: OfferView) -> bool:
     """Return whether the offer is open to all or the viewer is one of its two."""
-    return offer.to is None or (offer.exact and offer.party(view.seat))
+    return offer.to is None or (offer.exact and offer.role is not None)
 
 
 def _private_cards(view: TableView, entry: EntryView) -> list[Card]:
@@ -125,10 +124,8 @@ def _private_cards(view: TableView, entry: EntryView) -> list[Card]:
 
     A successor in a seat must not learn what the person before them traded.
     """
-    done, seat = entry.entry, view.seat
+    seat, result = view.seat, result_card(view, entry)
     if seat is None or (seat in entry.seats and seat not in entry.mine):
         return []
     follow_ups = [follow_up_card(view, each, entry) for each in entry.follow_ups if each.seat == seat]
-    if isinstance(done, Transaction) and seat in entry.mine:
-        return [result_card(view, done, seat), *follow_ups]
-    return follow_ups
+    return follow_ups if result is None else [result, *follow_ups]

@@ -21,7 +21,7 @@ from bot.rules.offers.entries import (
     OfferWithdrawn,
     Transaction,
 )
-from bot.rules.views import OfferView, TableView
+from bot.rules.views import EntryView, OfferView, TableView
 from bot.service import Outcome
 from bot.show.cards import Card
 from bot.show.hand_over import hands_over
@@ -30,10 +30,14 @@ from bot.show.offers import offer_card, private_part, taken_card
 from bot.show.results import result_card
 from cogs.context import CommandContext
 
+DONE_BEFORE = "That was done before. You have left that seat since, so this is all I can say here."
+"""The reply to an interaction that is delivered again, to a person who may not know any more what it was about."""
 
-def posted_card(outcome: Outcome) -> Card:
+
+def posted_card(outcome: Outcome) -> str | Card:
     """Return the reply to posting, altering, countering or repeating an offer: its card."""
-    return offer_card(outcome.view, offer_of(outcome), now=True)
+    offer = offer_of(outcome)
+    return DONE_BEFORE if offer is None else offer_card(outcome.view, offer, now=True)
 
 
 def result_for(interaction: discord.Interaction) -> Callable[[Outcome], str | Card]:
@@ -59,13 +63,15 @@ def beside(outcome: Outcome, claim: Claim, turn: Turn) -> str | Card | None:
     Nothing, where their own card in their DMs has it.
     """
     view, offer = outcome.view, offer_of(outcome)
+    if offer is None:
+        return DONE_BEFORE
     if not claim.updates:
         return private_part(view, offer)
     if _has_own_card(view, offer, turn):
         return None
-    done = next((each.entry for each in outcome.entries if isinstance(each.entry, Transaction)), None)
-    if done is not None and view.seat is not None:
-        return result_card(view, done, view.seat)
+    done = next((each for each in outcome.entries if isinstance(each.entry, Transaction)), None)
+    if done is not None:
+        return result_card(view, done)
     if hands_over(view) and offer.status == "open" and (view.seat in offer.waits_for or offer.to is None):
         return result_of(outcome, in_dm=False)
     return None
@@ -80,28 +86,31 @@ def _has_own_card(view: TableView, offer: OfferView, turn: Turn) -> bool:
     return any(map(turn.tells, (*own, ToConfirm(offer.number, person.user_id))))
 
 
-def offer_of(outcome: Outcome) -> OfferView:
-    """Return the offer that a command was about, as it is after the command."""
+def offer_of(outcome: Outcome) -> OfferView | None:
+    """Return the offer that a command was about, as it is after the command.
+
+    None for a person who has left the seat since, when their interaction is delivered again and the offer was private.
+    """
     about = next(each.entry for each in outcome.entries if isinstance(each.entry, OfferEntry))
-    return outcome.view.offers[about.offer]
+    return outcome.view.offers.get(about.offer)
 
 
 def result_of(outcome: Outcome, *, in_dm: bool) -> str | Card:
     """Return the result of a command about an offer, for the person who acted."""
     view, offer = outcome.view, offer_of(outcome)
+    if offer is None:
+        return DONE_BEFORE
     for each in outcome.entries:
         if isinstance(each.entry, Transaction):
-            return _result(view, each.entry)
+            return _result(view, each, each.entry)
         if isinstance(each.entry, OfferVoided):
             return offer_card(view, offer, now=True)
     return _poster_or_decline(outcome, offer) or _accepted(outcome, offer, in_dm=in_dm)
 
 
-def _result(view: TableView, done: Transaction) -> str | Card:
+def _result(view: TableView, entry: EntryView, done: Transaction) -> str | Card:
     """Return the receipt. A person who has left the seat meanwhile is told no more than that it is done."""
-    if view.seat not in (done.first, done.second):
-        return f"Transaction {done.number} is done."
-    return result_card(view, done, view.seat)
+    return result_card(view, entry) or f"Transaction {done.number} is done."
 
 
 def _poster_or_decline(outcome: Outcome, offer: OfferView) -> str | Card | None:
@@ -142,7 +151,7 @@ def _accepted(outcome: Outcome, offer: OfferView, *, in_dm: bool) -> str | Card:
         return text if in_dm else offer_card(view, offer, now=True)
     waiting = " and ".join(mention(view, seat) for seat in offer.waits_for)
     if isinstance(outcome.entries[-1].entry, HandedOver):
-        waits = waiting or mention(view, offer.to if offer.role == "poster" else offer.poster)
+        waits = waiting or mention(offer, offer.to if offer.role == "poster" else offer.poster)
         return (
             f"Your part of offer #{offer.number} is handed over, sealed. It moves once {waits} has handed over theirs."
         )
@@ -156,7 +165,7 @@ def _accepted_by_one_of_many(view: TableView, offer: OfferView) -> str | Card:
         return (
             f"Your part of offer #{offer.number} is handed over, sealed. Whoever hands over theirs first has the trade."
         )
-    poster = mention(view, offer.poster)
+    poster = mention(offer, offer.poster)
     if offer.handed is not None:
         return f"You accept offer #{offer.number}; your cards are sealed with it. {poster} picks."
     accepted = f"You accept offer #{offer.number}. {poster} picks one of those who do."

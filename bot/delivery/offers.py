@@ -90,7 +90,7 @@ def _personal(briefing: Briefing, shown: Mapping[Subject, Shown], number: int, r
     """Plan the card for one of the two, if that seat is taken and its person may know of the offer."""
     for seat in briefing.seats.values():
         offer = seat.view.offers.get(number)
-        if offer is None or seat.seat != (offer.poster if role == "poster" else offer.to):
+        if offer is None or offer.role != role or (role == "addressed" and offer.to is None):
             continue
         new = [each for each in seat.entries if each.seq > briefing.after]
         asked, subject = asking(new, number, seat.person), PersonalOffer(number, role, seat.user_id)
@@ -134,10 +134,9 @@ def _personal_card(seat: SeatBriefing, offer: OfferView, *, receipt: bool) -> Ca
 def _receipt(seat: SeatBriefing, offer: OfferView) -> Card | None:
     """Return what an offer gave and took, for the person who completed it; None for anybody else."""
     for entry in seat.entries:
-        done = entry.entry
-        mine = isinstance(done, Transaction) and done.offer == offer.number and seat.seat in entry.mine
-        if mine and isinstance(done, Transaction) and entry.by == seat.person:
-            return replace(result_card(seat.view, done, seat.seat), rows=offer_card(seat.view, offer).rows)
+        about = isinstance(entry.entry, Transaction) and entry.entry.offer == offer.number
+        if about and entry.by == seat.person and (card := result_card(seat.view, entry)) is not None:
+            return replace(card, rows=offer_card(seat.view, offer).rows)
     return None
 
 
@@ -149,7 +148,7 @@ def _to_confirm(briefing: Briefing, shown: Mapping[Subject, Shown], number: int)
     """
     for seat in briefing.seats.values():
         offer = seat.view.offers.get(number)
-        if offer is None or not offer.party(seat.seat):
+        if offer is None or offer.role is None or not offer.party(seat.seat):
             continue
         subject = ToConfirm(number, seat.user_id)
         if seat.seat in offer.confirming:

@@ -191,7 +191,7 @@ def _news_of(
 def _transaction_card(briefing: Briefing, entry: EntryView, transaction: Transaction) -> Iterator[Desired]:
     """Announce a transaction that was negotiated in private, unless the game keeps those private."""
     if transaction.negotiation is not None and not game_named(briefing.public.game).trade.private_offers:
-        card = public_result_card(briefing.public, transaction)
+        card = public_result_card(briefing.public, entry, transaction)
         yield _news_of(entry, TransactionCard(transaction.number), TableChannel(), card)
 
 
@@ -202,8 +202,9 @@ def _results(briefing: Briefing, seq: int) -> Iterator[Desired]:
     """
     for seat in briefing.seats.values():
         entry = _as_seen(seat, seq)
-        if isinstance(entry.entry, Transaction) and seat.seat in entry.mine and entry.by != seat.person:
-            card, subject = result_card(seat.view, entry.entry, seat.seat), Result(entry.entry.number, seat.user_id)
+        card, done = result_card(seat.view, entry), entry.entry
+        if card is not None and isinstance(done, Transaction) and entry.by != seat.person:
+            subject = Result(done.number, seat.user_id)
             yield _news_of(entry, subject, DirectMessages(seat.user_id), card, fallback=_ping(seat.view, entry))
 
 
@@ -232,9 +233,12 @@ def _ping(view: TableView, entry: EntryView) -> Fallback:
 
 
 def _answered(briefing: Briefing, entry: EntryView, answered: DealAnswered) -> Iterator[Desired]:
-    """Tell the person who proposed a deal the answer, by DM only; /deal list shows it too."""
+    """Tell the person who proposed a deal the answer, by DM only; /deal list shows it too.
+
+    A successor in that seat is told nothing.
+    """
     seat = briefing.seats.get(answered.other)
     deal = seat.view.deals.get(answered.deal) if seat else None
-    if seat and deal:
+    if seat and deal and deal.mine:
         subject = DealCard(deal.number, seat.user_id)
         yield _news_of(entry, subject, DirectMessages(seat.user_id), deal_card(seat.view, deal))

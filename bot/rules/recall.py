@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from bot.rules.deals.entries import DealAnswered, DealMarked, DealProposed
+from bot.rules.deals.entries import DealEntry, DealProposed
 from bot.rules.entries import Entry, Recorded
 from bot.rules.model.deals import Deal, Negotiation
 from bot.rules.model.offers import Offer
+from bot.rules.model.people import holders_at
 from bot.rules.model.references import Reference
 from bot.rules.model.table import Table
 from bot.rules.negotiations.entries import NegotiationClosed, NegotiationOpened
@@ -37,15 +38,15 @@ def recalled(table: Table, subjects: Mapping[Reference, Sequence[Recorded]]) -> 
 
 def with_ended(before: Table, after: Table, entries: Iterable[Entry]) -> Table:
     """Return ``after`` with the offers and deals put back that ended with these entries."""
-    offers, deals = dict(before.offers), dict(before.deals)
+    offers, deals, holders = dict(before.offers), dict(before.deals), before.holders()
     for entry in entries:
         if isinstance(entry, OfferPosted):
-            offers[entry.offer] = entry.posted()
+            offers[entry.offer] = entry.posted(holders)
         elif isinstance(entry, OfferEntry) and entry.offer in offers:
-            offers[entry.offer] = entry.change(offers[entry.offer])
+            offers[entry.offer] = entry.changed(offers[entry.offer], holders)
         elif isinstance(entry, DealProposed):
-            deals[entry.deal] = entry.proposed()
-        elif isinstance(entry, DealAnswered | DealMarked) and entry.deal in deals:
+            deals[entry.deal] = entry.proposed(holders)
+        elif isinstance(entry, DealEntry) and entry.deal in deals:
             deals[entry.deal] = entry.change(deals[entry.deal])
     ended = {number: offer for number, offer in offers.items() if number not in after.offers}
     answered = {number: deal for number, deal in deals.items() if number not in after.deals}
@@ -54,21 +55,18 @@ def with_ended(before: Table, after: Table, entries: Iterable[Entry]) -> Table:
 
 def _offer(table: Table, entries: Sequence[Recorded]) -> Offer | None:
     offer: Offer | None = None
-    joined: dict[str, int] = {}  # each of its two seats, with the entry by which it became one of them
     said: dict[str, int] = {}  # each seat that agreed to it or handed over, with the last entry by which it did
     for recorded in entries:
-        entry = recorded.entry
+        entry, holders = recorded.entry, holders_at(table.tenures, recorded.seq)
         if isinstance(entry, OfferPosted):
-            offer = entry.posted()
+            offer = entry.posted(holders)
         elif offer is not None and isinstance(entry, OfferEntry):
-            offer = entry.change(offer)
+            offer = entry.changed(offer, holders)
         if isinstance(entry, OfferAgreed | Signed | HandedOver):
             said[entry.seat] = recorded.seq
-        if offer is not None:
-            joined = {seat: joined.get(seat, recorded.seq) for seat in (offer.seat, offer.to) if seat}
     for seat in _left(table, said, entries):
         offer = offer.without(seat) if offer else None
-    return replace(offer, successors=_successors(table, joined)) if offer else None
+    return offer
 
 
 def _left(table: Table, said: Mapping[str, int], entries: Sequence[Recorded]) -> list[str]:
@@ -89,9 +87,8 @@ def _deal(table: Table, entries: Sequence[Recorded]) -> Deal | None:
     for recorded in entries:
         entry = recorded.entry
         if isinstance(entry, DealProposed):
-            deal = entry.proposed()
-            deal = replace(deal, successors=_successors(table, dict.fromkeys((deal.seat, deal.to), recorded.seq)))
-        elif deal is not None and isinstance(entry, DealAnswered | DealMarked):
+            deal = entry.proposed(holders_at(table.tenures, recorded.seq))
+        elif deal is not None and isinstance(entry, DealEntry):
             deal = entry.change(deal)
     return deal
 
@@ -101,14 +98,7 @@ def _negotiation(table: Table, entries: Sequence[Recorded]) -> Negotiation | Non
     for recorded in entries:
         entry = recorded.entry
         if isinstance(entry, NegotiationOpened):
-            negotiation = entry.opened()
-            successors = _successors(table, dict.fromkeys((negotiation.seat, negotiation.other), recorded.seq))
-            negotiation = replace(negotiation, successors=successors)
+            negotiation = entry.opened(holders_at(table.tenures, recorded.seq))
         elif negotiation is not None and isinstance(entry, NegotiationClosed):
             negotiation = entry.change(negotiation)
     return negotiation
-
-
-def _successors(table: Table, since: Mapping[str, int]) -> frozenset[str]:
-    """Return which of these seats another person has taken over after the entry that is given for each."""
-    return frozenset(each.seat for each in table.tenures if each.since > since.get(each.seat, each.since))

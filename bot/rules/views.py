@@ -15,7 +15,7 @@ from bot.rules.model.actions import Action, LabelledAction
 from bot.rules.model.deals import DealStatus, Mark
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import LIVE, OfferStatus
-from bot.rules.model.people import Names, Person, Tenure
+from bot.rules.model.people import Names, Parties, Person, Tenure
 from bot.rules.model.table import TableSettings
 from bot.rules.model.violation import Violation
 from bot.rules.model.windows import Pair, Window
@@ -48,6 +48,10 @@ class Viewer:
     def knowing_seat(self) -> str | None:
         """The seat whose secrets this viewer may read now; None where others read along."""
         return None if self.overheard else self.seat
+
+    def belongs_to(self, parties: Parties) -> bool:
+        """Return whether this is one of the people that something is between, with nobody reading along."""
+        return parties.include(self.person, self.knowing_seat)
 
     @property
     def sees_all(self) -> bool:
@@ -107,7 +111,8 @@ class OfferView:
     were not picked. ``handed`` is what the viewer has handed over, ``advice`` what the trade would mean for them,
     ``end_reason`` why it became void. ``asks_only``: it does not say yet what it gives. ``hand_over`` is what they are
     asked to hand over now, ``choices`` what they could hand over at any time. ``fits``: another open offer matches it.
-    ``actions`` are open to this viewer; ``remedies`` cure ``why_not``.
+    ``actions`` are open to this viewer; ``remedies`` cure ``why_not``. ``names`` are those of its two people, also when
+    they have left their seats since.
     """
 
     table: int
@@ -121,6 +126,7 @@ class OfferView:
     exact: bool
     terms: str | None
     private: bool
+    names: Names
     parent: int | None = None
     until: int | None = None
     negotiation: int | None = None
@@ -165,6 +171,7 @@ class DealView:
     """A deal that this viewer may know of. ``terms`` is None where its words are not for them.
 
     ``not_binding`` is why it binds nobody: an action card's result, or something that comes later; empty when it binds.
+    ``mine``: the viewer is one of the two people. ``names`` are theirs, whoever has the seats now.
     """
 
     table: int
@@ -174,6 +181,8 @@ class DealView:
     terms: str | None
     status: DealStatus
     private: bool
+    names: Names
+    mine: bool = False
     not_binding: Literal["", "card", "later"] = ""
     marks: Mapping[str, Mark] = field(default_factory=dict)
     offer: int | None = None

@@ -21,7 +21,7 @@ from bot.rules.model.actions import DealAction, LabelledAction, MatchAction, Neg
 from bot.rules.model.deals import Deal, Negotiation
 from bot.rules.model.goods import NOTHING
 from bot.rules.model.offers import Offer
-from bot.rules.model.people import Names, Person, Tenure
+from bot.rules.model.people import Names, Parties, Person, holders_at
 from bot.rules.model.seats import Seat
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Violation
@@ -32,7 +32,6 @@ from bot.rules.offers.state import (
     both_agree,
     exchange_of,
     forbidding,
-    known_to,
     signed_now,
     takers,
     to_confirm,
@@ -122,7 +121,9 @@ class Sight:
             seats={seat.id: self._seat(seat, viewer) for seat in table.seats.values()},
             offers={offer.number: self._offer(offer, viewer) for offer in shown},
             by_interest=tuple(offer.number for offer in ordered),
-            deals={each.number: _deal(table, each) for each in table.deals.values() if _sees_deal(each, viewer)},
+            deals={
+                each.number: _deal(table, each, viewer) for each in table.deals.values() if _sees_deal(each, viewer)
+            },
             negotiations={
                 each.number: _negotiation(table, each)
                 for each in table.negotiations.values() if _sees_negotiation(each, viewer)
@@ -180,7 +181,8 @@ class Sight:
             agreed_by_both=both_agree(offer), confirming=to_confirm(table, offer) if readable else (),
             confirmed=self._confirmed(offer) if readable else (),
             handing_over=to_hand_over(table, offer), takers=takers(table, offer), missed=_missed(offer),
-            end_reason=_end_reason(offer, seat), fits=offer.number in self._fitting,
+            end_reason=_end_reason(offer, viewer), names=_names_of(table, offer.parties, viewer),
+            fits=offer.number in self._fitting,
             actions=menu.actions(table, offer, role) if readable else menu.only_show(table, offer),
             remedies=remedies(table, found[0], offer.number, offer.seat) if found and role == "poster" else (),
         )  # fmt: skip
@@ -235,7 +237,7 @@ class Sight:
         if seat is None or not table.open:
             return
         for deal in table.deals.values():
-            if deal.status == "proposed" and deal.to == seat and seat not in deal.successors:
+            if deal.status == "proposed" and deal.to == seat and viewer.belongs_to(deal.parties):
                 yield _deal_prompt(table, deal)
         for match in market.announced(self._matches):
             for mine, theirs in (match, (match.second, match.first)):
@@ -246,7 +248,8 @@ class Sight:
 
 def _sees_offer(offer: Offer, viewer: Viewer) -> bool:
     """Return whether the viewer may know of an offer; what is offered in private is for the two."""
-    return not offer.private or viewer.sees_all or _in_room(offer, viewer) or known_to(offer, viewer.seat)
+    mine = offer.parties.include(viewer.person, viewer.seat)  # also where others read along: then it is blank
+    return not offer.private or viewer.sees_all or _in_room(offer, viewer) or mine
 
 
 def _in_room(offer: Offer, viewer: Viewer) -> bool:
@@ -256,12 +259,12 @@ def _in_room(offer: Offer, viewer: Viewer) -> bool:
 
 def _exact(offer: Offer, viewer: Viewer) -> bool:
     """Return whether the viewer may know exactly what is offered: all do of an offer to all."""
-    return viewer.sees_all or (offer.to is None and not offer.private) or known_to(offer, viewer.knowing_seat)
+    return viewer.sees_all or (offer.to is None and not offer.private) or viewer.belongs_to(offer.parties)
 
 
-def _end_reason(offer: Offer, seat: str | None) -> str:
-    """Return why an offer became void, as it concerns this seat; not for a successor, since it tells of a hand."""
-    return offer.reasons.get(seat or "", "") if known_to(offer, seat) else ""
+def _end_reason(offer: Offer, viewer: Viewer) -> str:
+    """Return why an offer became void, as it concerns the viewer; not for a successor, since it tells of a hand."""
+    return offer.reasons.get(viewer.seat or "", "") if viewer.belongs_to(offer.parties) else ""
 
 
 def _missed(offer: Offer) -> tuple[str, ...]:
@@ -270,31 +273,34 @@ def _missed(offer: Offer) -> tuple[str, ...]:
 
 
 def _role(offer: Offer, viewer: Viewer) -> menu.Role:
-    """Return the viewer's part in an offer; one that is open to all is to every seat but its poster's."""
+    """Return the viewer's part in an offer; one that is open to all is to every seat but its poster's.
+
+    A successor of one of the two has no part in what was theirs.
+    """
     if viewer.seat is None:
         return None
-    if viewer.seat == offer.seat:
-        return "poster"
-    return "addressed" if offer.to in (None, viewer.seat) else None
+    if offer.party(viewer.seat):
+        part: menu.Role = "poster" if viewer.seat == offer.seat else "addressed"
+        return part if offer.parties.include(viewer.person, viewer.seat) else None
+    return "addressed" if offer.to is None else None
 
 
 def _sees_deal(deal: Deal, viewer: Viewer) -> bool:
     """Return whether the viewer may know of a deal; one made in private is for the two."""
-    mine = deal.party(viewer.knowing_seat) and viewer.knowing_seat not in deal.successors
-    return not deal.private or viewer.sees_all or mine
+    return not deal.private or viewer.sees_all or viewer.belongs_to(deal.parties)
 
 
-def _deal(table: Table, deal: Deal) -> DealView:
+def _deal(table: Table, deal: Deal, viewer: Viewer) -> DealView:
     return DealView(
         table=table.id, number=deal.number, seat=deal.seat, to=deal.to, terms=deal.terms, status=deal.status,
         private=deal.private, not_binding=not_binding(deal), marks=deal.marks, offer=deal.offer,
+        mine=viewer.belongs_to(deal.parties), names=_names_of(table, deal.parties, viewer),
     )  # fmt: skip
 
 
 def _sees_negotiation(negotiation: Negotiation, viewer: Viewer) -> bool:
     """Return whether the viewer may know of a negotiation: the two who held it, and its own thread."""
-    mine = negotiation.party(viewer.knowing_seat) and viewer.knowing_seat not in negotiation.successors
-    return viewer.sees_all or viewer.room == negotiation.number or mine
+    return viewer.sees_all or viewer.room == negotiation.number or viewer.belongs_to(negotiation.parties)
 
 
 def _negotiation(table: Table, negotiation: Negotiation) -> NegotiationView:
@@ -357,7 +363,7 @@ def see_entry(recorded: Recorded, viewer: Viewer, game: str, after: Table | None
     seen = redact(entry, viewer, recorded.seq)
     return EntryView(
         table=recorded.table_id, seq=recorded.seq, at=recorded.at, by=recorded.by, kind=entry.kind, entry=seen,
-        names=Names(game, viewer.people, _holders(viewer.roster, recorded.seq)), complete=seen is entry,
+        names=Names(game, viewer.people, holders_at(viewer.roster, recorded.seq)), complete=seen is entry,
         seats=seen.seats() | seen.parties(), mine=_mine(entry, viewer, recorded.seq),
         follow_ups=tuple(_follow_ups(recorded, viewer, after)) if after else (), hash=recorded.hash,
     )  # fmt: skip
@@ -405,15 +411,9 @@ def _follow_ups(recorded: Recorded, viewer: Viewer, after: Table) -> Iterable[Fo
 
 
 def _names_now(table: Table, viewer: Viewer) -> Names:
-    return Names(table.game, viewer.people, {seat.id: seat.person for seat in table.seats.values()})
+    return Names(table.game, viewer.people, table.holders())
 
 
-def _holders(roster: tuple[Tenure, ...], seq: int) -> dict[str, int | None]:
-    """Return who held each seat at an entry; a seat that nobody held yet then is not in it."""
-    holders: dict[str, int | None] = {}
-    for each in roster:
-        if each.covers(seq):
-            holders[each.seat] = each.person
-        elif each.since <= seq:
-            holders.setdefault(each.seat, None)
-    return holders
+def _names_of(table: Table, parties: Parties, viewer: Viewer) -> Names:
+    """Return the names for something that two have said: their seats are called by them, whoever sits there now."""
+    return Names(table.game, viewer.people, {**table.holders(), **parties.people})

@@ -10,7 +10,7 @@ import asyncio
 
 from bot.ledger import Ledger
 from bot.rules.apply import apply
-from bot.rules.deals.entries import DealAnswered, DealMarked, DealProposed
+from bot.rules.deals.entries import DealAnswered, DealMarked, DealProposed, DealVoided
 from bot.rules.entries import Entry, Recorded, kind_name
 from bot.rules.game import Trade
 from bot.rules.holdings.entries import Corrected
@@ -18,7 +18,7 @@ from bot.rules.model.references import Reference, reference
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.offers.entries import OfferEntry, OfferPosted, Signed, Transaction
-from bot.rules.offers.state import known_to, trade_of, violations
+from bot.rules.offers.state import trade_of, violations
 from bot.rules.recall import recalled
 from bot.rules.views import DealView, EntryView, TableView, Viewer
 from bot.rules.visibility import see, see_entry
@@ -26,7 +26,7 @@ from bot.rules.vocabulary import kind_matches
 from bot.service.records import TableRecord, changed_by_hand
 from bot.service.requests import Filter, HistoryPage, TradeHistory
 
-DEAL_KINDS = tuple(kind_name(kind) for kind in (DealProposed, DealAnswered, DealMarked))
+DEAL_KINDS = tuple(kind_name(kind) for kind in (DealProposed, DealAnswered, DealVoided, DealMarked))
 TRANSACTION = kind_name(Transaction)
 
 
@@ -201,7 +201,7 @@ class _Collector:
         if not isinstance(entry, Signed | Transaction):
             return
         offer = table.offers[entry.offer]
-        party = known_to(offer, self._viewer.seat) and self._viewer.held(self._viewer.seat or "", recorded.seq)
+        party = offer.parties.include(self._viewer.person, self._viewer.seat)
         if offer.private and not (party or self._viewer.sees_all):
             return  # a violation could reveal what was offered in private
         trade = trade_of(offer, entry.seat if isinstance(entry, Signed) else entry.second)

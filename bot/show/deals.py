@@ -15,14 +15,14 @@ LISTED = 10
 def deal_text(view: TableView, deal: DealView) -> str:
     """Return a deal with its number, its two players, its terms and whether it binds."""
     origin = f" (with offer #{deal.offer})" if deal.offer else ""
-    title = f"### Deal #{deal.number} · {mention(view, deal.seat)} and {mention(view, deal.to)}{origin}"
+    title = f"### Deal #{deal.number} · {mention(deal, deal.seat)} and {mention(deal, deal.to)}{origin}"
     terms = "" if deal.terms is None else f"> {escape(deal.terms)}\n"
-    return f"{title}\n{terms}{_binding(view, deal)} {_status(view, deal)}".rstrip()
+    return f"{title}\n{terms}{_binding(view, deal)} {_status(deal)}".rstrip()
 
 
 def deal_card(view: TableView, deal: DealView) -> Card:
     """Return a deal as a card for its two players."""
-    return Card("over" if deal.status == "declined" else "open", (deal_text(view, deal),))
+    return Card("over" if deal.status in ("declined", "void") else "open", (deal_text(view, deal),))
 
 
 def deals_card(view: TableView, deals: Sequence[DealView]) -> Card:
@@ -41,13 +41,15 @@ def _binding(view: TableView, deal: DealView) -> str:
     return f"**Not binding**: {because}{cite(deal.not_binding)}. Nobody has to keep it."
 
 
-def _status(view: TableView, deal: DealView) -> str:
+def _status(deal: DealView) -> str:
     if deal.status == "proposed":
-        return f"Waits for {mention(view, deal.to)}."
+        return f"Waits for {mention(deal, deal.to)}."
     if deal.status == "declined":
         return "**Declined.**"
+    if deal.status == "void":
+        return "**Ended:** one of the two left the table."
     marks = [
-        f"{mention(view, seat)} says the other **{'kept' if mark == 'kept' else 'broke'}** it"
+        f"{mention(deal, seat)} says the other **{'kept' if mark == 'kept' else 'broke'}** it"
         for seat, mark in deal.marks.items()
     ]
     return f"**Agreed.** {'; '.join(marks)}".strip()

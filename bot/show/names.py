@@ -14,11 +14,12 @@ from bot.rules.model.markup import convert
 from bot.rules.model.people import Names, Person
 from bot.rules.model.text import one_line
 from bot.rules.registry import game_named
-from bot.rules.views import EntryView, TableView
+from bot.rules.views import DealView, EntryView, OfferView, TableView
 from bot.show.lookalikes import alike
 
-Named = Names | TableView | EntryView
-"""Anything that carries names: a table with those of now, or an entry with those of its time."""
+Named = Names | TableView | EntryView | OfferView | DealView
+"""Anything that carries names: a table with those of now, an entry with those of its time, what two people have said
+with theirs."""
 
 _MARKUP = re.compile(r"<(seat|player|person|name|faction|beside):([^>]+)>")
 _MARKDOWN = re.compile(r"[\\*_~`|<>\[\]#]|(?:^|(?<=^\d)|(?<=^\d\d))[-+.)](?= )")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from bot.rules.audits.entries import Looked
-from bot.rules.deals.entries import DealAnswered, DealMarked, DealProposed
+from bot.rules.deals.entries import DealAnswered, DealMarked, DealProposed, DealVoided
 from bot.rules.entries import Entry
 from bot.rules.holdings.entries import Corrected, Gained, GoodsMoved, Spent
 from bot.rules.model.markup import convert, quoted
@@ -142,11 +142,14 @@ def _deal(entry: Entry) -> str:
             if agreed is None:
                 return f"{who(seat)} answered deal #{deal} in private."
             return f"{who(seat)} {'agreed to' if agreed else 'declined'} deal #{deal}."
-        case DealMarked(deal=deal, seat=seat, other=other):
+        case DealVoided(deal=deal):
+            return f"Deal #{deal} ended unanswered, because one of the two left."
+        case DealMarked(deal=deal, seat=seat, promised_by=person):
             mark = entry.said()
             if mark is None:
-                return f"{who(seat)} said in private what became of deal #{deal} with {who(other)}."
-            return f"{who(seat)} said that {who(other)} **{'kept' if mark == 'kept' else 'broke'}** deal #{deal}."
+                return f"{who(seat)} said in private what became of deal #{deal} with <person:{person}>."
+            did = "kept" if mark == "kept" else "broke"
+            return f"{who(seat)} said that <person:{person}> **{did}** deal #{deal}."
         case _:
             return ""
 
@@ -176,7 +179,7 @@ def _hidden_moves(entry: EntryView) -> str:
     return f" In secret: {moves_text(entry, moved.hidden)}."
 
 
-FOLLOWS_FROM_ANOTHER = (OfferAgreed, OfferVoided, OfferPicked, Signed, DealProposed, NegotiationClosed)
+FOLLOWS_FROM_ANOTHER = (OfferAgreed, OfferVoided, OfferPicked, Signed, DealProposed, DealVoided, NegotiationClosed)
 """Kinds that may follow from another person's command, so that naming that person would explain nothing."""
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bot.rules.views import OfferView, TableView
-from bot.show.names import format_text, game_of, mention
+from bot.show.names import Named, format_text, game_of, mention
 
 WANTED = "🔎 **Wanted.** Answer with an offer: **Counter**."
 
@@ -18,7 +18,7 @@ def status_text(view: TableView, offer: OfferView, *, now: bool) -> str:
     if offer.status != "open":
         return _suspended_or_over(view, offer)
     ends = f" It ends <t:{offer.until // 1000}:R>." if offer.until else ""
-    return f"{_possible_now(view, offer) if now else _standing(view, offer)}{ends}"
+    return f"{_possible_now(view, offer) if now else _standing(offer)}{ends}"
 
 
 def _suspended_or_over(view: TableView, offer: OfferView) -> str:
@@ -27,18 +27,18 @@ def _suspended_or_over(view: TableView, offer: OfferView) -> str:
             undone = f"It can't be undone{game_of(view).info.cite('irrevocable')}."
             return f"✅ **Done: transaction {offer.transaction}.** {undone}"
         case "declined":
-            return f"✖️ **Declined** by {mention(view, offer.to or offer.poster)}."
+            return f"✖️ **Declined** by {mention(offer, offer.to or offer.poster)}."
         case "withdrawn":
-            return f"✖️ **Withdrawn** by {mention(view, offer.poster)}."
+            return f"✖️ **Withdrawn** by {mention(offer, offer.poster)}."
         case "expired":
             return "✖️ **Its time is up.**"
         case "void":
             return f"✖️ **No longer possible.** {format_text(view, offer.end_reason)}".strip()
         case _:
-            return f"⏸️ **Suspended** by {mention(view, offer.poster)}."
+            return f"⏸️ **Suspended** by {mention(offer, offer.poster)}."
 
 
-def _standing(view: TableView, offer: OfferView) -> str:
+def _standing(offer: OfferView) -> str:
     """Return the status that holds until somebody acts on the offer."""
     if offer.asks_only:
         return WANTED
@@ -46,11 +46,11 @@ def _standing(view: TableView, offer: OfferView) -> str:
         return f"{_agreed(offer)}I ask you both to confirm it once it is possible."
     if offer.warns_of and not offer.handing_over:
         return f"⚠️ **Open**, though against [{offer.warns_of}]: this table only warns."
-    return _taken_up(view, offer) or "🟢 **Open.**"
+    return _taken_up(offer) or "🟢 **Open.**"
 
 
 def _possible_now(view: TableView, offer: OfferView) -> str:
-    return _forbidden(view, offer) or _waiting(view, offer)
+    return _forbidden(view, offer) or _waiting(offer)
 
 
 def _forbidden(view: TableView, offer: OfferView) -> str:
@@ -61,22 +61,22 @@ def _forbidden(view: TableView, offer: OfferView) -> str:
     return f"{_agreed(offer)}⏳ **Not now.** {format_text(view, offer.why_not.sentence())}"
 
 
-def _waiting(view: TableView, offer: OfferView) -> str:
+def _waiting(offer: OfferView) -> str:
     """Return what an offer waits for that no rule forbids."""
     if offer.confirming:
-        return f"{_agreed(offer)}Waits for {_mentions(view, offer.confirming)} to confirm it."
+        return f"{_agreed(offer)}Waits for {_mentions(offer, offer.confirming)} to confirm it."
     if offer.overruled and not offer.handing_over and not offer.takers:
         return f"⚠️ **Possible here**, though against [{offer.overruled}]: this table only warns."
-    return _taken_up(view, offer) or "🟢 **Possible now.**"
+    return _taken_up(offer) or "🟢 **Possible now.**"
 
 
-def _taken_up(view: TableView, offer: OfferView) -> str:
+def _taken_up(offer: OfferView) -> str:
     """Return who has agreed and who must act; empty when nobody has."""
     if offer.handing_over:
-        return f"🤝 **Agreed.** Waits for {_mentions(view, offer.handing_over)} to hand over."
+        return f"🤝 **Agreed.** Waits for {_mentions(offer, offer.handing_over)} to hand over."
     if offer.takers:
-        takers = ", ".join(mention(view, seat) for seat in offer.takers)
-        return f"🟢 **Accepted** by {takers}. {mention(view, offer.poster)} picks one."
+        takers = ", ".join(mention(offer, seat) for seat in offer.takers)
+        return f"🟢 **Accepted** by {takers}. {mention(offer, offer.poster)} picks one."
     return ""
 
 
@@ -84,5 +84,5 @@ def _agreed(offer: OfferView) -> str:
     return "🤝 **Agreed** by both, binding nobody yet. " if offer.agreed_by_both else ""
 
 
-def _mentions(view: TableView, seats: Iterable[str]) -> str:
-    return " and ".join(mention(view, seat) for seat in seats)
+def _mentions(named: Named, seats: Iterable[str]) -> str:
+    return " and ".join(mention(named, seat) for seat in seats)

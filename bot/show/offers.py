@@ -86,7 +86,7 @@ def taken_card(view: TableView, offer: OfferView, accepted: str) -> Card:
     """Return the reply to accepting an offer to all, with which the seat can hand over before the others do."""
     card = offer_card(view, offer, now=True)
     button = Button(HAND_OVER, OfferAction(offer.table, offer.number, offer.revision, "hand_over"), "success")
-    quick = f"{accepted} Hand over now, and it is done at once if {mention(view, offer.poster)} has done so too."
+    quick = f"{accepted} Hand over now, and it is done at once if {mention(offer, offer.poster)} has done so too."
     return Card(card.mood, (quick, *card.blocks), (*hand_rows(view, offer), (button,)))
 
 
@@ -101,17 +101,17 @@ def _market_card(view: TableView, offer: OfferView, *, now: bool) -> Card:
 
 
 def _title(view: TableView, offer: OfferView) -> str:
-    to = mention(view, offer.to) if offer.to else "everybody"
+    to = mention(offer, offer.to) if offer.to else "everybody"
     answers = f" · answers #{offer.parent}" if offer.parent else ""
-    return f"### Offer #{offer.number} · {mention(view, offer.poster)} to {to}{answers}"
+    return f"### Offer #{offer.number} · {mention(offer, offer.poster)} to {to}{answers}"
 
 
 def _sides(view: TableView, offer: OfferView) -> list[str]:
     if offer.asks_only:
-        return [f"{player(view, offer.poster)} asks for **{_goods(view, offer.wants)}**"]
-    taker = player(view, offer.to) if offer.to else "Whoever takes it up"
+        return [f"{player(offer, offer.poster)} asks for **{_goods(view, offer.wants)}**"]
+    taker = player(offer, offer.to) if offer.to else "Whoever takes it up"
     return [
-        f"{player(view, offer.poster)} gives **{_goods(view, offer.gives)}**",
+        f"{player(offer, offer.poster)} gives **{_goods(view, offer.gives)}**",
         f"{taker} gives **{_goods(view, offer.wants)}**",
     ]
 
@@ -152,10 +152,10 @@ def _mood(offer: OfferView, *, now: bool) -> Mood:
 def offer_line(view: TableView, offer: OfferView) -> str:
     """Return an offer in one line of plain text: ``#3 alice: 3 tg for 2 commodities (to bob)``."""
     to_all = " (to all)" if view.pairwise else ""
-    to = f" (to {quoted(name(view, offer.to))})" if offer.to else to_all
+    to = f" (to {quoted(name(offer, offer.to))})" if offer.to else to_all
     give, want = (game_of(view).goods.describe_short(goods) for goods in (offer.gives, offer.wants))
     sides = f"asks for {want}" if offer.asks_only else f"{give} for {want}"
-    return plain_text(view, f"#{offer.number} {quoted(name(view, offer.poster))}: {sides}{to}")
+    return plain_text(view, f"#{offer.number} {quoted(name(offer, offer.poster))}: {sides}{to}")
 
 
 def offers_card(view: TableView) -> Card | None:

@@ -4,34 +4,40 @@ from __future__ import annotations
 
 from bot.rules.model.seats import Change
 from bot.rules.offers.entries import Transaction
-from bot.rules.views import TableView
+from bot.rules.views import EntryView, TableView
 from bot.show.cards import Card
 from bot.show.names import escape, format_text, game_of, mention, player
 from bot.show.truncation import TEXT_MAX, truncate_list
 
 
-def result_card(view: TableView, entry: Transaction, seat: str) -> Card:
-    """Return a transaction for one of its two: what they gave, received and hold now. Only for them."""
+def result_card(view: TableView, entry: EntryView) -> Card | None:
+    """Return a transaction for the viewer who was one of its two: what they gave, received and hold now.
+
+    None for anybody else, and for a person who has left that seat since: it may be another's now.
+    """
+    done, seat = entry.entry, view.seat
+    if not isinstance(done, Transaction) or seat is None or seat not in entry.mine:
+        return None
     describe = game_of(view).goods.describe
-    change, hidden = entry.changes[seat], (entry.hidden or {}).get(seat, Change())
+    change, hidden = done.changes[seat], (done.hidden or {}).get(seat, Change())
     gave, got = change.lost + hidden.lost, change.gained + change.entered_play + hidden.gained
     blocks = (
-        f"### Done: transaction {entry.number} with {mention(view, entry.other(seat))}",
-        f"You gave **{format_text(view, describe(gave))}** and received **{format_text(view, describe(got))}**.",
+        f"### Done: transaction {done.number} with {mention(entry, done.other(seat))}",
+        f"You gave **{format_text(entry, describe(gave))}** and received **{format_text(entry, describe(got))}**.",
         holdings_text(view, seat),
-        f"-# Offer #{entry.offer}, revision {entry.revision} · {escape(view.name)}",
+        f"-# Offer #{done.offer}, revision {done.revision} · {escape(view.name)}",
     )
     return Card("done", blocks)
 
 
-def public_result_card(view: TableView, entry: Transaction) -> Card:
-    """Return a transaction as everybody may read it."""
+def public_result_card(view: TableView, entry: EntryView, done: Transaction) -> Card:
+    """Return a transaction as everybody may read it, with the names of the time."""
     describe = game_of(view).goods.describe
     gave = [
-        f"{player(view, seat)} gave **{format_text(view, describe(entry.given[seat]))}**"
-        for seat in (entry.first, entry.second)
+        f"{player(entry, seat)} gave **{format_text(entry, describe(done.given[seat]))}**"
+        for seat in (done.first, done.second)
     ]
-    return Card("done", (f"### Transaction {entry.number}", *gave, f"-# {escape(view.name)}"))
+    return Card("done", (f"### Transaction {done.number}", *gave, f"-# {escape(view.name)}"))
 
 
 def holdings_text(view: TableView, seat: str) -> str:

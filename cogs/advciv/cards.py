@@ -158,8 +158,9 @@ def _require_tracked(view: TableView) -> None:
 
 def _drawn(outcome: Outcome) -> Card | None:
     """Return the cards that the viewer drew or bought, and what they have now; None if another person did."""
-    view, entry = outcome.view, outcome.entries[-1].entry
-    if view.seat is None or not isinstance(entry, CardsDrawn | CardBought) or entry.seat != view.seat:
+    view, drawn = outcome.view, outcome.entries[-1]
+    entry, mine = drawn.entry, view.seat in drawn.mine
+    if view.seat is None or not isinstance(entry, CardsDrawn | CardBought) or entry.seat != view.seat or not mine:
         return None
     gained = game_named(view.game).goods.describe((entry.hidden or {})[view.seat].gained)
     how = "bought" if isinstance(entry, CardBought) else "drew"

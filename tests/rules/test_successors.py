@@ -25,7 +25,9 @@ SALT, IRON = Goods({"commodity:salt": 2, "unnamed": 1}), Goods({"commodity:iron"
 
 def taken_over(world: World, seat: str, by: int = 10) -> None:
     """The person in this seat leaves, and another one takes it over."""
-    world.do(world.table.host, Leave(seat))
+    holder = world.table.seats[seat].person
+    assert holder is not None
+    world.do(holder, Leave())
     world.do(by, Sit(seat))
 
 
@@ -128,7 +130,7 @@ def test_a_successor_of_the_taker_of_an_offer_to_all_is_one() -> None:
     world.do(3, HandOver(1, Goods({"commodity:iron": 2, "commodity:wine": 1}), 1))
     assert world.table.transactions == 1
     taken_over(world, "asia")
-    assert world.recall(["offer:1"]).offers[1].successors == {"asia"}
+    assert world.recall(["offer:1"]).offers[1].parties.people == {"egypt": 2, "asia": 3}
     with pytest.raises(Refused, match="between others"):
         world.do(10, RepeatOffer(1))
 

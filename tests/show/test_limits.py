@@ -82,11 +82,12 @@ def shown(world: World) -> Iterator[Card]:
 def test_cards_of_a_table_that_has_lived(seed: int) -> None:
     world = lived(seed, called=LONG)
     assert [problem for card in shown(world) for problem in problems(card)] == []
+    told = [(world.view(person), world.entries(person)) for person in world.people]
     for view in world.entries(audits=True):
         entry = view.entry
         if isinstance(entry, Transaction):
-            cards = [public_result_card(world.view(), entry)]
-            cards += [result_card(world.view(), entry, seat) for seat in (entry.first, entry.second)]
+            cards = [public_result_card(world.view(), view, entry)]
+            cards += [card for mine, every in told if (card := result_card(mine, every[view.seq - 1]))]
             assert [problem for card in cards for problem in problems(card)] == []
         if isinstance(entry, Gained | Spent | Corrected):
             assert text_problems(headline_text(view)) == []

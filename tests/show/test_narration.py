@@ -116,15 +116,15 @@ SENTENCES: list[tuple[Entry, str]] = [
     ),
     (DealAnswered(deal=4, seat="hacan", other="sol", agreed=True, binding=True), "alice agreed to deal #4."),
     (DealAnswered(deal=4, seat="hacan", other="sol", agreed=False, binding=True), "alice declined deal #4."),
-    (DealMarked(deal=4, seat="hacan", other="sol", mark="broken"), "alice said that bob broke deal #4."),
+    (DealMarked(deal=4, seat="hacan", other="sol", promised_by=2, mark="broken"), "alice said that bob broke deal #4."),
     (DealAnswered(deal=4, seat="hacan", other="sol", private=True, secret=False), "alice declined deal #4."),
     (DealAnswered(deal=4, seat="hacan", other="sol", private=True), "alice answered deal #4 in private."),
     (
-        DealMarked(deal=4, seat="hacan", other="sol", private=True, secret="kept"),
+        DealMarked(deal=4, seat="hacan", other="sol", promised_by=2, private=True, secret="kept"),
         "alice said that bob kept deal #4.",
     ),
     (
-        DealMarked(deal=4, seat="hacan", other="sol", private=True),
+        DealMarked(deal=4, seat="hacan", other="sol", promised_by=2, private=True),
         "alice said in private what became of deal #4 with bob.",
     ),
     (

@@ -13,7 +13,7 @@ from typing import Literal
 from bot.rules.caps import require_room_for_deal
 from bot.rules.commands import Caller, Handlers, handler
 from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
-from bot.rules.deals.entries import DealAnswered, DealMarked, DealProposed
+from bot.rules.deals.entries import DealAnswered, DealMarked, DealProposed, DealVoided
 from bot.rules.entries import Entry
 from bot.rules.lookup import deal_numbered, own_seat, taken_seat
 from bot.rules.model.deals import Deal, Wording
@@ -76,10 +76,13 @@ def propose(table: Table, command: ProposeDeal, caller: Caller) -> Iterable[Entr
 
 
 def answer(table: Table, command: AnswerDeal, caller: Caller) -> Iterable[Entry]:
-    """Agree to a deal, or decline it. Raises `Refused` for anyone but the other side, and when it is answered."""
+    """Agree to a deal, or decline it. Raises `Refused` for anyone but the other side, and when it needs no answer."""
     deal, seat = deal_numbered(table, command.deal), own_seat(table, caller)
-    if seat.id != deal.to:
-        raise Refused("", f"Deal #{deal.number} waits for <seat:{deal.to}>.", "Only they can answer it.")
+    if seat.id != deal.to or not deal.parties.include(caller.person, seat.id):
+        asked = deal.parties.people[deal.to]
+        raise Refused("", f"Deal #{deal.number} was put to <person:{asked}>.", "Only they can answer it.")
+    if deal.status == "void":
+        raise Refused("", f"Deal #{deal.number} ended when one of you left.", "/deal propose makes a new one.")
     if deal.status != "proposed":
         raise Refused("", f"Deal #{deal.number} is {deal.status} already.", "/deal list shows all.")
     if deal.private:
@@ -98,7 +101,7 @@ def mark(table: Table, command: MarkDeal, caller: Caller) -> Iterable[Entry]:
     deal was broken: it is kept as it is made.
     """
     deal, seat = deal_numbered(table, command.deal), own_seat(table, caller)
-    if not deal.party(seat.id) or (deal.private and seat.id in deal.successors):
+    if not deal.parties.include(caller.person, seat.id):
         raise Refused("", f"Deal #{deal.number} is between others.", "Only they can say whether it was kept.")
     if deal.status != "agreed":
         raise Refused("", f"Deal #{deal.number} is {deal.status}, not agreed.", "/deal list shows all.")
@@ -111,15 +114,30 @@ def mark(table: Table, command: MarkDeal, caller: Caller) -> Iterable[Entry]:
     if seat.id in deal.marks:
         raise Refused("", f"You have marked deal #{deal.number} as {deal.marks[seat.id]} already.")
     other = deal.other(seat.id)
+    promised_by = deal.parties.people[other]
     if deal.private:
-        gone = other in deal.successors
+        gone = table.seats[other].person != promised_by
         return [
             DealMarked(
-                deal=deal.number, seat=seat.id, other=other, private=True, succeeded=gone, secret=command.mark
+                deal=deal.number, seat=seat.id, other=other, promised_by=promised_by, private=True, succeeded=gone,
+                secret=command.mark,
             )
         ]  # fmt: skip
     breaks = command.mark == "broken" and "broken" not in deal.marks.values()
-    return [DealMarked(deal=deal.number, seat=seat.id, other=other, mark=command.mark, breaks=breaks)]
+    return [
+        DealMarked(
+            deal=deal.number, seat=seat.id, other=other, promised_by=promised_by, mark=command.mark, breaks=breaks
+        )
+    ]  # fmt: skip
+
+
+def voided(table: Table, seat: str) -> list[DealVoided]:
+    """Return the end of every proposed deal of this seat, whose person leaves."""
+    return [
+        DealVoided(deal=deal.number, seat=deal.seat, other=deal.to, private=deal.private)
+        for deal in table.deals.values()
+        if deal.party(seat)
+    ]
 
 
 HANDLERS: Handlers = dict([handler(ProposeDeal, propose), handler(AnswerDeal, answer), handler(MarkDeal, mark)])

@@ -7,11 +7,12 @@ from typing import Annotated, Literal
 
 from bot.rules.entries import Entry, Sealed
 from bot.rules.model.deals import Deal, Mark, Wording
+from bot.rules.model.people import Holders, Parties
 from bot.rules.model.references import Reference, reference
 from bot.rules.model.table import Table
 
 
-class _DealEntry(Entry):
+class DealEntry(Entry):
     """Something that happened to one deal."""
 
     deal: int
@@ -21,8 +22,12 @@ class _DealEntry(Entry):
         """Return the deal."""
         return reference("deal", self.deal)
 
+    def change(self, deal: Deal) -> Deal:
+        """Return the deal after this."""
+        return deal
 
-class DealProposed(_DealEntry):
+
+class DealProposed(DealEntry):
     """A deal in words, see `bot.rules.model.deals.Deal`. The terms of a resolved offer become one agreed at once.
 
     Of a private one, everybody may know that there is one: ``terms`` is empty, ``later`` and ``card`` are None, and
@@ -50,23 +55,24 @@ class DealProposed(_DealEntry):
         """Return what it says; None where that is sealed."""
         return self.secret if self.private else Wording(self.terms, bool(self.later), bool(self.card))
 
-    def proposed(self) -> Deal:
-        """Return the deal as it begins; one that came with an offer is agreed at once."""
+    def proposed(self, holders: Holders) -> Deal:
+        """Return the deal as it begins, between those who hold its seats; with an offer it is agreed at once."""
         words = self.wording() or Wording("", later=True)
         return Deal(
             number=self.deal, seat=self.seat, to=self.to, terms=words.terms, later=words.later, card=words.card,
             offer=self.offer, private=self.private, status="proposed" if self.offer is None else "agreed",
+            parties=Parties.of((self.seat, self.to), holders),
         )  # fmt: skip
 
     def apply(self, table: Table) -> Table:
         """Return the table with the deal waiting for its answer, or counted where it is agreed already."""
-        counted, deal = replace(table, deals_proposed=self.deal), self.proposed()
+        counted, deal = replace(table, deals_proposed=self.deal), self.proposed(table.holders())
         if deal.status == "proposed":
             return counted.with_deal(deal)
         return counted if self.private else _tallied(counted, deal.binding)
 
 
-class DealAnswered(_DealEntry):
+class DealAnswered(DealEntry):
     """The other side agreed to a deal, or declined it. ``other`` proposed it; ``binding`` if all is done at once.
 
     Of a private one, ``agreed`` and ``binding`` are None, and ``secret`` tells the two whether it was agreed to.
@@ -97,20 +103,42 @@ class DealAnswered(_DealEntry):
 
     def apply(self, table: Table) -> Table:
         """Return the table without the deal, which needs no answer any more, and with it counted if agreed."""
-        table = replace(table, deals={number: deal for number, deal in table.deals.items() if number != self.deal})
+        table = table.without_deal(self.deal)
         return _tallied(table, bool(self.binding)) if self.agreed else table
 
 
-class DealMarked(_DealEntry):
+class DealVoided(DealEntry):
+    """A proposed deal ended before it was answered, because one of the two people left. ``other`` was asked."""
+
+    kind: Literal["deal.voided"] = "deal.voided"
+    other: str
+    private: bool = False
+
+    def seats(self) -> frozenset[str]:
+        """Return the two it was between."""
+        return frozenset({self.seat, self.other})
+
+    def change(self, deal: Deal) -> Deal:
+        """Return the deal as ended."""
+        return replace(deal, status="void")
+
+    def apply(self, table: Table) -> Table:
+        """Return the table without the deal."""
+        return table.without_deal(self.deal)
+
+
+class DealMarked(DealEntry):
     """One of the two says of the other's part that it was kept, or broken.
 
-    ``breaks``: with this a promise that everybody knows counts as broken, and nobody had called it broken before. Of a
-    private one, ``mark`` is None and ``secret`` holds it for the two, or for the one who says it: ``succeeded`` means
-    that another person has the other's seat now, who does not know of the deal.
+    ``promised_by`` is the person whose part that is, who may have left the seat ``other`` since. ``breaks``: with this
+    a promise that everybody knows counts as broken, and nobody had called it broken before. Of a private one, ``mark``
+    is None and ``secret`` holds it for the two, or for the one who says it: ``succeeded`` means that the other's seat
+    is not theirs any more, and who has it now does not know of the deal.
     """
 
     kind: Literal["deal.marked"] = "deal.marked"
     other: str
+    promised_by: int
     mark: Mark | None = None
     breaks: bool = False
     private: bool = False
@@ -147,4 +175,4 @@ def _tallied(table: Table, binding: bool) -> Table:
     return replace(table, deal_tally=more)
 
 
-ENTRIES: tuple[type[Entry], ...] = (DealProposed, DealAnswered, DealMarked)
+ENTRIES: tuple[type[Entry], ...] = (DealProposed, DealAnswered, DealVoided, DealMarked)

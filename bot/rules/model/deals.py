@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-DealStatus = Literal["proposed", "agreed", "declined"]
+from bot.rules.model.people import Parties
+
+DealStatus = Literal["proposed", "agreed", "declined", "void"]
 Mark = Literal["kept", "broken"]
 
 
@@ -24,8 +26,8 @@ class Deal:
     """An agreement in words between two seats.
 
     ``later``: part of it can't be done at once. ``card``: it depends on an action card's result. ``marks``: what each
-    seat says about the other's part. ``offer`` is the offer whose terms these were, if any. ``private``: it is
-    for the two only. ``successors`` as of `Offer`.
+    seat says about the other's part. ``offer`` is the offer whose terms these were, if any. ``private``: it is for the
+    two only. ``parties`` are the two people: a promise stays with the person who made it.
     """
 
     number: int
@@ -33,12 +35,12 @@ class Deal:
     to: str
     terms: str
     later: bool
+    parties: Parties
     card: bool = False
     status: DealStatus = "proposed"
     marks: Mapping[str, Mark] = field(default_factory=dict)
     offer: int | None = None
     private: bool = False
-    successors: frozenset[str] = frozenset()
 
     def party(self, seat: str | None) -> bool:
         """Return whether this seat is one of the two."""
@@ -67,16 +69,16 @@ class DealTally:
 class Negotiation:
     """Two seats that talk in private, and about what. ``resolved`` are its offers that became transactions.
 
-    ``successors`` as of `Offer`.
+    ``parties`` are the two people.
     """
 
     number: int
     seat: str
     other: str
+    parties: Parties
     topic: str = ""
     open: bool = True
     resolved: tuple[int, ...] = ()
-    successors: frozenset[str] = frozenset()
 
     def party(self, seat: str | None) -> bool:
         """Return whether this seat is one of the two."""

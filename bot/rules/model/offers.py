@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from bot.rules.model.goods import Goods
+from bot.rules.model.people import Parties
 
 OfferStatus = Literal["open", "suspended", "resolved", "declined", "withdrawn", "expired", "void"]
 
@@ -28,8 +29,8 @@ class Offer:
 
     ``agreed`` maps a seat to the revision it agreed to without signing. ``parent`` is the offer it answers.
     ``until`` is when it expires, in milliseconds since 1970, None for never. ``negotiation`` is the one it belongs to.
-    ``successors`` are those of its two seats that another person has taken over since: they do not know what was
-    meant for the person before. ``private``: what is offered is for the two only. ``picked``: it was open to all until
+    ``parties`` are the people in its two seats, who alone know what was meant for the two. ``private``: what is offered
+    is for the two only. ``picked``: it was open to all until
     its poster picked one. ``handed`` is what each seat has handed over for it, sealed until both have; ``reasons`` is
     why it became void, for the seat concerned.
     """
@@ -39,6 +40,7 @@ class Offer:
     to: str | None
     give: Goods
     want: Goods
+    parties: Parties
     terms: str = ""
     revision: int = 1
     status: OfferStatus = "open"
@@ -48,7 +50,6 @@ class Offer:
     until: int | None = None
     negotiation: int | None = None
     transaction: int | None = None
-    successors: frozenset[str] = frozenset()
     private: bool = False
     picked: bool = False
     handed: Mapping[str, Goods] = field(default_factory=dict)

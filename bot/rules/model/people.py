@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 from bot.rules.model.text import one_line
 
@@ -40,13 +40,49 @@ class Tenure:
         return self.since <= seq and (self.until is None or seq <= self.until)
 
 
+Holders = Mapping[str, int | None]
+"""Who holds each seat; None for an empty one."""
+
+
+def holders_at(tenures: Iterable[Tenure], seq: int) -> Holders:
+    """Return who held each seat at an entry; a seat that nobody held yet then is not in it."""
+    holders: dict[str, int | None] = {}
+    for each in tenures:
+        if each.covers(seq):
+            holders[each.seat] = each.person
+        elif each.since <= seq:
+            holders.setdefault(each.seat, None)
+    return holders
+
+
+@dataclass(frozen=True, slots=True)
+class Parties:
+    """The people an offer, a deal or a negotiation is between, by the seats they had when they became part of it.
+
+    What was said is theirs: a successor in one of the seats is not one of them.
+    """
+
+    people: Mapping[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, seats: Iterable[str | None], holders: Holders, known: Parties | None = None) -> Parties:
+        """Return the people of these seats: as ``known``, or else those who hold them."""
+        before = known.people if known else {}
+        people = {seat: before.get(seat) or holders.get(seat) for seat in seats if seat is not None}
+        return cls({seat: person for seat, person in people.items() if person})
+
+    def include(self, person: int, seat: str | None) -> bool:
+        """Return whether this person, who has this seat now, is one of them."""
+        return seat is not None and person != 0 and self.people.get(seat) == person
+
+
 @dataclass(frozen=True, slots=True)
 class Names:
     """What is needed to put names into a sentence: the game, its people, and who held each seat at that time."""
 
     game: str
     people: Mapping[int, Person]
-    holders: Mapping[str, int | None]
+    holders: Holders
 
     def holder(self, seat: str) -> Person | None:
         """Return the person in this seat, if there was one."""

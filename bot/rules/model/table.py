@@ -61,6 +61,7 @@ class Table:
 
     ``offers``, ``deals`` and ``negotiations`` hold those that are not over. ``offers_posted``, ``deals_proposed``,
     ``negotiations_opened`` and ``transactions`` count all there ever were; the newest has that number.
+    ``looked`` are the people who have looked at what is hidden: they can't play here.
     """
 
     id: int = 0
@@ -82,6 +83,7 @@ class Table:
     deal_tally: DealTally = NO_DEALS
     negotiations: Mapping[int, Negotiation] = field(default_factory=dict)
     negotiations_opened: int = 0
+    looked: frozenset[int] = frozenset()
     state: GameState = NO_STATE
 
     @property
@@ -92,6 +94,10 @@ class Table:
     def seat_of(self, person: int) -> Seat | None:
         """Return the seat this person sits in, if any."""
         return next((seat for seat in self.seats.values() if seat.person == person), None)
+
+    def holders(self) -> dict[str, int | None]:
+        """Return who holds each seat, None for an empty one."""
+        return {seat.id: seat.person for seat in self.seats.values()}
 
     def seated(self) -> list[str]:
         """Return the ids of the seats that are taken, in the order in which they were first taken."""
@@ -116,6 +122,10 @@ class Table:
     def with_deal(self, deal: Deal) -> Table:
         """Return the table with this deal in place of the one of its number."""
         return replace(self, deals={**self.deals, deal.number: deal})
+
+    def without_deal(self, number: int) -> Table:
+        """Return the table without the deal of this number."""
+        return replace(self, deals={each: deal for each, deal in self.deals.items() if each != number})
 
     def with_negotiation(self, negotiation: Negotiation) -> Table:
         """Return the table with this negotiation in place of the one of its number."""

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from bot.rules.entries import Entry, Sealed
 from bot.rules.model.deals import Negotiation
+from bot.rules.model.people import Holders, Parties
 from bot.rules.model.references import Reference, reference
 from bot.rules.model.table import Table
 
@@ -37,13 +38,16 @@ class NegotiationOpened(_NegotiationEntry):
         """Return the two who talk."""
         return frozenset({self.seat, self.other})
 
-    def opened(self) -> Negotiation:
-        """Return the negotiation as it begins."""
-        return Negotiation(number=self.negotiation, seat=self.seat, other=self.other, topic=self.topic or "")
+    def opened(self, holders: Holders) -> Negotiation:
+        """Return the negotiation as it begins, between those who hold the two seats."""
+        return Negotiation(
+            number=self.negotiation, seat=self.seat, other=self.other, topic=self.topic or "",
+            parties=Parties.of((self.seat, self.other), holders),
+        )  # fmt: skip
 
     def apply(self, table: Table) -> Table:
         """Return the table with the negotiation open."""
-        return replace(table, negotiations_opened=self.negotiation).with_negotiation(self.opened())
+        return replace(table, negotiations_opened=self.negotiation).with_negotiation(self.opened(table.holders()))
 
 
 class NegotiationClosed(_NegotiationEntry):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import chain
 
+from bot.rules.commands import NOBODY
 from bot.rules.game import Trade
 from bot.rules.model.offers import Offer
 from bot.rules.model.seats import Seat
@@ -61,7 +62,7 @@ def require_worth_posting(table: Table, offer: Offer) -> None:
 
 def require_party(table: Table, offer: Offer, seat: Seat) -> None:
     """Raise `Refused` when the offer is for another seat."""
-    if offer.to is not None and not offer.party(seat.id):
+    if offer.to is not None and not offer.parties.include(seat.person or NOBODY, seat.id):
         raise Refused(
             game_of(table).info.rule_number("two_parties"), f"Offer #{offer.number} is for <seat:{offer.to}>.",
             "You can post one of your own.",

@@ -14,6 +14,7 @@ from bot.rules.entries import Entry, Sealed
 from bot.rules.holdings.entries import GoodsMoved, moved
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer, Signature
+from bot.rules.model.people import Holders, Parties
 from bot.rules.model.references import Reference, reference
 from bot.rules.model.table import Table
 from bot.rules.model.windows import pair
@@ -50,6 +51,11 @@ class OfferEntry(Entry):
         """Return the offer after this."""
         return offer
 
+    def changed(self, offer: Offer, holders: Holders) -> Offer:
+        """Return the offer after this; a seat that becomes one of its two brings in the person who holds it."""
+        after = self.change(offer)
+        return replace(after, parties=Parties.of((after.seat, after.to), holders, offer.parties))
+
     def apply(self, table: Table) -> Table:
         """Return the table with the offer changed, or without it when it is over."""
         return changed(table, self)
@@ -60,7 +66,7 @@ def changed(table: Table, entry: OfferEntry) -> Table:
     offer = table.offers.get(entry.offer)
     if offer is None:
         return table
-    after = entry.change(offer)
+    after = entry.changed(offer, table.holders())
     return table.with_offer(after) if after.live else table.without_offer(after.number)
 
 
@@ -103,17 +109,18 @@ class OfferPosted(_OfferVersion):
     until: int | None = None
     negotiation: int | None = None
 
-    def posted(self) -> Offer:
-        """Return the offer as it begins."""
+    def posted(self, holders: Holders) -> Offer:
+        """Return the offer as it begins, between those who hold its seats."""
         exact = self.sides()
         return Offer(
             number=self.offer, seat=self.seat, to=self.to, give=exact.give, want=exact.want, terms=exact.terms,
             parent=self.parent, until=self.until, negotiation=self.negotiation, private=self.private,
+            parties=Parties.of((self.seat, self.to), holders),
         )  # fmt: skip
 
     def apply(self, table: Table) -> Table:
         """Return the table with the offer."""
-        return replace(table, offers_posted=self.offer).with_offer(self.posted())
+        return replace(table, offers_posted=self.offer).with_offer(self.posted(table.holders()))
 
 
 class OfferAltered(_OfferVersion):

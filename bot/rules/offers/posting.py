@@ -13,6 +13,7 @@ from bot.rules.entries import Entry
 from bot.rules.game import Game
 from bot.rules.lookup import ongoing, own_seat, taken_seat
 from bot.rules.model.offers import Offer
+from bot.rules.model.people import Parties
 from bot.rules.model.table import MINUTE, Table
 from bot.rules.model.violation import Refused
 from bot.rules.offers.checks import require_party, require_poster, require_revision, require_worth_posting
@@ -21,7 +22,7 @@ from bot.rules.offers.ends import between
 from bot.rules.offers.entries import OfferAltered, OfferPosted, OfferResumed, OfferSuspended, Sides
 from bot.rules.offers.handing import hand_over
 from bot.rules.offers.resolving import agreement, confirms_twice, signature
-from bot.rules.offers.state import for_two, known_to, live_offer
+from bot.rules.offers.state import for_two, live_offer
 from bot.rules.registry import game_of
 
 SHORTEST, LONGEST = 10_000, 7 * 24 * 3600 * 1000
@@ -76,15 +77,17 @@ def counter(table: Table, command: CounterOffer, caller: Caller) -> Iterable[Ent
 def repeat(table: Table, command: RepeatOffer, caller: Caller) -> Iterable[Entry]:
     """Post the same offer once more, from either of the two that it was between.
 
-    Raises `Refused` for others, when the other seat is empty or the negotiation closed, and as `post`.
+    Raises `Refused` for others, successors among them, when the other person has left that seat, since their successor
+    must not learn what was traded, when the negotiation is closed, and as `post`.
     """
     offer, seat = table.offers.get(command.offer), own_seat(table, caller)
-    if offer is None or offer.to is None or not known_to(offer, seat.id):
+    if offer is None or offer.to is None or not offer.parties.include(caller.person, seat.id):
         raise Refused("", f"Offer #{command.offer} was between others.", "/offer post makes one of your own.")
     mine = seat.id == offer.seat
     other = table.seats[offer.to if mine else offer.seat]
-    if other.person is None:
-        raise Refused("", "Nobody plays that seat any more.", "/offer post makes a new one.")
+    if other.person is None or not offer.parties.include(other.person, other.id):
+        then = offer.parties.people[other.id]
+        raise Refused("", f"<person:{then}> has left that seat.", "/offer post makes a new offer.")
     if offer.negotiation is not None and offer.negotiation not in table.negotiations:
         raise Refused(
             "", "That was agreed in private, and those negotiations are closed.", "/negotiate open begins new ones."
@@ -138,6 +141,7 @@ def _draft(table: Table, command: PostOffer, seat: str, to: str | None) -> Offer
     return Offer(
         number=table.offers_posted + 1, seat=seat, to=to, give=command.give, want=command.want, terms=command.terms,
         negotiation=command.negotiation, private=for_two(table, to, command.negotiation),
+        parties=Parties.of((seat, to), table.holders()),
     )  # fmt: skip
 
 

@@ -36,11 +36,6 @@ def for_two(table: Table, to: str | None, negotiation: int | None) -> bool:
     return negotiation is not None or (to is not None and game_of(table).trade.private_offers)
 
 
-def known_to(offer: Offer, seat: str | None) -> bool:
-    """Return whether this seat may know exactly what is offered, where that is for the two only."""
-    return offer.party(seat) and seat not in offer.successors
-
-
 def signed_now(table: Table, offer: Offer, seat: str) -> bool:
     """Return whether this seat's signature stands: given to this revision, in this window."""
     signature = offer.signatures.get(seat)

@@ -47,7 +47,7 @@ class SeatTaken(_SeatEntry):
         return frozenset({self.seat})
 
     def apply(self, table: Table) -> Table:
-        """Return the table with this person in the seat; a successor learns nothing that was said to it before."""
+        """Return the table with this person in the seat. What was said there before stays with those who said it."""
         seat = table.seats.get(self.seat)
         if seat is None:  # its first holder, who has it from entry 0, see `Tenure`
             new = Seat(id=self.seat, person=self.person, last=self.person, holdings=self.start)
@@ -58,7 +58,7 @@ class SeatTaken(_SeatEntry):
             )
         taken = replace(seat, person=self.person, last=self.person)
         tenures = (*table.tenures, Tenure(self.seat, self.person, table.seq + 1))
-        return replace(_passed_on(table, self.seat), tenures=tenures).with_seat(taken)
+        return replace(table, tenures=tenures).with_seat(taken)
 
 
 class SeatLeft(_SeatEntry):
@@ -81,22 +81,6 @@ def _reopened(tenures: tuple[Tenure, ...], seat: str) -> tuple[Tenure, ...]:
     """Return the tenures with the last one of this seat going on, as if its holder had never left."""
     last = max(number for number, each in enumerate(tenures) if each.seat == seat)
     return tuple(replace(each, until=None) if number == last else each for number, each in enumerate(tenures))
-
-
-def _passed_on(table: Table, seat: str) -> Table:
-    """Return the table after another person takes a seat over: what was said to it before is not for them.
-
-    Negotiations need no successors here, because they close when one of the two leaves.
-    """
-    offers = {
-        number: replace(offer, successors=offer.successors | {seat}) if offer.party(seat) else offer
-        for number, offer in table.offers.items()
-    }
-    deals = {
-        number: replace(deal, successors=deal.successors | {seat}) if deal.party(seat) else deal
-        for number, deal in table.deals.items()
-    }
-    return replace(table, offers=offers, deals=deals)
 
 
 ENTRIES: tuple[type[Entry], ...] = (SeatTaken, SeatLeft)

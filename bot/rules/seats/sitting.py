@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from bot.rules.access import require_host
 from bot.rules.commands import Caller, Handlers, handler
+from bot.rules.deals.dealing import voided as deals_of
 from bot.rules.entries import Entry
 from bot.rules.lookup import seat_meant
 from bot.rules.model.markup import QUOTE_MAX, quoted
@@ -67,6 +68,7 @@ def leave(table: Table, command: Leave, caller: Caller) -> Iterable[Entry]:
     if seat.person != caller.person:
         require_host(table, caller, "take somebody else's seat away")
     yield from (voided(offer) for offer in table.live_offers() if offer.party(seat.id))
+    yield from deals_of(table, seat.id)
     yield from (closed(each) for each in table.negotiations.values() if each.open and each.party(seat.id))
     yield SeatLeft(seat=seat.id, person=seat.person or caller.person)
 
