@@ -22,7 +22,6 @@ from bot.rules.holdings.entries import Corrected
 from bot.rules.model.markup import quoted
 from bot.rules.model.violation import Refused
 from bot.rules.registry import games
-from bot.rules.views import TableView
 from bot.rules.vocabulary import entry_kinds, kind_matches
 from bot.service import Filter, Outcome
 from bot.show import names
@@ -68,7 +67,7 @@ class Audits(commands.GroupCog, group_name="audit", group_description="For moder
         since: str | None = None,
     ) -> None:
         """Show the ledger in pages."""
-        view = await self._auditable(interaction)
+        view = await self._context.last_view(interaction)
         person = known_person(view, player) if player else 0
         wanted, begin = _kind(kind), _since(since)
         outcome = await self._record(interaction, Audit("ledger"), view.id)
@@ -89,7 +88,7 @@ class Audits(commands.GroupCog, group_name="audit", group_description="For moder
     @app_commands.describe(player="Whose books")
     async def player(self, interaction: discord.Interaction, player: discord.User) -> None:
         """Show one player's accounts."""
-        view = await self._auditable(interaction)
+        view = await self._context.last_view(interaction)
         person = known_person(view, player)
         outcome = await self._record(interaction, Audit("player", person), view.id)
         page = TurnPlayer(view.id, outcome.entries[-1].seq - 1, 1, person)
@@ -142,7 +141,7 @@ class Audits(commands.GroupCog, group_name="audit", group_description="For moder
         one_line = " ".join(reason.split())
         if not one_line:
             raise Refused("", "A correction needs a reason.", "Say in a sentence what went wrong.")
-        view = await self._auditable(interaction)
+        view = await self._context.last_view(interaction)
         require_person(player)
         goods = read_goods(view, written, view.seat_of_user(player.id))
         command = SetHoldings(seat_of(view, player), goods, one_line)
@@ -175,7 +174,7 @@ class Audits(commands.GroupCog, group_name="audit", group_description="For moder
             until_seq=page.until_seq,
             page=page.page,
             size=LINES,
-            audits=True,
+            audit=Audit("ledger"),
         )
         return ledger_card(found, only)
 
@@ -187,19 +186,13 @@ class Audits(commands.GroupCog, group_name="audit", group_description="For moder
 
     async def _player_page(self, interaction: discord.Interaction, page: TurnPlayer) -> Card:
         """Return a page of a player's accounts; the first one has a chart."""
-        view = await self._context.service.audited_view(page.table, requester(interaction))
-        every = await self._context.service.entries(
-            page.table, requester(interaction), until_seq=page.until_seq, audits=True
-        )
+        service, who, look = self._context.service, requester(interaction), Audit("player", page.person)
+        view = await service.audited_view(page.table, who, look, until_seq=page.until_seq)
+        every = await service.entries(page.table, who, until_seq=page.until_seq, audit=look)
         card = player_card(view, every, page.person, page.until_seq, page.page)
         return card if page.page > 1 else await pictured(card, view, every, seat_of_person(every, page.person))
 
     # ---------------------------------------------------------------- inside
-
-    async def _auditable(self, interaction: discord.Interaction) -> TableView:
-        """Return the table of this channel, or the last that was, for a host or moderator. Raises `Refused`."""
-        table_id = await self._context.last_table_id(interaction)
-        return await self._context.service.audited_view(table_id, requester(interaction))
 
     async def _record(self, interaction: discord.Interaction, command: Audit, table_id: int | None = None) -> Outcome:
         """Record that the person looks. Raises `Refused` for a person who may not."""
@@ -216,7 +209,7 @@ class Audits(commands.GroupCog, group_name="audit", group_description="For moder
         """Return the number of the first entry to show; ``now`` is in milliseconds since 1970."""
         if since.span is None:
             return since.number
-        entries = await self._context.service.entries(table_id, requester(interaction), audits=True)
+        entries = await self._context.service.entries(table_id, requester(interaction))
         recent = (entry.seq for entry in entries if entry.at >= now - since.span)
         return next(recent, len(entries) + 1)
 

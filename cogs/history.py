@@ -51,7 +51,7 @@ class History(commands.Cog):
         caller, service = requester(interaction), self._context.service
         only = Filter(person=turn.person, offer=turn.offer)
         found = await service.history(
-            turn.table, caller, filter=only, until_seq=turn.until_seq, page=turn.page, size=LINES, audits=False
+            turn.table, caller, filter=only, until_seq=turn.until_seq, page=turn.page, size=LINES
         )
         with_chart = turn.page == 1 and not turn.offer
         if not with_chart and not turn.person:

@@ -7,15 +7,15 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
+from bot.rules.audits.commands import Audit
 from bot.rules.holdings.commands import Gain, SetHoldings, Spend
-from bot.rules.model.violation import Refused
 from bot.rules.views import TableView
 from bot.show import names
 from bot.show.cards import Card
 from bot.show.results import holdings_text
 from cogs.completion import goods_of_user, own_goods
 from cogs.context import CommandContext, reply, requester
-from cogs.inputs import own_seat, read_goods, require_person, seat_of
+from cogs.inputs import known_person, own_seat, read_goods, require_person, seat_of
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
@@ -36,13 +36,13 @@ class Holdings(commands.GroupCog, group_name="holdings", group_description="What
         await reply(interaction, holdings_card(view, own_seat(view)))
 
     async def _show_to_host(self, interaction: discord.Interaction, player: discord.User) -> None:
-        """Show another player's holdings. Hands are secret, so a host who plays sees no more than any player."""
-        table_id = await self._context.table_id(interaction)
-        view = await self._context.service.view(table_id, requester(interaction), audits=True)
-        seat = view.seat_of_user(player.id)
-        if seat is None:
-            raise Refused("", f"{player.mention} has no seat at this table.", "/table show lists who sits here.")
-        await reply(interaction, holdings_card(view, seat))
+        """Show another player's holdings to a host who does not play. The look is an entry, and has its price."""
+        view = await self._context.view(interaction)
+        look = Audit("holdings", known_person(view, player))
+        outcome = await self._context.execute(interaction, look, table_id=view.id)
+        until_seq = outcome.entries[-1].seq - 1
+        seen = await self._context.service.audited_view(view.id, requester(interaction), look, until_seq=until_seq)
+        await reply(interaction, holdings_card(seen, seat_of(seen, player)))
 
     @app_commands.command(name="set", description="Host: what a player has now, for set-up or to mend a mistake")
     @app_commands.rename(written="goods")

@@ -72,10 +72,11 @@ def room(table: Table, people: Iterable[Person], negotiation: int) -> Viewer:
     return replace(everybody(table, people), room=negotiation)
 
 
-def person_viewer(table: Table, people: Iterable[Person], caller: Caller, *, audits: bool = False) -> Viewer:
+def person_viewer(table: Table, people: Iterable[Person], caller: Caller, *, look: Recorded | None = None) -> Viewer:
     """Return a person as a viewer.
 
-    ``audits``: they look as a host or moderator, so that hands are open to them if they never sat at the table.
+    ``look`` is the entry that records that they look now, as a host or moderator: with it, hands are open to them if
+    they never sat at the table. There is no other way to hands.
     """
     known = list(people)
     seat = table.seat_of(caller.person) if caller.person else None
@@ -88,7 +89,7 @@ def person_viewer(table: Table, people: Iterable[Person], caller: Caller, *, aud
         # A person whom the table does not know yet has no number, and so no tenure.
         tenures=tuple(each for each in table.tenures if each.person == caller.person != NOBODY),
         hosts=hosts,
-        audits=audits and hosts and sees_hands(table, caller.person, erased),
+        audits=look is not None and hosts and sees_hands(table, caller.person, erased),
     )
 
 

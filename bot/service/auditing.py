@@ -8,6 +8,7 @@ from typing import Any
 
 from bot.ledger import Ledger, LedgerError
 from bot.rules.audits import audit
+from bot.rules.audits.commands import Audit
 from bot.rules.entries import Recorded, sealed_fields, split
 from bot.rules.model.violation import Refused
 from bot.rules.views import Viewer
@@ -24,6 +25,25 @@ def require_auditor(admitted: Admitted) -> None:
     """Raise `Refused` unless the requester hosts the table or moderates its server."""
     with gate.naming(admitted.record):
         audit.require_auditor(admitted.record.table, admitted.looker)
+
+
+async def viewer(ledger: Ledger, admitted: Admitted, command: Audit, until_seq: int) -> Viewer:
+    """Return a host or moderator as the viewer of what they look at, once the look is recorded.
+
+    The entry after ``until_seq`` must say that they looked at just this. Raises `Refused` for anyone else.
+    """
+    require_auditor(admitted)
+    record, person = admitted.record, admitted.looker.person
+    found = await ledger.read(record.id, after=until_seq, until_seq=until_seq + 1) if _within(record, until_seq) else []
+    look = next((each for each in found if audit.shown_by(each, person, command)), None)
+    if look is None:
+        raise Refused("", "There is no record that you looked at this.", "Use the command once more.")
+    return admitted.viewer(look=look)
+
+
+def _within(record: TableRecord, until_seq: int) -> bool:
+    """Return whether this is an entry with another one after it; a button may carry any number."""
+    return 0 <= until_seq < record.table.seq
 
 
 async def verify(ledger: Ledger, records: Records, entrance: Gate, table_id: int, requester: Requester) -> Verification:

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 
 from bot.ledger import TableRow
 from bot.rules.commands import NOBODY, Caller
+from bot.rules.entries import Recorded
 from bot.rules.model.people import Names
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
@@ -65,13 +66,13 @@ class Admitted:
         person = people.number(self.requester.user_id, self.requester.name)
         return Caller(person=person, moderator=self.moderates, at=at)
 
-    def viewer(self, *, audits: bool = False, table: Table | None = None) -> Viewer:
+    def viewer(self, *, look: Recorded | None = None, table: Table | None = None) -> Viewer:
         """Return the requester as a viewer of the table.
 
-        ``audits``: with open hands, if they are a host or moderator to whom hands are open. ``table`` is another state
-        of the table than the record's.
+        ``look`` is the entry that records that they look: with it hands are open to a host or moderator who never sat.
+        ``table`` is another state of the table than the record's.
         """
-        return person_viewer(table or self.record.table, self.record.people.values(), self.looker, audits=audits)
+        return person_viewer(table or self.record.table, self.record.people.values(), self.looker, look=look)
 
 
 class Gate:
@@ -119,13 +120,6 @@ def seat_viewer(record: TableRecord, table: Table, person: int) -> Viewer:
 def public(record: TableRecord, table: Table | None = None) -> Viewer:
     """Return the table's channel as a viewer."""
     return everybody(table or record.table, record.people.values())
-
-
-def require_audits(seen: Viewer) -> Viewer:
-    """Return the viewer. Raises `Refused` unless hands are open to them."""
-    if not seen.audits:
-        raise Refused("", "What others hold is their secret.", "A host who does not sit at the table may look.")
-    return seen
 
 
 @contextmanager

@@ -30,6 +30,7 @@ from bot.ledger import (
 from bot.rules import snapshots
 from bot.rules.apply import replay
 from bot.rules.audits.audit import require_removable
+from bot.rules.audits.commands import Audit
 from bot.rules.commands import NOBODY, Caller, Command
 from bot.rules.deadlines import next_deadline
 from bot.rules.engine import decide
@@ -218,24 +219,20 @@ class Service:
         *,
         offers: Iterable[int] = (),
         deals: Iterable[int] = (),
-        audits: bool = False,
         overheard: bool = False,
         from_memory: bool = False,
     ) -> TableView:
         """Return the table as the requester may see it now.
 
-        It includes these ``offers`` and ``deals`` even if they are over; unknown numbers are left out. ``audits``: with
-        open hands, for a host or moderator who never sat at the table; raises `Refused` for anyone else.
-        ``overheard``: with the requester's buttons, but no more than everybody may know.
+        It includes these ``offers`` and ``deals`` even if they are over; unknown numbers are left out. ``overheard``:
+        with the requester's buttons, but no more than everybody may know.
 
         ``from_memory``: as this process knows the table, for an answer that can't wait, such as a form or a completion.
         Only a table that is not kept in memory, or offers and deals that are over, are then waited for; a caller may
         put a limit to that, since this may be cancelled at any time. What it shows may be outdated.
         """
         record = await (self._records.remembered(table_id) if from_memory else self._records.current(table_id))
-        viewer = (await self._gate.admit(record, requester)).viewer(audits=audits)
-        if audits:
-            gate.require_audits(viewer)
+        viewer = (await self._gate.admit(record, requester)).viewer()
         subjects = (*(reference("offer", each) for each in offers), *(reference("deal", each) for each in deals))
         return see(await self._recalled(record.table, subjects), replace(viewer, overheard=overheard))
 
@@ -265,45 +262,62 @@ class Service:
         return await reading.entry(self._ledger, admitted.record, admitted.viewer(), seq)
 
     async def history(
-        self, table_id: int, requester: Requester, *, filter: Filter, until_seq: int, page: int, size: int, audits: bool
+        self,
+        table_id: int,
+        requester: Requester,
+        *,
+        filter: Filter,
+        until_seq: int,
+        page: int,
+        size: int,
+        audit: Audit | None = None,
     ) -> HistoryPage:
         """Return one page of the entries that pass the filter, newest first.
 
-        ``audits``: for a host or moderator, to whom it may show more; raises `Refused` for anyone else.
+        ``audit``: what a host or moderator looks at, to whom it may show more. The entry after ``until_seq`` records
+        that they do; raises `Refused` where it does not, and for anyone else.
         """
         admitted = await self._admit(table_id, requester)
-        record, viewer = admitted.record, _reader(admitted, audits=audits)
+        record, viewer = admitted.record, await self._reader(admitted, audit, until_seq)
         until_seq = min(until_seq, record.table.seq)  # a button may carry any number, more than a database can hold
         page = max(1, min(page, until_seq // size + 1))
         return await reading.page(self._ledger, record, viewer, filter, until_seq=until_seq, page=page, size=size)
 
     async def entries(
-        self, table_id: int, requester: Requester, *, until_seq: int | None = None, audits: bool = False
+        self, table_id: int, requester: Requester, *, until_seq: int | None = None, audit: Audit | None = None
     ) -> list[EntryView]:
-        """Return all entries up to a number, oldest first. With ``audits``, raises `Refused` as `history` does."""
+        """Return all entries up to a number, oldest first. With ``audit``, as of `history`, raises `Refused`."""
         admitted = await self._admit(table_id, requester)
-        record, viewer = admitted.record, _reader(admitted, audits=audits)
+        record = admitted.record
         seq = record.table.seq
+        viewer = await self._reader(admitted, audit, seq if until_seq is None else until_seq)
         return await reading.entries(self._ledger, record, viewer, seq if until_seq is None else min(until_seq, seq))
 
-    async def audited_view(self, table_id: int, requester: Requester) -> TableView:
-        """Return the table as a host or moderator may see it: with all hands, if they never sat at it.
+    async def audited_view(self, table_id: int, requester: Requester, audit: Audit, *, until_seq: int) -> TableView:
+        """Return the table at a recorded look, with all hands if the host or moderator never sat at it.
 
-        Raises `Refused` for anyone else.
+        ``audit`` and ``until_seq`` as of `history`. Raises `Refused` for anyone else.
         """
         admitted = await self._admit(table_id, requester)
-        return see(admitted.record.table, _reader(admitted, audits=True))
+        viewer = await self._reader(admitted, audit, until_seq)
+        return see((await self._records.at(admitted.record, until_seq + 1)).table, viewer)
 
     async def trade_history(self, table_id: int, requester: Requester, number: int, *, until_seq: int) -> TradeHistory:
-        """Return the story of a transaction, for a host or moderator. Raises `Refused`."""
+        """Return the story of a transaction for a host or moderator who looks at it, as of `history`.
+
+        Raises `Refused`.
+        """
         admitted = await self._admit(table_id, requester)
-        record, viewer = admitted.record, _reader(admitted, audits=True)
+        record, viewer = admitted.record, await self._reader(admitted, Audit("trade", number), until_seq)
         return await reading.trade_history(self._ledger, record, viewer, number, min(until_seq, record.table.seq))
 
     async def export_source(self, table_id: int, requester: Requester, *, until_seq: int) -> ExportSource:
-        """Return a table's ledger for a host or moderator, as far as they may read it. Raises `Refused`."""
+        """Return a table's ledger for a host or moderator, as far as they may read it.
+
+        Raises `Refused` unless the entry after ``until_seq`` records that they take a copy.
+        """
         admitted = await self._admit(table_id, requester)
-        record, viewer = admitted.record, _reader(admitted, audits=True)
+        record, viewer = admitted.record, await self._reader(admitted, Audit("export"), until_seq)
         return await auditing.export_source(self._ledger, await self._records.at(record, until_seq), viewer, until_seq)
 
     async def verify(self, table_id: int, requester: Requester) -> Verification:
@@ -535,6 +549,12 @@ class Service:
         """Return the requester at a table as it is now. Raises `Refused` when they may not come to it."""
         return await self._gate.admit(await self._records.current(table_id), requester)
 
+    async def _reader(self, admitted: Admitted, audit: Audit | None, until_seq: int) -> Viewer:
+        """Return the viewer of entries. An audit needs its recorded look, see `auditing.viewer`."""
+        if audit is None:
+            return admitted.viewer()
+        return await auditing.viewer(self._ledger, admitted, audit, until_seq)
+
     async def _taken(self, table_id: int, requester: Requester) -> Refused:
         name = (await self._admit(table_id, requester)).record.table.name
         return Refused(
@@ -548,13 +568,6 @@ class Service:
 
     def _now(self) -> int:
         return int(self._clock().timestamp() * 1000)
-
-
-def _reader(admitted: Admitted, *, audits: bool) -> Viewer:
-    """Return the viewer of entries. With ``audits``, raises `Refused` for anyone but a host or moderator."""
-    if audits:
-        auditing.require_auditor(admitted)
-    return admitted.viewer(audits=audits)
 
 
 @contextmanager

@@ -25,6 +25,7 @@ LOOKED = {
     "ledger": "looked into the ledger",
     "trade": "looked up transaction {}",
     "player": "looked up what <person:{}> did",
+    "holdings": "looked at what <person:{}> holds",
     "verify": "had the ledger checked",
     "export": "took a copy of the ledger",
 }

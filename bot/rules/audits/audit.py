@@ -4,27 +4,58 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from bot.rules.access import require_host
+from bot.rules.access import is_host, require_host
 from bot.rules.audits.commands import Audit
 from bot.rules.audits.entries import Looked
 from bot.rules.commands import Caller, Handlers, handler
-from bot.rules.entries import Entry
+from bot.rules.entries import Entry, Recorded
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
+from bot.rules.registry import game_of
 
 
 def look(table: Table, command: Audit, caller: Caller) -> Iterable[Entry]:
-    """Record that the host or a moderator looks.
+    """Record that the host or a moderator looks. What they then see is made from this very entry, see `shown_by`.
 
-    Raises `Refused` for others, and for a transaction that does not exist or a player that is not named.
+    Raises `Refused` for others, for what somebody holds also to those who sit or sat at the table, for a transaction
+    that does not exist, and for a player that is not named or has no seat.
     """
+    if command.what == "holdings":
+        _require_hands(table, command, caller)
     require_auditor(table, caller)
     if command.what == "trade" and not 1 <= (command.about or 0) <= table.transactions:
         last = f"The last one is {table.transactions}." if table.transactions else "There was none yet."
         raise Refused("", f"There is no transaction {command.about} at this table.", last)
     if command.what == "player" and command.about is None:
         raise Refused("", "That does not say whose books.", "Name a player.")
-    return [Looked(what=command.what, about=command.about)]
+    hidden = command.what != "verify" and sees_hands(table, caller.person) and has_secrets(table)
+    return [Looked(person=caller.person, what=command.what, about=command.about, hidden=hidden)]
+
+
+def _require_hands(table: Table, command: Audit, caller: Caller) -> None:
+    if not is_host(table, caller) or not sees_hands(table, caller.person):
+        raise hands_are_secret()
+    if command.about is None or table.seat_of(command.about) is None:
+        raise Refused("", f"<person:{command.about}> has no seat at this table.", "/table show lists who sits here.")
+
+
+def hands_are_secret() -> Refused:
+    """Return the refusal for a person to whom hands are not open."""
+    return Refused("", "What others hold is their secret.", "A host who does not sit at the table may look.")
+
+
+def has_secrets(table: Table) -> bool:
+    """Return whether a look tells more than everybody may know: of hands, or of what may have been said in private."""
+    game = game_of(table)
+    said = table.negotiations_opened > 0 or table.deals_proposed > 0
+    return game.hidden is not None or game.trade.private_offers or said
+
+
+def shown_by(look: Recorded, person: int, command: Audit) -> bool:
+    """Return whether this entry records that this person looked at just this."""
+    entry = look.entry
+    asked = (person, command.what, command.about)
+    return isinstance(entry, Looked) and (entry.person, entry.what, entry.about) == asked
 
 
 def require_auditor(table: Table, caller: Caller) -> None:

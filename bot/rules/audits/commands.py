@@ -7,10 +7,13 @@ from typing import Literal
 
 from bot.rules.commands import Command
 
+What = Literal["ledger", "trade", "player", "holdings", "verify", "export"]
+"""What can be looked at: all entries, a transaction, a person's books, what they hold now, the chain, a file."""
+
 
 @dataclass(frozen=True, slots=True)
 class Audit(Command):
-    """Look into the ledger. Needs the host. ``about`` is a transaction's number, or a person's."""
+    """Look at what is not open to all. Needs the host. ``about`` is a transaction's number, or a person's."""
 
-    what: Literal["ledger", "trade", "player", "verify", "export"]
+    what: What
     about: int | None = None

@@ -15,6 +15,7 @@ from bot.rules.model.violation import Refused
 from bot.rules.negotiations.closing import closed
 from bot.rules.offers.ends import voided
 from bot.rules.registry import game_of
+from bot.rules.seats.chairs import require_no_player, require_unknowing
 from bot.rules.seats.commands import Leave, Sit
 from bot.rules.seats.entries import SeatLeft, SeatTaken
 
@@ -22,8 +23,8 @@ from bot.rules.seats.entries import SeatLeft, SeatTaken
 def sit(table: Table, command: Sit, caller: Caller) -> Iterable[Entry]:
     """Seat a person. A person who takes over an empty seat takes over what lies before it.
 
-    Raises `Refused` for a seat that the game does not have or that is taken, for a person who has a seat already, and
-    for seating another person without being a host.
+    Raises `Refused` for a seat that the game does not have or that is taken, for a person who has a seat already, for
+    one who may know a hand (`require_unknowing`), and for seating another person without being a host.
     """
     person = caller.person if command.person is None else command.person
     if person != caller.person:
@@ -42,6 +43,7 @@ def sit(table: Table, command: Sit, caller: Caller) -> Iterable[Entry]:
     taken = table.seats.get(option.id)
     if taken and taken.person is not None:
         raise Refused("", f"<person:{taken.person}> plays {option.name} already.", "Pick another seat.")
+    require_unknowing(table, option, person, caller)
     return [_taken(table, option.id, person)]
 
 
@@ -60,13 +62,14 @@ def _taken(table: Table, id: str, person: int) -> SeatTaken:
 
 
 def leave(table: Table, command: Leave, caller: Caller) -> Iterable[Entry]:
-    """Free a seat, with all that lies before it; the offers it is a party to end.
+    """Free a seat, with all that lies before it; what was offered or proposed to its person, or by them, ends.
 
-    Raises `Refused` for an empty seat, and for another's without being a host.
+    Raises `Refused` for an empty seat, and for another's without being a host or (`require_no_player`) as a player.
     """
     seat = seat_meant(table, command.seat, caller)
     if seat.person != caller.person:
         require_host(table, caller, "take somebody else's seat away")
+        require_no_player(table, seat, caller)
     yield from (voided(offer) for offer in table.live_offers() if offer.party(seat.id))
     yield from deals_of(table, seat.id)
     yield from (closed(each) for each in table.negotiations.values() if each.open and each.party(seat.id))
