@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import combinations
 
 from bot.rules.access import is_host
-from bot.rules.audits.audit import sees_hands
+from bot.rules.audits.audit import looked, sees_hands
 from bot.rules.commands import NOBODY, Caller
 from bot.rules.deals.dealing import not_binding
 from bot.rules.entries import Entry, Part, Recorded, sealed_fields
@@ -89,7 +89,7 @@ def person_viewer(table: Table, people: Iterable[Person], caller: Caller, *, loo
         # A person whom the table does not know yet has no number, and so no tenure.
         tenures=tuple(each for each in table.tenures if each.person == caller.person != NOBODY),
         hosts=hosts,
-        audits=look is not None and hosts and sees_hands(table, caller.person, erased),
+        audits=looked(look, caller.person) and hosts and sees_hands(table, caller.person, erased),
     )
 
 

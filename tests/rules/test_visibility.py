@@ -29,7 +29,7 @@ from bot.rules.views import Viewer
 from bot.rules.visibility import person_viewer, redact, room, see, see_entry, see_pairs
 from tests.rules.games.ti4.machine import opened
 from tests.rules.machines import laws
-from tests.rules.machines.world import PEOPLE, TABLE, Ask, World
+from tests.rules.machines.world import PEOPLE, TABLE, Ask, World, look_by
 from tests.rules.viewing import cards, channel, looks, reads, viewer
 
 
@@ -188,9 +188,9 @@ def test_hands_are_closed_to_every_host_once_somebody_who_sat_is_erased() -> Non
     """Nobody knows any more who they were: it might be the one who asks."""
     world = opened(3, Random(1))
     erased = [replace(person, user_id=None) if person.number == 2 else person for person in PEOPLE]
-    assert not person_viewer(world.table, erased, Caller(9, moderator=True), audits=True).audits
+    assert not person_viewer(world.table, erased, Caller(9, moderator=True), look=look_by(9)).audits
     others = [replace(person, user_id=None) if person.number == 8 else person for person in PEOPLE]
-    assert person_viewer(world.table, others, Caller(9, moderator=True), audits=True).audits
+    assert person_viewer(world.table, others, Caller(9, moderator=True), look=look_by(9)).audits
 
 
 # ---------------------------------------------------------------- what is said in private

@@ -10,11 +10,13 @@ from bot.rules.seats.commands import Sit
 from bot.rules.tables.commands import OpenTable
 from bot.rules.views import EntryView, TableView, Viewer
 from bot.rules.visibility import everybody, person_viewer, see, see_entry
-from tests.rules.machines.world import PEOPLE, World
+from tests.rules.machines.world import PEOPLE, World, look_by
 
 
 def viewer(world: World, person: int, **more: bool) -> Viewer:
-    return person_viewer(world.table, PEOPLE, Caller(person, moderator=more.pop("moderator", False)), **more)
+    """Return a person as a viewer. ``moderator``: of the table's server; ``audits``: with a recorded look."""
+    caller = Caller(person, moderator=more.get("moderator", False))
+    return person_viewer(world.table, PEOPLE, caller, look=look_by(person) if more.get("audits") else None)
 
 
 def channel(world: World) -> Viewer:

@@ -7,6 +7,7 @@ from typing import Literal
 
 from bot.ledger import Ledger
 from bot.rules.apply import replay
+from bot.rules.audits.commands import Audit
 from bot.rules.commands import Command
 from bot.rules.entries import Recorded
 from bot.rules.games.ti4.commands import JoinNeighbors, StartTurn
@@ -25,6 +26,7 @@ GUILD = 1
 ALICE, BOB, CAROL, DAVE, MONA = 101, 102, 103, 104, 105
 NAMES = {ALICE: "alice", BOB: "bob", CAROL: "carol", DAVE: "dave", MONA: "mona"}
 TABLE = 1
+LEDGER = Audit("ledger")
 
 
 class Clock:
@@ -85,6 +87,10 @@ class Club:
 
     async def does(self, user: int, command: Command | CommandFactory, interaction: int | None = None) -> Outcome:
         return await self.service.execute(TABLE, requester(user, interaction), command)
+
+    async def looks(self, who: Requester, audit: Audit = LEDGER) -> int:
+        """Look as a host or moderator. Return the entry before the one that records it, which reading needs."""
+        return (await self.service.execute(TABLE, who, audit)).entries[-1].seq - 1
 
     async def public_view(self, after: int = 0) -> TableView:
         """The table as its channel shows it, with what the entries after a number are about."""

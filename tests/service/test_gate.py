@@ -31,6 +31,7 @@ from tests.service.club import (
     CHANNEL,
     GAIN,
     GUILD,
+    LEDGER,
     MONA,
     TABLE,
     Club,
@@ -40,7 +41,8 @@ from tests.service.club import (
     tg,
 )
 
-Look = Callable[[Service, Requester], Awaitable[object]]
+Look = Callable[[Club, Requester, int], Awaitable[object]]
+"""Looks as somebody, with the number of the entry before the one that records it."""
 
 OTHERS = {
     "a passer-by": requester(MONA),
@@ -55,20 +57,30 @@ OTHERS = {
 others = pytest.mark.parametrize("who", OTHERS.values(), ids=OTHERS.keys())
 
 
-AUDITS: dict[str, Look] = {
-    "open hands": lambda service, who: service.view(TABLE, who, audits=True),
-    "ledger": lambda service, who: service.history(
-        TABLE, who, filter=Filter(), until_seq=5, page=1, size=5, audits=True
-    ),
-    "the view of an audit": lambda service, who: service.audited_view(TABLE, who),
-    "player's books": lambda service, who: service.entries(TABLE, who, audits=True),
-    "trade": lambda service, who: service.trade_history(TABLE, who, 1, until_seq=99),
-    "export": lambda service, who: service.export_source(TABLE, who, until_seq=9),
-    "verify": lambda service, who: service.verify(TABLE, who),
+async def _ledger(club: Club, who: Requester, until_seq: int) -> object:
+    only = Filter()
+    return await club.service.history(TABLE, who, filter=only, until_seq=until_seq, page=1, size=5, audit=LEDGER)
+
+
+async def _books(club: Club, who: Requester, until_seq: int) -> object:
+    view = await club.service.audited_view(TABLE, who, PLAYER, until_seq=until_seq)
+    return view, await club.service.entries(TABLE, who, until_seq=until_seq, audit=PLAYER)
+
+
+PLAYER, HANDS, TRADE, EXPORT = Audit("player", 2), Audit("holdings", 2), Audit("trade", 1), Audit("export")
+
+AUDITS: dict[str, tuple[Audit, Look]] = {
+    "open hands": (HANDS, lambda club, who, at: club.service.audited_view(TABLE, who, HANDS, until_seq=at)),
+    "ledger": (LEDGER, _ledger),
+    "player's books": (PLAYER, _books),
+    "trade": (TRADE, lambda club, who, at: club.service.trade_history(TABLE, who, 1, until_seq=at)),
+    "export": (EXPORT, lambda club, who, at: club.service.export_source(TABLE, who, until_seq=at)),
+    "verify": (Audit("verify"), lambda club, who, at: club.service.verify(TABLE, who)),
 }
+"""What an audit records, and what it then shows."""
 
 FOR_HOSTS: list[Command] = [
-    *(Audit(what, about=1) for what in ("ledger", "trade", "player", "verify", "export")),
+    *(Audit(what, about=1) for what in ("ledger", "trade", "player", "holdings", "verify", "export")),
     CloseTable(),
     SetHost(3),
     ChangeSettings({"rulings": "warn"}),
@@ -98,12 +110,30 @@ async def traded(club: Club) -> Club:
 
 
 @others
-@pytest.mark.parametrize("look", AUDITS.values(), ids=AUDITS.keys())
-async def test_audits_are_refused_to_others(traded: Club, file: Path, who: Requester, look: Look) -> None:
+@pytest.mark.parametrize(("audit", "look"), AUDITS.values(), ids=AUDITS.keys())
+async def test_audits_are_refused_to_others(traded: Club, file: Path, who: Requester, audit: Audit, look: Look) -> None:
+    """Also with the number of a look that somebody else was allowed."""
+    at = await traded.looks(moderator(), audit)
     before = rows(file)
     with pytest.raises(Refused):
-        await look(traded.service, who)
+        await traded.looks(who, audit)
+    with pytest.raises(Refused):
+        await look(traded, who, at)
     assert rows(file) == before
+
+
+@pytest.mark.parametrize(("audit", "look"), list(AUDITS.values())[:-1], ids=list(AUDITS)[:-1])
+async def test_nothing_is_shown_without_a_record_of_that_very_look(traded: Club, audit: Audit, look: Look) -> None:
+    """A moderator who looked at something else, or whose look is another entry, has not looked at this."""
+    every = [each for each, _ in AUDITS.values()]
+    records = {await traded.looks(moderator(), each): each for each in every}
+    await traded.looks(requester(ALICE), LEDGER)
+    for at in (*range(-1, await traded.seq() + 2), 2**63, -(2**63)):
+        if records.get(at) == audit:
+            await look(traded, moderator(), at)
+        else:
+            with pytest.raises(Refused, match="no record that you looked"):
+                await look(traded, moderator(), at)
 
 
 @others
@@ -127,8 +157,8 @@ async def test_removing_is_refused_to_others(traded: Club, file: Path, who: Requ
 
 
 async def test_a_moderator_of_the_tables_server_may_all_of_it(traded: Club) -> None:
-    for look in AUDITS.values():
-        await look(traded.service, moderator())
+    for audit, look in AUDITS.values():
+        await look(traded, moderator(), await traded.looks(moderator(), audit))
     for command in FOR_HOSTS:
         if not isinstance(command, CloseTable | SetHost | Sit | Leave):
             await traded.service.execute(TABLE, moderator(), command)
@@ -159,11 +189,17 @@ async def test_a_table_without_a_server_has_no_moderators(empty: Club) -> None:
 async def test_a_host_who_plays_sees_no_hands(traded: Club) -> None:
     """They audit as a player; only one who never sat sees what others hold."""
     with pytest.raises(Refused, match="secret"):
-        await traded.service.view(TABLE, requester(ALICE), audits=True)
-    source = await traded.service.export_source(TABLE, requester(ALICE), until_seq=await traded.seq())
+        await traded.looks(requester(ALICE), HANDS)
+    for look in (LEDGER, PLAYER):
+        until_seq = await traded.looks(requester(ALICE), look)
+        view = await traded.service.audited_view(TABLE, requester(ALICE), look, until_seq=until_seq)
+        assert view.seats["sol"].hidden is None
+    until_seq = await traded.looks(requester(ALICE), EXPORT)
+    source = await traded.service.export_source(TABLE, requester(ALICE), until_seq=until_seq)
     assert not source.sees_all
     assert source.view.seats["sol"].hidden is None
-    view = await traded.service.view(TABLE, moderator(), audits=True)
+    until_seq = await traded.looks(moderator(), HANDS)
+    view = await traded.service.audited_view(TABLE, moderator(), HANDS, until_seq=until_seq)
     assert view.seats["sol"].hidden is not None
 
 
@@ -199,7 +235,10 @@ def test_delivery_gets_no_entries() -> None:
 Asks = Callable[[Service, Requester], Awaitable[object]]
 
 EVERYTHING: dict[str, Asks] = {
-    **AUDITS,
+    "audited_view": lambda service, who: service.audited_view(TABLE, who, HANDS, until_seq=3),
+    "an audit's entries": lambda service, who: service.entries(TABLE, who, until_seq=3, audit=PLAYER),
+    "export_source": lambda service, who: service.export_source(TABLE, who, until_seq=3),
+    "verify": lambda service, who: service.verify(TABLE, who),
     "view": lambda service, who: service.view(TABLE, who, offers=(1,), deals=(1,)),
     "view from memory": lambda service, who: service.view(TABLE, who, from_memory=True),
     "pairs": lambda service, who: service.pairs(TABLE, who),
@@ -207,9 +246,7 @@ EVERYTHING: dict[str, Asks] = {
     "deals": lambda service, who: service.deals(TABLE, who),
     "transactions": lambda service, who: service.transactions(TABLE, who),
     "entry": lambda service, who: service.entry(TABLE, who, 1),
-    "history": lambda service, who: service.history(
-        TABLE, who, filter=Filter(), until_seq=5, page=1, size=5, audits=False
-    ),
+    "history": lambda service, who: service.history(TABLE, who, filter=Filter(), until_seq=5, page=1, size=5),
     "entries": lambda service, who: service.entries(TABLE, who),
     "trade_history": lambda service, who: service.trade_history(TABLE, who, 1, until_seq=99),
     "removable": lambda service, who: service.removable(TABLE, who),
@@ -327,6 +364,5 @@ def test_all_else_that_the_service_does_is_for_a_requester_whom_the_gate_knows()
     methods = {name: each for name, each in vars(Service).items() if inspect.isfunction(each) and name[0] != "_"}
     without = {name for name, each in methods.items() if "requester" not in inspect.signature(each).parameters}
     assert without == WITHOUT_REQUESTER
-    asked = {"view", "audited_view", "export_source", "verify", "execute"}
-    asked |= {what.split()[0] for what in EVERYTHING} & set(methods)
+    asked = {what.split()[0] for what in EVERYTHING} & set(methods)
     assert set(methods) - without - OF_NO_TABLE == asked

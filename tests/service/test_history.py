@@ -17,7 +17,7 @@ from bot.rules.views import EntryView
 from bot.rules.vocabulary import kind_matches
 from bot.service import Filter, HistoryPage, Requester
 from tests.ledger.samples import by_hand
-from tests.service.club import ALICE, BOB, DAVE, TABLE, Club, moderator, requester, tg
+from tests.service.club import ALICE, BOB, DAVE, LEDGER, TABLE, Club, moderator, requester, tg
 from tests.service.evening import PROMISE, SECRETS
 
 READERS: dict[str, tuple[Requester, bool]] = {
@@ -44,7 +44,13 @@ async def pages(club: Club, who: Requester, only: Filter, until_seq: int, size: 
     while not found or len(found[-1].entries) == size:
         found.append(
             await club.service.history(
-                TABLE, who, filter=only, until_seq=until_seq, page=len(found) + 1, size=size, audits=audits
+                TABLE,
+                who,
+                filter=only,
+                until_seq=until_seq,
+                page=len(found) + 1,
+                size=size,
+                audit=LEDGER if audits else None,
             )
         )
     return found
@@ -68,13 +74,14 @@ def passes(entry: EntryView, only: Filter) -> bool:
 @pytest.mark.slow
 @readers
 async def test_filtered_pages_are_what_filtering_everything_gives(evening: Club, who: Requester, audits: bool) -> None:
-    until_seq = await evening.seq()
-    every = await evening.service.entries(TABLE, who, audits=audits)
+    until_seq = await evening.looks(who) if audits else await evening.seq()
+    audit = LEDGER if audits else None
+    every = await evening.service.entries(TABLE, who, until_seq=until_seq, audit=audit)
     some = 0
     for only in FILTERS:
         expected = [entry for entry in reversed(every) if passes(entry, only)]
         page = await evening.service.history(
-            TABLE, who, filter=only, until_seq=until_seq, page=1, size=999, audits=audits
+            TABLE, who, filter=only, until_seq=until_seq, page=1, size=999, audit=audit
         )
         assert list(page.entries) == expected, only
         assert page.total == len(expected)
@@ -85,8 +92,9 @@ async def test_filtered_pages_are_what_filtering_everything_gives(evening: Club,
 @pytest.mark.slow
 @readers
 async def test_pages_hold_each_entry_once(evening: Club, who: Requester, audits: bool) -> None:
-    until_seq = await evening.seq()
-    every = await evening.service.entries(TABLE, who, audits=audits)
+    until_seq = await evening.looks(who) if audits else await evening.seq()
+    audit = LEDGER if audits else None
+    every = await evening.service.entries(TABLE, who, until_seq=until_seq, audit=audit)
     for only, size in product((Filter(), Filter(kind="offer"), Filter(person=2)), (1, 7, 10)):
         found = await pages(evening, who, only, until_seq, size, audits)
         shown = [entry for page in found for entry in page.entries]
@@ -112,11 +120,10 @@ async def test_an_entry_concerns_the_person_who_sat_there_then(evening: Club) ->
     for person, corrections in ((bob, [6, 55]), (dave, [await evening.seq()])):
         page = await evening.service.history(
             TABLE, requester(ALICE), filter=Filter(person=person, kind="correction"), until_seq=99, page=1, size=9,
-            audits=False,
         )  # fmt: skip
         assert sorted(entry.seq for entry in page.entries) == corrections
     page = await evening.service.history(
-        TABLE, requester(ALICE), filter=Filter(person=dave), until_seq=99, page=1, size=9, audits=False
+        TABLE, requester(ALICE), filter=Filter(person=dave), until_seq=99, page=1, size=9
     )
     assert min(entry.seq for entry in page.entries) > seq
 
@@ -124,7 +131,7 @@ async def test_an_entry_concerns_the_person_who_sat_there_then(evening: Club) ->
 async def test_what_does_not_exist_is_an_empty_page(evening: Club) -> None:
     for page in (2, 50):
         found = await evening.service.history(
-            TABLE, requester(BOB), filter=Filter(offer=2), until_seq=99, page=page, size=9, audits=False
+            TABLE, requester(BOB), filter=Filter(offer=2), until_seq=99, page=page, size=9
         )
         assert (found.entries, found.total) == ((), 3)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.rules.audits.commands import Audit
 from bot.rules.deals.commands import MarkDeal
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused
@@ -15,7 +16,7 @@ from bot.rules.offers.commands import Agree, CounterOffer, Declare, EndOffer, Po
 from bot.rules.seats.commands import Leave, Sit
 from bot.rules.tables.commands import CloseTable, SetHost
 from bot.service import Filter
-from tests.service.club import ALICE, BOB, CAROL, DAVE, GAIN, MONA, TABLE, Club, moderator, requester, tg
+from tests.service.club import ALICE, BOB, CAROL, DAVE, GAIN, LEDGER, MONA, TABLE, Club, moderator, requester, tg
 from tests.service.evening import NOTE, SECRETS, TOPIC, WORDS
 
 EVERY = range(1, 20)
@@ -49,10 +50,11 @@ async def looks(club: Club, user: int, *, hosts: bool = False) -> AsyncIterator[
         if seat.user_id == user:
             yield "own messages", seat
     if hosts:
-        yield "books", await service.entries(TABLE, who, audits=True)
+        yield "books", await service.entries(TABLE, who, until_seq=await club.looks(who), audit=LEDGER)
         for number in (1, 2, 3):
-            yield "trade", await service.trade_history(TABLE, who, number, until_seq=await club.seq())
-        source = await service.export_source(TABLE, who, until_seq=await club.seq())
+            until_seq = await club.looks(who, Audit("trade", number))
+            yield "trade", await service.trade_history(TABLE, who, number, until_seq=until_seq)
+        source = await service.export_source(TABLE, who, until_seq=await club.looks(who, Audit("export")))
         yield "export", (source.view, source.entries, source.disclosed, source.published)
 
 
@@ -82,7 +84,7 @@ async def test_a_successor_who_hosts_audits_as_a_player(taken_over: Club) -> Non
     await taken_over.does(ALICE, SetHost(dave.number))
     assert await secrets_of(taken_over, DAVE, hosts=True) == set()
     with pytest.raises(Refused, match="secret"):
-        await taken_over.service.view(TABLE, requester(DAVE), audits=True)
+        await taken_over.looks(requester(DAVE), Audit("holdings", 1))
 
 
 async def test_a_former_player_keeps_what_was_theirs(taken_over: Club) -> None:
@@ -105,7 +107,8 @@ async def test_others_find_nothing(taken_over: Club) -> None:
 
 
 async def test_a_moderator_finds_everything_by_auditing_only(taken_over: Club) -> None:
-    source = await taken_over.service.export_source(TABLE, moderator(), until_seq=await taken_over.seq())
+    until_seq = await taken_over.looks(moderator(), Audit("export"))
+    source = await taken_over.service.export_source(TABLE, moderator(), until_seq=until_seq)
     assert all(secret in repr(source.entries) for secret in SECRETS)
 
 

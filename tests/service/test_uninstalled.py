@@ -39,7 +39,7 @@ from bot.show.offers import offer_card, offers_card
 from bot.show.tables import board_card, table_card
 from tests.plugin.bazaar.bourse_bazaar import GAME
 from tests.plugin.bazaar.installing import installed, point
-from tests.service.club import ALICE, BOB, CHANNEL, MONA, TABLE, Club, moderator, requester
+from tests.service.club import ALICE, BOB, CHANNEL, LEDGER, MONA, TABLE, Club, moderator, requester
 
 REASON = "This table plays bazaar, which is not installed here."
 REMEDY = "The host can close it or export its ledger."
@@ -175,9 +175,12 @@ async def test_at_a_table_that_only_warns_nothing_can_be_traded_either(played: P
 
 async def test_history_and_audit_tell_every_entry(club: Club) -> None:
     for who, audits in ((requester(BOB), False), (requester(ALICE), True), (moderator(), True)):
-        page = await club.service.history(TABLE, who, filter=Filter(), until_seq=99, page=1, size=99, audits=audits)
+        until_seq, audit = (await club.looks(who), LEDGER) if audits else (await club.seq(), None)
+        page = await club.service.history(
+            TABLE, who, filter=Filter(), until_seq=until_seq, page=1, size=99, audit=audit
+        )
         told = [sentence(entry) for entry in page.entries]
-        assert len(told) == await club.seq()
+        assert len(told) == until_seq
         assert f"**stall opened** (<@{ALICE}>)." in told
         assert SECRET not in repr(next(entry for entry in page.entries if isinstance(entry.entry, UnknownEntry)))
         assert ledger_card(page, Filter())
@@ -186,7 +189,10 @@ async def test_history_and_audit_tell_every_entry(club: Club) -> None:
 async def test_entries_of_the_game_can_be_filtered(club: Club) -> None:
     async def kinds(**only: Any) -> list[str]:
         filter = Filter(**only)
-        page = await club.service.history(TABLE, moderator(), filter=filter, until_seq=99, page=1, size=99, audits=True)
+        until_seq = await club.looks(moderator())
+        page = await club.service.history(
+            TABLE, moderator(), filter=filter, until_seq=until_seq, page=1, size=99, audit=LEDGER
+        )
         return [entry.kind for entry in page.entries]
 
     assert await kinds(kind="stall") == ["bazaar.stall.opened"]
@@ -197,10 +203,12 @@ async def test_entries_of_the_game_can_be_filtered(club: Club) -> None:
 async def test_a_trade_and_a_player_can_be_audited(club: Club) -> None:
     for command in (Audit("ledger"), Audit("trade", 1), Audit("player", 1), Audit("verify"), Audit("export")):
         assert (await club.does(ALICE, command)).entries[-1].kind == "audit.looked"
-    story = await club.service.trade_history(TABLE, moderator(), 1, until_seq=99)
+    until_seq = await club.looks(moderator(), Audit("trade", 1))
+    story = await club.service.trade_history(TABLE, moderator(), 1, until_seq=until_seq)
     assert trade_card(story, 99, 1)
-    view = await club.service.view(TABLE, moderator(), audits=True)
-    entries = await club.service.entries(TABLE, moderator(), audits=True)
+    until_seq, look = await club.looks(moderator(), Audit("player", 1)), Audit("player", 1)
+    view = await club.service.audited_view(TABLE, moderator(), look, until_seq=until_seq)
+    entries = await club.service.entries(TABLE, moderator(), until_seq=until_seq, audit=look)
     assert player_card(view, entries, 1, 99, 1)
 
 

@@ -30,6 +30,7 @@ from bot.rules.visibility import everybody, person_viewer, room, see, see_entry,
 from bot.show.accounts import Move
 from bot.show.cards import Button, Card
 from tests.contract import limits
+from tests.rules.machines.world import look_by
 
 USER = 10**18
 """Discord's ids are that long; person 3 is user USER + 3."""
@@ -80,7 +81,9 @@ class World:
         """Return a person as a viewer, 0 for everybody. ``audits``: as a moderator who looks into the ledger."""
         if not person:
             return everybody(self.table, self.people.values())
-        seen = person_viewer(self.table, self.people.values(), Caller(person, moderator=audits), audits=audits)
+        seen = person_viewer(
+            self.table, self.people.values(), Caller(person, moderator=audits), look=look_by(person) if audits else None
+        )
         return replace(seen, overheard=overheard)
 
     def view(self, person: int = 0, *, audits: bool = False, overheard: bool = False) -> TableView:

@@ -120,10 +120,10 @@ def test_a_promise_is_whose_who_gave_it() -> None:
     for deal in (1, 2):
         world.do(ProposeDeal("sol", "x", later=True))
         world.do(AnswerDeal(deal, agreed=True), 2)
-    world.do(ProposeDeal("sol", "y", later=True))
     world.do(Leave(), 2)
     world.do(Sit("sol", 5), 5)
     assert promises(world.entries(), 5) == Promises((), (), ())
+    world.do(ProposeDeal("sol", "y", later=True))
     world.do(AnswerDeal(3, agreed=True), 5)
     world.do(MarkDeal(1, "broken"))
     assert promises(world.entries(), 5) == Promises((), (), (3,))

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from bot.rules.audits.entries import Looked
-from bot.rules.deals.entries import DealAnswered, DealMarked, DealProposed
+from bot.rules.deals.entries import DealAnswered, DealMarked, DealProposed, DealVoided
 from bot.rules.entries import Entry
 from bot.rules.holdings.entries import Corrected, Gained, Spent
 from bot.rules.model.deals import Wording
@@ -94,8 +94,9 @@ SENTENCES: list[tuple[Entry, str]] = [
         "Correction: alice (Hacan) had 1 commodity, and has 1 trade good now. "
         "Promissory notes that came to their hand: 2. Why: “mis*counted*”",
     ),
-    (Looked(what="trade", about=3), "alice looked up transaction 3."),
-    (Looked(what="player", about=2), "alice looked up what bob did."),
+    (Looked(person=1, what="trade", about=3, hidden=True), "alice looked up transaction 3."),
+    (Looked(person=1, what="player", about=2, hidden=True), "alice looked up what bob did."),
+    (Looked(person=1, what="holdings", about=2, hidden=True), "alice looked at what bob holds."),
     (NegotiationOpened(negotiation=1, seat="hacan", other="sol"), "alice and bob began to negotiate in private."),
     (
         NegotiationOpened(negotiation=1, seat="hacan", other="sol", topic="planets"),
@@ -116,6 +117,7 @@ SENTENCES: list[tuple[Entry, str]] = [
     ),
     (DealAnswered(deal=4, seat="hacan", other="sol", agreed=True, binding=True), "alice agreed to deal #4."),
     (DealAnswered(deal=4, seat="hacan", other="sol", agreed=False, binding=True), "alice declined deal #4."),
+    (DealVoided(deal=4, seat="hacan", other="sol"), "Deal #4 ended unanswered, because one of the two left."),
     (DealMarked(deal=4, seat="hacan", other="sol", promised_by=2, mark="broken"), "alice said that bob broke deal #4."),
     (DealAnswered(deal=4, seat="hacan", other="sol", private=True, secret=False), "alice declined deal #4."),
     (DealAnswered(deal=4, seat="hacan", other="sol", private=True), "alice answered deal #4 in private."),

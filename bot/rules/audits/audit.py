@@ -51,6 +51,12 @@ def has_secrets(table: Table) -> bool:
     return game.hidden is not None or game.trade.private_offers or said
 
 
+def looked(look: Recorded | None, person: int) -> bool:
+    """Return whether this entry records that this person looked at what may be hidden."""
+    entry = look.entry if look else None
+    return isinstance(entry, Looked) and entry.person == person and entry.what != "verify"
+
+
 def shown_by(look: Recorded, person: int, command: Audit) -> bool:
     """Return whether this entry records that this person looked at just this."""
     entry = look.entry

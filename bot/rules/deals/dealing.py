@@ -78,13 +78,15 @@ def propose(table: Table, command: ProposeDeal, caller: Caller) -> Iterable[Entr
 def answer(table: Table, command: AnswerDeal, caller: Caller) -> Iterable[Entry]:
     """Agree to a deal, or decline it. Raises `Refused` for anyone but the other side, and when it needs no answer."""
     deal, seat = deal_numbered(table, command.deal), own_seat(table, caller)
-    if seat.id != deal.to or not deal.parties.include(caller.person, seat.id):
-        asked = deal.parties.people[deal.to]
-        raise Refused("", f"Deal #{deal.number} was put to <person:{asked}>.", "Only they can answer it.")
+    if deal.private and not deal.parties.include(caller.person, seat.id):  # others must not learn what became of it
+        raise Refused("", f"Deal #{deal.number} is between others.", "Only they can answer it.")
     if deal.status == "void":
-        raise Refused("", f"Deal #{deal.number} ended when one of you left.", "/deal propose makes a new one.")
+        raise Refused("", f"Deal #{deal.number} ended when one of the two left.", "/deal propose makes a new one.")
     if deal.status != "proposed":
         raise Refused("", f"Deal #{deal.number} is {deal.status} already.", "/deal list shows all.")
+    if seat.id != deal.to or not deal.parties.include(caller.person, seat.id):
+        asked = deal.parties.people[deal.to]
+        raise Refused("", f"Deal #{deal.number} waits for <person:{asked}>.", "Only they can answer it.")
     if deal.private:
         return [DealAnswered(deal=deal.number, seat=seat.id, other=deal.seat, private=True, secret=command.agreed)]
     return [

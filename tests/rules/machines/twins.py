@@ -24,7 +24,7 @@ from bot.rules.views import Viewer
 from bot.rules.visibility import everybody, person_viewer, redact, room
 from tests.rules.machines import looks
 from tests.rules.machines.makers import likely
-from tests.rules.machines.world import PEOPLE, Answer, Ask, World
+from tests.rules.machines.world import PEOPLE, Answer, Ask, World, look_by
 
 Who = Literal[
     "player", "seated host", "host who looks on", "spectator", "everybody", "former player", "successor", "overheard",
@@ -105,9 +105,10 @@ class Pair:
             case "overheard":
                 return replace(person_viewer(table, PEOPLE, Caller(self.me)), overheard=True)
             case "moderator":
-                return person_viewer(table, PEOPLE, Caller(self.me, moderator=True), audits=True)
+                return person_viewer(table, PEOPLE, Caller(self.me, moderator=True), look=look_by(self.me))
         caller = Caller(self.me, moderator=self.who == "seated host")
-        return person_viewer(table, PEOPLE, caller, audits=self.who in SITS)  # once they have sat, that shows no more
+        look = look_by(self.me) if self.who in SITS else None  # once they have sat, that shows no more
+        return person_viewer(table, PEOPLE, caller, look=look)
 
     # ---------------------------------------------------------------- doing
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from bot.rules.apply import apply
+from bot.rules.audits.entries import Looked
 from bot.rules.commands import Caller, Command
 from bot.rules.engine import decide
 from bot.rules.entries import Entry, Recorded
@@ -40,6 +41,11 @@ class Ask:
     def with_fields(self, **fields: object) -> Ask:
         """Return the same from the same person, with other values in the command."""
         return replace(self, command=replace(self.command, **fields))
+
+
+def look_by(person: int) -> Recorded:
+    """Return the entry by which this person looks at the ledger as a host or moderator."""
+    return Recorded(TABLE, 1, 0, person, Looked(person=person, what="ledger", hidden=True), "")
 
 
 class World:
