@@ -28,14 +28,17 @@ def offer(number: int = 1, **changes: Any) -> OfferView:
     """alice offers bob a trade good for a commodity; ``role`` is filled in by `briefing`."""
     plain = OfferView(
         table=1, number=number, revision=1, status="open", poster="hacan", to="sol", gives=Goods({"trade_good": 1}),
-        wants=Goods({"commodity": 1}), exact=True, terms="", private=False,
+        wants=Goods({"commodity": 1}), exact=True, terms="", private=False, names=NAMES,
     )  # fmt: skip
     return replace(plain, **changes)
 
 
 def deal(**changes: Any) -> DealView:
     """alice proposed a deal to bob."""
-    plain = DealView(table=1, number=1, seat="hacan", to="sol", terms="peace", status="proposed", private=False)
+    plain = DealView(
+        table=1, number=1, seat="hacan", to="sol", terms="peace", status="proposed", private=False, names=NAMES,
+        mine=True,
+    )  # fmt: skip
     return replace(plain, **changes)
 
 

@@ -18,7 +18,16 @@ from bot.rules.offers.commands import PostOffer, Sign
 from bot.rules.offers.entries import Transaction
 from bot.rules.seats.commands import Sit
 from bot.rules.views import TableView
-from bot.service import CommandFactory, Members, MembershipUnknown, Outcome, Requester, Service
+from bot.service import (
+    CommandFactory,
+    ExportSource,
+    Members,
+    MembershipUnknown,
+    Outcome,
+    Requester,
+    Service,
+    TradeHistory,
+)
 
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
 CHANNEL = 2**62
@@ -91,6 +100,16 @@ class Club:
     async def looks(self, who: Requester, audit: Audit = LEDGER) -> int:
         """Look as a host or moderator. Return the entry before the one that records it, which reading needs."""
         return (await self.service.execute(TABLE, who, audit)).entries[-1].seq - 1
+
+    async def story(self, who: Requester, number: int) -> TradeHistory:
+        """Look at a transaction."""
+        return await self.service.trade_history(
+            TABLE, who, number, until_seq=await self.looks(who, Audit("trade", number))
+        )
+
+    async def export(self, who: Requester) -> ExportSource:
+        """Take a copy of the ledger."""
+        return await self.service.export_source(TABLE, who, until_seq=await self.looks(who, Audit("export")))
 
     async def public_view(self, after: int = 0) -> TableView:
         """The table as its channel shows it, with what the entries after a number are about."""

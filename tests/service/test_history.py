@@ -9,6 +9,7 @@ import pytest
 
 from bot.ledger import LedgerError
 from bot.ledger.chain import digest
+from bot.rules.audits.commands import Audit
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused
@@ -146,7 +147,7 @@ async def test_transactions_are_listed_newest_first(evening: Club) -> None:
 
 
 async def test_a_trades_story_is_every_entry_that_led_to_it_and_what_followed(evening: Club) -> None:
-    story = await evening.service.trade_history(TABLE, moderator(), 1, until_seq=99)
+    story = await evening.story(moderator(), 1)
     assert [entry.kind for entry in story.entries] == [
         "offer.posted", "offer.signature", "offer.altered", "offer.signature", "offer.signature", "offer.transaction",
         "deal.proposed", "deal.marked", "holdings.correction",
@@ -157,20 +158,20 @@ async def test_a_trades_story_is_every_entry_that_led_to_it_and_what_followed(ev
 
 
 async def test_a_trades_story_begins_with_the_offers_it_answers(evening: Club) -> None:
-    story = await evening.service.trade_history(TABLE, moderator(), 2, until_seq=99)
+    story = await evening.story(moderator(), 2)
     offers = [getattr(entry.entry, "offer", None) for entry in story.entries]
     assert offers[:5] == [5, 5, 6, 6, 6]
 
 
 async def test_a_trades_story_has_the_permit_that_it_used_up(evening: Club) -> None:
-    story = await evening.service.trade_history(TABLE, moderator(), 3, until_seq=99)
+    story = await evening.story(moderator(), 3)
     kinds = [entry.kind for entry in story.entries]
     assert kinds.index("ti4.permit.granted") < kinds.index("offer.transaction")
 
 
 async def test_a_trades_story_tells_what_the_rules_said_at_each_signature(evening: Club) -> None:
     """When offer 8 was posted the two were no neighbours; with the permit, nothing forbade it."""
-    story = await evening.service.trade_history(TABLE, moderator(), 3, until_seq=99)
+    story = await evening.story(moderator(), 3)
     said = {entry.kind: story.violations[entry.seq] for entry in story.entries if entry.seq in story.violations}
     assert said == {"offer.signature": "", "offer.transaction": ""}
     first = next(entry.seq for entry in story.entries if entry.kind == "offer.signature")
@@ -178,37 +179,38 @@ async def test_a_trades_story_tells_what_the_rules_said_at_each_signature(evenin
 
 
 async def test_a_host_who_plays_reads_the_story_of_others_without_its_secrets(evening: Club) -> None:
-    story = await evening.service.trade_history(TABLE, requester(ALICE), 3, until_seq=99)
+    story = await evening.story(requester(ALICE), 3)
     assert story.entries[0].kind == "offer.posted"
     assert not any(secret in repr((story.entries, story.done, story.violations)) for secret in SECRETS)
     assert story.violations == {}
-    told = await evening.service.trade_history(TABLE, moderator(), 3, until_seq=99)
+    told = await evening.story(moderator(), 3)
     assert PROMISE in repr(told.entries)
 
 
-async def test_a_story_is_told_up_to_an_entry(evening: Club) -> None:
-    story = await evening.service.trade_history(TABLE, moderator(), 1, until_seq=20)
-    assert story.entries[-1].kind == "deal.proposed"
-    with pytest.raises(Refused, match="no transaction 1"):
-        await evening.service.trade_history(TABLE, moderator(), 1, until_seq=5)
+async def test_a_story_is_told_up_to_the_look(evening: Club) -> None:
+    until_seq = await evening.looks(moderator(), Audit("trade", 1))
+    await evening.does(ALICE, SetHoldings("sol", tg(5), reason="miscounted once more"))
+    story = await evening.service.trade_history(TABLE, moderator(), 1, until_seq=until_seq)
+    assert [entry.kind for entry in story.entries].count("holdings.correction") == 1
+    assert [entry.kind for entry in (await evening.story(moderator(), 1)).entries].count("holdings.correction") == 2
     with pytest.raises(Refused, match="no transaction 9"):
-        await evening.service.trade_history(TABLE, moderator(), 9, until_seq=99)
+        await evening.story(moderator(), 9)
 
 
 async def test_entries_that_dont_follow_from_each_other_have_no_story(evening: Club, file: Path) -> None:
     """A transaction of goods that were never there: whoever asks is told to verify."""
     by_hand(file, "UPDATE entries SET public = replace(public, '\"trade_good\":9', '\"trade_good\":0') WHERE seq = 5")
     with pytest.raises((Refused, LedgerError), match=r"changed|follow"):
-        await evening.service.trade_history(TABLE, moderator(), 1, until_seq=99)
+        await evening.story(moderator(), 1)
 
 
-async def test_an_export_is_the_ledger_up_to_an_entry(evening: Club) -> None:
-    for until_seq in (1, 20, 99):
+async def test_an_export_is_the_ledger_up_to_the_look(evening: Club) -> None:
+    looks = [await evening.looks(moderator(), Audit("export")) for _ in range(2)]
+    for until_seq in looks:
         source = await evening.service.export_source(TABLE, moderator(), until_seq=until_seq)
-        last = min(until_seq, await evening.seq())
-        assert [entry.seq for entry in source.entries] == list(range(1, last + 1))
-        assert [row.seq for row in source.published] == list(range(1, last + 1))
-        assert source.view.seq == last
+        assert [entry.seq for entry in source.entries] == list(range(1, until_seq + 1))
+        assert [row.seq for row in source.published] == list(range(1, until_seq + 1))
+        assert source.view.seq == until_seq
 
 
 async def test_an_export_discloses_what_its_reader_may_see(evening: Club) -> None:
@@ -219,19 +221,22 @@ async def test_an_export_discloses_what_its_reader_may_see(evening: Club) -> Non
     theirs, own = "note:ceasefire:sol", "note:ceasefire:hacan"
     await evening.does(ALICE, SetHoldings("letnev", Goods({theirs: 1, own: 1})))
     seq = await evening.seq()
-    player = await evening.service.export_source(TABLE, requester(ALICE), until_seq=seq)
+    player = await evening.export(requester(ALICE))
     assert own in repr(player.disclosed[seq])
     assert theirs not in repr(player.disclosed[seq])
     assert not any("salt" in part for parts in player.disclosed.values() for part in parts.values())
-    auditor = await evening.service.export_source(TABLE, moderator(), until_seq=seq)
+    auditor = await evening.export(moderator())
     assert theirs in repr(auditor.disclosed[seq])
     for published in auditor.published:
         for name, part in auditor.disclosed[published.seq].items():
             assert digest(bytes.fromhex(str(part["salt"])), part["data"]) == published.digests[name]
 
 
-async def test_a_host_exports_up_to_before_they_sat_down(evening: Club) -> None:
-    """The host looks at their table as it was when their seat was nobody's yet."""
-    source = await evening.service.export_source(TABLE, requester(ALICE), until_seq=1)
+async def test_an_export_shows_the_table_of_then(empty: Club) -> None:
+    """Its reader looked when nobody sat there yet."""
+    await empty.opens()
+    until_seq = await empty.looks(moderator(), Audit("export"))
+    await empty.does(ALICE, Sit("hacan"))
+    source = await empty.service.export_source(TABLE, moderator(), until_seq=until_seq)
     assert source.view.seats == {}
-    assert not source.sees_all
+    assert source.view.seq == 1

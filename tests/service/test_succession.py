@@ -41,7 +41,7 @@ async def looks(club: Club, user: int, *, hosts: bool = False) -> AsyncIterator[
     for only in (Filter(), Filter(offer=7), Filter(offer=8), Filter(person=2), Filter(kind="deal")):
         yield (
             "history",
-            await service.history(TABLE, who, filter=only, until_seq=await club.seq(), page=1, size=200, audits=False),
+            await service.history(TABLE, who, filter=only, until_seq=await club.seq(), page=1, size=200),
         )
     briefing = await service.briefing(TABLE, 0)
     assert briefing is not None
@@ -52,9 +52,8 @@ async def looks(club: Club, user: int, *, hosts: bool = False) -> AsyncIterator[
     if hosts:
         yield "books", await service.entries(TABLE, who, until_seq=await club.looks(who), audit=LEDGER)
         for number in (1, 2, 3):
-            until_seq = await club.looks(who, Audit("trade", number))
-            yield "trade", await service.trade_history(TABLE, who, number, until_seq=until_seq)
-        source = await service.export_source(TABLE, who, until_seq=await club.looks(who, Audit("export")))
+            yield "trade", await club.story(who, number)
+        source = await club.export(who)
         yield "export", (source.view, source.entries, source.disclosed, source.published)
 
 
@@ -107,8 +106,7 @@ async def test_others_find_nothing(taken_over: Club) -> None:
 
 
 async def test_a_moderator_finds_everything_by_auditing_only(taken_over: Club) -> None:
-    until_seq = await taken_over.looks(moderator(), Audit("export"))
-    source = await taken_over.service.export_source(TABLE, moderator(), until_seq=until_seq)
+    source = await taken_over.export(moderator())
     assert all(secret in repr(source.entries) for secret in SECRETS)
 
 
@@ -168,4 +166,4 @@ async def test_secrets_stay_where_the_host_chose_so(empty: Club) -> None:
         assert TOPIC not in repr(await empty.service.entries(TABLE, requester(user)))
         assert WORDS not in repr(await empty.service.view(TABLE, requester(user), offers=EVERY))
     assert TOPIC in repr(await empty.service.entries(TABLE, requester(CAROL)))
-    assert TOPIC in repr(await empty.service.entries(TABLE, moderator(), audits=True))
+    assert TOPIC in repr((await empty.export(moderator())).entries)

@@ -224,7 +224,7 @@ async def test_delivery_is_told_what_to_show(club: Club) -> None:
 @pytest.mark.parametrize("form", FORMATS)
 async def test_it_can_be_exported(club: Club, form: Any) -> None:
     for who in (requester(ALICE), moderator()):
-        source = await club.service.export_source(TABLE, who, until_seq=await club.seq())
+        source = await club.export(who)
         content = export(form, source)
         assert b"bazaar.stall.opened" in content or form == "beancount"
         if form == "json":
@@ -234,7 +234,7 @@ async def test_it_can_be_exported(club: Club, form: Any) -> None:
 async def test_its_journal_adds_up(club: Club, tmp_path: Path) -> None:
     loader = pytest.importorskip("beancount.loader", reason="bean-check needs beancount: pip install beancount")
     await club.does(ALICE, CloseTable())
-    source = await club.service.export_source(TABLE, moderator(), until_seq=await club.seq())
+    source = await club.export(moderator())
     file = tmp_path / "table.beancount"
     file.write_bytes(export("beancount", source))
     assert loader.load_file(str(file))[1] == []
@@ -245,7 +245,7 @@ async def test_a_whole_evening_of_another_game_can_be_looked_at_verified_exporte
         without = Club(evening.ledger)
         host = requester((await without.service.view(TABLE, requester(ALICE))).host + 100)
         for who in (host, moderator()):
-            source = await without.service.export_source(TABLE, who, until_seq=await without.seq())
+            source = await without.export(who)
             for form in FORMATS:
                 assert export(form, source)
         assert await without.service.briefing(TABLE, 0)
@@ -272,7 +272,7 @@ async def test_what_is_sealed_by_the_game_is_shown_to_nobody_even_when_the_table
     for who in (requester(ALICE), requester(BOB), moderator()):
         entries = await club.service.entries(TABLE, who)
         assert SECRET not in repr(entries[unknown - 1])
-    source = await club.service.export_source(TABLE, moderator(), until_seq=99)
+    source = await club.export(moderator())
     assert source.sees_all
     assert source.disclosed[unknown] == {}
 

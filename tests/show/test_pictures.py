@@ -189,9 +189,9 @@ def test_a_pair_that_can_trade_and_one_that_has() -> None:
 
 
 def test_there_is_no_ring_without_two_who_sit_nor_at_a_closed_table() -> None:
-    for end in (CloseTable(), Leave("sol")):
+    for end, by in ((CloseTable(), 1), (Leave(), 2)):
         world = table_of(2)
-        world.do(end)
+        world.do(end, by)
         assert ring.ring_of(world.view(), world.pairs()) is None
 
 

@@ -138,7 +138,7 @@ def voided(table: Table, seat: str) -> list[DealVoided]:
     return [
         DealVoided(deal=deal.number, seat=deal.seat, other=deal.to, private=deal.private)
         for deal in table.deals.values()
-        if deal.party(seat)
+        if deal.status == "proposed" and deal.party(seat)
     ]
 
 
