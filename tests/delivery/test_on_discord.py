@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from bot.rules.deals.commands import AnswerDeal
 from bot.rules.model.goods import Goods
 from bot.rules.offers.commands import EndOffer, PostOffer, Sign
+from bot.rules.seats.commands import Leave, Sit
 from cogs import answers
 from tests.cogs.evening import TABLE, Evening, pinged, text_of
 
@@ -91,6 +93,16 @@ async def test_a_transaction_that_was_not_told_is_told_to_both(playing: Evening)
         await playing.restart()
         assert about(playing.direct("alice"), "Done: transaction 1 with @bob") == 1
         assert about(playing.channel(), "Done: transaction 1") == 1
+
+
+async def test_what_was_owed_to_a_person_is_not_told_to_a_successor(playing: Evening) -> None:
+    """The answer to what carol proposed is carol's, who left before it could be delivered."""
+    await playing.types("carol", "deal propose", **{"with": "@bob", "terms": "peace", "when": "later"})
+    await playing.behind_the_scenes("bob", AnswerDeal(1, agreed=True))
+    await playing.behind_the_scenes("carol", Leave())
+    await playing.behind_the_scenes("dave", Sit("letnev"))
+    await playing.restart()
+    assert about(playing.direct("dave"), "peace") == 0
 
 
 async def test_what_was_not_told_is_told_with_the_next_thing_that_happens(playing: Evening) -> None:

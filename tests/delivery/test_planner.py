@@ -433,6 +433,13 @@ def test_the_person_who_proposed_a_deal_learns_the_answer() -> None:
     assert DealCard(1, ALICE) not in desired(planned(empty))
 
 
+def test_a_successor_of_the_person_who_proposed_a_deal_does_not() -> None:
+    """When the answer is delivered late, somebody else may have the seat."""
+    said = entry(DealAnswered(deal=1, seat="sol", other="hacan", agreed=True, binding=False), by=2)
+    steps = desired(planned(briefing(entries=[said], deals=[deal(status="agreed", mine=False)])))
+    assert DealCard(1, ALICE) not in steps
+
+
 def test_a_correction_is_told_with_its_reason() -> None:
     assert Correction(9) in desired(planned(briefing(entries=[entry(Corrected(seat="sol", reason="typo"))])))
     assert Correction(9) not in desired(planned(briefing(entries=[entry(Corrected(seat="sol"))])))

@@ -58,9 +58,13 @@ class World:
         at = NOON + len(self.recorded) * MINUTE
         entries = decide(self.whole, command, Caller(by, moderator, at))
         for entry in entries:
-            self.table = apply(self.table, entry)
-            self.recorded.append(Recorded(1, self.table.seq, at, by, entry, f"{self.table.seq:064x}"))
+            self.adds(entry, by, at)
         return entries
+
+    def adds(self, entry: Entry, by: int = 1, at: int = NOON) -> None:
+        """Apply an entry, whether or not anything would be decided that leads to it."""
+        self.table = apply(self.table, entry)
+        self.recorded.append(Recorded(1, self.table.seq, at, by, entry, f"{self.table.seq:064x}"))
 
     def tries(self, command: Command, by: int = 1) -> None:
         """Do it, if it may be done."""

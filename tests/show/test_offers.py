@@ -13,8 +13,11 @@ from bot.rules.model.actions import ChooseCards, DeclareHoldings, LabelledAction
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.violation import Violation
 from bot.rules.offers.commands import EndOffer, PauseOffer, PostOffer, Sign
+from bot.rules.offers.entries import Transaction
+from bot.rules.seats.entries import SeatLeft, SeatTaken
 from bot.rules.views import HandOverView, OfferView, TableView
 from bot.show.cards import Select
+from bot.show.deals import deal_text
 from bot.show.offers import (
     confirmed_card,
     missed_card,
@@ -25,6 +28,7 @@ from bot.show.offers import (
     private_part,
     taken_card,
 )
+from bot.show.results import public_result_card, result_card
 from tests.show.playing import USER, World, buttons_of, labels_of, table_of
 
 TRADE_GOOD = Goods({"trade_good": 1})
@@ -362,3 +366,46 @@ def test_nothing_is_written_as_such() -> None:
     world = table_of(2)
     world.do(PostOffer("sol", TRADE_GOOD, NOTHING))
     assert "gives **nothing**" in offer_card(*world.offer(1)).blocks[2]
+
+
+# ---------------------------------------------------------------- seats that change hands
+
+
+def traded_and_swapped() -> World:
+    """alice and bob have traded, and then bob got alice's seat, and carol his."""
+    world = table_of(2, called={1: "alice", 2: "bob", 3: "carol"})
+    world.do(StartTurn("hacan"))
+    world.do(PostOffer("sol", TRADE_GOOD, terms="peace"))
+    world.do(Sign(1), 2)
+    for left, person in (("hacan", 1), ("sol", 2)):
+        world.adds(SeatLeft(seat=left, person=person))
+    for taken, person in (("hacan", 2), ("sol", 3)):
+        world.adds(SeatTaken(seat=taken, person=person, takes_over=True, hand=NOTHING))
+    return world
+
+
+def test_a_receipt_is_for_the_person_who_traded_and_for_no_seat() -> None:
+    """Not for who has the seat now, and not from the other side for one who got the other's seat."""
+    world = traded_and_swapped()
+    done = next(each.seq for each in world.entries() if isinstance(each.entry, Transaction))
+    for person in (1, 2, 3, 4):
+        assert result_card(world.view(person), world.entries(person)[done - 1]) is None
+
+
+def test_a_card_keeps_the_names_of_the_two_it_was_between() -> None:
+    world = traded_and_swapped()
+    view, made = world.offer(1)
+    text = repr(offer_card(view, made).blocks)
+    assert f"<@{USER + 1}>" in text
+    assert f"<@{USER + 2}>" in text
+    assert f"<@{USER + 3}>" not in text
+    assert f"<@{USER + 1}> and <@{USER + 2}>" in deal_text(view, view.deals[1])
+    receipt = next(each for each in world.entries() if isinstance(each.entry, Transaction))
+    assert isinstance(receipt.entry, Transaction)
+    assert f"<@{USER + 3}>" not in repr(public_result_card(view, receipt, receipt.entry))
+
+
+def test_nobody_has_a_part_in_what_others_offered_from_their_seats() -> None:
+    world = traded_and_swapped()
+    assert [world.offer(1, person)[1].role for person in (1, 2, 3)] == [None, None, None]
+    assert not any(world.view(person).deals[1].mine for person in (1, 2, 3))

@@ -20,28 +20,18 @@ def look(table: Table, command: Audit, caller: Caller) -> Iterable[Entry]:
     Raises `Refused` for others, for what somebody holds also to those who sit or sat at the table, for a transaction
     that does not exist, and for a player that is not named or has no seat.
     """
-    if command.what == "holdings":
-        _require_hands(table, command, caller)
+    if command.what == "holdings" and not (is_host(table, caller) and sees_hands(table, caller.person)):
+        raise Refused("", "What others hold is their secret.", "A host who does not sit at the table may look.")
     require_auditor(table, caller)
     if command.what == "trade" and not 1 <= (command.about or 0) <= table.transactions:
         last = f"The last one is {table.transactions}." if table.transactions else "There was none yet."
         raise Refused("", f"There is no transaction {command.about} at this table.", last)
-    if command.what == "player" and command.about is None:
+    if command.what in ("player", "holdings") and command.about is None:
         raise Refused("", "That does not say whose books.", "Name a player.")
+    if command.what == "holdings" and table.seat_of(command.about or 0) is None:
+        raise Refused("", f"<person:{command.about}> has no seat at this table.", "/table show lists who sits here.")
     hidden = command.what != "verify" and sees_hands(table, caller.person) and has_secrets(table)
     return [Looked(person=caller.person, what=command.what, about=command.about, hidden=hidden)]
-
-
-def _require_hands(table: Table, command: Audit, caller: Caller) -> None:
-    if not is_host(table, caller) or not sees_hands(table, caller.person):
-        raise hands_are_secret()
-    if command.about is None or table.seat_of(command.about) is None:
-        raise Refused("", f"<person:{command.about}> has no seat at this table.", "/table show lists who sits here.")
-
-
-def hands_are_secret() -> Refused:
-    """Return the refusal for a person to whom hands are not open."""
-    return Refused("", "What others hold is their secret.", "A host who does not sit at the table may look.")
 
 
 def has_secrets(table: Table) -> bool:

@@ -61,8 +61,21 @@ def sound(table: Table) -> None:
     assert all(table.seats[offer.seat].person is not None for offer in table.offers.values())
     assert all(table.seats[offer.to].person is not None for offer in table.offers.values() if offer.to)
     assert table.open or not (table.offers or table.negotiations)
+    _between_those_who_sit(table)
+    assert not table.looked & set(sitting), "somebody who has looked at what is hidden plays"
     going_on = {each.seat: each.person for each in table.tenures if each.until is None}
     assert going_on == {seat.id: seat.person for seat in table.seats.values() if seat.person is not None}
+
+
+def _between_those_who_sit(table: Table) -> None:
+    """What stands at a table is between the people in its seats: what was proposed ends with either of them."""
+    between = [
+        *((each.parties, (each.seat, each.to)) for each in table.offers.values()),
+        *((each.parties, (each.seat, each.to)) for each in table.deals.values()),
+        *((each.parties, (each.seat, each.other)) for each in table.negotiations.values()),
+    ]
+    for parties, seats in between:
+        assert parties.people == {seat: table.seats[seat].person for seat in seats if seat}
 
 
 def _nothing_over(table: Table) -> None:

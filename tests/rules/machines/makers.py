@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from random import Random
 from typing import TypeVar
 
-from bot.rules.audits.commands import Audit
+from bot.rules.audits.commands import Audit, What
 from bot.rules.commands import Caller, Command
 from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.model.offers import Offer
@@ -205,7 +205,8 @@ def _close_negotiation(table: Table, dice: Random) -> tuple[Command, Caller]:
 
 @OF_ALL_GAMES.makes(Audit, 1)
 def _audit(table: Table, dice: Random) -> tuple[Command, Caller]:
-    return Audit(dice.choice(["ledger", "verify", "trade"]), dice.choice([None, 1, 2])), ruler(table, dice)
+    what: What = dice.choice(["ledger", "verify", "trade", "player", "holdings", "export"])
+    return Audit(what, dice.choice([None, 1, 2])), ruler(table, dice)
 
 
 @OF_ALL_GAMES.makes(Declare, 1)

@@ -300,7 +300,7 @@ def _changes_chairs(pair: Pair, play: Play) -> bool:
             return False
         hands = [world.table.seats[seat].holdings for world in pair.worlds]
         assert hands[0] == hands[1]
-        assert pair.both(play, Ask(Leave(seat), Caller(table.host)))
+        assert pair.both(play, Ask(Leave(), Caller(table.seats[seat].person or 0)))
         assert pair.both(play, Ask(Sit(seat), Caller(NEWCOMER)))
         pair.met["took over"] += 1
     return True

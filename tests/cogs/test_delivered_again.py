@@ -1,0 +1,108 @@
+"""An interaction that Discord delivers again is answered with what its presser may see now, also after they left."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+
+from bot.ledger import Ledger
+from bot.rules.commands import Command
+from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
+from bot.rules.holdings.commands import Gain
+from bot.rules.model.goods import Goods
+from bot.rules.negotiations.commands import OpenNegotiation
+from bot.rules.offers.commands import EndOffer, PostOffer, Sign
+from bot.rules.seats.commands import Leave, Sit
+from bot.service import Outcome
+from bot.show.cards import Card
+from cogs.deals import _deal_card
+from cogs.offer_replies import DONE_BEFORE, posted_card, result_of
+from tests.service.club import ALICE, BOB, CAROL, Club, tg
+
+NOTE = Goods({"note:ceasefire:hacan": 1})
+IN_PRIVATE = 1
+"""The negotiation of Alice (Hacan) and Bob (Sol)."""
+
+Reply = Callable[[Outcome], str | Card]
+
+
+def receipt(outcome: Outcome) -> str | Card:
+    return result_of(outcome, in_dm=False)
+
+
+PRESSES: dict[str, tuple[Command, Reply]] = {
+    "accepts a note": (Sign(2, 1), receipt),
+    "accepts in private": (Sign(3, 1), receipt),
+    "declines in private": (EndOffer(3, how="decline"), receipt),
+    "posts in private": (PostOffer(to="hacan", want=tg(1), terms="SECRET", negotiation=IN_PRIVATE), posted_card),
+    "agrees in private": (AnswerDeal(1, agreed=True), _deal_card),
+    "declines a deal in private": (AnswerDeal(1, agreed=False), _deal_card),
+}
+
+
+@pytest.fixture
+async def club(tmp_path: Path) -> AsyncIterator[Club]:
+    ledger = await Ledger.open(f"sqlite:///{tmp_path / 'bourse.db'}")
+    club = Club(ledger)
+    await club.set_up()
+    await club.does(ALICE, PostOffer(to="sol", give=NOTE))
+    await club.does(ALICE, OpenNegotiation("sol"))
+    await club.does(ALICE, PostOffer(to="sol", give=tg(1), terms="SECRET", negotiation=IN_PRIVATE))
+    await club.does(ALICE, ProposeDeal("sol", "SECRET", later=True, private=True))
+    yield club
+    await ledger.close()
+
+
+def words(reply: str | Card) -> str:
+    return reply if isinstance(reply, str) else repr(reply)
+
+
+async def _leaves(club: Club) -> None:
+    await club.does(BOB, Leave())
+
+
+async def _takes_another_seat(club: Club) -> None:
+    await club.does(BOB, Leave())
+    await club.does(BOB, Sit("letnev"))
+
+
+async def _is_succeeded(club: Club) -> None:
+    await club.does(BOB, Leave())
+    await club.does(CAROL, Sit("sol"))
+    await club.does(CAROL, Gain(tg(77)))
+
+
+@pytest.mark.parametrize(("press", "reply"), PRESSES.values(), ids=PRESSES.keys())
+@pytest.mark.parametrize("then", [_leaves, _takes_another_seat, _is_succeeded])
+async def test_who_left_is_told_that_it_is_done(
+    club: Club, press: Command, reply: Reply, then: Callable[[Club], object]
+) -> None:
+    """Not what was said or moved in private, and nothing of whoever has their seat now."""
+    await club.does(BOB, press, 1001)
+    await then(club)  # type: ignore[misc]
+    before = await club.seq()
+    again = words(reply(await club.does(BOB, press, 1001)))
+    assert again == DONE_BEFORE or "is done" in again or "declined" in again
+    assert not any(secret in again for secret in ("SECRET", "Ceasefire", "77", "carol", f"<@{CAROL}>"))
+    assert await club.seq() == before
+
+
+@pytest.mark.parametrize(("press", "reply"), PRESSES.values(), ids=PRESSES.keys())
+async def test_a_successor_who_sends_it_again_is_told_no_more(club: Club, press: Command, reply: Reply) -> None:
+    """As nobody can with Discord, but we do not rest on that."""
+    await club.does(BOB, press, 1001)
+    await _is_succeeded(club)
+    again = words(reply(await club.does(CAROL, press, 1001)))
+    assert not any(secret in again for secret in ("SECRET", "Ceasefire"))
+
+
+async def test_what_was_promised_names_the_person_who_promised(club: Club) -> None:
+    """Not who has the seat when the card is drawn."""
+    await club.does(ALICE, ProposeDeal("sol", "open words", later=True))
+    await club.does(BOB, AnswerDeal(2, agreed=True))
+    await _is_succeeded(club)
+    told = words(_deal_card(await club.does(ALICE, MarkDeal(2, "broken"))))
+    assert f"<@{BOB}>" in told
+    assert f"<@{CAROL}>" not in told
