@@ -26,7 +26,7 @@ class Holdings(commands.GroupCog, group_name="holdings", group_description="What
         self._context = context
 
     @app_commands.command(name="show", description="What you have. Only you see it")
-    @app_commands.describe(player="For hosts who do not sit at the table: whose")
+    @app_commands.describe(player="For hosts who do not play: whose. It is recorded, and whoever looks can't play here")
     async def show(self, interaction: discord.Interaction, player: discord.User | None = None) -> None:
         """Show the person's own holdings, or to a host who does not play those of any player. Only they see it."""
         if player is not None and player.id != interaction.user.id:

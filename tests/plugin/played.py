@@ -14,6 +14,7 @@ import pytest
 
 from bot.exports import FORMATS, export
 from bot.ledger import Ledger
+from bot.rules.audits.commands import Audit
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused
@@ -40,8 +41,9 @@ async def seated(service: Service, game: str, name: str, channel_id: int) -> int
 
 
 async def ends(ledger: Ledger, service: Service, table: int) -> None:
+    look = await service.execute(table, ALICE, Audit("export"))
     for form in FORMATS:
-        assert export(form, await service.export_source(table, ALICE, until_seq=99))
+        assert export(form, await service.export_source(table, ALICE, until_seq=look.entries[-1].seq - 1))
     await service.execute(table, ALICE, CloseTable())
     assert await ledger.verify(table) is None
 

@@ -1,0 +1,142 @@
+"""Who may take a seat and free one: nobody plays who knows another hand, and no refusal tells what a hand holds."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from bot.rules.audits.commands import Audit, What
+from bot.rules.commands import Caller, Command
+from bot.rules.holdings.commands import SetHoldings
+from bot.rules.model.goods import Goods
+from bot.rules.model.violation import Refused, Violation
+from bot.rules.seats.commands import Leave, Sit
+from bot.rules.tables.commands import ChangeSettings, OpenTable
+from bot.rules.visibility import person_viewer
+from tests.plugin.bazaar.bourse_bazaar import GAME as BAZAAR
+from tests.plugin.bazaar.installing import installed, point
+from tests.rules.games.ti4.machine import opened
+from tests.rules.machines.world import PEOPLE, Ask, World
+
+LOOKS: tuple[What, ...] = ("ledger", "player", "holdings", "export")
+
+
+def refusal(world: World, by: int, command: Command, *, moderator: bool = False) -> Violation:
+    with pytest.raises(Refused) as refused:
+        world.ask(Ask(command, Caller(by, moderator=moderator)))
+    return refused.value.violation
+
+
+def moderates(world: World, person: int, command: Command) -> None:
+    world.ask(Ask(command, Caller(person, moderator=True)))
+
+
+def test_a_refusal_is_the_same_whatever_lies_in_the_hand() -> None:
+    told = []
+    for goods in (Goods(), Goods({"trade_good": 3}), Goods({"note:ceasefire:hacan": 1})):
+        world = World()
+        world.do(1, OpenTable("ti4"))
+        for person, seat in ((1, "hacan"), (2, "sol"), (3, "letnev")):
+            world.do(person, Sit(seat))
+        world.do(1, SetHoldings("sol", goods))
+        world.do(2, Leave())
+        world.do(3, Leave())
+        told.append(refusal(world, 3, Sit("sol")))
+    assert told[0] == told[1] == told[2]
+
+
+def test_counting_no_holdings_for_a_moment_opens_no_chair() -> None:
+    """The setting can be changed back, so it must not matter."""
+    world = opened(3, Random(1))
+    seat = world.seat(2)
+    world.do(1, ChangeSettings({"inventory": "untracked"}))
+    world.do(2, Leave())
+    world.do(3, Leave())
+    assert "sat elsewhere" in refusal(world, 3, Sit(seat)).reason
+
+
+def test_one_may_go_back_to_the_seat_one_left_last_and_to_no_earlier_one() -> None:
+    world = opened(3, Random(1))
+    first, fresh = world.seat(2), next(s for s in ("nomad", "titans", "argent") if s not in world.table.seats)
+    world.do(2, Leave())
+    world.do(2, Sit(first))
+    world.do(2, Leave())
+    world.do(2, Sit(fresh))
+    world.do(2, Leave())
+    assert "sat elsewhere" in refusal(world, 2, Sit(first)).reason
+    world.do(2, Sit(fresh))
+
+
+def test_one_may_go_back_after_a_substitute() -> None:
+    world = opened(3, Random(1))
+    seat = world.seat(2)
+    world.do(2, Leave())
+    world.do(9, Sit(seat))
+    world.do(9, Leave())
+    world.do(2, Sit(seat))
+    assert world.seat(2) == seat
+
+
+def test_where_nothing_is_hidden_chairs_are_free() -> None:
+    with installed(point(BAZAAR)):
+        world = World()
+        world.do(1, OpenTable("bazaar"))
+        for person, seat in ((1, "red"), (2, "green")):
+            world.do(person, Sit(seat))
+        world.do(1, Leave("green"))
+        world.do(1, Leave())
+        moderates(world, 9, Audit("ledger"))
+        world.do(1, Sit("green"))
+        world.do(9, Sit("red"))
+        assert (world.seat(1), world.seat(9)) == ("green", "red")
+
+
+@pytest.mark.parametrize("what", LOOKS)
+def test_who_has_looked_sits_nowhere(what: What) -> None:
+    """Not in a seat that nobody has played either, and not by another's hand."""
+    world = opened(3, Random(1))
+    fresh = next(s for s in ("nomad", "titans", "argent") if s not in world.table.seats)
+    moderates(world, 9, Audit(what, 2))
+    assert "You have looked" in refusal(world, 9, Sit(fresh)).reason
+    assert "<person:9> has looked" in refusal(world, 1, Sit(fresh, 9)).reason
+    moderates(world, 8, Audit("verify"))
+    world.do(1, Sit(fresh, 8))
+
+
+def test_a_look_that_shows_nothing_hidden_costs_nothing() -> None:
+    """A host who plays audits as a player, and comes back to their seat after a break."""
+    world = opened(3, Random(1))
+    seat = world.seat(1)
+    for what in ("ledger", "player", "export", "verify"):
+        world.do(1, Audit(what, 2))
+    world.do(1, Leave())
+    world.do(1, Audit("ledger"))
+    world.do(1, Sit(seat))
+    assert not world.table.looked
+
+
+@pytest.mark.parametrize("leaves", [False, True])
+def test_a_host_or_moderator_who_plays_frees_nobodys_seat(leaves: bool) -> None:
+    world = opened(3, Random(1))
+    seat = world.seat(3)
+    if leaves:
+        world.do(1, Leave())
+        world.do(2, Leave())
+    for person in (1, 2):
+        assert "Hands are hidden" in refusal(world, person, Leave(seat), moderator=True).reason
+    moderates(world, 9, Leave(seat))
+    assert world.table.seats[seat].person is None
+
+
+def test_hands_open_to_the_very_person_whose_look_is_recorded() -> None:
+    world = opened(3, Random(1))
+    looks = {}
+    for person, what in ((9, "ledger"), (8, "verify"), (1, "ledger")):
+        moderates(world, person, Audit(what))
+        looks[person] = world.recorded[-1]
+    for person in (9, 8, 7, 1):
+        for look in (*looks.values(), world.recorded[0], None):
+            seen = person_viewer(world.table, PEOPLE, Caller(person, moderator=True), look=look)
+            assert seen.audits == (person == 9 and look is looks[9])
+            assert not person_viewer(world.table, PEOPLE, Caller(person), look=look).audits
