@@ -25,7 +25,7 @@ def read(content: bytes) -> tuple[dict[str, Any], list[Published]]:
     lines = [orjson.loads(line) for line in content.splitlines() if line.strip()]
     if not lines or lines[0].get("schema") != SCHEMA:
         raise ValueError(f"This is no file of the schema {SCHEMA}.")
-    keys = ("seq", "at", "by", "entry", "sealed", "hash")
+    keys = ("seq", "at", "by", "entry", "sealed", "hash", "interaction", "command_size")
     return lines[0], [Published(*(line[key] for key in keys)) for line in lines[1:]]
 
 
@@ -65,4 +65,6 @@ def _entries(source: ExportSource) -> Iterator[Mapping[str, Any]]:
             "sealed": public.digests,
             "opened": source.disclosed.get(public.seq, {}),
             "hash": public.hash,
+            "interaction": public.interaction,
+            "command_size": public.command_size,
         }

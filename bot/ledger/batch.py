@@ -14,12 +14,13 @@ from dataclasses import asdict, dataclass, field
 from itertools import groupby
 from typing import Any, NamedTuple, TypeVar
 
-from sqlalchemy import BindParameter, Connection, Executable, bindparam, delete, insert, select, update
+from sqlalchemy import BindParameter, Connection, Executable, Row, bindparam, delete, insert, select, update
 
 from bot.ledger import chain
 from bot.ledger.commitments import PLACE, person_digest, person_key, place_digest
 from bot.ledger.errors import ChannelTaken, LedgerError, LostRace, NotWritten, Repeated
-from bot.ledger.queries import HEAD, answered
+from bot.ledger.keys import SEAL, Key
+from bot.ledger.queries import BLANK, HEAD, answered
 from bot.ledger.schema import cursors, entries, key_values, messages, people, removals, snapshots, tables
 from bot.ledger.values import UNCHANGED, Head, Removal, Unchanged
 from bot.rules.entries import Entry, split
@@ -89,6 +90,15 @@ class Save:
 
 
 @dataclass(frozen=True, slots=True)
+class Rename:
+    """Store a user's new name at a table."""
+
+    table_id: int
+    user_id: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Erase:
     """Erase a user from every closed table. ``name`` replaces their name, with their number in place of ``{}``."""
 
@@ -104,8 +114,11 @@ class Remove:
     at: int
 
 
-Request = Append | Create | Save | Erase | Remove
-R = TypeVar("R", Append, Create, Save, Erase, Remove)
+Request = Append | Create | Save | Rename | Erase | Remove
+R = TypeVar("R", Append, Create, Save, Rename, Erase, Remove)
+
+TABLES = "tables"
+"""The key under which the number of all tables ever opened is stored."""
 
 
 class Written(NamedTuple):
@@ -172,24 +185,30 @@ def is_single(requests: Sequence[Request]) -> bool:
     )
 
 
-def perform(connection: Connection, requests: Sequence[Request]) -> list[Written | LedgerError]:
+def perform(key: Key, connection: Connection, requests: Sequence[Request]) -> list[Written | LedgerError]:
     """Write a batch in the transaction that ``connection`` is in, and return the result of each request.
+
+    ``key`` is for the seals, except those of a `Save`, whose values have theirs already.
 
     Raises the database's ``IntegrityError`` when any request breaks a constraint; the transaction must then be rolled
     back.
     """
     answers: dict[int, Written | LedgerError] = {}
-    rows = _Rows()
+    rows = _Rows(key)
     for i, append in _of_type(requests, Append):
         answers[i] = rows.append(append)
     rows.update_tables(connection)  # first: a table that closes frees its channel for one that is created
     for i, create in _of_type(requests, Create):
         answers[i] = _create(connection, create, rows)
     rows.insert(connection)
+    if rows.created:
+        _count_tables(key, connection, rows.created)
+    for i, rename in _of_type(requests, Rename):
+        answers[i] = _rename(key, connection, rename)
     for i, erase in _of_type(requests, Erase):
-        answers[i] = _erase(connection, erase)
+        answers[i] = _erase(key, connection, erase)
     for i, remove in _of_type(requests, Remove):
-        answers[i] = _remove(connection, remove)
+        answers[i] = _remove(key, connection, remove)
     # Callers pass the same statement object every time, so its id groups the values that one execution can take.
     for _, run in groupby(_of_type(requests, Save), key=lambda item: id(item[1].statement)):
         same = list(run)
@@ -226,10 +245,8 @@ def find(connection: Connection, request: Request) -> Written | None:
 
 def _find_append(connection: Connection, request: Append) -> Written | None:
     heads = [Head(row["seq"], row["hash"]) for row in _chained(request.table_id, request.after, request)]
-    # The hash covers all but the interaction, and two people's clicks may lead to the same entry.
     row = connection.execute(_PLACED, {"of_table": request.table_id, "at_seq": heads[0].seq}).first()
-    ours = row is not None and (row.hash, row.interaction) == (heads[0].hash, request.interaction)
-    return Written(request.table_id, heads) if ours else None
+    return Written(request.table_id, heads) if row is not None and row.hash == heads[0].hash else None
 
 
 def _find_create(connection: Connection, request: Create) -> Written | None:
@@ -244,7 +261,7 @@ def _find_create(connection: Connection, request: Create) -> Written | None:
 
 def _find_removal(connection: Connection, table_id: int) -> Written | None:
     row = connection.execute(select(removals).where(removals.c.table_id == table_id)).first()
-    return Written(table_id, (Head(row.last_seq, row.head),), Removal(**row._mapping)) if row else None
+    return Written(table_id, (Head(row.last_seq, row.head),), read_removal(row)) if row else None
 
 
 def _repeated(connection: Connection, interaction: int | None) -> Repeated | None:
@@ -283,6 +300,7 @@ class _Run(NamedTuple):
 class _Rows:
     """The rows of a batch, inserted together, and what its requests have done so far."""
 
+    key: Key
     entries: list[dict[str, Any]] = field(default_factory=list)
     people: list[dict[str, Any]] = field(default_factory=list)
     closings: list[dict[str, Any]] = field(default_factory=list)
@@ -290,6 +308,7 @@ class _Rows:
     heads: dict[int, Head] = field(default_factory=dict)
     interactions: dict[int, _Run] = field(default_factory=dict)
     taken: set[tuple[int, str, int]] = field(default_factory=set)
+    created: int = 0
 
     def append(self, request: Append) -> Written | LedgerError:
         if request.interaction in self.interactions:
@@ -315,13 +334,16 @@ class _Rows:
         self.heads[table_id] = heads[-1]
         self.taken.update(_places(table_id, request.people))
         self.people.extend(
-            {
-                "table_id": table_id,
-                "person": one.number,
-                "user_id": one.user_id,
-                "name": one.name,
-                "salt": one.salt,
-            }
+            self.key.sealed(
+                people.name,
+                {
+                    "table_id": table_id,
+                    "person": one.number,
+                    "user_id": one.user_id,
+                    "name": one.name,
+                    "salt": one.salt,
+                },
+            )
             for one in request.people
         )
         return Written(table_id, heads)
@@ -337,6 +359,9 @@ class _Rows:
     def insert(self, connection: Connection) -> None:
         if self.entries:
             self.entries.sort(key=lambda row: (row["table_id"], row["seq"]))
+            for row in self.entries:
+                ends = self.heads[row["table_id"]].seq == row["seq"]
+                row[SEAL] = self.key.seal_head(row["table_id"], row["seq"], row["hash"]) if ends else None
             connection.execute(_INSERT_ENTRY, self.entries)
         if self.people:
             self.people.sort(key=lambda row: (row["table_id"], row["person"]))
@@ -345,7 +370,7 @@ class _Rows:
 
 def _chained(table_id: int, head: Head, request: Append | Create) -> Iterator[dict[str, Any]]:
     """Yield the rows of a request's entries. The first has the interaction and the number of entries."""
-    first = request.interaction is not None
+    interaction, size = request.interaction, len(request.drafts) if request.interaction is not None else None
     for one in request.drafts:
         found = chain.link(
             head.hash,
@@ -355,6 +380,8 @@ def _chained(table_id: int, head: Head, request: Append | Create) -> Iterator[di
             by=request.by,
             public=one.public,
             digests=one.digests,
+            interaction=interaction,
+            command_size=size,
         )
         head = Head(head.seq + 1, found)
         yield {
@@ -365,13 +392,13 @@ def _chained(table_id: int, head: Head, request: Append | Create) -> Iterator[di
             "version": one.version,
             "at": request.at,
             "by": request.by,
-            "interaction": request.interaction if first else None,
-            "command_size": len(request.drafts) if first else None,
+            "interaction": interaction,
+            "command_size": size,
             "public": one.public.decode(),
             "sealed": one.sealed,
             "hash": head.hash,
         }
-        first = False
+        interaction = size = None
 
 
 def _create(connection: Connection, request: Create, rows: _Rows) -> Written | LedgerError:
@@ -391,7 +418,26 @@ def _create(connection: Connection, request: Create, rows: _Rows) -> Written | L
             "deadline": request.deadline,
         },
     )
+    rows.created += 1
     return rows.add(made.scalar_one(), Head(), request)
+
+
+def _count_tables(key: Key, connection: Connection, created: int) -> None:
+    """Count the tables that were opened, so that it is found when one is taken out by hand.
+
+    A count that was itself changed by hand stays as it is, for `bourse verify` to find.
+    """
+    row = connection.execute(_COUNTED).first()
+    if row is None:
+        connection.execute(insert(key_values), key.sealed(key_values.name, {"key": TABLES, "value": str(created)}))
+    elif key.fits(key_values.name, row._mapping):
+        counted = key.sealed(key_values.name, {"key": TABLES, "value": str(int(row.value) + created)})
+        connection.execute(update(key_values).where(key_values.c.key == TABLES), counted)
+
+
+def read_removal(row: Row[Any]) -> Removal:
+    """Return a stored removal, without its seal."""
+    return Removal(row.seq, row.table_id, row.at, row.last_seq, row.head, row.hash)
 
 
 def _places(table_id: int, persons: Iterable[Newcomer]) -> list[tuple[int, str, int]]:
@@ -408,17 +454,25 @@ def _head(connection: Connection, table_id: int) -> Head:
     return Head(row.seq, row.hash) if row else Head()
 
 
-def _erase(connection: Connection, request: Erase) -> Written:
+def _rename(key: Key, connection: Connection, request: Rename) -> Written:
+    theirs = (people.c.table_id == request.table_id) & (people.c.user_id == request.user_id)
+    for row in connection.execute(select(people).where(theirs)).all():
+        renamed = key.sealed(people.name, {**row._mapping, "name": request.name})
+        connection.execute(update(people).where(theirs), {"name": request.name, SEAL: renamed[SEAL]})
+    return Written(request.table_id)
+
+
+def _erase(key: Key, connection: Connection, request: Erase) -> Written:
     """Erase user and salt; the number stays, so the chain still verifies.
 
     Delete everything else that is stored under the user's id: messages to them, and the table they chose for their DMs.
     """
     theirs = (people.c.user_id == request.user_id) & people.c.table_id.in_(_CLOSED)
-    found = connection.execute(select(people.c.table_id, people.c.person).where(theirs)).all()
+    found = connection.execute(select(people).where(theirs)).all()
     for row in found:
         one = (people.c.table_id == row.table_id) & (people.c.person == row.person)
-        called = request.name.format(row.person)
-        connection.execute(update(people).where(one).values(user_id=None, salt=None, name=called))
+        erased = {"user_id": None, "salt": None, "name": request.name.format(row.person)}
+        connection.execute(update(people).where(one), key.sealed(people.name, {**row._mapping, **erased}))
         to_them = messages.c.subject.endswith(f":{request.user_id}", autoescape=True)
         connection.execute(delete(messages).where(messages.c.table_id == row.table_id, to_them))
     own = [f"dm:{request.user_id}", f"dm-channel:{request.user_id}"]
@@ -426,7 +480,7 @@ def _erase(connection: Connection, request: Erase) -> Written:
     return Written(len(found))
 
 
-def _remove(connection: Connection, request: Remove) -> Written | LedgerError:
+def _remove(key: Key, connection: Connection, request: Remove) -> Written | LedgerError:
     table_id = request.table_id
     row = connection.execute(select(tables.c.closed_at).where(tables.c.id == table_id)).first()
     head = _head(connection, table_id)
@@ -434,11 +488,11 @@ def _remove(connection: Connection, request: Remove) -> Written | LedgerError:
         return NotWritten(f"There is no closed table {table_id}.")
     removal = _removal(connection, table_id, request.at, head)
     connection.execute(
-        insert(removals).values(asdict(removal))
+        insert(removals), key.sealed(removals.name, asdict(removal))
     )  # before the entries: a trigger forbids deleting those of any other table
     for kept in (entries, people, snapshots, messages, cursors):
         connection.execute(delete(kept).where(kept.c.table_id == table_id))
-    connection.execute(update(tables).where(tables.c.id == table_id).values(name=""))
+    connection.execute(update(tables).where(tables.c.id == table_id).values(**BLANK, closed_at=request.at))
     return Written(table_id, (head,), removal)
 
 
@@ -456,7 +510,7 @@ _OPEN_IN = select(tables.c.id).where(tables.c.channel_id == bindparam("channel")
 _OPENED = select(tables.c.id).where(
     tables.c.channel_id == bindparam("channel"), tables.c.place_salt == bindparam("salt")
 )
-_PLACED = select(entries.c.hash, entries.c.interaction).where(
+_PLACED = select(entries.c.hash).where(
     entries.c.table_id == _OF_TABLE, entries.c.seq == bindparam("at_seq")
 )
 _HEADS = (
@@ -465,6 +519,7 @@ _HEADS = (
     .order_by(entries.c.seq)
 )
 _LAST_REMOVAL = select(removals.c.seq, removals.c.hash).order_by(removals.c.seq.desc()).limit(1)
+_COUNTED = select(key_values).where(key_values.c.key == TABLES).with_for_update()
 _INSERT_ENTRY = insert(entries)
 _INSERT_PERSON = insert(people)
 _INSERT_TABLE = insert(tables).returning(tables.c.id)

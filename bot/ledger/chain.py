@@ -1,6 +1,6 @@
 """The hash chain: each entry's hash covers the one before it, so a change to any byte is found.
 
-    hash   = sha256(previous hash + canonical({table, seq, at, by, entry, sealed}))
+    hash   = sha256(previous hash + canonical({table, seq, at, by, interaction, command_size, entry, sealed}))
     sealed = {name: digest}
 
 The digest of a sealed part is ``sha256(salt + canonical(data))``; the salt is there so that a hand cannot be found
@@ -55,13 +55,20 @@ def link(
     by: int | None,
     public: bytes,
     digests: Mapping[str, str],
+    interaction: int | None = None,
+    command_size: int | None = None,
 ) -> str:
-    """Return the hash, in hex, of an entry that follows ``previous``. ``public`` is canonical JSON already."""
+    """Return the hash, in hex, of an entry that follows ``previous``. ``public`` is canonical JSON already.
+
+    ``interaction`` and ``command_size`` are those of a command's first entry, if it came from an interaction.
+    """
     covered = {
         "table": table_id,
         "seq": seq,
         "at": at,
         "by": by,
+        "interaction": interaction,
+        "command_size": command_size,
         "entry": orjson.Fragment(public),
         "sealed": digests,
     }
@@ -87,6 +94,8 @@ class Stored:
     public: object
     sealed: object
     hash: object
+    interaction: object = None
+    command_size: object = None
 
 
 def check(table_id: int, head: Head, row: Stored) -> Head | Bad:
@@ -100,6 +109,8 @@ def check(table_id: int, head: Head, row: Stored) -> Head | Bad:
         ("table", row.table_id, row.table_id == table_id),
         ("time", row.at, type(row.at) is int),
         ("person", row.by, row.by is None or type(row.by) is int),
+        ("interaction", row.interaction, row.interaction is None or type(row.interaction) is int),
+        ("command's size", row.command_size, row.command_size is None or type(row.command_size) is int),
         ("public part", row.public, isinstance(row.public, str)),
         ("sealed part", row.sealed, row.sealed is None or isinstance(row.sealed, str)),
     ):
@@ -127,6 +138,8 @@ def check_published(table_id: int, entries: Iterable[Published]) -> Bad | None:
             by=entry.by,
             public=canonical(entry.public),
             digests=entry.digests,
+            interaction=entry.interaction,
+            command_size=entry.command_size,
         )
         if found != entry.hash:
             return Bad(entry.seq, MISFIT)
@@ -189,6 +202,8 @@ def _follow(table_id: int, head: Head, row: Stored) -> Head:
     assert isinstance(row.at, int)
     assert isinstance(row.public, str)
     assert row.by is None or isinstance(row.by, int)
+    assert row.interaction is None or isinstance(row.interaction, int)
+    assert row.command_size is None or isinstance(row.command_size, int)
     public = _read(row.public, "public")
     if public.get("kind") != row.kind or public.get("v") != row.version:
         raise _Wrong("its kind and version are not those of its public part")
@@ -200,6 +215,8 @@ def _follow(table_id: int, head: Head, row: Stored) -> Head:
         by=row.by,
         public=row.public.encode(),
         digests=_sealed(row.sealed) if isinstance(row.sealed, str) else {},
+        interaction=row.interaction,
+        command_size=row.command_size,
     )
     if found != row.hash:
         raise _Wrong(MISFIT)

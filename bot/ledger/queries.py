@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
-from sqlalchemy import Select, bindparam, func, or_, select, union_all
+from sqlalchemy import Select, bindparam, func, or_, select, true, union_all
 
-from bot.ledger.schema import cursors, entries, messages, people, removals, snapshots, tables
+from bot.ledger.schema import cursors, entries, key_values, messages, people, removals, snapshots, tables
 from bot.rules.model.references import Reference
 
 OPEN = tables.c.closed_at.is_(None)
 KEPT = tables.c.id.not_in(select(removals.c.table_id))
+
+BLANK: Mapping[str, Any] = {
+    "guild_id": None, "channel_id": 0, "place_salt": "", "game": "", "name": "", "deadline": None
+}  # fmt: skip
+"""What the row of a removed table holds, beside its number and the time of its removal."""
 
 HEAD = (
     select(entries.c.seq, entries.c.hash)
@@ -134,10 +139,19 @@ def unlisted() -> Select[Any]:
 
 
 def unremoved() -> Select[Any]:
-    """Select the removals of tables that still have entries, or were never closed."""
-    closed = select(tables.c.id).where(tables.c.closed_at.is_not(None))
-    kept = or_(removals.c.table_id.in_(select(entries.c.table_id)), removals.c.table_id.not_in(closed))
+    """Select the removals of tables that still have entries, or whose row is not what a removal leaves."""
+    blank = (tables.c[name].is_not_distinct_from(value) for name, value in BLANK.items())
+    left = select(tables.c.id).where(tables.c.id == removals.c.table_id, tables.c.closed_at == removals.c.at, *blank)
+    kept = or_(removals.c.table_id.in_(select(entries.c.table_id)), ~left.exists())
     return select(removals.c.seq, removals.c.table_id).where(kept).order_by(removals.c.table_id)
+
+
+def counted(key: str) -> Select[Any]:
+    """Select how many tables are listed, beside the number that is stored under a key, in one look."""
+    listed = select(func.count()).select_from(tables).scalar_subquery()
+    stored = select(key_values).where(key_values.c.key == key).subquery()
+    one = select(listed.label("listed")).subquery()
+    return select(one.c.listed, stored.c.value, stored.c.seal).select_from(one.outerjoin(stored, true()))
 
 
 def undelivered() -> Select[Any]:

@@ -1,7 +1,7 @@
 """The database's tables, as SQLAlchemy Core sees them: what the newest migration leaves.
 
 Discord's ids are 64 bits wide. Times are milliseconds since 1970, UTC. JSON is stored as text, byte for byte
-what the chain's hashes cover.
+what the chain's hashes cover. `bot.ledger.verification` says how each column is covered, by the chain or by a seal.
 """
 
 from __future__ import annotations
@@ -21,10 +21,17 @@ from sqlalchemy import (
     text,
 )
 
+from bot.ledger.keys import SEAL
+
 metadata = MetaData()
 
 _own_id = BigInteger().with_variant(Integer, "sqlite")  # SQLite counts up only in what is declared INTEGER
 _of_table = "tables.id"
+
+
+def _seal() -> Column[str]:
+    """Return the column for a row's seal, see `bot.ledger.keys`."""
+    return Column(SEAL, Text)
 
 
 def _index(name: str, *columns: str, where: str, unique: bool = False) -> Index:
@@ -64,6 +71,7 @@ entries = Table(
     Column("public", Text, nullable=False),
     Column("sealed", Text),
     Column("hash", Text, nullable=False),
+    _seal(),
     PrimaryKeyConstraint("table_id", "seq"),
     _index("one_command_per_interaction", "interaction", unique=True, where="interaction IS NOT NULL"),
     _index("entries_by_subject", "table_id", "subject", "seq", where="subject IS NOT NULL"),
@@ -79,6 +87,7 @@ people = Table(
     Column("user_id", BigInteger, index=True),
     Column("name", Text, nullable=False),
     Column("salt", Text),
+    _seal(),
     PrimaryKeyConstraint("table_id", "person"),
     UniqueConstraint("table_id", "user_id", name="one_number_per_user"),
 )
@@ -93,6 +102,7 @@ removals = Table(
     Column("last_seq", Integer, nullable=False),
     Column("head", Text, nullable=False),
     Column("hash", Text, nullable=False),
+    _seal(),
 )
 
 # a cache: the newest saved state of each table
@@ -102,6 +112,7 @@ snapshots = Table(
     Column("table_id", _own_id, ForeignKey(_of_table), primary_key=True, autoincrement=False),
     Column("seq", Integer, nullable=False),
     Column("state", Text, nullable=False),
+    _seal(),
 )
 
 # delivery's memory: what is posted where, and up to which entry each table's messages are planned
@@ -119,6 +130,7 @@ messages = Table(
     Column("anchor", Text, nullable=False),
     Column("at", BigInteger, nullable=False),
     Column("reason", Text, nullable=False),
+    _seal(),
     PrimaryKeyConstraint("table_id", "subject"),
     _index("messages_owed", "table_id", where="fate NOT IN ('shown', 'given_up')"),
 )
@@ -128,6 +140,7 @@ cursors = Table(
     metadata,
     Column("table_id", _own_id, ForeignKey(_of_table), primary_key=True, autoincrement=False),
     Column("seq", Integer, nullable=False),
+    _seal(),
 )
 
 key_values = Table(
@@ -135,4 +148,8 @@ key_values = Table(
     metadata,
     Column("key", Text, primary_key=True),
     Column("value", Text, nullable=False),
+    _seal(),
 )
+
+SEALED: tuple[Table, ...] = (people, removals, snapshots, messages, cursors, key_values)
+"""The tables whose every row has a seal over all its columns. Of the entries the last has one, over its hash."""

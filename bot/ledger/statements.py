@@ -1,4 +1,4 @@
-"""The statements that write what is stored beside the entries: messages, cursors, snapshots, names, key-value pairs.
+"""The statements that write what is stored beside the entries: messages, cursors, snapshots, key-value pairs.
 
 Each goes to the writer as a `Save`, with the same statement object every time, so that a batch can run it
 once with many values.
@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-from sqlalchemy import Executable, Table, bindparam, delete, update
+from sqlalchemy import Executable, Table, bindparam, delete
 from sqlalchemy.dialects import postgresql, sqlite
 
-from bot.ledger.schema import cursors, key_values, messages, people, snapshots
+from bot.ledger.keys import SEAL
+from bot.ledger.schema import cursors, key_values, messages, snapshots
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,6 @@ class Statements:
     set_cursor: Executable
     save_snapshot: Executable
     set_key_value: Executable
-    rename: Executable
 
 
 @cache
@@ -39,7 +39,7 @@ def statements(dialect: Literal["sqlite", "postgresql"]) -> Statements:
         new = insert(table)
         return new.on_conflict_do_update(
             index_elements=list(table.primary_key.columns),
-            set_={name: new.excluded[name] for name in values},
+            set_={name: new.excluded[name] for name in (*values, SEAL)},
             where=new.excluded[growing] > table.c[growing] if growing else None,
         )
 
@@ -54,7 +54,4 @@ def statements(dialect: Literal["sqlite", "postgresql"]) -> Statements:
         set_cursor=put(cursors, ("seq",), growing="seq"),
         save_snapshot=put(snapshots, ("seq", "state"), growing="seq"),
         set_key_value=put(key_values, ("value",)),
-        rename=update(people)
-        .where(people.c.table_id == bindparam("at_table"), people.c.user_id == bindparam("user"))
-        .values(name=bindparam("new_name")),
     )

@@ -3,34 +3,45 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
+from pathlib import Path
 from typing import Any, TypeVar
 
 import orjson
 from alembic.util import CommandError
-from sqlalchemy import URL, ColumnElement, Connection, Executable, Row, Select, select
+from sqlalchemy import URL, ColumnElement, Connection, Executable, Row, Select, Table, select
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from bot.ledger import batch, chain, queries
 from bot.ledger.engine import Database, address, check_file, database, is_locked, name_of, reason
 from bot.ledger.errors import LedgerError, Repeated
 from bot.ledger.health import Health, health_of
+from bot.ledger.keys import SEAL, Key, key_file, make_key, read_key
 from bot.ledger.migrate import is_current, migrate
 from bot.ledger.queries import KEPT, OPEN
-from bot.ledger.schema import cursors, key_values, removals, snapshots, tables
+from bot.ledger.schema import SEALED, cursors, key_values, messages, removals, snapshots, tables
 from bot.ledger.statements import Statements, statements
 from bot.ledger.values import UNCHANGED, Bad, Deadline, Head, Message, Published, Removal, Stored, TableRow, Unchanged
-from bot.ledger.verification import UNREADABLE, Verifier, read_entry
+from bot.ledger.verification import UNREADABLE, Verifier, described, read_entry
 from bot.ledger.writer import Writer
 from bot.rules.entries import Entry, Recorded
 from bot.rules.model.people import Person
 from bot.rules.model.references import Reference
+from bot.rules.tables.entries import TableClosed
+
+log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
 PAGE = 500
 """Entries that `Ledger.verify` and `Ledger.stream` hold in memory at once."""
+
+KEY_MARK = {"key": "key", "value": ""}
+"""The row whose seal tells whether a key is the one that a database began with."""
 
 OPEN_WAIT = 5.0
 """How long opening waits for another process that has locked the database, in seconds."""
@@ -51,26 +62,32 @@ class Ledger:
         writer: Writer[batch.Request, batch.Written],
         prepared: Statements,
         health: Health,
+        key: Key,
     ) -> None:
         self.health = health
+        self._key = key
         self._database = database
         self._writer = writer
         self._statements = prepared
 
     @classmethod
-    async def open(cls, url: str) -> Ledger:
+    async def open(cls, url: str, key: Key | Path | None = None) -> Ledger:
         """Open ``sqlite:///FILE``, a file's path or ``postgresql://...``, making or updating its tables.
 
-        Raises `LedgerError` with one sentence when that cannot be done.
+        ``key`` is what rows outside the hash chain are sealed with, or the file where it is; see `key_file` for None.
+        The file is made for a database that has no key yet.
+
+        Raises `LedgerError` with one sentence when that cannot be done, such as with another key than the database's.
         """
         where = address(url)
-        sqlite = where.get_backend_name() == "sqlite"
-        if sqlite:
+        in_file = where.get_backend_name() == "sqlite"
+        if in_file:
             check_file(where)
         opened = database(where)
         health = health_of(opened, where)
         try:
             await _prepare(opened)
+            found = await _key(opened, key or key_file(where))
             health.start()
         except (LedgerError, asyncio.CancelledError):
             await opened.close()
@@ -78,9 +95,9 @@ class Ledger:
         except (SQLAlchemyError, CommandError, OSError, ValueError, TypeError) as error:
             await opened.close()
             raise LedgerError(_cannot_open(where, error)) from error
-        writer = Writer(opened, batch.perform, batch.explain, batch.find, batch.is_single)
+        writer = Writer(opened, partial(batch.perform, found), batch.explain, batch.find, batch.is_single)
         writer.start()
-        return cls(opened, writer, statements("sqlite" if sqlite else "postgresql"), health)
+        return cls(opened, writer, statements("sqlite" if in_file else "postgresql"), health, found)
 
     async def close(self) -> None:
         """Finish what is being written, then let go of the database. Harmless when repeated.
@@ -135,15 +152,14 @@ class Ledger:
         by: int | None,
         people: Sequence[Person] = (),
         interaction: int | None = None,
-        closes: bool = False,
         deadline: int | Unchanged | None = UNCHANGED,
         then: Callable[[list[Recorded]], object] | None = None,
     ) -> list[Recorded]:
         """Record the entries of one command, decided when the table ended with ``after``; return them in their places.
 
         ``at`` is in milliseconds since 1970, UTC; ``by`` a person's number. In the same transaction ``people`` come to
-        the table, ``closes`` closes it and clears its deadline, and ``deadline`` is stored: when the table needs the
-        clock next, in milliseconds since 1970, or None. Nothing is read: ``after`` is a head that `head` gave, or the
+        the table, a `TableClosed` closes it and clears its deadline, and ``deadline`` is stored: when the table needs
+        the clock next, in milliseconds since 1970, or None. Nothing is read: ``after`` is a head that `head` gave, or the
         last entry that `create_table` or `append` gave. Without entries, nothing is written. ``then`` is called with
         the result as soon as it is durable, even if the caller has been cancelled meanwhile.
 
@@ -156,6 +172,7 @@ class Ledger:
                 raise ValueError("People come to a table with an entry.")
             return []
         drafts = batch.drafts(entries, batch.commitments(newcomers))
+        closes = any(isinstance(entry, TableClosed) for entry in entries)
         written = await self._writer.write(
             batch.Append(table_id, after, drafts, at, by, newcomers, interaction, closes, deadline),
             then and (lambda written: then(_recorded(written, entries, at, by, interaction))),
@@ -229,9 +246,9 @@ class Ledger:
     async def stored(self, table_id: int) -> Stored | None:
         """Return all that a table is read from, in one go; None when there is none.
 
-        The snapshot is left out where it is of entries that are gone.
+        The snapshot is left out where it is of entries that are gone, or was changed by hand.
         """
-        found = await self._run(lambda connection: _stored(connection, table_id))
+        found = await self._run(lambda connection: _stored(connection, self._key, table_id))
         if found is None:
             return None
         row, head, snapshot, entries, people = found
@@ -241,34 +258,78 @@ class Ledger:
     # verifying
 
     async def verify(self, table_id: int) -> Bad | None:
-        """Recompute a table's chain and commitments from its rows; return the first fault, or None.
+        """Check a table's chain, commitments, seals and row in the directory; return the first fault, or None.
 
         Never raises for what the rows hold.
         """
-        claimed = await self._all(
-            queries.claims(table_id)
-        )  # read before the entries, since some may be added meanwhile
-        before = await self._all(queries.people_of(table_id))
-        place = await self._first(select(tables).where(tables.c.id == table_id, KEPT))
-        verifier = Verifier(table_id)
+        # read before the entries, since some may be added meanwhile
+        claimed = await self._all(queries.claims(table_id))
+        people_before = await self._all(queries.people_of(table_id))
+        row_before = await self._first(select(tables).where(tables.c.id == table_id, KEPT))
+        verifier = Verifier(table_id, self._key)
         async for row in self._stored(table_id):
             if bad := row if isinstance(row, Bad) else verifier.add(row):
                 return bad
-        after = await self._all(queries.people_of(table_id))
-        return verifier.place(place) or verifier.people(before, after) or verifier.claims(claimed)
+        people = await self._all(queries.people_of(table_id))
+        row_after = await self._first(select(tables).where(tables.c.id == table_id, KEPT))
+        return (
+            verifier.place(row_before)
+            or verifier.people(people_before, people)
+            or verifier.claims(claimed)
+            or verifier.end()
+            or verifier.directory(row_before, row_after)
+            or await self._unsealed(table_id, verifier.head.seq)
+        )
+
+    async def _unsealed(self, table_id: int, seq: int) -> Bad | None:
+        """Return the first row of a table's that does not have its seal. ``seq`` is the number of its last entry."""
+        for table in SEALED:
+            if "table_id" in table.c:
+                for row in await self._all(select(table).where(table.c.table_id == table_id)):
+                    if not self._key.fits(table.name, row._mapping):
+                        return Bad(seq, f"beside the entries, {described(table, row)} was changed by hand")
+        return None
 
     async def verify_removals(self) -> Bad | None:
-        """Recompute the chain of removals, and check that each removed table was closed and has no entries left.
+        """Check the chain of removals, their seals, and that of each removed table nothing is left.
 
         ``seq`` of the result is a removal's number.
         """
-        bad = chain.check_removals(await self.removed())
+        rows = await self._all(select(removals).order_by(removals.c.seq))
+        bad = chain.check_removals([batch.read_removal(row) for row in rows])
         if bad is not None:
             return bad
-        row = await self._first(queries.unremoved())
-        if row is None:
+        for row in rows:
+            if not self._key.fits(removals.name, row._mapping):
+                return Bad(row.seq, "this bot did not remove the table: the record does not have its seal")
+        left = await self._first(queries.unremoved())
+        if left is None:
             return None
-        return Bad(row.seq, f"table {row.table_id} is said to be removed, but it has entries or was never closed")
+        return Bad(left.seq, f"table {left.table_id} is said to be removed, but it has entries or was never closed")
+
+    async def verify_count(self) -> str | None:
+        """Return what is wrong with the list of tables as a whole; None when no table was taken out or added by hand."""
+        row = await self._first(queries.counted(batch.TABLES))
+        assert row is not None
+        if row.value is None and not row.listed:
+            return None
+        if row.value is None or not self._key.fits(key_values.name, {"key": batch.TABLES, "value": row.value, SEAL: row.seal}):
+            return "the number of tables was changed by hand"
+        if row.value != str(row.listed):
+            return f"{row.value} tables were opened, but {row.listed} are listed"
+        return None
+
+    async def verify_rest(self) -> list[str]:
+        """Return what was changed by hand of the rows that belong to no table, or to none that is there."""
+        found = []
+        for table in SEALED:
+            query = select(table)
+            if "table_id" in table.c:
+                query = query.where(table.c.table_id.not_in(select(tables.c.id).where(KEPT)))
+            if table is not removals:
+                rows = await self._all(query)
+                found += [described(table, row) for row in rows if not self._key.fits(table.name, row._mapping)]
+        return found
 
     async def unlisted(self) -> list[int]:
         """Return the tables that have entries but no row in the directory: it was deleted by hand."""
@@ -326,7 +387,7 @@ class Ledger:
 
     async def rename(self, table_id: int, user_id: int, name: str) -> None:
         """Store a user's new name at a table; nothing changes where the table does not know them."""
-        await self._save(self._statements.rename, {"at_table": table_id, "user": user_id, "new_name": name})
+        await self._writer.write(batch.Rename(table_id, user_id, name))
 
     async def erase_person(self, user_id: int, name: str = "Player {}") -> int:
         """Erase a user's name and id from every closed table, and return the number of those tables.
@@ -348,7 +409,7 @@ class Ledger:
     async def removed(self) -> list[Removal]:
         """Return the removals, oldest first."""
         rows = await self._all(select(removals).order_by(removals.c.seq))
-        return [Removal(**row._mapping) for row in rows]
+        return [batch.read_removal(row) for row in rows]
 
     # the cache
 
@@ -359,7 +420,8 @@ class Ledger:
 
     async def save_snapshot(self, table_id: int, seq: int, text: str) -> None:
         """Store a state, unless the stored one is as new or newer."""
-        await self._save(self._statements.save_snapshot, {"table_id": table_id, "seq": seq, "state": text})
+        values = {"table_id": table_id, "seq": seq, "state": text}
+        await self._writer.write(self._save(snapshots, self._statements.save_snapshot, values))
 
     # delivery's memory
 
@@ -388,10 +450,12 @@ class Ledger:
         cursor is never durable before the messages.
         """
         statements = self._statements
-        works = [batch.Save(statements.save_message, {"table_id": table_id, **asdict(one)}) for one in saved]
+        works = [
+            self._save(messages, statements.save_message, {"table_id": table_id, **asdict(one)}) for one in saved
+        ]
         works += [batch.Save(statements.forget_message, {"at_table": table_id, "about": one}) for one in forgotten]
         if cursor is not None:
-            works.append(batch.Save(statements.set_cursor, {"table_id": table_id, "seq": cursor}))
+            works.append(self._save(cursors, statements.set_cursor, {"table_id": table_id, "seq": cursor}))
         await asyncio.gather(*(self._writer.write(work) for work in works))
 
     async def key_value(self, key: str) -> str | None:
@@ -401,12 +465,13 @@ class Ledger:
 
     async def set_key_value(self, key: str, value: str) -> None:
         """Store a value in place of the one under the same key."""
-        await self._save(self._statements.set_key_value, {"key": key, "value": value})
+        await self._writer.write(self._save(key_values, self._statements.set_key_value, {"key": key, "value": value}))
 
     # helpers
 
-    async def _save(self, statement: Executable, values: Mapping[str, Any]) -> None:
-        await self._writer.write(batch.Save(statement, values))
+    def _save(self, table: Table, statement: Executable, values: Mapping[str, Any]) -> batch.Save:
+        """Return the saving of a row of this table, with its seal."""
+        return batch.Save(statement, self._key.sealed(table.name, values))
 
     async def _all(self, query: Select[Any], values: Mapping[str, Any] | None = None) -> Sequence[Row[Any]]:
         return await self._run(lambda connection: connection.execute(query, values).all())
@@ -462,6 +527,45 @@ async def _prepare(database: Database) -> None:
         await asyncio.sleep(0.05)
 
 
+async def _key(database: Database, given: Key | Path) -> Key:
+    """Return the database's key. A new database takes the one that is given, or that is made in a file.
+
+    Raises `LedgerError` when the database has another key, or its key is not there.
+    """
+    mark = await database.read(_mark)
+    key = given if isinstance(given, Key) else read_key(given)
+    if key is None and mark is not None:
+        raise LedgerError(
+            f"The database was made with a key that is not there: put the file {given} back, "
+            "or set BOURSE_KEY to what it held."
+        )
+    if key is None:
+        assert isinstance(given, Path)
+        key = make_key(given)
+    row = key.sealed(key_values.name, KEY_MARK)
+    if mark is None:
+        mark = await database.write(lambda connection: _marked(connection, row))
+    if mark != row[SEAL]:
+        raise LedgerError(
+            "The database was made with another key: BOURSE_KEY, or else the file of BOURSE_KEY_FILE, "
+            "must be the one that it began with, the same for every process."
+        )
+    return key
+
+
+def _mark(connection: Connection) -> str | None:
+    """Return what the database was marked with as it got its key."""
+    query = select(key_values.c.seal).where(key_values.c.key == KEY_MARK["key"])
+    return connection.execute(query).scalar_one_or_none()
+
+
+def _marked(connection: Connection, row: Mapping[str, Any]) -> str | None:
+    """Mark the database with a key, unless another process has done so. Return the mark that it has now."""
+    insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
+    connection.execute(insert(key_values).values(**row).on_conflict_do_nothing())
+    return _mark(connection)
+
+
 def _cannot_open(where: URL, error: Exception) -> str:
     return f"The database {name_of(where)} cannot be opened: {reason(error)}."
 
@@ -500,7 +604,9 @@ def _publish(row: Row[Any]) -> Published:
         public = orjson.loads(row.public)
     except UNREADABLE as error:
         raise _changed(row) from error
-    return Published(row.seq, row.at, row.by, public, digests, row.hash)
+    return Published(
+        row.seq, row.at, row.by, public, digests, row.hash, interaction=row.interaction, command_size=row.command_size
+    )
 
 
 def _changed(row: Row[Any]) -> LedgerError:
@@ -508,7 +614,7 @@ def _changed(row: Row[Any]) -> LedgerError:
 
 
 def _stored(
-    connection: Connection, table_id: int
+    connection: Connection, key: Key, table_id: int
 ) -> tuple[Row[Any], Head, Row[Any] | None, Sequence[Row[Any]], Sequence[Row[Any]]] | None:
     """Read the rows of a table: directory, head, snapshot, entries since the snapshot, people.
 
@@ -519,6 +625,9 @@ def _stored(
     if row is None or last is None:
         return None
     snapshot = connection.execute(queries.SNAPSHOT, this).first()
+    if snapshot is not None and not key.fits(snapshots.name, snapshot._mapping):
+        log.warning("table %d: its snapshot was changed by hand and is not used: try bourse verify", table_id)
+        snapshot = None
     if snapshot is not None and snapshot.seq > last.seq:
         snapshot = None
     since = {**this, "after_seq": snapshot.seq if snapshot else 0, "until_seq": last.seq}
@@ -535,4 +644,4 @@ def _table(row: Row[Any]) -> TableRow:
 
 
 def _message(row: Row[Any]) -> Message:
-    return Message(**{name: value for name, value in row._mapping.items() if name != "table_id"})
+    return Message(**{name: value for name, value in row._mapping.items() if name not in ("table_id", SEAL)})

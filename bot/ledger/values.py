@@ -93,7 +93,8 @@ class Message:
 class Published:
     """The part of an entry that everybody may read: enough to recompute its hash, nothing that is sealed.
 
-    ``digests`` holds the salted digests of its sealed parts and of its commitments, by name.
+    ``digests`` holds the salted digests of its sealed parts and of its commitments, by name. ``interaction`` and
+    ``command_size`` are those of a command's first entry, if it came from an interaction.
     """
 
     seq: int
@@ -102,6 +103,8 @@ class Published:
     public: Mapping[str, Any]
     digests: Mapping[str, str]
     hash: str
+    interaction: int | None = None
+    command_size: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

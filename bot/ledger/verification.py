@@ -5,20 +5,25 @@ The rows may hold anything: whatever is wrong with them becomes a `Bad`, and not
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
 from pydantic import ValidationError
-from sqlalchemy import Row
+from sqlalchemy import Row, Table
 
 from bot.ledger import chain
 from bot.ledger.commitments import PLACE, is_salt, person_digest, person_number, place_digest
+from bot.ledger.keys import Key
 from bot.ledger.values import Bad, Head
 from bot.rules import vocabulary
-from bot.rules.entries import Entry
+from bot.rules.entries import Entry, kind_name
+from bot.rules.tables.entries import TableClosed, TableOpened
 from bot.rules.uninstalled import UnknownEntry
+
+
+OPENED, CLOSED = kind_name(TableOpened), kind_name(TableClosed)
 
 
 @dataclass(slots=True)
@@ -26,17 +31,47 @@ class Verifier:
     """Follows a table's rows in order with `add`; the other checks are for after the last row."""
 
     table_id: int
+    key: Key
     head: Head = field(default_factory=Head)
+    ended: bool = False
+    misfit: Bad | None = None
+    opened: Mapping[str, Any] | None = None
+    closed_at: int | None = None
     claimed: int = 0
     committed: dict[str, tuple[int, str]] = field(default_factory=dict)
 
     def add(self, row: Row[Any]) -> Bad | None:
-        """Check the next row: its hash, its commitments, its interaction and its subject."""
+        """Check the next row: its hash, its seal if it has one, its commitments, its interaction and its subject."""
         found = chain.check(self.table_id, self.head, _stored(row))
         if isinstance(found, Bad):
             return found
         self.head = found
+        self.ended = row.seal is not None
+        if self.ended and row.seal != self.key.seal_head(self.table_id, *self.head):
+            self.misfit = self.misfit or Bad(row.seq, "the chain up to here is not what this bot wrote")
+        if row.kind == OPENED:
+            self.opened = orjson.loads(row.public)
+        elif row.kind == CLOSED:
+            self.closed_at = row.at
         return self._commitments(row) or self._command(row) or _subject(row)
+
+    def end(self) -> Bad | None:
+        """Check that the last row is the end of what this bot wrote."""
+        if self.misfit or self.ended or not self.head.seq:
+            return self.misfit
+        return Bad(self.head.seq + 1, "the entry is missing: the one before it is not the last that this bot wrote")
+
+    def directory(self, before: Row[Any] | None, after: Row[Any] | None) -> Bad | None:
+        """Check game, name and closing time in the directory, read ``before`` and ``after`` the entries."""
+        if before is None or after is None:
+            return None
+        if self.opened is not None and (before.game, before.name) != (self.opened["game"], self.opened["name"]):
+            return Bad(1, "the table's game or name is not the one that this entry opened")
+        # The table may be closed while it is being verified.
+        found = before.closed_at if self.closed_at is None else after.closed_at
+        if found != self.closed_at:
+            return Bad(self.head.seq, f"the table is said to be closed at {found}, but it was at {self.closed_at}")
+        return None
 
     def place(self, row: Row[Any] | None) -> Bad | None:
         """Check the table's row in the directory: the server and channel that the first entry commits to."""
@@ -98,6 +133,11 @@ class Verifier:
         return None
 
 
+def described(table: Table, row: Row[Any]) -> str:
+    """Return a row in words: its table and its primary key."""
+    return f"{table.name} {', '.join(str(row._mapping[column.name]) for column in table.primary_key)}"
+
+
 def read_entry(row: Row[Any]) -> Entry:
     """Return the entry of a stored row.
 
@@ -114,7 +154,10 @@ UNREADABLE = (ValidationError, ValueError, TypeError, KeyError, AttributeError)
 
 
 def _stored(row: Row[Any]) -> chain.Stored:
-    return chain.Stored(row.table_id, row.seq, row.kind, row.version, row.at, row.by, row.public, row.sealed, row.hash)
+    return chain.Stored(
+        row.table_id, row.seq, row.kind, row.version, row.at, row.by, row.public, row.sealed, row.hash,
+        row.interaction, row.command_size,
+    )  # fmt: skip
 
 
 def _subject(row: Row[Any]) -> Bad | None:

@@ -43,7 +43,6 @@ from bot.rules.model.violation import Refused
 from bot.rules.recall import recalled, with_ended
 from bot.rules.registry import game_of
 from bot.rules.tables.commands import OpenTable, Tick
-from bot.rules.tables.entries import TableClosed
 from bot.rules.views import DealView, EntryView, PairView, TableView, Viewer
 from bot.rules.visibility import see, see_entry, see_pairs
 from bot.service import auditing, briefing, gate, reading
@@ -493,7 +492,6 @@ class Service:
                 record.id, record.head, entries, at=caller.at if caller else self._now(),
                 by=caller.person if caller else None, people=people.newcomers,
                 interaction=requester.interaction if requester else None,
-                closes=any(isinstance(entry, TableClosed) for entry in entries),
                 deadline=UNCHANGED if deadline == due else deadline,
                 then=lambda recorded: self._landed(record, after(recorded)),
             )  # fmt: skip

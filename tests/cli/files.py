@@ -13,6 +13,7 @@ from bot.rules.holdings.entries import Gained
 from bot.rules.model.goods import Goods
 from bot.rules.model.seats import Change
 from bot.rules.offers.entries import Period, Signed
+from bot.rules.tables.entries import TableClosed
 
 AT = 1_700_000_000_000
 ALICE = Person(1, 2**61 + 1, "Alice")
@@ -41,7 +42,8 @@ async def new_table(ledger: Ledger, entries: Sequence[Entry], game: str = "ti4")
 
 
 async def add(ledger: Ledger, table: int, entry: Entry, *, closes: bool = False) -> None:
-    await ledger.append(table, await ledger.head(table), [entry], at=AT, by=1, closes=closes)
+    entries = [entry, TableClosed()] if closes else [entry]
+    await ledger.append(table, await ledger.head(table), entries, at=AT, by=1)
 
 
 def by_hand(file: Path, *statements: str) -> None:

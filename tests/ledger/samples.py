@@ -19,6 +19,7 @@ from bot.rules.holdings.entries import Gained
 from bot.rules.model.goods import Goods
 from bot.rules.model.seats import Change
 from bot.rules.offers.entries import Period, Signed
+from bot.rules.tables.entries import TableClosed
 
 AT = 1_700_000_000_000
 CHANNEL = 2**62 + 3  # Discord's ids are 64 bits wide
@@ -68,10 +69,13 @@ async def head_at(ledger: Ledger, table: int, seq: int) -> Head:
     return Head(seq, found[0].hash if found else "00" * 32)
 
 
-async def add(ledger: Ledger, table: int, *entries: Entry, after: Head | None = None, **more: Any) -> list[Recorded]:
-    """Append entries, or a signature, after the head that is given or the one there is now."""
+async def add(
+    ledger: Ledger, table: int, *entries: Entry, after: Head | None = None, closes: bool = False, **more: Any
+) -> list[Recorded]:
+    """Append entries, or a signature or the closing, after the head that is given or the one there is now."""
     after = after or await ledger.head(table)
-    return await ledger.append(table, after, entries or [signed()], **{"at": AT, "by": 1, **more})
+    made = [*entries, *([TableClosed()] if closes else [])] or [signed()]
+    return await ledger.append(table, after, made, **{"at": AT, "by": 1, **more})
 
 
 async def deadlines(ledger: Ledger) -> list[tuple[int, int]]:

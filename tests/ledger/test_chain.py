@@ -37,12 +37,15 @@ def test_the_hash_is_what_the_docstring_says() -> None:
     public = {"kind": "x", "v": 1}
     sealed = {"parties": sha256(bytes(16) + b'{"hand":3}').hexdigest()}
     covered = (
-        b'{"at":5,"by":null,"entry":{"kind":"x","v":1},"sealed":{"parties":"%b"},"seq":1,"table":9}'
-        % sealed["parties"].encode()
+        b'{"at":5,"by":null,"command_size":2,"entry":{"kind":"x","v":1},"interaction":7,"sealed":{"parties":"%b"},'
+        b'"seq":1,"table":9}' % sealed["parties"].encode()
     )
     assert digest(bytes(16), {"hand": 3}) == sealed["parties"]
     assert (
-        link(GENESIS, table_id=9, seq=1, at=5, by=None, public=canonical(public), digests=sealed)
+        link(
+            GENESIS, table_id=9, seq=1, at=5, by=None, public=canonical(public), digests=sealed,
+            interaction=7, command_size=2,
+        )
         == sha256(bytes.fromhex(GENESIS) + covered).hexdigest()
     )
 

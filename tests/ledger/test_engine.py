@@ -131,9 +131,9 @@ async def test_closing_leaves_one_file(file: Path) -> None:
     ledger = await Ledger.open(str(file))
     await ledger.set_key_value("a", "b")
     await ledger.close()
-    assert [path.name for path in file.parent.iterdir()] == [file.name]
+    assert sorted(path.name for path in file.parent.iterdir()) == [file.name, f"{file.name}.key"]
     connection = sqlite3.connect(file)
-    assert connection.execute("SELECT * FROM key_values").fetchall() == [("a", "b")]
+    assert connection.execute("SELECT key, value FROM key_values WHERE key <> 'key'").fetchall() == [("a", "b")]
     connection.close()
 
 

@@ -51,7 +51,7 @@ CHANGES = (
     "UPDATE entries SET sealed = replace(sealed, ':3', ':4') WHERE seq = 3 AND table_id = 1",
     "UPDATE people SET user_id = 5 WHERE person = 2 AND table_id = 1",
     "DELETE FROM people WHERE person = 2 AND table_id = 1",
-    "INSERT INTO people VALUES (1, 3, NULL, '', NULL)",
+    "INSERT INTO people VALUES (1, 3, NULL, '', NULL, NULL)",
     "UPDATE tables SET channel_id = 9 WHERE id = 1",
     "UPDATE removals SET last_seq = 9",
 )

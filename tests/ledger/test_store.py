@@ -187,7 +187,7 @@ async def test_what_is_published_verifies_alone_and_holds_no_secret(both: Ledger
 # SQLite
 
 
-SAME_INTERACTION = "SELECT table_id, 2, kind, subject, version, at, by, interaction, 1, public, sealed, hash"
+SAME_INTERACTION = "SELECT table_id, 2, kind, subject, version, at, by, interaction, 1, public, sealed, hash, seal"
 
 
 async def test_a_replaced_row_is_refused_as_well(ledger: Ledger, file: Path) -> None:

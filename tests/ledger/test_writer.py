@@ -24,10 +24,13 @@ def writing(ledger: Ledger) -> Engine:
     return ledger._database.writing
 
 
-def following(table: int, head: Head, entry: Entry) -> Head:
+def following(table: int, head: Head, entry: Entry, interaction: int | None = None) -> Head:
     """The head after an entry that is not written yet."""
     made = draft(entry)
-    found = link(head.hash, table_id=table, seq=head.seq + 1, at=AT, by=1, public=made.public, digests=made.digests)
+    found = link(
+        head.hash, table_id=table, seq=head.seq + 1, at=AT, by=1, public=made.public, digests=made.digests,
+        interaction=interaction, command_size=interaction and 1,
+    )  # fmt: skip
     return Head(head.seq + 1, found)
 
 
@@ -78,7 +81,7 @@ async def test_one_refusal_in_a_batch_does_not_touch_the_others(ledger: Ledger, 
     outcomes = await asyncio.gather(
         add(ledger, one, signed(1), interaction=8, after=head),
         add(ledger, one, signed(2), after=head),  # the one before it was first
-        add(ledger, one, signed(3), after=following(one, head, signed(1))),  # counts on the first
+        add(ledger, one, signed(3), after=following(one, head, signed(1), 8)),  # counts on the first
         add(ledger, one, signed(3), after=Head(3, "00" * 32)),  # its number is right, its hash is not
         add(ledger, two, signed(5), interaction=8, after=second),  # recorded a moment ago
         add(ledger, two, signed(6), after=second),
