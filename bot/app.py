@@ -310,7 +310,7 @@ def core_cogs(context: CommandContext, router: Router) -> Sequence[commands.Cog]
 async def open_ledger(settings: Settings) -> Ledger:
     """Open the ledger of the settings. Raises `OperatorError` when it can't be opened."""
     try:
-        return await Ledger.open(settings.database_url)
+        return await Ledger.open(settings.database_url, settings.key())
     except LedgerError as error:
         raise OperatorError(str(error)) from error
 

@@ -27,6 +27,10 @@ SHARDS_MAX = 2**15
 """One more than the most shards. Discord wants about one for a thousand servers."""
 
 
+KEY_MIN = 32
+"""The fewest characters of the key: as many as those of 128 random bits in hex."""
+
+
 class SettingsError(OperatorError):
     """A wrong setting. The text is one sentence for the operator and contains no secret."""
 
@@ -62,6 +66,14 @@ def _token(token: SecretStr) -> SecretStr:
     """Accept one word without quotes, which would otherwise be sent to Discord as part of the token."""
     word = token.get_secret_value().strip()
     if not word or any(letter.isspace() or letter in "\"'" for letter in word):
+        raise ValueError
+    return SecretStr(word)
+
+
+def _key(key: SecretStr) -> SecretStr:
+    """Accept one long word."""
+    word = key.get_secret_value().strip()
+    if not re.fullmatch(rf"[!-~]{{{KEY_MIN},}}", word):
         raise ValueError
     return SecretStr(word)
 
@@ -122,6 +134,14 @@ class Settings(BaseSettings):
         lt=SHARDS_MAX,
         description="the number of shards of all processes together, such as 4",
     )
+    bourse_key: Annotated[SecretStr, AfterValidator(_key)] | None = Field(
+        None,
+        description="at least 32 letters and digits in one word, such as those that `openssl rand -hex 32` prints; "
+        "left out, the key is in the file of BOURSE_KEY_FILE",
+    )
+    bourse_key_file: Path | None = Field(
+        None, description="a file outside of the database; left out, it lies beside the SQLite file"
+    )
     bourse_port: int = Field(
         8765,
         ge=0,
@@ -143,6 +163,11 @@ class Settings(BaseSettings):
     bourse_log: Annotated[Literal["debug", "info", "warning", "error"], BeforeValidator(_lower)] = Field(
         "info", description="debug, info, warning or error"
     )
+
+
+    def key(self) -> str | Path | None:
+        """Return the key for what the hash chain does not cover, or the file that holds it, for `Ledger.open`."""
+        return self.bourse_key.get_secret_value() if self.bourse_key else self.bourse_key_file
 
 
 NAMES = tuple(name.upper() for name in Settings.model_fields)
@@ -249,7 +274,7 @@ def _describe(name: str, value: object) -> str:
     text = value.get_secret_value() if isinstance(value, SecretStr) else str(value)
     if not text.strip():
         return "is empty"
-    if name == "DISCORD_TOKEN" or _TOKEN.search(text) or "password" in text:
+    if name in ("DISCORD_TOKEN", "BOURSE_KEY") or _TOKEN.search(text) or "password" in text:
         return "is not right (it may hold a secret, so it is not shown)"
     before, at, after = text.rpartition("@")
     if at:

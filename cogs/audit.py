@@ -101,16 +101,20 @@ class Audits(
         await reply(interaction, await self._player_page(interaction, page))
 
     @app_commands.command(name="verify", description="Whether anything in the ledger was changed since it was written")
-    async def verify(self, interaction: discord.Interaction) -> None:
-        """Check the hash chain, and have its head posted."""
+    @app_commands.rename(posted="hash")
+    @app_commands.describe(posted="A line I posted earlier, such as #41 and its hash: is it still in the ledger?")
+    async def verify(
+        self, interaction: discord.Interaction, posted: app_commands.Range[str, 1, 200] | None = None
+    ) -> None:
+        """Check the ledger, hold it against a head that was posted, and have its present head posted."""
         table_id = await self._context.last_table_id(interaction)
         try:
             await self._record(interaction, Audit("verify"), table_id)
         except LedgerError:  # changed by hand so that it can't be read: show what is wrong without recording the look
-            await reply(interaction, await self._verified(interaction, table_id))
+            await reply(interaction, await self._verified(interaction, table_id, posted or ""))
             return
         await answer_to(interaction).defer()
-        await reply(interaction, await self._verified(interaction, table_id))
+        await reply(interaction, await self._verified(interaction, table_id, posted or ""))
 
     @app_commands.command(name="export", description="The ledger as a file, for you only")
     @app_commands.rename(file_format="format")
@@ -205,11 +209,10 @@ class Audits(
         at = table_id or await self._context.last_table_id(interaction)
         return await self._context.execute(interaction, command, table_id=at)
 
-    async def _verified(self, interaction: discord.Interaction, table_id: int) -> Card:
-        """Verify a table's chain and return the result."""
-        found = await self._context.service.verify(table_id, requester(interaction))
-        seq, wrong = (found.bad.seq, found.bad.reason) if found.bad else (found.seq, None)
-        return verify_card(table_id, found.name, seq, found.head, wrong)
+    async def _verified(self, interaction: discord.Interaction, table_id: int, posted: str) -> Card:
+        """Verify a table and return the result."""
+        found = await self._context.service.verify(table_id, requester(interaction), posted)
+        return verify_card(table_id, found)
 
     async def _first_since(self, interaction: discord.Interaction, table_id: int, since: Since, now: int) -> int:
         """Return the number of the first entry to show; ``now`` is in milliseconds since 1970."""

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import argparse
 import re
+from typing import TYPE_CHECKING
 
-TableHead = tuple[int, str]
-"""A table's id, and a hash that was the head of its chain at some time."""
+if TYPE_CHECKING:
+    from bot.service.checking import PostedHead
 
+def posted_head(text: str) -> PostedHead:
+    """Convert ``TABLE:HASH``, or a line with a head that was copied from the channel."""
+    from bot.service.checking import read_head  # it loads the database's library, which few commands need
 
-def table_and_head(text: str) -> TableHead:
-    """Convert ``TABLE:HASH``."""
-    table, _, head = text.partition(":")
-    if not re.fullmatch(r"\d{1,18}", table) or not re.fullmatch(r"[0-9a-f]{64}", head):
-        raise argparse.ArgumentTypeError(f"{text!r} is not TABLE:HASH, the hash being 64 of 0-9 and a-f")
-    return int(table), head
+    head = read_head(text)
+    if head is None:
+        raise argparse.ArgumentTypeError(f"{text!r} holds no head such as TABLE:HASH, the hash being 64 of 0-9 and a-f")
+    return head
 
 
 def viewer(text: str) -> int | None:

@@ -15,7 +15,7 @@ import sys
 from collections.abc import Coroutine
 from pathlib import Path
 
-from bot.cli.arguments import names, table_and_head, viewer
+from bot.cli.arguments import names, posted_head, viewer
 from bot.errors import OperatorError
 from bot.settings import Settings, load
 
@@ -94,7 +94,7 @@ def _verify(settings: Settings, options: argparse.Namespace) -> int:
     """Verify the ledger."""
     from bot.cli import maintenance
 
-    return asyncio.run(maintenance.verify(settings.database_url, options.head, _echo))
+    return asyncio.run(maintenance.verify(settings.database_url, options.head, _echo, key=settings.key()))
 
 
 def _export(settings: Settings, options: argparse.Namespace) -> int:
@@ -102,7 +102,9 @@ def _export(settings: Settings, options: argparse.Namespace) -> int:
     from bot.cli import maintenance
 
     content = asyncio.run(
-        maintenance.export_table(settings.database_url, options.table, options.format, options.viewer)
+        maintenance.export_table(
+            settings.database_url, options.table, options.format, options.viewer, key=settings.key()
+        )
     )
     sys.stdout.buffer.write(content)
     sys.stdout.buffer.flush()
@@ -170,8 +172,9 @@ def _describe_play(play: argparse.ArgumentParser) -> None:
 def _describe_verify(verify: argparse.ArgumentParser) -> None:
     """Add the arguments of ``bourse verify``."""
     verify.add_argument(
-        "--head", action="append", default=[], type=table_and_head, metavar="TABLE:HASH",
-        help="a head that was posted earlier: finds out whether the table's end was cut off since",
+        "--head", "--against", action="append", default=[], type=posted_head, metavar="TABLE:HASH",
+        help="a head that was posted earlier, or the line from the channel, such as '#41 5f3e...': finds out whether "
+        "the end was cut off since, or everything was written anew",
     )  # fmt: skip
     verify.set_defaults(run=_verify)
 

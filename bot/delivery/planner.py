@@ -70,6 +70,7 @@ def plan(briefing: Briefing, shown: ShownMessages) -> list[Step]:
         *offers(briefing, shown),
         *_prompts(briefing, shown),
         *_news(briefing),
+        *_heads(briefing),
         *(Closed(subject, replaced_card(briefing.public)) for subject in shown if isinstance(subject, Replaced)),
         *_archives(briefing, shown),
         _board(briefing.public),
@@ -163,7 +164,7 @@ def _settled(briefing: Briefing, subject: Prompt | HiddenPrompt) -> Retired:
 
 
 def _news(briefing: Briefing) -> Iterator[Desired]:
-    """Plan the news of the entries: results, follow-ups and answers; corrections and the chain's head for everybody."""
+    """Plan the news of the entries: results, follow-ups and answers; corrections for everybody."""
     for entry in briefing.entries:
         match entry.entry:
             case Transaction() as transaction:
@@ -176,9 +177,25 @@ def _news(briefing: Briefing) -> Iterator[Desired]:
                 yield _news_of(entry, Correction(entry.seq), TableChannel(), correction_card(entry))
             case DealAnswered() as answered:
                 yield from _answered(briefing, entry, answered)
-            case TableClosed() | Looked(what="verify"):
-                yield _news_of(entry, ChainHead(entry.seq), TableChannel(), head_card(briefing.public, entry))
         yield from _follow_ups(briefing, entry.seq)
+
+
+def _heads(briefing: Briefing) -> Iterator[Desired]:
+    """Post the chain's head at the end of each phase and of the table, and when the ledger was verified.
+
+    One for a command, whose entries may end a phase and begin what comes in the next.
+    """
+    ends = {briefing.commands.get(entry.seq, entry.seq): entry for entry in briefing.entries if _shows_head(entry)}
+    for entry in ends.values():
+        yield _news_of(entry, ChainHead(entry.seq), TableChannel(), head_card(briefing.public, entry))
+
+
+def _shows_head(entry: EntryView) -> bool:
+    match entry.entry:
+        case TableClosed() | Looked(what="verify"):
+            return True
+        case each:
+            return bool(each.begins_phase())
 
 
 def _news_of(

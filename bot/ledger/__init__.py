@@ -3,6 +3,7 @@
 from bot.ledger.chain import check_published
 from bot.ledger.claims import Claim, claimed
 from bot.ledger.errors import ChannelTaken, FateUnknown, LedgerError, LostRace, NotWritten, Repeated
+from bot.ledger.keys import KeySource
 from bot.ledger.store import Ledger
 from bot.ledger.values import (
     GENESIS,
@@ -28,6 +29,7 @@ __all__ = [
     "Fate",
     "FateUnknown",
     "Head",
+    "KeySource",
     "Ledger",
     "LedgerError",
     "LostRace",

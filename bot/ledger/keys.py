@@ -27,6 +27,9 @@ SEAL: Final = "seal"
 KEY_MIN = 32
 """The fewest characters of a key."""
 
+KeySource = str | Path | None
+"""The key as text, or the file that holds it; None for the file that `key_file` says."""
+
 _KEY = re.compile(rf"[!-~]{{{KEY_MIN},}}")
 
 
@@ -34,7 +37,10 @@ class Key:
     """The secret that seals are made with."""
 
     def __init__(self, text: str) -> None:
-        """Take the key as text. Raises ``ValueError`` for fewer than `KEY_MIN` characters, or any that is not visible ASCII."""
+        """Take the key as text.
+
+        Raises ``ValueError`` for fewer than `KEY_MIN` characters, or any that is not visible ASCII.
+        """
         if not _KEY.fullmatch(text):
             raise ValueError(f"A key has at least {KEY_MIN} characters, none of them a space.")
         self._secret = text.encode()
@@ -65,6 +71,16 @@ class Key:
     def seal_head(self, table_id: object, seq: object, hash: object) -> str:
         """Return the seal of an entry that is the last of its table."""
         return self.seal("entries", {"table_id": table_id, "seq": seq, "hash": hash})
+
+
+def key_of(source: str | Path) -> Key | None:
+    """Return the key of a source; None for a file that is not there. Raises `LedgerError` for what is no key."""
+    if isinstance(source, Path):
+        return read_key(source)
+    try:
+        return Key(source)
+    except ValueError as error:
+        raise LedgerError(str(error)) from error
 
 
 def key_file(url: URL) -> Path:

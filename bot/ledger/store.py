@@ -20,7 +20,7 @@ from bot.ledger import batch, chain, queries
 from bot.ledger.engine import Database, address, check_file, database, is_locked, name_of, reason
 from bot.ledger.errors import LedgerError, Repeated
 from bot.ledger.health import Health, health_of
-from bot.ledger.keys import SEAL, Key, key_file, make_key, read_key
+from bot.ledger.keys import SEAL, Key, KeySource, key_file, key_of, make_key
 from bot.ledger.migrate import is_current, migrate
 from bot.ledger.queries import KEPT, OPEN
 from bot.ledger.schema import SEALED, cursors, key_values, messages, removals, snapshots, tables
@@ -71,7 +71,7 @@ class Ledger:
         self._statements = prepared
 
     @classmethod
-    async def open(cls, url: str, key: Key | Path | None = None) -> Ledger:
+    async def open(cls, url: str, key: KeySource = None) -> Ledger:
         """Open ``sqlite:///FILE``, a file's path or ``postgresql://...``, making or updating its tables.
 
         ``key`` is what rows outside the hash chain are sealed with, or the file where it is; see `key_file` for None.
@@ -377,6 +377,11 @@ class Ledger:
         """Return the deadlines of the open tables, the earliest first."""
         return [Deadline(row.id, row.guild_id, row.deadline) for row in await self._all(queries.deadlines())]
 
+    async def deadline(self, table_id: int) -> int | None:
+        """Return the deadline that is stored for a table, open or closed."""
+        row = await self._first(select(tables.c.deadline).where(tables.c.id == table_id))
+        return row.deadline if row else None
+
     async def heads(self) -> list[tuple[int, int | None, int]]:
         """Return the open tables as (table, server, number of the last entry)."""
         return [(row.id, row.guild_id, row.seq) for row in await self._all(queries.heads())]
@@ -527,13 +532,13 @@ async def _prepare(database: Database) -> None:
         await asyncio.sleep(0.05)
 
 
-async def _key(database: Database, given: Key | Path) -> Key:
+async def _key(database: Database, given: str | Path) -> Key:
     """Return the database's key. A new database takes the one that is given, or that is made in a file.
 
     Raises `LedgerError` when the database has another key, or its key is not there.
     """
     mark = await database.read(_mark)
-    key = given if isinstance(given, Key) else read_key(given)
+    key = key_of(given)
     if key is None and mark is not None:
         raise LedgerError(
             f"The database was made with a key that is not there: put the file {given} back, "

@@ -19,6 +19,7 @@ from bot.ledger.keys import Key
 from bot.ledger.values import Bad, Head
 from bot.rules import vocabulary
 from bot.rules.entries import Entry, kind_name
+from bot.rules.seats.entries import SeatTaken
 from bot.rules.tables.entries import TableClosed, TableOpened
 from bot.rules.uninstalled import UnknownEntry
 
@@ -38,6 +39,7 @@ class Verifier:
     opened: Mapping[str, Any] | None = None
     closed_at: int | None = None
     claimed: int = 0
+    interaction: int | None = None
     committed: dict[str, tuple[int, str]] = field(default_factory=dict)
 
     def add(self, row: Row[Any]) -> Bad | None:
@@ -53,7 +55,7 @@ class Verifier:
             self.opened = orjson.loads(row.public)
         elif row.kind == CLOSED:
             self.closed_at = row.at
-        return self._commitments(row) or self._command(row) or _subject(row)
+        return self._commitments(row) or self._command(row) or self._entry(row)
 
     def end(self) -> Bad | None:
         """Check that the last row is the end of what this bot wrote."""
@@ -124,12 +126,27 @@ class Verifier:
 
     def _command(self, row: Row[Any]) -> Bad | None:
         if row.interaction is None and row.command_size is None:
+            if row.seq > self.claimed:
+                self.interaction = None
             return None
         if not _is_id(row.interaction) or not _is_id(row.command_size) or row.command_size < 1:
             return Bad(row.seq, "its interaction is not as it was written")
         if row.seq <= self.claimed:
             return Bad(row.seq, "an interaction begins among the entries of another")
-        self.claimed = row.seq + row.command_size - 1
+        self.claimed, self.interaction = row.seq + row.command_size - 1, row.interaction
+        return None
+
+    def _entry(self, row: Row[Any]) -> Bad | None:
+        try:
+            entry = read_entry(row)
+        except UNREADABLE:  # what is wrong with the row is reported by the checks before this one
+            return None
+        if isinstance(entry, UnknownEntry):  # its game is not installed, and only that could tell the subject
+            return None
+        if entry.subject() != row.subject:
+            return Bad(row.seq, f"its subject is not {row.subject!r} but {entry.subject()!r}")
+        if isinstance(entry, SeatTaken) and entry.interaction != self.interaction:
+            return Bad(row.seq, "the person did not sit down by the command that it names")
         return None
 
 
@@ -158,18 +175,6 @@ def _stored(row: Row[Any]) -> chain.Stored:
         row.table_id, row.seq, row.kind, row.version, row.at, row.by, row.public, row.sealed, row.hash,
         row.interaction, row.command_size,
     )  # fmt: skip
-
-
-def _subject(row: Row[Any]) -> Bad | None:
-    try:
-        entry = read_entry(row)
-    except UNREADABLE:  # what is wrong with the row is reported by the checks before this one
-        return None
-    if isinstance(entry, UnknownEntry):  # its game is not installed, and only that could tell the subject
-        return None
-    if entry.subject() != row.subject:
-        return Bad(row.seq, f"its subject is not {row.subject!r} but {entry.subject()!r}")
-    return None
 
 
 def _person(number: int, row: Row[Any] | None, digest: str) -> str | None:

@@ -99,6 +99,8 @@ async def bourse(url: str) -> tuple[discord.Client, Closable]:
         discord_guild_id=None,
         discord_api_url=None,
         discord_gateway_url=None,
+        bourse_key=None,
+        bourse_key_file=None,
         shard_ids=None,
         shard_count=None,
     )

@@ -34,12 +34,14 @@ class Command:
 class Caller:
     """Who asks. ``person`` is their number, ``moderator`` whether they moderate the server of this very table.
 
-    ``at`` is when they ask, in milliseconds since 1970, UTC.
+    ``at`` is when they ask, in milliseconds since 1970, UTC. ``interaction`` is the id that Discord gave to what they
+    did, if that is where it came from: nobody at the table and no owner of the bot can choose it.
     """
 
     person: int
     moderator: bool = False
     at: int = 0
+    interaction: int | None = None
 
 
 C = TypeVar("C", bound=Command)

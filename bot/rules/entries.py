@@ -48,6 +48,10 @@ class Entry(BaseModel):
         """Return the seats that the entry is about, as far as its public part tells."""
         return frozenset()
 
+    def begins_phase(self) -> str:
+        """Return the phase that begins with it, and so ends another; empty for none."""
+        return ""
+
     def grants(self) -> int | None:
         """Return the number of the permit that it grants, if it does."""
         return None

@@ -338,6 +338,9 @@ class Clock:
 class Chance:
     """A game in which chance can be checked afterwards."""
 
+    commit: Callable[[str], Entry]
+    """The entry that commits to this secret before anybody sits: what is shuffled later must follow from it."""
+
     verify: Callable[[Table, Entry], str]
     """What is wrong with how chance was used in this entry, at the table before it; empty for nothing."""
 

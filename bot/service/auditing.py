@@ -13,7 +13,7 @@ from bot.rules.entries import Recorded, sealed_fields, split
 from bot.rules.model.violation import Refused
 from bot.rules.views import Viewer
 from bot.rules.visibility import may_see_part, redact, see, see_entry
-from bot.service import gate
+from bot.service import checking, gate
 from bot.service.gate import Admitted, Gate
 from bot.service.records import Records, TableRecord, no_such_table
 from bot.service.requests import ExportSource, Requester, Verification
@@ -46,10 +46,13 @@ def _within(record: TableRecord, until_seq: int) -> bool:
     return 0 <= until_seq < record.table.seq
 
 
-async def verify(ledger: Ledger, records: Records, entrance: Gate, table_id: int, requester: Requester) -> Verification:
-    """Check a table's chain. Raises `Refused` for anyone but its host or a moderator.
+async def verify(
+    ledger: Ledger, records: Records, entrance: Gate, table_id: int, requester: Requester, posted: str = ""
+) -> Verification:
+    """Check a table as `bourse verify` does, and hold it against a head that was posted, if there is one.
 
-    The host of a ledger that can't be read is not known, so then only a moderator of its server may check it.
+    Raises `Refused` for anyone but its host or a moderator, and for what holds no head. The host of a ledger that can't
+    be read is not known, so then only a moderator of its server may check it.
     """
     try:
         record = await records.current(table_id)
@@ -57,9 +60,15 @@ async def verify(ledger: Ledger, records: Records, entrance: Gate, table_id: int
         await _require_moderator(ledger, entrance, table_id, requester)
     else:
         require_auditor(await entrance.admit(record, requester))
-    row = await ledger.table(table_id)
-    head = await ledger.head(table_id)
-    return Verification(row.name if row else "", head.seq, head.hash, await ledger.verify(table_id))
+    head = checking.read_head(posted)
+    if posted and head is None:
+        raise Refused("", "There is no head of a ledger in that.", "Copy the whole line: #41 and the 64 characters.")
+    row, last = await ledger.table(table_id), await ledger.head(table_id)
+    bad = await checking.table_fault(ledger, table_id, [head] if head else [])
+    return Verification(
+        row.name if row else "", last.seq, last.hash, bad, bool(await checking.ledger_faults(ledger)),
+        str(head) if head else "",
+    )  # fmt: skip
 
 
 async def _require_moderator(ledger: Ledger, entrance: Gate, table_id: int, requester: Requester) -> None:

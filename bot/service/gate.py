@@ -64,7 +64,7 @@ class Admitted:
     def caller(self, people: People, at: int) -> Caller:
         """Return who gives a command; a requester who is new to the table becomes a person of it."""
         person = people.number(self.requester.user_id, self.requester.name)
-        return Caller(person=person, moderator=self.moderates, at=at)
+        return Caller(person=person, moderator=self.moderates, at=at, interaction=self.requester.interaction)
 
     def viewer(self, *, look: Recorded | None = None, table: Table | None = None) -> Viewer:
         """Return the requester as a viewer of the table.

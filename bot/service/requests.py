@@ -151,12 +151,18 @@ class Briefing:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """The result of checking a table's chain up to its head; ``bad`` is the first entry that does not verify."""
+    """The result of checking a table up to its head; ``bad`` is the first entry that does not verify.
+
+    ``elsewhere``: something is wrong with the ledger that is not of this table, which only the operator may read.
+    ``held``: the head that this was held against, empty for none.
+    """
 
     name: str
     seq: int
     head: str
     bad: Bad | None
+    elsewhere: bool = False
+    held: str = ""
 
 
 @dataclass(frozen=True, slots=True)

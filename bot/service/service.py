@@ -7,6 +7,7 @@ the ledger's key (table, seq) has the same effect: a command that lost a race is
 from __future__ import annotations
 
 import logging
+import secrets
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -68,6 +69,9 @@ from bot.service.room import Room, require_room
 
 log = logging.getLogger(__name__)
 
+SECRET_BYTES = 32
+"""Bytes of randomness that a table opens with: nobody can guess 256 bits."""
+
 RACES = 16
 """How often a command is decided at most. Each race it loses means that another process wrote something."""
 
@@ -128,7 +132,10 @@ class Service:
         """
         people, now = People({}), self._now()
         caller = Caller(person=people.number(requester.user_id, requester.name), at=now)
-        entries = decide(Table(), OpenTable(game=game, name=name, open_on_close=open_on_close), caller)
+        opening = OpenTable(
+            game=game, name=name, open_on_close=open_on_close, chance=secrets.token_hex(SECRET_BYTES)
+        )
+        entries = decide(Table(), opening, caller)
         opened = replay(entries)
         if await self._known(requester) is None:  # what is delivered again has been counted already
             own = await self._directory.tables_of(requester.user_id, from_memory=False)
@@ -319,12 +326,14 @@ class Service:
         record, viewer = admitted.record, await self._reader(admitted, Audit("export"), until_seq)
         return await auditing.export_source(self._ledger, await self._records.at(record, until_seq), viewer, until_seq)
 
-    async def verify(self, table_id: int, requester: Requester) -> Verification:
-        """Check a table's chain, for a host or moderator. Raises `Refused` for anyone else.
+    async def verify(self, table_id: int, requester: Requester, posted: str = "") -> Verification:
+        """Check a table as `bourse verify` does, for a host or moderator. Raises `Refused` for anyone else.
+
+        ``posted`` is a line with a head that was posted earlier, which the chain must still have.
 
         Only a moderator may check a ledger that can't be read.
         """
-        return await auditing.verify(self._ledger, self._records, self._gate, table_id, requester)
+        return await auditing.verify(self._ledger, self._records, self._gate, table_id, requester, posted)
 
     async def removable(self, table_id: int, requester: Requester) -> TableView:
         """Return a closed table that the requester may have removed. Raises `Refused` otherwise."""

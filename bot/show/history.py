@@ -16,11 +16,11 @@ from bot.rules.offers.entries import Transaction
 from bot.rules.seats.entries import SeatLeft
 from bot.rules.tables.entries import TableClosed
 from bot.rules.views import EntryView, TableView
-from bot.service import Filter, HistoryPage, TradeHistory
+from bot.service import Filter, HistoryPage, TradeHistory, Verification
 from bot.show import accounts
 from bot.show.accounts import Move
 from bot.show.actions import TurnHistory, TurnLedger, TurnPlayer, TurnTrade
-from bot.show.cards import Button, Card, Rows
+from bot.show.cards import Button, Card, Rows, text_card
 from bot.show.names import escape, format_text, game_of, player, seat_name
 from bot.show.narration import headline_text, sentence
 from bot.show.truncation import truncate
@@ -220,24 +220,36 @@ def _moves_line(view: TableView, entry: EntryView, moves: Sequence[Move]) -> str
 # ---------------------------------------------------------------- the chain
 
 
-def verify_card(table: int, name: str, seq: int, head: str, wrong: str | None) -> Card:
-    """Return the result of verifying a table's chain; ``wrong`` is the fault of entry ``seq``, if any."""
-    title = f"### Ledger of {escape(name)}"
-    if wrong is not None:
-        fault = f"❌ **The chain does not hold.** Entry {seq}: {wrong}. Nothing from there on can be relied upon."
-        return Card("over", (title, fault))
-    holds = f"✅ **The chain holds**, from the first entry to number {seq}. Its head:\n`{head}`"
-    hint = f"-# Later, `bourse verify --head {table}:{head}` shows whether anything up to here was changed or cut."
-    return Card("done", (title, holds, hint))
+def verify_card(table: int, found: Verification) -> Card:
+    """Return the result of verifying a table."""
+    title = f"### Ledger of {escape(found.name)}"
+    if found.bad is not None:
+        fault = f"❌ **The chain does not hold.** Entry {found.bad.seq}: {found.bad.reason}. "
+        return Card("over", (title, f"{fault}Nothing from there on can be relied upon."))
+    holds = f"✅ **The chain holds**, from the first entry to number {found.seq}. Its head:\n`{found.head}`"
+    held = [f"✅ It has `{found.held}`, which was posted."] if found.held else []
+    other = ["⚠️ Something else in my database was changed: `bourse verify` tells my operator what."]
+    hint = f"-# Later, `bourse verify --head {table}:{found.head}` shows whether anything up to here was changed or cut."
+    return Card("done", (title, holds, *held, *(other if found.elsewhere else ()), hint))
 
 
 def head_card(view: TableView, entry: EntryView) -> Card:
-    """Return the chain's head, posted for everybody to keep when the table closes and when the chain is verified."""
+    """Return the chain's head, posted for everybody to keep: at the end of each phase and of the table, and on request.
+
+    Discord keeps it, and nobody can change it there: `bourse verify` and `/audit verify` can be held against it.
+    """
+    if phase := entry.entry.begins_phase():
+        return text_card(f"-# The ledger of {escape(view.name)} as the {phase} phase begins: {_posted(entry)}")
     closed = isinstance(entry.entry, TableClosed)
     why = "This table is closed." if closed else format_text(entry, f"<person:{entry.by}> had the ledger checked.")
-    ledger = "ledger ends with" if closed else "ledger is now at"
-    text = f"{why} Its {ledger} entry {entry.seq}, and the head of its chain is\n`{entry.hash}`"
+    ends = "ledger ends with" if closed else "ledger is now at"
+    text = f"{why} Its {ends} entry {entry.seq}, and the head of its chain is\n{_posted(entry)}"
     return Card("done", (f"### {escape(view.name)}", text, "-# Whoever keeps this can show any later change."))
+
+
+def _posted(entry: EntryView) -> str:
+    """Return the line that a ledger can be held against later, see `bot.service.checking.read_head`."""
+    return f"`#{entry.seq} {entry.hash}`"
 
 
 def correction_card(entry: EntryView) -> Card:

@@ -14,6 +14,7 @@ from bot.rules.model.goods import Goods
 from bot.rules.model.seats import Change
 from bot.rules.offers.entries import Period, Signed
 from bot.rules.tables.entries import TableClosed
+from bot.service.checking import PostedHead
 
 AT = 1_700_000_000_000
 ALICE = Person(1, 2**61 + 1, "Alice")
@@ -35,9 +36,10 @@ def signed(offer: int) -> Entry:
 async def new_table(ledger: Ledger, entries: Sequence[Entry], game: str = "ti4") -> int:
     """A table with these entries as they are: nobody decided them."""
     table, _ = await ledger.create_table(
-        guild_id=2**60, channel_id=2**62, game=game, name="Friday", entries=entries, at=AT, by=1, people=[ALICE],
-        interaction=None,
+        guild_id=2**60, channel_id=2**62, game=game, name="Friday", entries=entries[:1], at=AT, by=1,
+        people=[ALICE], interaction=None,
     )  # fmt: skip
+    await ledger.append(table, await ledger.head(table), entries[1:], at=AT, by=1)
     return table
 
 
@@ -60,5 +62,6 @@ def by_hand(file: Path, *statements: str) -> None:
 async def verified(file: Path, *heads: tuple[int, str]) -> tuple[int, str]:
     """What `bourse verify` says of this file, in one text, and its exit code."""
     lines: list[str] = []
-    code = await maintenance.verify(f"sqlite:///{file}", heads, lines.append)
+    posted = [PostedHead(head, table) for table, head in heads]
+    code = await maintenance.verify(f"sqlite:///{file}", posted, lines.append)
     return code, "\n".join(lines)

@@ -30,7 +30,7 @@ def dealt() -> list[Entry]:
         entries.extend(made)
         table = replay(made, table)
 
-    do(OpenTable(game="advciv", name="Friday"))
+    do(OpenTable(game="advciv", name="Friday", chance=SEED))
     for person, seat in enumerate(("egypt", "crete", "italy"), start=1):
         do(Sit(seat), person)
     for person in (1, 2, 3):

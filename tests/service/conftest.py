@@ -29,6 +29,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def file(tmp_path: Path, prepared: Path) -> Path:
+    shutil.copy(f"{prepared}.key", tmp_path / "bourse.db.key")
     return Path(shutil.copy(prepared, tmp_path / "bourse.db"))
 
 

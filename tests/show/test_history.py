@@ -22,6 +22,8 @@ from bot.service import Filter, HistoryPage, TradeHistory
 from bot.show.actions import TurnHistory, TurnLedger, TurnPlayer, TurnTrade
 from bot.show.cards import Card
 from bot.show.custom_ids import decode, encode
+from bot.ledger import Bad
+from bot.service import Verification
 from bot.show.history import (
     LINES,
     correction_card,
@@ -221,8 +223,8 @@ def test_heads_are_told_with_what_to_do_with_them() -> None:
     last = world.entries()[-1]
     assert last.hash in head_card(world.view(), last).blocks[1]
     assert "ends with entry" in head_card(world.view(), last).blocks[1]
-    assert f"bourse verify --head 1:{last.hash}" in verify_card(1, "x", 9, last.hash, None).blocks[-1]
-    assert "Entry 4: the entry is missing" in verify_card(1, "x", 4, "", "the entry is missing").blocks[1]
+    assert f"bourse verify --head 1:{last.hash}" in verify_card(1, Verification("x", 9, last.hash, None)).blocks[-1]
+    assert "Entry 4: the entry is missing" in verify_card(1, Verification("x", 9, "", Bad(4, "the entry is missing"))).blocks[1]
 
 
 def test_a_correction_says_who_made_it_and_that_nothing_was_rewritten() -> None:

@@ -33,6 +33,8 @@ class SeatTaken(_SeatEntry):
 
     A person who takes a seat over from another sees the hand but not its history: ``hand`` are the hidden goods in it
     then, for them alone; ``open`` and ``in_play`` are what everybody sees before it.
+
+    ``interaction`` is the id that Discord gave to the command. A game that shuffles mixes it in.
     """
 
     kind: Literal["seat.taken"] = "seat.taken"
@@ -41,6 +43,7 @@ class SeatTaken(_SeatEntry):
     in_play: Goods = NOTHING
     hand: Annotated[Goods | None, Sealed("parties")] = None
     takes_over: bool = False
+    interaction: int | None = None
 
     def parties(self) -> frozenset[str]:
         """Return the seat."""

@@ -44,7 +44,7 @@ def sit(table: Table, command: Sit, caller: Caller) -> Iterable[Entry]:
     if taken and taken.person is not None:
         raise Refused("", f"<person:{taken.person}> plays {option.name} already.", "Pick another seat.")
     require_unknowing(table, option, person, caller)
-    return [_taken(table, option.id, person)]
+    return [_taken(table, option.id, person).model_copy(update={"interaction": caller.interaction})]
 
 
 def _taken(table: Table, id: str, person: int) -> SeatTaken:

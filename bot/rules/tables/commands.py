@@ -11,11 +11,15 @@ from bot.rules.commands import Command
 
 @dataclass(frozen=True, slots=True)
 class OpenTable(Command):
-    """Open a table; the caller becomes its host."""
+    """Open a table; the caller becomes its host.
+
+    ``chance`` is random and known to nobody: the secret of a game that shuffles. Such a game commits to it right away.
+    """
 
     game: str
     name: str = ""
     open_on_close: Literal["yes", "no"] = "yes"
+    chance: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,6 +69,10 @@ class PhaseSet(Entry):
     phase: str
     window: int
 
+    def begins_phase(self) -> str:
+        """Return the phase."""
+        return self.phase
+
     def apply(self, table: Table) -> Table:
         """Return the table in this phase, with no window open."""
         return replace(table, phase=self.phase, window=Window(number=self.window))

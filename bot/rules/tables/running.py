@@ -25,10 +25,14 @@ from bot.rules.tables.entries import HostChanged, PhaseSet, SettingsChanged, Tab
 
 def open_table(table: Table, command: OpenTable, caller: Caller) -> Iterable[Entry]:
     """Open a new table; the caller is its host. Raises `Refused` for a game that is not installed."""
-    info = installed_game(command.game).info
+    game = installed_game(command.game)
+    info = game.info
     options = {option.name: option.values[0] for option in info.options}
     settings = TableSettings(open_on_close=command.open_on_close, options=options)
-    return [TableOpened(game=info.id, name=one_line(command.name) or info.name, host=caller.person, settings=settings)]
+    name = one_line(command.name) or info.name
+    yield TableOpened(game=info.id, name=name, host=caller.person, settings=settings)
+    if game.chance and command.chance:
+        yield game.chance.commit(command.chance)
 
 
 def close_table(table: Table, command: CloseTable, caller: Caller) -> Iterable[Entry]:

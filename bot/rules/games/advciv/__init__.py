@@ -31,6 +31,7 @@ from bot.rules.games.advciv import (
     narration,
     phases,
     rule_status,
+    seeds,
     shorthand,
     surrendering,
     trade,
@@ -132,6 +133,6 @@ GAME = Game(
     phases=Phases(before=phases.before, begin=phases.begin),
     market=Market(matches=trade.matches),
     clock=Clock(deadline=trading.deadline, tick=trading.tick),
-    chance=Chance(verify=calamities.verify_chance),
+    chance=Chance(commit=seeds.committed, verify=calamities.verify_chance),
 )
 """The game, as `bot.rules.registry` finds it."""

@@ -14,6 +14,7 @@ from bot.rules.games.advciv.entries import (
     CardBought,
     CardsDrawn,
     CardsSurrendered,
+    SeedCommitted,
     StacksRestored,
     StacksShuffled,
     TradingClosed,
@@ -106,8 +107,9 @@ def _trading(state: AdvCivState, entry: Entry) -> AdvCivState:
             return replace(state, warned=True)
         case TradingDone(seat=seat, done=done):
             return replace(state, done=state.done | {seat} if done else state.done - {seat})
-        case SeatTaken(person=person):
-            return replace(state, sat=state.sat | {person})
+        case SeatTaken(person=person, interaction=interaction):
+            mixed = state.mixed if interaction is None else (*state.mixed, interaction)
+            return replace(state, sat=state.sat | {person}, mixed=mixed)
         case SeatLeft(seat=seat):
             return replace(state, done=state.done - {seat})
         case OfferPosted(to=None, private=False):
@@ -128,6 +130,8 @@ def _new_turn(state: AdvCivState) -> AdvCivState:
 
 def _cards(state: AdvCivState, entry: Entry) -> AdvCivState:
     match entry:
+        case SeedCommitted(digest=digest, secret=secret) if secret:
+            return replace(state, digest=digest, secret=secret.secret)
         case StacksShuffled(secret=secret) if secret:
             return replace(state, stacks=secret.stacks, seed=secret.seed)
         case StacksRestored(secret=secret, shuffle=number) if secret:

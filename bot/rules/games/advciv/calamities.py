@@ -11,6 +11,7 @@ from bot.rules.games.advciv import passing, stacks
 from bot.rules.games.advciv.cards import calamity_of
 from bot.rules.games.advciv.commands import ShowCalamities
 from bot.rules.games.advciv.entries import CalamitiesShown
+from bot.rules.games.advciv.seeds import seed_of
 from bot.rules.games.advciv.state import AFTER, Shown, state_of, trading
 from bot.rules.model.seats import Change, Seat
 from bot.rules.model.table import Table
@@ -30,8 +31,14 @@ def show(table: Table, command: ShowCalamities, caller: Caller) -> Iterable[Entr
     if table.phase != AFTER:
         now = "Trading is still open" if trading(table) else "There has been no trading this turn"
         raise Refused("29.3", f"{now}, and calamities are shown when it is over.", "Until then they stay hidden.")
-    # Where the bot deals, the choice follows from the seed, so that it can be checked when the table has closed.
-    return [_shown(table, state_of(table).seed or command.chance)]
+    # The choice follows from the seed, so that it can be checked when the table has closed.
+    return [_shown(table, _seed(table, command.chance))]
+
+
+def _seed(table: Table, chance: str) -> str:
+    """Return the seed: that of the stacks where the bot deals."""
+    state = state_of(table)
+    return state.seed or seed_of(state, chance)
 
 
 def _shown(table: Table, seed: str) -> CalamitiesShown:
@@ -71,6 +78,6 @@ def _order(one: Shown) -> int:
 
 def verify_chance(table: Table, entry: Entry) -> str:
     """Return what is wrong with how chance was used, in the stacks or the calamities that take effect; else empty."""
-    if isinstance(entry, CalamitiesShown) and (seed := state_of(table).seed) and entry != _shown(table, seed):
+    if isinstance(entry, CalamitiesShown) and (seed := _seed(table, "")) and entry != _shown(table, seed):
         return "the calamities that take effect are not those that the seed picks"
     return stacks.verify(table, entry)

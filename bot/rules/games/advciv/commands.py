@@ -12,7 +12,7 @@ from bot.rules.model.goods import Goods
 class DrawCards(Command):
     """Collect a card for each city, for the caller or (hosts) for another seat.
 
-    ``chance`` is random and known to nobody: the seed of the stacks, where they are not shuffled yet.
+    ``chance`` is the seed of the stacks at a table that committed to none, see `bot.rules.games.advciv.seeds`.
     """
 
     cities: int
@@ -37,7 +37,7 @@ class SurrenderCards(Command):
 class ShowCalamities(Command):
     """Have everybody show their calamities when trading is over.
 
-    ``chance`` picks those that take effect where a hand holds too many, at a table without a seed.
+    ``chance`` picks those that take effect where a hand holds too many, at a table that committed to no seed.
     """
 
     chance: str

@@ -11,6 +11,7 @@ from bot.rules.entries import Entry
 from bot.rules.games.advciv.cards import count_cities
 from bot.rules.games.advciv.commands import BuyCard, DrawCards
 from bot.rules.games.advciv.entries import CardBought, CardsDrawn
+from bot.rules.games.advciv.seeds import seed_of
 from bot.rules.games.advciv.stacks import STACKS, made_up, tops
 from bot.rules.games.advciv.state import ACQUIRE, NINTH, dealt, state_of
 from bot.rules.games.advciv.surrendering import kept_too_many
@@ -35,7 +36,8 @@ def draw(table: Table, command: DrawCards, caller: Caller) -> Iterable[Entry]:
         _require_limit_kept(table, seat.id)
     if not is_host(table, caller):
         _require_order(table, command.cities)
-    made = [] if dealt(table) else [made_up(table, command.chance, hosts=is_host(table, caller))]
+    seed = seed_of(state_of(table), command.chance)
+    made = [] if dealt(table) else [made_up(table, seed, hosts=is_host(table, caller))]
     return [*made, _drawn(replay(made, table), seat.id, command.cities)]
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from bot.rules.entries import Entry, Sealed
-from bot.rules.games.advciv.state import Shown, Stack
+from bot.rules.games.advciv.state import AFTER, TRADE, Shown, Stack
 from bot.rules.holdings.entries import GoodsMoved, GoodsOfSeat
 from bot.rules.model.goods import Goods
 
@@ -17,6 +17,24 @@ class Shuffle:
 
     seed: str
     stacks: tuple[Stack, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SeedSecret:
+    """What the seed of the stacks follows from, together with those who sit down."""
+
+    secret: str
+
+
+class SeedCommitted(Entry):
+    """The table committed to a secret before anybody sat down: ``digest`` is its SHA-256, in hex.
+
+    The secret stays sealed until the table closes.
+    """
+
+    kind: Literal["advciv.seed.committed"] = "advciv.seed.committed"
+    digest: str
+    secret: Annotated[SeedSecret | None, Sealed("keeper")] = None
 
 
 class StacksShuffled(Entry):
@@ -95,6 +113,10 @@ class TradingOpened(Entry):
     bell: int | None = None
     warned: bool = False
 
+    def begins_phase(self) -> str:
+        """Return the trade phase."""
+        return TRADE
+
 
 class BellSet(Entry):
     """The bell was set to another time while trading was open, or taken away. Fields as of `TradingOpened`."""
@@ -129,8 +151,12 @@ class TradingClosed(Entry):
     window: int
     reason: Literal["bell", "host", "done"]
 
+    def begins_phase(self) -> str:
+        """Return the phase after trading."""
+        return AFTER
+
 
 ENTRIES: tuple[type[Entry], ...] = (
-    StacksShuffled, StacksRestored, CardsDrawn, CardBought, CardsSurrendered, CalamitiesShown, TradingOpened, BellSet,
+    SeedCommitted, StacksShuffled, StacksRestored, CardsDrawn, CardBought, CardsSurrendered, CalamitiesShown, TradingOpened, BellSet,
     TradingWarned, TradingDone, TradingClosed,
 )  # fmt: skip

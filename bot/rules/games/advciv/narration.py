@@ -51,6 +51,12 @@ def _hand(entry: Entry) -> str:
 
 def _cards(entry: Entry) -> str:
     match entry:
+        case entries.SeedCommitted(digest=digest, secret=secret):
+            opens = f"It was `{secret.secret}`." if secret else "It opens when the table closes."
+            return (
+                "-# The shuffle is fixed by a secret of mine, mixed with who sits down and when. "
+                f"{opens} Its SHA-256: `{digest}`"
+            )
         case entries.StacksShuffled(players=players, secret=secret):
             opens = f"Their seed was `{secret.seed}`." if secret else "The seed opens when the table closes."
             return f"The nine stacks are shuffled for {players} players. {opens}"

@@ -1,7 +1,7 @@
 """The nine stacks: made up and shuffled [15.2], and what goes back under them [31.81].
 
-The order of the cards follows from a secret seed, which the ledger keeps and opens when the table closes. Then
-anybody can repeat the shuffle; `shuffled` says how.
+The order of the cards follows from a secret seed, which the ledger keeps and opens when the table closes; `seeds` says
+where it comes from. Then anybody can repeat the shuffle; `shuffled` says how.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from hashlib import sha256
 from bot.rules.entries import Entry
 from bot.rules.games.advciv.cards import box, card_of, may_be_traded
 from bot.rules.games.advciv.entries import CardBought, CardsDrawn, Shuffle, StacksRestored, StacksShuffled
+from bot.rules.games.advciv.seeds import doubt
 from bot.rules.games.advciv.state import NINTH, Stack, state_of
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.table import Table
@@ -94,6 +95,8 @@ def verify(table: Table, entry: Entry) -> str:
     """Return how the cards differ from what the seed lays, or were not taken from the top; empty when all is right."""
     match entry:
         case StacksShuffled(players=players, secret=secret) if secret:
+            if reason := doubt(state_of(table), entry):
+                return reason
             if secret.stacks != _laid(table, players, secret.seed):
                 return "the stacks do not lie as their seed says"
         case StacksRestored(secret=secret) if secret:

@@ -41,6 +41,9 @@ class AdvCivState(GameState):
     resolved this turn. ``sat`` are the people who have ever had a seat. ``by_hand``: what hands hold has been said by
     people, since the cards lay on a real table then.
 
+    ``digest`` and ``secret`` are what the table committed to as it opened, ``mixed`` the ids of the commands with which
+    people sat down: the seed follows from them, see `bot.rules.games.advciv.seeds`.
+
     ``over`` maps a seat to how many of the commodity cards that it kept from last turn still have to go [31.71]; only
     that seat may know. ``drawn`` maps a seat to the number of cities it drew for this turn; ``mined`` are the seats
     that have used Mining. ``paths``: see `bot.rules.games.advciv.passing`. ``shown`` are the calamities that take
@@ -53,6 +56,9 @@ class AdvCivState(GameState):
     stacks: tuple[Stack, ...] = ()
     seed: str = ""
     shuffles: int = 0
+    digest: str = ""
+    secret: str = ""
+    mixed: tuple[int, ...] = ()
     aside: Goods = NOTHING
     turn: int = 1
     sat: frozenset[int] = frozenset()

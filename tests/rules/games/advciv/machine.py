@@ -92,7 +92,7 @@ def opened(seats: int, dice: Random, settings: Mapping[str, str | int] | None = 
     ``dealt``: the bot deals, each has drawn. Else the cards lie on a real table, and each has said what they took.
     """
     world = World()
-    world.do(1, OpenTable("advciv", "Friday"))
+    world.do(1, OpenTable("advciv", "Friday", chance=f"secret {dice.random()}"))
     chosen = dice.sample(SEATS, seats)
     for person, seat in enumerate(chosen, start=1):
         world.do(1, Sit(seat, person))
