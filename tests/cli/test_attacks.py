@@ -1,0 +1,317 @@
+"""Somebody who can write to the database, but has neither the key nor what was posted: whatever they change is found.
+
+Every column of every table of the schema is attacked. What may be changed unnoticed is listed here, each with its reason.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import AsyncIterator, Callable, Iterator
+from datetime import UTC, datetime
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.cli import maintenance
+from bot.errors import OperatorError
+from bot.ledger import GENESIS, Head, Ledger, Message
+from bot.ledger.chain import REMOVALS_GENESIS, canonical, link, link_removal
+from bot.ledger.schema import metadata
+from bot.rules import snapshots
+from bot.rules.apply import replay
+from bot.rules.commands import Command
+from bot.rules.games.advciv.commands import DrawCards, OpenTrading
+from bot.rules.games.ti4.commands import StartTurn
+from bot.rules.holdings.commands import Gain
+from bot.rules.model.goods import Goods
+from bot.rules.model.table import Table
+from bot.rules.seats.commands import Sit
+from bot.rules.tables.commands import CloseTable
+from bot.service import Requester, Service
+from bot.service.checking import PostedHead
+
+NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
+ALICE, BOB, CAROL = 101, 102, 103
+NAMES = {ALICE: "alice", BOB: "bob", CAROL: "carol"}
+
+TI4, ADVCIV, CLOSED, REMOVED, LAST_REMOVED = 1, 2, 3, 4, 5
+"""The tables of the ledger under attack."""
+
+UNNOTICED = {
+    ("snapshots", "a row deleted"): "the table is read from its entries instead",
+    ("messages", "a row deleted"): "the message is sent anew, or not edited any more; nothing of the table changes",
+    ("cursors", "a row deleted"): "the messages are planned anew, and found again by their records",
+    ("key_values", "a row deleted"): "but for the number of tables, these are choices that are asked for or made anew",
+}
+"""What nobody can tell afterwards, and why it does no harm."""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("attacks")
+
+
+@pytest.fixture
+async def played(folder: Path) -> Path:
+    """A ledger in which everything stands that a database can hold. It is made once."""
+    file = folder / "bourse.db"
+    if not file.exists():
+        await _play(file)
+    return file
+
+
+async def _play(file: Path) -> None:
+    ledger = await Ledger.open(str(file))
+    service, interactions = Service(ledger, lambda: NOON), count(2**60)
+
+    def asks(user: int, name: str = "") -> Requester:
+        return Requester(user, name or NAMES[user], guild_id=7, interaction=next(interactions))
+
+    async def does(table: int, user: int, command: Command, name: str = "") -> None:
+        await service.execute(table, asks(user, name), command)
+
+    for number, game in ((TI4, "ti4"), (ADVCIV, "advciv"), (CLOSED, "ti4"), (REMOVED, "ti4"), (LAST_REMOVED, "ti4")):
+        await service.open_table(asks(ALICE), game=game, name=f"Night {number}", channel_id=1000 + number)
+        for user, seats in ((ALICE, ("hacan", "egypt")), (BOB, ("sol", "crete")), (CAROL, ("letnev", "italy"))):
+            await does(number, user, Sit(seats[game == "advciv"]))
+    for user in (ALICE, BOB, CAROL):
+        await does(ADVCIV, user, DrawCards(cities=3, chance="unused"))
+    await does(ADVCIV, ALICE, OpenTrading(minutes=30))
+    await does(TI4, ALICE, Gain(Goods({"trade_good": 5})))
+    await does(TI4, ALICE, StartTurn("hacan"), "Alicia")
+    for number in (CLOSED, REMOVED, LAST_REMOVED):
+        await does(number, ALICE, CloseTable())
+    for number in (REMOVED, LAST_REMOVED):
+        await service.remove(number, asks(ALICE))
+    await service.forget_person(CAROL)
+    await service.choose_for_dm(BOB, TI4)
+    await service.choose_for_dm(ALICE, ADVCIV)
+    for number in (TI4, ADVCIV):
+        entries = await ledger.read(number)
+        table = replay((each.entry for each in entries), Table(id=number))
+        await ledger.save_snapshot(number, table.seq, snapshots.dump(table))
+        shown = [Message(subject, 1000 + number, 5, "x") for subject in ("board", "offer:1")]
+        await ledger.save_messages(number, shown, cursor=table.seq)
+    await ledger.close()
+
+
+@pytest.fixture
+async def verified(played: Path, tmp_path: Path) -> AsyncIterator[Callable[..., Any]]:
+    """Attacks a copy of the ledger; returns whether `bourse verify` finds something, None where SQLite forbids it."""
+    file = tmp_path / "copy.db"
+    shutil.copy(f"{played}.key", f"{file}.key")
+
+    async def attacked(attack: Callable[[sqlite3.Connection], object], *heads: PostedHead) -> bool | None:
+        for left in tmp_path.glob("copy.db-*"):
+            left.unlink()
+        shutil.copy(played, file)
+        connection = sqlite3.connect(file)
+        try:
+            triggers = connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall()
+            for (name,) in triggers:
+                connection.execute(f"DROP TRIGGER {name}")
+            with connection:
+                attack(connection)
+        except sqlite3.IntegrityError:
+            return None
+        finally:
+            connection.close()
+        try:
+            return await maintenance.verify(str(file), heads, lambda line: None) == 1
+        except OperatorError:
+            return True
+
+    yield attacked
+
+
+def rows_of(file: Path, table: str) -> list[tuple[Any, ...]]:
+    connection = sqlite3.connect(file)
+    try:
+        names = ", ".join(f'"{column.name}"' for column in metadata.tables[table].columns)
+        return connection.execute(f"SELECT {names} FROM {table}").fetchall()
+    finally:
+        connection.close()
+
+
+def at(table: str, row: tuple[Any, ...]) -> tuple[str, list[Any]]:
+    """The condition that finds a row by its primary key, with its values."""
+    columns = list(metadata.tables[table].columns)
+    keys = [(column.name, value) for column, value in zip(columns, row, strict=True) if column.primary_key]
+    return " AND ".join(f'"{name}" = ?' for name, _ in keys), [value for _, value in keys]
+
+
+def others(value: Any) -> Iterator[Any]:
+    """Other values than this one, of the same kind and of none."""
+    if value is None:
+        yield from (1, "x")
+        return
+    yield value + 1 if isinstance(value, int) else f"{value[:-1]}{'0' if value[-1:] != '0' else '1'}"
+    yield None
+
+
+TABLES = sorted(metadata.tables)
+COLUMNS = [(table, column.name) for table in TABLES for column in metadata.tables[table].columns]
+
+
+async def test_nothing_is_found_where_nothing_was_done(verified: Callable[..., Any], played: Path) -> None:
+    assert await verified(lambda connection: None) is False
+    assert all(rows_of(played, table) for table in TABLES), "each table has rows to attack"
+
+
+@pytest.mark.parametrize(("table", "column"), COLUMNS, ids=".".join)
+async def test_a_changed_value(verified: Callable[..., Any], played: Path, table: str, column: str) -> None:
+    rows = rows_of(played, table)
+    place = [each.name for each in metadata.tables[table].columns].index(column)
+    for row in {rows[0], rows[len(rows) // 2], rows[-1]}:
+        where, key = at(table, row)
+        for value in others(row[place]):
+
+            def change(connection: sqlite3.Connection, value: Any = value, where: str = where, key: Any = key) -> None:
+                connection.execute(f'UPDATE {table} SET "{column}" = ? WHERE {where}', [value, *key])
+
+            assert await verified(change) is not False, (row, value)
+
+
+@pytest.mark.parametrize(("table", "column"), COLUMNS, ids=".".join)
+async def test_two_values_swapped(verified: Callable[..., Any], played: Path, table: str, column: str) -> None:
+    rows = rows_of(played, table)
+    place = [each.name for each in metadata.tables[table].columns].index(column)
+    pairs = [(one, two) for one, two in zip(rows, rows[1:], strict=False) if one[place] != two[place]]
+    for one, two in pairs[:2]:
+
+        def swap(connection: sqlite3.Connection, one: Any = one, two: Any = two) -> None:
+            (first, key), (second, other) = at(table, one), at(table, two)
+            connection.execute(f'UPDATE {table} SET "{column}" = ? WHERE {second}', [one[place], *other])
+            connection.execute(f'UPDATE {table} SET "{column}" = ? WHERE {first}', [two[place], *key])
+
+        assert await verified(swap) is not False, (one, two)
+
+
+@pytest.mark.parametrize("table", TABLES)
+async def test_a_deleted_row(verified: Callable[..., Any], played: Path, table: str) -> None:
+    for row in rows_of(played, table):
+        where, key = at(table, row)
+
+        def delete(connection: sqlite3.Connection, where: str = where, key: Any = key) -> None:
+            connection.execute(f"DELETE FROM {table} WHERE {where}", key)
+
+        if (table, "a row deleted") not in UNNOTICED or row[0] == "tables":
+            assert await verified(delete), row
+
+
+@pytest.mark.parametrize("table", TABLES)
+async def test_a_copied_row(verified: Callable[..., Any], played: Path, table: str) -> None:
+    columns = list(metadata.tables[table].columns)
+    for row in rows_of(played, table)[:3]:
+        for place in (number for number, column in enumerate(columns) if column.primary_key):
+            copy = list(row)
+            copy[place] = copy[place] + 1000 if isinstance(copy[place], int) else f"{copy[place]}0"
+
+            def insert(connection: sqlite3.Connection, copy: Any = copy) -> None:
+                connection.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(copy))})", copy)
+
+            assert await verified(insert) is not False, copy
+
+
+# ---------------------------------------------------------------- several changes that fit each other
+
+
+def _everything_of(table: int, connection: sqlite3.Connection) -> None:
+    for name in ("entries", "people", "snapshots", "messages", "cursors"):
+        connection.execute(f"DELETE FROM {name} WHERE table_id = ?", (table,))
+
+
+@pytest.mark.parametrize("table", [TI4, ADVCIV, CLOSED])
+async def test_a_table_taken_out_without_a_trace(verified: Callable[..., Any], table: int) -> None:
+    def attack(connection: sqlite3.Connection) -> None:
+        _everything_of(table, connection)
+        connection.execute("DELETE FROM tables WHERE id = ?", (table,))
+
+    assert await verified(attack)
+
+
+async def test_the_last_tables_taken_out_with_their_removals(verified: Callable[..., Any]) -> None:
+    def attack(connection: sqlite3.Connection) -> None:
+        connection.execute("DELETE FROM removals WHERE table_id = ?", (LAST_REMOVED,))
+        connection.execute("DELETE FROM tables WHERE id = ?", (LAST_REMOVED,))
+
+    assert await verified(attack)
+
+
+async def test_a_false_removal(verified: Callable[..., Any]) -> None:
+    """With a hash that fits, and nothing left of the table but what a removal leaves."""
+
+    def attack(connection: sqlite3.Connection) -> None:
+        query = "SELECT seq, hash FROM entries WHERE table_id = ? ORDER BY seq DESC LIMIT 1"
+        seq, head = connection.execute(query, (CLOSED,)).fetchone()
+        last = connection.execute("SELECT seq, hash FROM removals ORDER BY seq DESC LIMIT 1").fetchone()
+        number, previous = (last[0] + 1, last[1]) if last else (1, REMOVALS_GENESIS)
+        found = link_removal(previous, seq=number, table_id=CLOSED, at=9, last_seq=seq, head=head)
+        values = (number, CLOSED, 9, seq, head, found, found)
+        connection.execute("INSERT INTO removals VALUES (?, ?, ?, ?, ?, ?, ?)", values)
+        _everything_of(CLOSED, connection)
+        connection.execute(
+            "UPDATE tables SET guild_id = NULL, channel_id = 0, place_salt = '', game = '', name = '', closed_at = 9"
+            " WHERE id = ?",
+            (CLOSED,),
+        )
+
+    assert await verified(attack)
+
+
+@pytest.mark.parametrize("entries", [1, 2])
+async def test_a_cut_with_all_that_spoke_of_it(verified: Callable[..., Any], entries: int) -> None:
+    def attack(connection: sqlite3.Connection) -> None:
+        query = "SELECT max(seq) FROM entries WHERE table_id = ?"
+        (last,) = connection.execute(query, (TI4,)).fetchone()
+        connection.execute("DELETE FROM entries WHERE table_id = ? AND seq > ?", (TI4, last - entries))
+        for name in ("snapshots", "cursors"):
+            connection.execute(f"DELETE FROM {name} WHERE table_id = ?", (TI4,))
+
+    assert await verified(attack)
+
+
+@pytest.mark.parametrize("table", [TI4, ADVCIV])
+async def test_a_chain_written_anew(verified: Callable[..., Any], table: int) -> None:
+    """Every hash fits, but the last has no seal."""
+    assert await verified(lambda connection: _written_anew(connection, table))
+
+
+def _written_anew(connection: sqlite3.Connection, table: int) -> None:
+    import orjson
+
+    head = Head(0, GENESIS)
+    rows = connection.execute(
+        'SELECT seq, at, "by", public, sealed, interaction, command_size FROM entries WHERE table_id = ? ORDER BY seq',
+        (table,),
+    ).fetchall()
+    from bot.ledger.chain import digests_of
+
+    for seq, at, by, public, sealed, interaction, size in rows:
+        digests = digests_of(orjson.loads(sealed)) if sealed else {}
+        found = link(
+            head.hash, table_id=table, seq=seq, at=at + 1, by=by, public=canonical(orjson.loads(public)),
+            digests=digests, interaction=interaction, command_size=size,
+        )  # fmt: skip
+        head = Head(seq, found)
+        connection.execute(
+            "UPDATE entries SET at = ?, hash = ? WHERE table_id = ? AND seq = ?", (at + 1, found, table, seq)
+        )
+
+
+async def test_a_person_erased_by_hand(verified: Callable[..., Any]) -> None:
+    def attack(connection: sqlite3.Connection) -> None:
+        connection.execute(
+            "UPDATE people SET user_id = NULL, salt = NULL, name = 'Player 2' WHERE table_id = ? AND person = 2", (TI4,)
+        )
+
+    assert await verified(attack)
+
+
+async def test_a_ledger_put_back_is_found_by_what_was_posted(verified: Callable[..., Any], played: Path) -> None:
+    """The one thing that a key can't show: the whole database as it was some time ago."""
+    assert await verified(lambda connection: None, PostedHead("ab" * 32, TI4, 99))
+    assert await verified(lambda connection: None, PostedHead("ab" * 32))
