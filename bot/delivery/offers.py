@@ -192,14 +192,14 @@ def _retired(briefing: Briefing, subject: PersonalOffer | ToConfirm) -> Retired:
 
 
 def _missed(briefing: Briefing, number: int) -> Iterator[Desired]:
-    """Tell those who accepted an offer to all that the poster picked another."""
-    done = [each.seq for each in briefing.entries if isinstance(each.entry, Transaction) and each.entry.offer == number]
+    """Tell those who accepted an offer to all that the poster picked another; no successor of theirs."""
+    done = [each for each in briefing.entries if isinstance(each.entry, Transaction) and each.entry.offer == number]
     for seat in briefing.seats.values() if done else ():
         offer = seat.view.offers.get(number)
-        if offer and seat.seat in offer.missed:
+        if offer and seat.seat in offer.missed and done[-1].names.holders.get(seat.seat) == seat.person:
             subject, place = Missed(number, seat.user_id), DirectMessages(seat.user_id)
             card = missed_card(seat.view, offer)
-            yield Desired(subject, place, card, priority=Priority.NEWS, final=True, entry=done[-1])
+            yield Desired(subject, place, card, priority=Priority.NEWS, final=True, entry=done[-1].seq)
 
 
 def _as_read_by_all(briefing: Briefing, number: int) -> tuple[TableView, OfferView] | None:

@@ -53,7 +53,7 @@ from bot.rules.tables.entries import PhaseSet, TableClosed
 from bot.rules.views import FollowUpView, NegotiationView, PromptView, TableView
 from bot.service import Briefing
 from bot.show.cards import Card
-from tests.delivery.briefings import ALICE, BOB, CAROL, CHANNEL, briefing, deal, entry, offer, table
+from tests.delivery.briefings import ALICE, BOB, CAROL, CHANNEL, NAMES, briefing, deal, entry, offer, table
 
 DURING = Period("turn", "action", "hacan")
 T = TypeVar("T", bound=Step)
@@ -282,6 +282,13 @@ def test_those_who_accepted_an_offer_that_another_one_got_are_told_once() -> Non
     told = desired(planned(briefing(missed, entries=[entry(traded())])))[Missed(1, CAROL)]
     assert (told.fallback, told.final, told.entry) == (None, True, 9)
     assert Missed(1, CAROL) not in desired(planned(briefing(missed)))
+
+
+def test_a_successor_of_one_who_accepted_missed_nothing() -> None:
+    """Somebody else had carol's seat when another one was picked."""
+    missed = offer(status="resolved", missed=("letnev",), transaction=4)
+    done = entry(traded(), names=replace(NAMES, holders={**NAMES.holders, "letnev": 9}))
+    assert Missed(1, CAROL) not in desired(planned(briefing(missed, entries=[done])))
 
 
 # ---------------------------------------------------------------- negotiations
