@@ -23,15 +23,18 @@ class AdvCivNight(Night):
     seats = {"alice": "egypt", "bob": "crete", "carol": "italy", "dave": "asia", "erin": "babylon"}  # noqa: RUF012
 
     def begin(self) -> None:
-        """Give each of the two five cards that are the same in both worlds, and part twelve more between them."""
+        """Give each of the two three cards that are the same in both worlds, and part ten more between them.
+
+        In one world only, a hand then holds more than may be kept [31.71].
+        """
         cards = [token for token in box().tokens() if token.startswith("commodity:")]
         self.random.shuffle(cards)
         for name in self.seats:
             if name not in KNOWERS:
                 self._gains(name, [cards[:8]] * 2)
                 del cards[:8]
-        shared, parted = {name: [cards.pop() for _ in range(5)] for name in KNOWERS}, [cards.pop() for _ in range(12)]
-        worlds = ((parted, 7), (self.random.sample(parted, 12), 4))
+        shared, parted = {name: [cards.pop() for _ in range(3)] for name in KNOWERS}, [cards.pop() for _ in range(10)]
+        worlds = ((parted, 7), (self.random.sample(parted, 10), 5))
         bob, carol = KNOWERS
         self._gains(bob, [shared[bob] + lie[:many] for lie, many in worlds])
         self._gains(carol, [shared[carol] + lie[many:] for lie, many in worlds])
@@ -58,6 +61,14 @@ class AdvCivNight(Night):
             self.types(HOST, "cards draw", {"cities": str(len(state.drawn) + 1), "player": f"@{waiting[0]}"})
         else:
             self.types(HOST, "trading open", {"minutes": "60"})
+
+    def provokes(self) -> None:
+        """Begin the next turn, whether or not a hand holds too much; or have one of the two draw."""
+        if self.table().phase == AFTER:
+            self.types(HOST, "phase set", {"phase": ACQUIRE})
+        else:
+            cities = str(self.random.randint(0, 3))
+            self.types(HOST, "cards draw", {"cities": cities, "player": f"@{self.random.choice(KNOWERS)}"})
 
     def side(self, who: str | None) -> Goods:
         hand = tradable(self.common(who)) if who else box()

@@ -107,6 +107,10 @@ class Night(ABC):
         """Have the host bring the game a step further."""
 
     @abstractmethod
+    def provokes(self) -> None:
+        """Have the host, who plays, ask for something of which an answer might tell what the two hold."""
+
+    @abstractmethod
     def knows(self) -> Step | None:
         """Return something that one of the two does, who know."""
 
@@ -168,7 +172,7 @@ class Night(ABC):
         before = self.acts
         kinds: dict[Callable[[], None], int] = {
             self._tries: 40, self._trades: 25, self._presses: 10, self._completes: 7, self._one_who_knows: 25,
-            self.goes_on: 8, self._closes_dms: 2, self._waits: 1,
+            self.goes_on: 8, self.provokes: 4, self._closes_dms: 2, self._waits: 1,
         }  # fmt: skip
         with suppress(Impossible):  # no client would send that
             self.random.choices(list(kinds), list(kinds.values()))[0]()

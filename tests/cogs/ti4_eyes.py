@@ -34,13 +34,21 @@ class Ti4Night(Night):
         self.types(HOST, "turn start", {"player": "@bob"})
 
     def part(self) -> None:
-        """The one who says what hands hold says other things in each world."""
+        """Of the two notes, the one who has none of them gets another one in each world."""
+        none = [name for name in KNOWERS if not {FIRST, SECOND} & self.hands(name)[0].keys()]
+        who = (none or KNOWERS)[0]
         goods = (f"9 tg, 1 cultural fragment, {name}" for name in NAMES[:2])
-        self.types(SETTER, "holdings set", *({"player": "@bob", "goods": each} for each in goods))
+        self.types(SETTER, "holdings set", *({"player": f"@{who}", "goods": each} for each in goods))
 
     def goes_on(self) -> None:
         who = self.random.choice(list(self.sitting))
         self.types(HOST, "turn start", {"player": f"@{who}"})
+
+    def provokes(self) -> None:
+        """Name one of the two notes for one of the two: whether it was there already is nobody's business."""
+        note = self.random.choice(NAMES[:2])
+        goods = f"9 tg, 1 cultural fragment, {note}"
+        self.types(HOST, "holdings set", {"player": f"@{self.random.choice(KNOWERS)}", "goods": goods})
 
     def note(self) -> str:
         return self.random.choice(NAMES)

@@ -227,11 +227,12 @@ class Eyes:
     def plain(self, value: object) -> str:
         """Return a value as text, without what differs but tells nothing.
 
-        That is Discord's ids, which count what is written to others too, markers, which are digests of such ids, and
-        the hashes of the ledger, which are salted commitments.
+        That is Discord's ids, which count what is written to others too, markers, which are digests of such ids, the
+        hashes of the ledger, which are salted commitments, and times: what is written to others takes its turn too.
         """
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
         text = re.sub(r"\b\d{17,20}\b", self._named, text)
+        text = re.sub(r"<t:\d+|\b20\d\d-\d\d-\d\d[T ][\d:.]+(\+00:00|Z)?|\b17\d{11}\b", "<time>", text)
         return re.sub(r"\b[0-9a-f]{64}\b", "<hash>", re.sub(r'"id": \d{10}\b', '"id": "<marker>"', text))
 
     def _named(self, found: re.Match[str]) -> str:

@@ -53,7 +53,8 @@ STAYS = frozenset(f"calamity:{card.id}" for card in calamities().values() if not
 class Witness:
     """Its own books of one table: who signed and handed over what, and how each calamity came to where it is.
 
-    ``steps`` has for each calamity who came to hold it this turn, and from whom in a trade.
+    ``steps`` has for each calamity who came to hold it this turn, and from whom in a trade. ``cards`` are all there
+    are: those of the box, and what people had named beyond it when the bot began to deal.
     """
 
     memory: laws.Memory = field(default_factory=laws.Memory)
@@ -61,13 +62,16 @@ class Witness:
     handed: dict[int, dict[str, Goods]] = field(default_factory=dict)
     steps: dict[str, list[tuple[str, str | None]]] = field(default_factory=dict)
     transactions: int = 0
+    cards: Counter[str] = field(default_factory=lambda: Counter(BOX))
 
     def saw(self, before: Table, entry: Entry, after: Table) -> None:
         """One entry was applied."""
         assert after.seq == before.seq + 1
         self.memory.saw(before, entry, after)
         _moves(before, entry, after)
-        _all_cards(after)
+        if isinstance(entry, StacksShuffled):
+            self.cards = BOX | sum((Counter(seat.holdings) for seat in before.seats.values()), Counter[str]())
+        _all_cards(after, self.cards)
         if after.tracked:
             self._went(before, entry, after)
         match entry:
@@ -99,7 +103,7 @@ class Witness:
             case PhaseSet(phase=phase):
                 assert not after.live_offers(), "28.4: an offer outlived the time for trade"
                 if phase == "acquire":
-                    self._new_turn(before)
+                    self._new_turn(before, after)
         _handed_over(after, self.handed)
 
     def _traded(self, before: Table, entry: Transaction, after: Table) -> None:
@@ -159,12 +163,13 @@ class Witness:
                 steps = []
             self.steps[token] = steps or [(seat, None)]
 
-    def _new_turn(self, before: Table) -> None:
+    def _new_turn(self, before: Table, after: Table) -> None:
         self.steps.clear()
         if before.tracked:
             assert state_of(before).shown is not None, "29.3: a turn began before calamities were shown"
-            for seat in before.seats.values():
-                assert seat.person is None or seat.holdings.of_kind("commodity").total() <= 8, "31.71"
+            for id, seat in before.seats.items():
+                too_many = max(0, seat.holdings.of_kind("commodity").total() - 8)
+                assert state_of(after).over.get(id, 0) == too_many, "31.71: who keeps too much still owes it"
 
 
 def _calamities(table: Table) -> list[tuple[str, str]]:
@@ -204,15 +209,15 @@ def _moves(before: Table, entry: Entry, after: Table) -> None:
             assert holder.holdings == before.seats[id].holdings - lost + gained, f"{entry.kind} moved other cards"
 
 
-def _all_cards(table: Table) -> None:
-    """Where the bot deals, every card of the box is in a stack, set aside, or in a hand."""
+def _all_cards(table: Table, cards: Counter[str]) -> None:
+    """Where the bot deals, every card is in a stack, set aside, or in a hand."""
     if not table.game or not dealt(table):
         return
     there = Counter(token for stack in state_of(table).stacks for token in stack)
     there.update(state_of(table).aside)
     for seat in table.seats.values():
         there.update(seat.holdings)
-    assert there == BOX
+    assert there == cards
 
 
 def _handed_over(table: Table, handed: dict[int, dict[str, Goods]]) -> None:
