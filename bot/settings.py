@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import os
 import re
+import stat
 from collections.abc import Iterable
 from importlib.metadata import entry_points
 from io import StringIO
@@ -232,6 +233,17 @@ def _dotenv(path: Path) -> dict[str, str]:
     # Not interpolated: a password may hold a dollar sign.
     values = dotenv_values(stream=StringIO(text), interpolate=False)
     return {name.upper(): value for name, value in values.items() if value is not None}
+
+
+def env_file_warning() -> str:
+    """Return what to tell the owner when others on this machine may read or change ``.env``; else an empty string."""
+    try:
+        mode = Path(".env").stat().st_mode
+    except OSError:
+        return ""
+    if os.name != "posix" or not mode & (stat.S_IRGRP | stat.S_IWGRP | stat.S_IROTH | stat.S_IWOTH):
+        return ""
+    return "Others on this machine may read .env, and with the token in it, speak as your bot. Type: chmod 600 .env"
 
 
 def _text_of(path: Path) -> str:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from bot.settings import NAMES, PREFIXES, Settings, SettingsError, installed_games, load
+from bot.cli import program
+from bot.settings import NAMES, PREFIXES, Settings, SettingsError, env_file_warning, installed_games, load
 
 EXAMPLE = Path(__file__).parent.parent / ".env.example"
 TOKEN = "MTE2NzI4OTQ1MTIzNDU2Nzg5.GaBcDe." + "x" * 38
@@ -235,3 +236,40 @@ def test_the_example_loads_with_everything_switched_on(folder: Path) -> None:
     (folder / ".env").write_text(re.sub(r"^#([A-Z_]+=)", r"\1", EXAMPLE.read_text(), flags=re.MULTILINE))
     settings = load()
     assert settings.model_fields_set == set(Settings.model_fields)
+
+
+# ---------------------------------------------------------------- .env and others on this machine
+
+
+@pytest.mark.parametrize(
+    ("mode", "warns"),
+    [(0o600, False), (0o400, False), (0o700, False), (0o644, True), (0o640, True), (0o604, True), (0o620, True)],
+)
+@pytest.mark.skipif(os.name != "posix", reason="this system has no such permissions")
+def test_an_env_file_that_others_may_read_is_remarked_on(folder: Path, mode: int, warns: bool) -> None:
+    (folder / ".env").write_text(f"DISCORD_TOKEN={TOKEN}\n")
+    (folder / ".env").chmod(mode)
+    said = env_file_warning()
+    assert bool(said) == warns
+    assert said.endswith("Type: chmod 600 .env") == warns
+    assert TOKEN not in said
+
+
+def test_without_an_env_file_there_is_nothing_to_remark_on() -> None:
+    assert env_file_warning() == ""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="this system has no such permissions")
+def test_it_is_said_at_the_start_in_one_line(
+    folder: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(program, "_rehearse", lambda settings: 0)
+    monkeypatch.setattr(program.signal, "signal", lambda *_: None)
+    (folder / ".env").write_text("BOURSE_PORT=8770\n")
+    (folder / ".env").chmod(0o644)
+    assert program.main([]) == 0
+    assert [message for message in caplog.messages if ".env" in message] == [env_file_warning()]
+    caplog.clear()
+    (folder / ".env").chmod(0o600)
+    assert program.main([]) == 0
+    assert not [message for message in caplog.messages if ".env" in message]

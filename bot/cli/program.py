@@ -17,12 +17,14 @@ from pathlib import Path
 
 from bot.cli.arguments import names, posted_head, viewer
 from bot.errors import OperatorError
-from bot.settings import Settings, load
+from bot.settings import Settings, env_file_warning, load
 
 HEADLESS = (
     "Without DISCORD_TOKEN I open a rehearsal table, and that needs the extra “rehearsal”: "
     "pip install 'bourse[rehearsal]'."
 )
+
+log = logging.getLogger("bourse")
 
 EXIT_OK, EXIT_ERROR = 0, 2
 """Exit codes. Commands return 1 for a negative result, such as a failed play or a broken chain."""
@@ -54,6 +56,8 @@ def _bot(settings: Settings, options: argparse.Namespace) -> int:
     plain = PlainErrors()
     for handler in logging.getLogger().handlers:
         handler.addFilter(plain)
+    if remark := env_file_warning():
+        log.warning(remark)
     return _rehearse(settings) if settings.discord_token is None else _connect(settings)
 
 

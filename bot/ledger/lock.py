@@ -15,6 +15,7 @@ from sqlalchemy import URL
 
 from bot.ledger.engine import check_file
 from bot.ledger.errors import LedgerError
+from bot.ledger.private import OWNER_ONLY
 
 
 @contextmanager
@@ -26,7 +27,9 @@ def locked_file(url: URL) -> Iterator[None]:
     check_file(url)
     file = Path(str(url.database)).resolve()  # two names of one file share the lock
     # A soft lock would be a file that a crash leaves behind; a file system without locks is an error instead.
-    lock = FileLock(file.with_name(f"{file.name}.lock"), timeout=0, thread_local=False, fallback_to_soft=False)
+    lock = FileLock(
+        file.with_name(f"{file.name}.lock"), timeout=0, mode=OWNER_ONLY, thread_local=False, fallback_to_soft=False
+    )
     try:
         lock.acquire()
     except Timeout:

@@ -22,6 +22,7 @@ from bot.ledger.errors import LedgerError, Repeated
 from bot.ledger.health import Health, health_of
 from bot.ledger.keys import SEAL, Key, KeySource, key_file, key_of, make_key
 from bot.ledger.migrate import is_current, migrate
+from bot.ledger.private import make_private
 from bot.ledger.queries import KEPT, OPEN
 from bot.ledger.schema import SEALED, cursors, key_values, messages, removals, snapshots, tables
 from bot.ledger.statements import Statements, statements
@@ -83,6 +84,7 @@ class Ledger:
         in_file = where.get_backend_name() == "sqlite"
         if in_file:
             check_file(where)
+            make_private(where)
         opened = database(where)
         health = health_of(opened, where)
         try:
