@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 READY := $(VENV)/ready
 
-.PHONY: help run test fast soak rules lint types arrows format check lock clean
+.PHONY: help run test fast soak rules lint types arrows audit format check lock clean
 .DEFAULT_GOAL := help
 
 help: ## what can be made
@@ -37,6 +37,9 @@ types: $(READY) ## mypy, strict
 
 arrows: $(READY) ## whether every import points to a floor below
 	@$(BIN)/lint-imports
+
+audit: $(READY) ## known vulnerabilities of what requirements.lock pins, where advisories can be reached
+	@$(BIN)/python -m tests.advisories
 
 format: $(READY) ## lay the code out and mend what ruff can mend
 	@$(BIN)/ruff format
