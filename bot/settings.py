@@ -243,7 +243,7 @@ def env_file_warning() -> str:
         return ""
     if os.name != "posix" or not mode & (stat.S_IRGRP | stat.S_IWGRP | stat.S_IROTH | stat.S_IWOTH):
         return ""
-    return "Others on this machine may read .env, and with the token in it, speak as your bot. Type: chmod 600 .env"
+    return "Others on this machine can read or change .env, and your bot's token is kept there. Type: chmod 600 .env"
 
 
 def _text_of(path: Path) -> str:

@@ -6,7 +6,8 @@ from random import Random
 
 import pytest
 
-from bot.rules.deals.commands import ProposeDeal
+from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
+from bot.rules.deals.entries import DealMarked
 from bot.rules.games.advciv.commands import DrawCards
 from bot.rules.games.ti4.commands import StartTurn
 from bot.rules.holdings.commands import Gain
@@ -52,6 +53,19 @@ def test_a_successor_gets_no_words_deals_offers_or_looks_of_before() -> None:
     for word in ("quietly", "much more", "hostilities", "peace"):
         assert word not in repr([view.entry for view in entries])
     assert not any(view.mine for view in entries[:-1])
+
+
+def test_a_successor_does_not_learn_how_a_private_deal_of_before_is_judged() -> None:
+    world = opened(4, Random(1))
+    seat = world.seat(2)
+    world.do(1, ProposeDeal(seat, "hostilities", later=True, private=True))
+    world.do(2, AnswerDeal(1, agreed=True))
+    taken_over(world, seat)
+    world.do(1, MarkDeal(1, "broken"))
+    marked = {who: reads(world, viewer(world, who))[-1].entry for who in (1, 2, 3, 10)}
+    assert [isinstance(entry, DealMarked) and entry.said() for entry in marked.values()] == ["broken", None, None, None]
+    for who in (3, 10):
+        assert "broken" not in repr(marked[who])
 
 
 def test_a_former_player_keeps_what_was_theirs() -> None:

@@ -12,11 +12,13 @@ from typing import Literal
 import pytest
 
 from bot.rules.commands import Caller
-from bot.rules.deals.commands import AnswerDeal, ProposeDeal
+from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
+from bot.rules.deals.entries import DealAnswered, DealMarked, DealProposed
 from bot.rules.entries import Recorded
 from bot.rules.games.ti4.commands import JoinNeighbors, StartTurn
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.holdings.entries import Corrected
+from bot.rules.model.deals import DealTally, Wording
 from bot.rules.model.goods import Goods
 from bot.rules.model.seats import Change
 from bot.rules.model.violation import Refused
@@ -223,6 +225,34 @@ def test_a_private_offer_is_in_no_view_but_its_twos_and_its_threads() -> None:
     assert thread.offers[1].terms == "quietly"
     assert thread.negotiations[1].topic == "peace"
     assert see(world.table, room(world.table, PEOPLE, 2)).offers == {}
+
+
+@pytest.mark.parametrize("game", ["ti4", "advciv"])
+@pytest.mark.parametrize("private", [True, False])
+def test_of_a_deal_between_two_others_learn_only_that_there_was_one(game: str, private: bool) -> None:
+    """Where what is offered to one is for the two, so is what is agreed with one, wherever it is said."""
+    world = World()
+    world.do(1, OpenTable(game, "Friday"))
+    seats = {"ti4": ("hacan", "sol", "letnev"), "advciv": ("egypt", "crete", "italy")}[game]
+    for person, seat in enumerate(seats, start=1):
+        world.do(1, Sit(seat, person))
+    world.do(1, ProposeDeal(world.seat(2), "peace", later=False, card=True, private=private))
+    world.do(2, AnswerDeal(1, agreed=True))
+    world.do(1, MarkDeal(1, "broken"))
+    secret = private or game == "advciv"
+    for who in (viewer(world, 3), viewer(world, 9), channel(world)):
+        proposed, answered, marked = (view.entry for view in reads(world, who)[-3:])
+        assert isinstance(proposed, DealProposed)
+        assert isinstance(answered, DealAnswered)
+        assert isinstance(marked, DealMarked)
+        assert (proposed.wording(), answered.answer(), marked.said()) == (
+            (None, None, None) if secret else (Wording("peace", later=False, card=True), True, "broken")
+        )
+        assert (1 in see(world.recall_all(), who).deals) == (not secret)
+    assert world.table.deal_tally == (DealTally() if secret else DealTally(promises=1, broken=1))
+    for person in (1, 2):
+        assert see(world.recall_all(), viewer(world, person)).deals[1].terms == "peace"
+        assert "peace" in repr(reads(world, viewer(world, person))[-3].entry)
 
 
 def test_who_reads_along_learns_nothing_of_a_private_offer() -> None:
