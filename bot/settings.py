@@ -165,7 +165,6 @@ class Settings(BaseSettings):
         "info", description="debug, info, warning or error"
     )
 
-
     def key(self) -> str | Path | None:
         """Return the key for what the hash chain does not cover, or the file that holds it, for `Ledger.open`."""
         return self.bourse_key.get_secret_value() if self.bourse_key else self.bourse_key_file

@@ -23,7 +23,7 @@ from bot.rules.model.markup import quoted
 from bot.rules.model.violation import Refused
 from bot.rules.registry import games
 from bot.rules.vocabulary import entry_kinds, kind_matches
-from bot.service import Filter, Outcome
+from bot.service import Filter, Outcome, PostedHead, read_head
 from bot.show import names
 from bot.show.accounts import seat_of as seat_of_person
 from bot.show.actions import TurnLedger, TurnPlayer, TurnTrade
@@ -107,14 +107,15 @@ class Audits(
         self, interaction: discord.Interaction, posted: app_commands.Range[str, 1, 200] | None = None
     ) -> None:
         """Check the ledger, hold it against a head that was posted, and have its present head posted."""
+        head = _posted_head(posted) if posted else None
         table_id = await self._context.last_table_id(interaction)
         try:
             await self._record(interaction, Audit("verify"), table_id)
         except LedgerError:  # changed by hand so that it can't be read: show what is wrong without recording the look
-            await reply(interaction, await self._verified(interaction, table_id, posted or ""))
+            await reply(interaction, await self._verified(interaction, table_id, head))
             return
         await answer_to(interaction).defer()
-        await reply(interaction, await self._verified(interaction, table_id, posted or ""))
+        await reply(interaction, await self._verified(interaction, table_id, head))
 
     @app_commands.command(name="export", description="The ledger as a file, for you only")
     @app_commands.rename(file_format="format")
@@ -209,7 +210,7 @@ class Audits(
         at = table_id or await self._context.last_table_id(interaction)
         return await self._context.execute(interaction, command, table_id=at)
 
-    async def _verified(self, interaction: discord.Interaction, table_id: int, posted: str) -> Card:
+    async def _verified(self, interaction: discord.Interaction, table_id: int, posted: PostedHead | None) -> Card:
         """Verify a table and return the result."""
         found = await self._context.service.verify(table_id, requester(interaction), posted)
         return verify_card(table_id, found)
@@ -246,6 +247,14 @@ class Audits(
     @correct.autocomplete("written")
     async def _goods(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
         return await goods_of_user(self._context, interaction, "player", typed)
+
+
+def _posted_head(text: str) -> PostedHead:
+    """Parse a line with a head that was posted. Raises `Refused` when it holds none."""
+    head = read_head(text)
+    if head is None:
+        raise Refused("", "There is no head of a ledger in that.", "Copy the whole line: #41 and the 64 characters.")
+    return head
 
 
 class Since(NamedTuple):

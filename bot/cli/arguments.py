@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from bot.service.checking import PostedHead
 
+
 def posted_head(text: str) -> PostedHead:
     """Convert ``TABLE:HASH``, or a line with a head that was copied from the channel."""
     from bot.service.checking import read_head  # it loads the database's library, which few commands need

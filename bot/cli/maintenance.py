@@ -17,9 +17,7 @@ from bot.service.exporting import UnknownPerson, export_for
 # ---------------------------------------------------------------- verifying
 
 
-async def verify(
-    url: str, heads: Sequence[PostedHead], echo: Callable[[str], object], *, key: KeySource = None
-) -> int:
+async def verify(url: str, heads: Sequence[PostedHead], echo: Callable[[str], object], *, key: KeySource = None) -> int:
     """Verify the ledger, write the findings to ``echo``, and return the exit code: 0, or 1 if there is a fault.
 
     This checks what `/audit verify` checks of a table, for each of them, and that the ``heads`` are still there; then
@@ -72,9 +70,9 @@ async def _missing_heads(ledger: Ledger, heads: Sequence[PostedHead]) -> list[st
     lines = [f"table {each}: is not in this ledger, so nothing can be held against its head" for each in named - listed]
     last = {hash for _, hash in ended}
     for head in heads:
-        if head.table is None and head.hash not in last:
-            if not any([await has_head(ledger, table_id, head) for table_id in listed]):
-                lines.append(f"no table of this ledger has an entry {head}: it was cut off, or written anew")
+        anywhere = head.table is not None or head.hash in last
+        if not anywhere and not any([await has_head(ledger, table_id, head) for table_id in listed]):
+            lines.append(f"no table of this ledger has an entry {head}: it was cut off, or written anew")
     return sorted(lines)
 
 

@@ -510,9 +510,7 @@ _OPEN_IN = select(tables.c.id).where(tables.c.channel_id == bindparam("channel")
 _OPENED = select(tables.c.id).where(
     tables.c.channel_id == bindparam("channel"), tables.c.place_salt == bindparam("salt")
 )
-_PLACED = select(entries.c.hash).where(
-    entries.c.table_id == _OF_TABLE, entries.c.seq == bindparam("at_seq")
-)
+_PLACED = select(entries.c.hash).where(entries.c.table_id == _OF_TABLE, entries.c.seq == bindparam("at_seq"))
 _HEADS = (
     select(entries.c.seq, entries.c.hash)
     .where(entries.c.table_id == _OF_TABLE, entries.c.seq <= bindparam("last_seq"))

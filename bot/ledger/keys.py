@@ -48,19 +48,21 @@ class Key:
     def __repr__(self) -> str:
         return "Key(***)"
 
-    def seal(self, table: str, values: Mapping[str, Any]) -> str:
+    def seal(self, table: str, values: Mapping[Any, Any]) -> str:
         """Return the seal of a row of a database table, in hex. ``values`` are its columns; its own seal is left out.
 
         Raises ``TypeError`` for what JSON cannot hold.
         """
-        covered = {str(name): value for name, value in values.items() if name != SEAL}  # SQLAlchemy's names are no plain str
+        covered = {
+            str(name): value for name, value in values.items() if name != SEAL
+        }  # SQLAlchemy's names are no plain str
         return hmac.digest(self._secret, canonical([table, covered]), "sha256").hex()
 
     def sealed(self, table: str, values: Mapping[str, Any]) -> dict[str, Any]:
         """Return a row with its seal."""
         return {**values, SEAL: self.seal(table, values)}
 
-    def fits(self, table: str, row: Mapping[str, Any]) -> bool:
+    def fits(self, table: str, row: Mapping[Any, Any]) -> bool:
         """Return whether a row has its seal. Never raises, whatever the row holds."""
         found = row[SEAL]
         try:
@@ -97,7 +99,9 @@ def read_key(file: Path) -> Key | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
-        raise LedgerError(f"The key in {file} can't be read: it is one word of at least {KEY_MIN} characters.") from error
+        raise LedgerError(
+            f"The key in {file} can't be read: it is one word of at least {KEY_MIN} characters."
+        ) from error
 
 
 def make_key(file: Path) -> Key:

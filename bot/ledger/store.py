@@ -89,7 +89,7 @@ class Ledger:
         health = health_of(opened, where)
         try:
             await _prepare(opened)
-            found = await _key(opened, key or key_file(where))
+            found = await _key(opened, key_file(where) if key is None else key)
             health.start()
         except (LedgerError, asyncio.CancelledError):
             await opened.close()
@@ -161,9 +161,9 @@ class Ledger:
 
         ``at`` is in milliseconds since 1970, UTC; ``by`` a person's number. In the same transaction ``people`` come to
         the table, a `TableClosed` closes it and clears its deadline, and ``deadline`` is stored: when the table needs
-        the clock next, in milliseconds since 1970, or None. Nothing is read: ``after`` is a head that `head` gave, or the
-        last entry that `create_table` or `append` gave. Without entries, nothing is written. ``then`` is called with
-        the result as soon as it is durable, even if the caller has been cancelled meanwhile.
+        the clock next, in milliseconds since 1970, or None. Nothing is read: ``after`` is a head that `head` gave,
+        or the last entry that `create_table` or `append` gave. Without entries, nothing is written. ``then`` is called
+        with the result as soon as it is durable, even if the caller has been cancelled meanwhile.
 
         Raises `LostRace` when ``after`` is not the last entry any more or a person's number or user is taken,
         `Repeated` when the interaction is known, and ``ValueError`` for people without entries or without a user.
@@ -310,12 +310,14 @@ class Ledger:
         return Bad(left.seq, f"table {left.table_id} is said to be removed, but it has entries or was never closed")
 
     async def verify_count(self) -> str | None:
-        """Return what is wrong with the list of tables as a whole; None when no table was taken out or added by hand."""
+        """Return what is wrong with the list of tables as a whole, if any was taken out or added by hand."""
         row = await self._first(queries.counted(batch.TABLES))
         assert row is not None
         if row.value is None and not row.listed:
             return None
-        if row.value is None or not self._key.fits(key_values.name, {"key": batch.TABLES, "value": row.value, SEAL: row.seal}):
+        if row.value is None or not self._key.fits(
+            key_values.name, {"key": batch.TABLES, "value": row.value, SEAL: row.seal}
+        ):
             return "the number of tables was changed by hand"
         if row.value != str(row.listed):
             return f"{row.value} tables were opened, but {row.listed} are listed"
@@ -457,9 +459,7 @@ class Ledger:
         cursor is never durable before the messages.
         """
         statements = self._statements
-        works = [
-            self._save(messages, statements.save_message, {"table_id": table_id, **asdict(one)}) for one in saved
-        ]
+        works = [self._save(messages, statements.save_message, {"table_id": table_id, **asdict(one)}) for one in saved]
         works += [batch.Save(statements.forget_message, {"at_table": table_id, "about": one}) for one in forgotten]
         if cursor is not None:
             works.append(self._save(cursors, statements.set_cursor, {"table_id": table_id, "seq": cursor}))

@@ -23,7 +23,6 @@ from bot.rules.seats.entries import SeatTaken
 from bot.rules.tables.entries import TableClosed, TableOpened
 from bot.rules.uninstalled import UnknownEntry
 
-
 OPENED, CLOSED = kind_name(TableOpened), kind_name(TableClosed)
 
 

@@ -1,6 +1,7 @@
 """The service: the only way to change or read a table. What it returns is redacted for the requester."""
 
 from bot.ledger import Fate, Message, TableRow
+from bot.service.checking import PostedHead, read_head
 from bot.service.clock import Clock
 from bot.service.elsewhere import Elsewhere
 from bot.service.members import LookUp, Members, MembershipUnknown
@@ -40,6 +41,7 @@ __all__ = [
     "MessageStore",
     "Outcome",
     "People",
+    "PostedHead",
     "Requester",
     "Room",
     "SeatBriefing",
@@ -48,4 +50,5 @@ __all__ = [
     "TableRow",
     "TradeHistory",
     "Verification",
+    "read_head",
 ]

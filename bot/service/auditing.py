@@ -14,6 +14,7 @@ from bot.rules.model.violation import Refused
 from bot.rules.views import Viewer
 from bot.rules.visibility import may_see_part, redact, see, see_entry
 from bot.service import checking, gate
+from bot.service.checking import PostedHead
 from bot.service.gate import Admitted, Gate
 from bot.service.records import Records, TableRecord, no_such_table
 from bot.service.requests import ExportSource, Requester, Verification
@@ -47,12 +48,17 @@ def _within(record: TableRecord, until_seq: int) -> bool:
 
 
 async def verify(
-    ledger: Ledger, records: Records, entrance: Gate, table_id: int, requester: Requester, posted: str = ""
+    ledger: Ledger,
+    records: Records,
+    entrance: Gate,
+    table_id: int,
+    requester: Requester,
+    posted: PostedHead | None = None,
 ) -> Verification:
     """Check a table as `bourse verify` does, and hold it against a head that was posted, if there is one.
 
-    Raises `Refused` for anyone but its host or a moderator, and for what holds no head. The host of a ledger that can't
-    be read is not known, so then only a moderator of its server may check it.
+    Raises `Refused` for anyone but its host or a moderator. The host of a ledger that can't be read is not known, so
+    then only a moderator of its server may check it.
     """
     try:
         record = await records.current(table_id)
@@ -60,14 +66,11 @@ async def verify(
         await _require_moderator(ledger, entrance, table_id, requester)
     else:
         require_auditor(await entrance.admit(record, requester))
-    head = checking.read_head(posted)
-    if posted and head is None:
-        raise Refused("", "There is no head of a ledger in that.", "Copy the whole line: #41 and the 64 characters.")
     row, last = await ledger.table(table_id), await ledger.head(table_id)
-    bad = await checking.table_fault(ledger, table_id, [head] if head else [])
+    bad = await checking.table_fault(ledger, table_id, [posted] if posted else [])
     return Verification(
         row.name if row else "", last.seq, last.hash, bad, bool(await checking.ledger_faults(ledger)),
-        str(head) if head else "",
+        str(posted) if posted else "",
     )  # fmt: skip
 
 

@@ -34,7 +34,9 @@ class PostedHead(NamedTuple):
         return self.hash if self.seq is None else f"#{self.seq} {self.hash}"
 
 
-_POSTED = re.compile(r"(?:(?P<table>\d{1,18}):|#(?P<seq>\d{1,18})[^0-9a-f]*)?(?<![0-9a-f])(?P<hash>[0-9a-f]{64})(?![0-9a-f])")
+_POSTED = re.compile(
+    r"(?:(?P<table>\d{1,18}):|#(?P<seq>\d{1,18})[^0-9a-f]*)?(?<![0-9a-f])(?P<hash>[0-9a-f]{64})(?![0-9a-f])"
+)
 
 
 def read_head(text: str) -> PostedHead | None:
@@ -59,7 +61,7 @@ async def table_fault(ledger: Ledger, table_id: int, heads: Collection[PostedHea
 
 
 async def ledger_faults(ledger: Ledger) -> list[str]:
-    """Return what is wrong with the ledger beside its tables: with their list, their removals, and what is in no table."""
+    """Return what is wrong beside the tables: with their list, the removals, and what is of no table."""
     found = [
         f"table {table_id}: has entries, but was taken out of the list of tables by hand"
         for table_id in await ledger.unlisted()

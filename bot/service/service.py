@@ -47,6 +47,7 @@ from bot.rules.tables.commands import OpenTable, Tick
 from bot.rules.views import DealView, EntryView, PairView, TableView, Viewer
 from bot.rules.visibility import see, see_entry, see_pairs
 from bot.service import auditing, briefing, gate, reading
+from bot.service.checking import PostedHead
 from bot.service.directory import Directory
 from bot.service.gate import Admitted, Gate
 from bot.service.members import Members
@@ -132,9 +133,7 @@ class Service:
         """
         people, now = People({}), self._now()
         caller = Caller(person=people.number(requester.user_id, requester.name), at=now)
-        opening = OpenTable(
-            game=game, name=name, open_on_close=open_on_close, chance=secrets.token_hex(SECRET_BYTES)
-        )
+        opening = OpenTable(game=game, name=name, open_on_close=open_on_close, chance=secrets.token_hex(SECRET_BYTES))
         entries = decide(Table(), opening, caller)
         opened = replay(entries)
         if await self._known(requester) is None:  # what is delivered again has been counted already
@@ -326,10 +325,10 @@ class Service:
         record, viewer = admitted.record, await self._reader(admitted, Audit("export"), until_seq)
         return await auditing.export_source(self._ledger, await self._records.at(record, until_seq), viewer, until_seq)
 
-    async def verify(self, table_id: int, requester: Requester, posted: str = "") -> Verification:
+    async def verify(self, table_id: int, requester: Requester, posted: PostedHead | None = None) -> Verification:
         """Check a table as `bourse verify` does, for a host or moderator. Raises `Refused` for anyone else.
 
-        ``posted`` is a line with a head that was posted earlier, which the chain must still have.
+        ``posted`` is a head that was posted earlier, which the chain must still have.
 
         Only a moderator may check a ledger that can't be read.
         """

@@ -229,7 +229,9 @@ def verify_card(table: int, found: Verification) -> Card:
     holds = f"✅ **The chain holds**, from the first entry to number {found.seq}. Its head:\n`{found.head}`"
     held = [f"✅ It has `{found.held}`, which was posted."] if found.held else []
     other = ["⚠️ Something else in my database was changed: `bourse verify` tells my operator what."]
-    hint = f"-# Later, `bourse verify --head {table}:{found.head}` shows whether anything up to here was changed or cut."
+    hint = (
+        f"-# Later, `bourse verify --head {table}:{found.head}` shows whether anything up to here was changed or cut."
+    )
     return Card("done", (title, holds, *held, *(other if found.elsewhere else ()), hint))
 
 

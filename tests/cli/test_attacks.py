@@ -1,24 +1,26 @@
-"""Somebody who can write to the database, but has neither the key nor what was posted: whatever they change is found.
+# ruff: noqa: ASYNC240  (a test may wait for its disk)
+"""Somebody who can write to the database, but has neither the key nor what was posted: what they change is found.
 
-Every column of every table of the schema is attacked. What may be changed unnoticed is listed here, each with its reason.
+Every column of every table of the schema is attacked. What may be changed unnoticed is listed, each with its reason.
 """
 
 from __future__ import annotations
 
 import shutil
 import sqlite3
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
-from itertools import count
+from itertools import count, pairwise
 from pathlib import Path
 from typing import Any
 
+import orjson
 import pytest
 
 from bot.cli import maintenance
 from bot.errors import OperatorError
 from bot.ledger import GENESIS, Head, Ledger, Message
-from bot.ledger.chain import REMOVALS_GENESIS, canonical, link, link_removal
+from bot.ledger.chain import REMOVALS_GENESIS, canonical, digests_of, link, link_removal
 from bot.ledger.schema import metadata
 from bot.rules import snapshots
 from bot.rules.apply import replay
@@ -99,7 +101,7 @@ async def _play(file: Path) -> None:
 
 
 @pytest.fixture
-async def verified(played: Path, tmp_path: Path) -> AsyncIterator[Callable[..., Any]]:
+def verified(played: Path, tmp_path: Path) -> Callable[..., Any]:
     """Attacks a copy of the ledger; returns whether `bourse verify` finds something, None where SQLite forbids it."""
     file = tmp_path / "copy.db"
     shutil.copy(f"{played}.key", f"{file}.key")
@@ -124,7 +126,7 @@ async def verified(played: Path, tmp_path: Path) -> AsyncIterator[Callable[..., 
         except OperatorError:
             return True
 
-    yield attacked
+    return attacked
 
 
 def rows_of(file: Path, table: str) -> list[tuple[Any, ...]]:
@@ -179,7 +181,7 @@ async def test_a_changed_value(verified: Callable[..., Any], played: Path, table
 async def test_two_values_swapped(verified: Callable[..., Any], played: Path, table: str, column: str) -> None:
     rows = rows_of(played, table)
     place = [each.name for each in metadata.tables[table].columns].index(column)
-    pairs = [(one, two) for one, two in zip(rows, rows[1:], strict=False) if one[place] != two[place]]
+    pairs = [(one, two) for one, two in pairwise(rows) if one[place] != two[place]]
     for one, two in pairs[:2]:
 
         def swap(connection: sqlite3.Connection, one: Any = one, two: Any = two) -> None:
@@ -281,15 +283,11 @@ async def test_a_chain_written_anew(verified: Callable[..., Any], table: int) ->
 
 
 def _written_anew(connection: sqlite3.Connection, table: int) -> None:
-    import orjson
-
     head = Head(0, GENESIS)
     rows = connection.execute(
         'SELECT seq, at, "by", public, sealed, interaction, command_size FROM entries WHERE table_id = ? ORDER BY seq',
         (table,),
     ).fetchall()
-    from bot.ledger.chain import digests_of
-
     for seq, at, by, public, sealed, interaction, size in rows:
         digests = digests_of(orjson.loads(sealed)) if sealed else {}
         found = link(

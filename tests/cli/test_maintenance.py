@@ -95,7 +95,9 @@ async def test_the_last_one_cut_with_all_that_spoke_of_it(ledger: Ledger, file: 
     table = await sound(ledger)
     _, head = await ledger.head(table)
     by_hand(file, "DELETE FROM entries WHERE seq = 4")
-    lost = f"table {table} (Friday): entry 4: the entry is missing: the one before it is not the last that this bot wrote"
+    lost = (
+        f"table {table} (Friday): entry 4: the entry is missing: the one before it is not the last that this bot wrote"
+    )
     assert await verified(file) == (1, lost)
     code, told = await verified(file, (table, head))
     assert code == 1

@@ -43,8 +43,15 @@ def test_the_hash_is_what_the_docstring_says() -> None:
     assert digest(bytes(16), {"hand": 3}) == sealed["parties"]
     assert (
         link(
-            GENESIS, table_id=9, seq=1, at=5, by=None, public=canonical(public), digests=sealed,
-            interaction=7, command_size=2,
+            GENESIS,
+            table_id=9,
+            seq=1,
+            at=5,
+            by=None,
+            public=canonical(public),
+            digests=sealed,
+            interaction=7,
+            command_size=2,
         )
         == sha256(bytes.fromhex(GENESIS) + covered).hexdigest()
     )

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from bot.ledger import Bad
 from bot.rules.games.ti4 import GAME
 from bot.rules.games.ti4.commands import StartTurn
 from bot.rules.games.ti4.components import FRAGMENTS
@@ -18,12 +19,10 @@ from bot.rules.offers.entries import Transaction
 from bot.rules.seats.commands import Leave, Sit
 from bot.rules.tables.commands import CloseTable
 from bot.rules.views import EntryView, FollowUpView
-from bot.service import Filter, HistoryPage, TradeHistory
+from bot.service import Filter, HistoryPage, TradeHistory, Verification
 from bot.show.actions import TurnHistory, TurnLedger, TurnPlayer, TurnTrade
 from bot.show.cards import Card
 from bot.show.custom_ids import decode, encode
-from bot.ledger import Bad
-from bot.service import Verification
 from bot.show.history import (
     LINES,
     correction_card,
@@ -224,7 +223,10 @@ def test_heads_are_told_with_what_to_do_with_them() -> None:
     assert last.hash in head_card(world.view(), last).blocks[1]
     assert "ends with entry" in head_card(world.view(), last).blocks[1]
     assert f"bourse verify --head 1:{last.hash}" in verify_card(1, Verification("x", 9, last.hash, None)).blocks[-1]
-    assert "Entry 4: the entry is missing" in verify_card(1, Verification("x", 9, "", Bad(4, "the entry is missing"))).blocks[1]
+    assert (
+        "Entry 4: the entry is missing"
+        in verify_card(1, Verification("x", 9, "", Bad(4, "the entry is missing"))).blocks[1]
+    )
 
 
 def test_a_correction_says_who_made_it_and_that_nothing_was_rewritten() -> None:

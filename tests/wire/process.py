@@ -101,7 +101,9 @@ async def connected(
     """
     shards = {int(shard) for shard in settings.get("SHARD_IDS", "").replace(",", " ").split()} or None
     discord.gateway.forget(shards)
-    everything = {**discord.settings, "DATABASE_URL": database, **settings}
+    # Processes of one server need one key: that of this test, where it looks into the database itself.
+    key = {"BOURSE_KEY_FILE": str(Path.cwd() / "bourse.key")} if database.startswith("postgres") else {}
+    everything = {**discord.settings, **key, "DATABASE_URL": database, **settings}
     async with process(folder, everything, aloud=aloud) as bot:
         gone = asyncio.create_task(bot.process.wait())
         gone.add_done_callback(lambda _: discord.world.changed.set())

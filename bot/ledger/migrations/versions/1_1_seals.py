@@ -21,8 +21,7 @@ ENTRY = 'table_id, seq, kind, subject, version, at, "by", interaction, command_s
 
 SQLITE_TRIGGERS = (
     "DROP TRIGGER entries_no_update",
-    f"CREATE TRIGGER entries_no_update BEFORE UPDATE OF {ENTRY} ON entries"
-    f" BEGIN SELECT RAISE(ABORT, '{NEVER}'); END",
+    f"CREATE TRIGGER entries_no_update BEFORE UPDATE OF {ENTRY} ON entries BEGIN SELECT RAISE(ABORT, '{NEVER}'); END",
     "CREATE TRIGGER entries_no_seal BEFORE UPDATE OF seal ON entries WHEN NEW.seal IS NOT NULL"
     f" BEGIN SELECT RAISE(ABORT, '{NEVER}'); END",
     # only the last entry has a seal, so that a chain that is cut off ends with one that has none

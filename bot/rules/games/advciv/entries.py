@@ -157,6 +157,6 @@ class TradingClosed(Entry):
 
 
 ENTRIES: tuple[type[Entry], ...] = (
-    SeedCommitted, StacksShuffled, StacksRestored, CardsDrawn, CardBought, CardsSurrendered, CalamitiesShown, TradingOpened, BellSet,
-    TradingWarned, TradingDone, TradingClosed,
+    SeedCommitted, StacksShuffled, StacksRestored, CardsDrawn, CardBought, CardsSurrendered, CalamitiesShown,
+    TradingOpened, BellSet, TradingWarned, TradingDone, TradingClosed,
 )  # fmt: skip

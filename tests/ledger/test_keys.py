@@ -1,0 +1,87 @@
+# ruff: noqa: ASYNC240  (a test may wait for its disk)
+"""The key outside the database: made once, kept for its owner alone, and the same for every process."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from bot.ledger import Ledger, LedgerError
+from bot.ledger.keys import Key, make_key, read_key
+from tests.ledger.samples import add, by_hand, new_table
+
+KEY = "0123456789abcdef" * 4
+
+
+async def test_a_key_is_made_at_the_first_start_for_its_owner_alone(file: Path) -> None:
+    await (await Ledger.open(str(file))).close()
+    key = file.with_name("bourse.db.key")
+    assert key.stat().st_mode & 0o777 == 0o600
+    assert len(key.read_text().strip()) == 64
+    assert key.read_text().strip() not in file.read_bytes().decode("latin-1")
+    before = key.read_text()
+    await (await Ledger.open(str(file))).close()
+    assert key.read_text() == before
+
+
+async def test_two_processes_make_one_key(tmp_path: Path) -> None:
+    first, second = make_key(tmp_path / "key"), make_key(tmp_path / "key")
+    assert first.seal("x", {}) == second.seal("x", {})
+    assert [path.name for path in tmp_path.iterdir()] == ["key"]
+
+
+async def test_a_database_opens_with_its_own_key_only(url: str) -> None:
+    await (await Ledger.open(url, KEY)).close()
+    with pytest.raises(LedgerError, match="was made with another key: BOURSE_KEY"):
+        await Ledger.open(url, KEY[::-1])
+    await (await Ledger.open(url, KEY)).close()
+
+
+async def test_a_key_that_is_lost_is_not_made_anew(file: Path, tmp_path: Path) -> None:
+    await (await Ledger.open(str(file))).close()
+    key = tmp_path / "bourse.db.key"
+    kept = shutil.move(key, tmp_path / "elsewhere")
+    with pytest.raises(LedgerError, match=r"made with a key that is not there: put the file .*bourse\.db\.key back"):
+        await Ledger.open(str(file))
+    assert not key.exists()
+    await (await Ledger.open(str(file), Path(kept))).close()
+
+
+@pytest.mark.parametrize("text", ["", "short", "x" * 31, "two words " * 8, "ü" * 40])
+async def test_what_is_no_key(file: Path, tmp_path: Path, text: str) -> None:
+    with pytest.raises(LedgerError, match="at least 32 characters"):
+        await Ledger.open(str(file), text)
+    (tmp_path / "key").write_text(text)
+    with pytest.raises(LedgerError, match="can't be read: it is one word of at least 32 characters"):
+        read_key(tmp_path / "key")
+
+
+async def test_a_folder_that_is_not_there_is_named(file: Path, tmp_path: Path) -> None:
+    with pytest.raises(LedgerError, match=r"can't be written to .*no/key: No such file or directory"):
+        await Ledger.open(str(file), tmp_path / "no" / "key")
+
+
+def test_a_key_is_never_shown() -> None:
+    assert KEY not in repr(Key(KEY))
+
+
+async def test_only_the_last_entry_has_a_seal(both: Ledger) -> None:
+    from sqlalchemy import text
+
+    table, _ = await new_table(both)
+    for _ in range(3):
+        await add(both, table)
+    await add(both, table, *[(await both.read(table))[0].entry] * 2)
+    query = text("SELECT seal IS NOT NULL FROM entries ORDER BY seq")
+    seals = await both._database.read(lambda connection: [bool(one) for one in connection.execute(query).scalars()])
+    assert seals == [False] * 5 + [True]
+    assert await both.verify(table) is None
+
+
+async def test_a_count_that_was_changed_is_not_counted_on(ledger: Ledger, file: Path) -> None:
+    await new_table(ledger, channel=1)
+    by_hand(file, "UPDATE key_values SET value = '7' WHERE key = 'tables'")
+    await new_table(ledger, channel=2)
+    assert await ledger.verify_count() == "the number of tables was changed by hand"
