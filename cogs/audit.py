@@ -22,10 +22,10 @@ from bot.rules.holdings.entries import Corrected
 from bot.rules.model.markup import quoted
 from bot.rules.model.violation import Refused
 from bot.rules.registry import games
+from bot.rules.views import EntryView
 from bot.rules.vocabulary import entry_kinds, kind_matches
 from bot.service import Filter, Outcome, PostedHead, read_head
-from bot.show import names
-from bot.show.accounts import seat_of as seat_of_person
+from bot.show import accounts, names
 from bot.show.actions import TurnLedger, TurnPlayer, TurnTrade
 from bot.show.cards import Card
 from bot.show.history import LINES, ledger_card, player_card, trade_card, verify_card
@@ -186,6 +186,7 @@ class Audits(
             page=page.page,
             size=LINES,
             audit=Audit("ledger"),
+            beside=page.beside,
         )
         return ledger_card(found, only)
 
@@ -198,10 +199,15 @@ class Audits(
     async def _player_page(self, interaction: discord.Interaction, page: TurnPlayer) -> Card:
         """Return a page of a player's accounts; the first one has a chart."""
         service, who, look = self._context.service, requester(interaction), Audit("player", page.person)
-        view = await service.audited_view(page.table, who, look, until_seq=page.until_seq)
-        every = await service.entries(page.table, who, until_seq=page.until_seq, audit=look)
-        card = player_card(view, every, page.person, page.until_seq, page.page)
-        return card if page.page > 1 else await pictured(card, view, every, seat_of_person(every, page.person))
+        until_seq = page.until_seq
+        view = await service.audited_view(page.table, who, look, until_seq=until_seq)
+        standing = await service.entries(page.table, who, until_seq=until_seq, audit=look, kinds=accounts.STANDING)
+        seat = accounts.seat_of(standing, page.person)
+        every: list[EntryView] = []
+        async for some in service.walk(page.table, who, until_seq=until_seq, audit=look, kinds=accounts.kinds()):
+            every += [entry for entry in some if accounts.bears_on(entry, seat)]
+        card = player_card(view, every, page.person, until_seq, page.page)
+        return card if page.page > 1 else await pictured(self._context, interaction, card, view, until_seq, seat)
 
     # ---------------------------------------------------------------- inside
 
@@ -219,9 +225,7 @@ class Audits(
         """Return the number of the first entry to show; ``now`` is in milliseconds since 1970."""
         if since.span is None:
             return since.number
-        entries = await self._context.service.entries(table_id, requester(interaction))
-        recent = (entry.seq for entry in entries if entry.at >= now - since.span)
-        return next(recent, len(entries) + 1)
+        return await self._context.service.first_since(table_id, requester(interaction), now - since.span)
 
     # ---------------------------------------------------------------- autocomplete
 

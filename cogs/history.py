@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import discord
 from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
 from bot.rules.model.violation import Refused
+from bot.rules.views import EntryView
 from bot.service import Filter
-from bot.show.accounts import seat_of
+from bot.show.accounts import STANDING, seat_of
 from bot.show.actions import TurnHistory
 from bot.show.cards import Card
 from bot.show.history import LINES, history_card
@@ -51,15 +54,16 @@ class History(commands.Cog):
         caller, service = requester(interaction), self._context.service
         only = Filter(person=turn.person, offer=turn.offer)
         found = await service.history(
-            turn.table, caller, filter=only, until_seq=turn.until_seq, page=turn.page, size=LINES
+            turn.table, caller, filter=only, until_seq=turn.until_seq, page=turn.page, size=LINES, beside=turn.beside
         )
-        with_chart = turn.page == 1 and not turn.offer
-        if not with_chart and not turn.person:
-            return history_card(found, only)  # without reading the whole ledger
-        every = await service.entries(turn.table, caller, until_seq=turn.until_seq)
-        card = history_card(found, only, every)
-        seat = seat_of(every, turn.person) if turn.person else found.view.seat
-        return await pictured(card, found.view, every, seat) if with_chart else card
+        standing: Sequence[EntryView] = ()
+        if turn.person:
+            standing = await service.entries(turn.table, caller, until_seq=found.until_seq, kinds=STANDING)
+        card = history_card(found, only, standing)
+        if turn.page > 1 or turn.beside or turn.offer:
+            return card
+        seat = seat_of(standing, turn.person) if turn.person else found.view.seat
+        return await pictured(self._context, interaction, card, found.view, found.until_seq, seat)
 
     @history.autocomplete("offer")
     async def _offers(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from sqlalchemy import Select, bindparam, func, or_, select, true, union_all
+from sqlalchemy import ColumnElement, Select, bindparam, func, or_, select, true, union_all
 
 from bot.ledger.schema import cursors, entries, key_values, messages, people, removals, snapshots, tables
 from bot.rules.model.references import Reference
@@ -59,10 +59,55 @@ def entries_of_kinds(table_id: int, kinds: Collection[str], until_seq: int | Non
     return entries_of(table_id, 0, until_seq).where(entries.c.kind.in_(sorted(kinds)))
 
 
-def newest_entries(table_id: int, until_seq: int, limit: int) -> Select[Any]:
-    """Select a table's last ``limit`` entries up to ``until_seq``, newest first."""
-    query = select(entries).where(entries.c.table_id == table_id, entries.c.seq <= until_seq)
-    return query.order_by(entries.c.seq.desc()).limit(limit)
+def newest_entries(
+    table_id: int, until_seq: int, limit: int, *, after: int = 0, kinds: Collection[str] | None = None, skip: int = 0
+) -> Select[Any]:
+    """Select a table's last ``limit`` entries numbered after + 1 to ``until_seq``, newest first, leaving out ``skip``.
+
+    Of every kind, or of some.
+    """
+    query = select(entries).where(*_among(table_id, after, until_seq, kinds))
+    return query.order_by(entries.c.seq.desc()).limit(limit).offset(skip)
+
+
+def oldest_entries(
+    table_id: int, until_seq: int | None, limit: int, *, after: int = 0, kinds: Collection[str] | None = None
+) -> Select[Any]:
+    """Select a table's first ``limit`` entries numbered after + 1 to ``until_seq``, in order."""
+    return select(entries).where(*_among(table_id, after, until_seq, kinds)).order_by(entries.c.seq).limit(limit)
+
+
+def number_of_entries(table_id: int, until_seq: int, *, after: int, kinds: Collection[str] | None) -> Select[Any]:
+    """Count a table's entries numbered after + 1 to ``until_seq``, of every kind or of some."""
+    return select(func.count()).select_from(entries).where(*_among(table_id, after, until_seq, kinds))
+
+
+def kinds_of(table_id: int) -> Select[Any]:
+    """Select the kinds of a table's entries, each once."""
+    return select(entries.c.kind).where(entries.c.table_id == table_id).distinct()
+
+
+def first_since(table_id: int, at: int) -> Select[Any]:
+    """Select the number of a table's first entry that was written at a time or later."""
+    return select(func.min(entries.c.seq)).where(entries.c.table_id == table_id, entries.c.at >= at)
+
+
+def entries_with_number(table_id: int, kind: str, field: str, number: int, until_seq: int | None) -> Select[Any]:
+    """Select a table's entries of a kind whose JSON gives a field this number, in order."""
+    ends = (entries.c.public.contains(f'"{field}":{number}{end}', autoescape=True) for end in ",}")
+    return entries_of(table_id, 0, until_seq).where(entries.c.kind == kind, or_(*ends))
+
+
+def _among(
+    table_id: int, after: int, until_seq: int | None, kinds: Collection[str] | None
+) -> Iterator[ColumnElement[bool]]:
+    yield entries.c.table_id == table_id
+    if until_seq is not None:
+        yield entries.c.seq <= until_seq
+    if after > 0:
+        yield entries.c.seq > after
+    if kinds is not None:
+        yield entries.c.kind.in_(sorted(kinds))
 
 
 def stored_after(table_id: int, last: object, limit: int) -> Select[Any]:

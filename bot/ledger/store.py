@@ -43,6 +43,8 @@ PAGE = 500
 
 KEY_MARK = {"key": "key", "value": ""}
 """The row whose seal tells whether a key is the one that a database began with."""
+SLICE = 32
+"""Entries that are read before other tasks run: a few milliseconds' work."""
 
 OPEN_WAIT = 5.0
 """How long opening waits for another process that has locked the database, in seconds."""
@@ -188,14 +190,24 @@ class Ledger:
         return await self._entries(queries.entries_of(table_id, after, until_seq))
 
     async def stream(
-        self, table_id: int, after: int = 0, until_seq: int | None = None, size: int = PAGE
+        self,
+        table_id: int,
+        after: int = 0,
+        until_seq: int | None = None,
+        size: int = PAGE,
+        kinds: Collection[str] | None = None,
     ) -> AsyncIterator[list[Recorded]]:
-        """Yield the entries numbered after + 1 to ``until_seq``, in order, in lists of at most ``size``."""
-        while page := await self._entries(queries.entries_of(table_id, after, until_seq).limit(size)):
-            yield page
-            if len(page) < size:
+        """Yield the entries numbered after + 1 to ``until_seq``, in order, of every kind or of some.
+
+        They come in lists of at most `SLICE`, between which other tasks run; ``size`` are asked for at once.
+        """
+        while rows := await self._all(queries.oldest_entries(table_id, until_seq, size, after=after, kinds=kinds)):
+            for first in range(0, len(rows), SLICE):
+                yield [_read(row) for row in rows[first : first + SLICE]]
+                await asyncio.sleep(0)
+            if len(rows) < size:
                 return
-            after = page[-1].seq
+            after = rows[-1].seq
 
     async def read_subject(self, table_id: int, subject: Reference, until_seq: int | None = None) -> list[Recorded]:
         """Return the entries about a subject, such as ``offer:12``, in order."""
@@ -206,21 +218,62 @@ class Ledger:
     ) -> dict[Reference, list[Recorded]]:
         """Return the entries about each of several subjects, in order; an empty list where there are none."""
         found: dict[Reference, list[Recorded]] = {subject: [] for subject in subjects}
-        for row in await self._all(queries.entries_about(table_id, subjects, until_seq)) if found else []:
-            found[row.subject].append(_read(row))
+        rows = await self._all(queries.entries_about(table_id, subjects, until_seq)) if found else []
+        for row, recorded in zip(rows, await _in_slices(_read, rows), strict=True):
+            found[row.subject].append(recorded)
         return found
 
     async def read_kind(self, table_id: int, kinds: Collection[str], until_seq: int | None = None) -> list[Recorded]:
         """Return the entries of some kinds, such as ``transaction``, in order."""
         return await self._entries(queries.entries_of_kinds(table_id, kinds, until_seq))
 
-    async def recent(self, table_id: int, *, until_seq: int, limit: int) -> list[Recorded]:
-        """Return the last ``limit`` entries numbered up to ``until_seq``, newest first."""
-        return await self._entries(queries.newest_entries(table_id, until_seq, limit))
+    async def recent(
+        self,
+        table_id: int,
+        *,
+        until_seq: int,
+        limit: int,
+        after: int = 0,
+        kinds: Collection[str] | None = None,
+        skip: int = 0,
+    ) -> list[Recorded]:
+        """Return the last ``limit`` entries numbered after + 1 to ``until_seq``, newest first, leaving out ``skip``.
+
+        Of every kind, or of some.
+        """
+        query = queries.newest_entries(table_id, until_seq, limit, after=after, kinds=kinds, skip=skip)
+        return await self._entries(query)
+
+    async def oldest(
+        self, table_id: int, *, after: int, until_seq: int, limit: int, kinds: Collection[str] | None = None
+    ) -> list[Recorded]:
+        """Return the first ``limit`` entries numbered after + 1 to ``until_seq``, in order; see `recent`."""
+        return await self._entries(queries.oldest_entries(table_id, until_seq, limit, after=after, kinds=kinds))
+
+    async def with_number(
+        self, table_id: int, kind: str, field: str, number: int, *, until_seq: int | None = None
+    ) -> list[Recorded]:
+        """Return the entries of a kind in which a public field may be this number, in order, with a few others."""
+        return await self._entries(queries.entries_with_number(table_id, kind, field, number, until_seq))
+
+    async def count(
+        self, table_id: int, *, until_seq: int, after: int = 0, kinds: Collection[str] | None = None
+    ) -> int:
+        """Return the number of entries numbered after + 1 to ``until_seq``, of every kind or of some."""
+        query = queries.number_of_entries(table_id, until_seq, after=after, kinds=kinds)
+        return int(await self._scalar(query) or 0)
+
+    async def kinds(self, table_id: int) -> list[str]:
+        """Return the kinds of a table's entries."""
+        return sorted(row.kind for row in await self._all(queries.kinds_of(table_id)))
+
+    async def first_since(self, table_id: int, at: int) -> int | None:
+        """Return the number of the first entry written at a time, in milliseconds since 1970, or later."""
+        return await self._scalar(queries.first_since(table_id, at))
 
     async def published(self, table_id: int, after: int = 0, until_seq: int | None = None) -> list[Published]:
         """Return the public part of the entries; `check_published` verifies them without the ledger."""
-        return [_publish(row) for row in await self._all(queries.entries_of(table_id, after, until_seq))]
+        return await _in_slices(_publish, await self._all(queries.entries_of(table_id, after, until_seq)))
 
     async def head(self, table_id: int) -> Head:
         """Return number and hash of the last entry; 0 and `GENESIS` when there is none."""
@@ -237,8 +290,9 @@ class Ledger:
 
         A part with its salt is for viewers who may see that part, to be compared with its published digest.
         """
-        found = {row.seq: _parts(row) for row in await self._all(queries.sealed_of(table_id))}
-        return {seq: parts for seq, parts in found.items() if parts}
+        rows = await self._all(queries.sealed_of(table_id))
+        found = zip(rows, await _in_slices(_parts, rows), strict=True)
+        return {row.seq: parts for row, parts in found if parts}
 
     async def answered(self, interaction: int) -> Repeated | None:
         """Return the `Repeated` that repeating this interaction would raise; None when it is new."""
@@ -370,7 +424,7 @@ class Ledger:
 
     async def open_tables_on(self, guild_id: int) -> int:
         """Return the number of open tables of a server."""
-        return int(await self._run(lambda connection: connection.scalar(queries.open_tables_on(guild_id))) or 0)
+        return int(await self._scalar(queries.open_tables_on(guild_id)) or 0)
 
     async def known_at(self, user_id: int) -> tuple[int, int]:
         """Return the number of closed and of open tables that know this user."""
@@ -493,8 +547,11 @@ class Ledger:
         rows = await self._all(query.limit(1))
         return rows[0] if rows else None
 
+    async def _scalar(self, query: Select[Any]) -> int | None:
+        return await self._run(lambda connection: connection.scalar(query))
+
     async def _entries(self, query: Select[Any]) -> list[Recorded]:
-        return [_read(row) for row in await self._all(query)]
+        return await _in_slices(_read, await self._all(query))
 
     async def _tables(self, *conditions: ColumnElement[bool]) -> list[TableRow]:
         return [_table(row) for row in await self._all(select(tables).where(KEPT, *conditions).order_by(tables.c.id))]
@@ -512,8 +569,10 @@ class Ledger:
                     return
                 size = 1  # one by one, to find the row that cannot be read
                 continue
-            for row in rows:
+            for place, row in enumerate(rows, 1):
                 yield row
+                if not place % SLICE:
+                    await asyncio.sleep(0)
             if len(rows) < size:
                 return
             last, seen = rows[-1].seq, seen + len(rows)
@@ -585,6 +644,16 @@ def _recorded(
         Recorded(written.table_id, head.seq, at, by, entry, head.hash, size)
         for head, entry, size in zip(written.heads, made, sizes[: len(made)], strict=True)
     ]
+
+
+async def _in_slices(read: Callable[[Row[Any]], T], rows: Sequence[Row[Any]]) -> list[T]:
+    """Read each of these rows; let other tasks run after every `SLICE` of them."""
+    found: list[T] = []
+    for first in range(0, len(rows), SLICE):
+        if first:
+            await asyncio.sleep(0)
+        found += map(read, rows[first : first + SLICE])
+    return found
 
 
 def _read(row: Row[Any]) -> Recorded:

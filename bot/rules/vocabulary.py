@@ -31,6 +31,12 @@ def entry_kinds() -> tuple[str, ...]:
     return tuple(kind_name(kind) for kind in (*CORE_ENTRIES, *(kind for game in games for kind in game.info.entries)))
 
 
+def kinds_of(*bases: type[Entry]) -> frozenset[str]:
+    """Return the names of the kinds of entry that are of one of these classes."""
+    every = (*CORE_ENTRIES, *(kind for game in registry.games().values() for kind in game.info.entries))
+    return frozenset(kind_name(kind) for kind in every if issubclass(kind, bases))
+
+
 def kind_matches(kind: str, wanted: str) -> bool:
     """Return whether a kind is what a person means by ``wanted``: its name, or a part of it without the game's id.
 

@@ -1,20 +1,20 @@
-"""Reading entries back: pages of history, lists of deals and transactions, the history of one trade.
+"""Reading entries back: lists of deals and transactions, the history of one trade. Pages are in `bot.service.paging`.
 
-Entries are read in pages. The table is replayed only for the history of a trade, which shows what the rules said at
-each signature.
+Entries are read a few at a time. The table is replayed only for the history of a trade, which shows what the rules
+said at each signature.
 """
 
 from __future__ import annotations
 
-import asyncio
+from collections.abc import AsyncIterator, Collection
 
 from bot.ledger import Ledger
 from bot.rules.apply import apply
-from bot.rules.deals.entries import DealAnswered, DealMarked, DealProposed, DealVoided
+from bot.rules.deals.entries import DealAnswered, DealMarked, DealProposed
 from bot.rules.entries import Entry, Recorded, kind_name
 from bot.rules.game import Trade
 from bot.rules.holdings.entries import Corrected
-from bot.rules.model.references import Reference, reference
+from bot.rules.model.references import reference
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.offers.entries import OfferEntry, OfferPosted, Signed, Transaction
@@ -22,87 +22,41 @@ from bot.rules.offers.state import trade_of, violations
 from bot.rules.recall import recalled
 from bot.rules.views import DealView, EntryView, TableView, Viewer
 from bot.rules.visibility import see, see_entry
-from bot.rules.vocabulary import kind_matches
 from bot.service.records import TableRecord, changed_by_hand
-from bot.service.requests import Filter, HistoryPage, TradeHistory
+from bot.service.requests import TradeHistory
 
-DEAL_KINDS = tuple(kind_name(kind) for kind in (DealProposed, DealAnswered, DealVoided, DealMarked))
-TRANSACTION = kind_name(Transaction)
+PROPOSED, TRANSACTION = kind_name(DealProposed), kind_name(Transaction)
+
+LISTED = 100
+"""Deals, or transactions, that are listed: the newest."""
 
 
 async def deals(ledger: Ledger, record: TableRecord, viewer: Viewer) -> list[DealView]:
-    """Return the deals that the viewer may know of, newest first."""
-    subjects: dict[Reference, list[Recorded]] = {}
-    for recorded in await ledger.read_kind(record.id, DEAL_KINDS, until_seq=record.table.seq):
-        if (subject := recorded.entry.subject()) is not None:
-            subjects.setdefault(subject, []).append(recorded)
+    """Return the newest deals, as many as `LISTED`, as far as the viewer may know of them; newest first."""
+    newest = await ledger.recent(record.id, until_seq=record.table.seq, limit=LISTED, kinds=[PROPOSED])
+    about = [subject for recorded in newest if (subject := recorded.entry.subject()) is not None]
+    subjects = await ledger.read_subjects(record.id, about, until_seq=record.table.seq)
     views = see(recalled(record.table, subjects), viewer).deals
     return [views[number] for number in sorted(views, reverse=True)]
 
 
-async def transactions(ledger: Ledger, table_id: int) -> list[tuple[int, str, str]]:
-    """Return the transactions of a table, newest first: number and the two seats."""
-    found = [recorded.entry for recorded in await ledger.read_kind(table_id, [TRANSACTION])]
-    return [(each.number, each.first, each.second) for each in reversed(found) if isinstance(each, Transaction)]
+async def transactions(ledger: Ledger, record: TableRecord) -> list[tuple[int, str, str]]:
+    """Return the newest transactions of a table, as many as `LISTED`, newest first: number and the two seats."""
+    newest = await ledger.recent(record.id, until_seq=record.table.seq, limit=LISTED, kinds=[TRANSACTION])
+    found = [recorded.entry for recorded in newest]
+    return [(each.number, each.first, each.second) for each in found if isinstance(each, Transaction)]
 
 
-async def entries(ledger: Ledger, record: TableRecord, viewer: Viewer, until_seq: int) -> list[EntryView]:
-    """Return the entries up to a number as the viewer may see them, oldest first."""
-    found: list[EntryView] = []
-    async for page in ledger.stream(record.id, until_seq=until_seq):
-        found += [see_entry(recorded, viewer, record.table.game) for recorded in page]
-        await asyncio.sleep(0)  # lets other tasks run: a ledger may be long
-    return found
+async def walk(
+    ledger: Ledger, record: TableRecord, viewer: Viewer, until_seq: int, kinds: Collection[str] | None = None
+) -> AsyncIterator[list[EntryView]]:
+    """Yield the entries up to a number as the viewer may see them, oldest first, of every kind or of some.
 
-
-async def page(
-    ledger: Ledger, record: TableRecord, viewer: Viewer, only: Filter, *, until_seq: int, page: int, size: int
-) -> HistoryPage:
-    """Return one page of the entries that pass the filter, newest first."""
-    first = (page - 1) * size
-    if only == Filter():
-        found = await ledger.recent(record.id, until_seq=until_seq - first, limit=size)
-        shown, total = [see_entry(each, viewer, record.table.game) for each in found], until_seq
-    else:
-        every = await _passing(ledger, record, viewer, only, until_seq)
-        shown, total = every[::-1][first : first + size], len(every)
-    return HistoryPage(see(record.table, viewer), tuple(shown), total, until_seq, page)
-
-
-async def _passing(
-    ledger: Ledger, record: TableRecord, viewer: Viewer, only: Filter, until_seq: int
-) -> list[EntryView]:
-    if only.offer:
-        every = await _about_offer(ledger, record.id, only.offer, until_seq)
-        views = [see_entry(recorded, viewer, record.table.game) for recorded in every]
-    else:
-        views = await entries(ledger, record, viewer, until_seq)
-    return [view for view in views if passes(view, only)]
-
-
-async def _about_offer(ledger: Ledger, table_id: int, offer: int, until_seq: int) -> list[Recorded]:
-    """Return the entries about an offer, and the one that made its terms a deal, whose subject is that deal."""
-    found = await ledger.read_subject(table_id, reference("offer", offer), until_seq=until_seq)
-    proposed = await ledger.read_kind(table_id, [kind_name(DealProposed)], until_seq=until_seq)
-    found += [each for each in proposed if isinstance(each.entry, DealProposed) and each.entry.offer == offer]
-    return sorted(found, key=lambda recorded: recorded.seq)
-
-
-def passes(view: EntryView, only: Filter) -> bool:
-    """Return whether an entry passes the filter."""
-    return (
-        view.seq >= only.since
-        and (not only.kind or kind_matches(view.kind, only.kind))
-        and (not only.offer or getattr(view.entry, "offer", None) == only.offer)
-        and (not only.person or concerns(view, only.person))
-    )
-
-
-def concerns(view: EntryView, person: int) -> bool:
-    """Return whether an entry is about this person: they did it, or it is about the seat they had then."""
-    if view.by == person or getattr(view.entry, "person", None) == person:
-        return True
-    return any(view.names.holders.get(seat) == person for seat in view.seats)
+    They come a few at a time, and other tasks run between: a ledger may be long, and whoever follows it keeps only what
+    they need.
+    """
+    async for some in ledger.stream(record.id, until_seq=until_seq, kinds=kinds):
+        yield [see_entry(recorded, viewer, record.table.game) for recorded in some]
 
 
 # ---------------------------------------------------------------- one trade
@@ -122,10 +76,9 @@ async def trade_history(
     collector = _Collector(viewer, done, offers)
     table = Table(id=record.id)
     try:
-        async for each in ledger.stream(record.id, until_seq=until_seq):
-            for recorded in each:
+        async for some in ledger.stream(record.id, until_seq=until_seq):
+            for recorded in some:
                 table = collector.add(table, recorded)
-            await asyncio.sleep(0)
     except (LookupError, ValueError, TypeError):
         raise changed_by_hand() from None
     return collector.history(see(record.table, viewer))
@@ -140,7 +93,7 @@ async def entry(ledger: Ledger, record: TableRecord, viewer: Viewer, seq: int) -
 
 
 async def _transaction(ledger: Ledger, table_id: int, number: int, until_seq: int) -> Transaction:
-    for recorded in await ledger.read_kind(table_id, [TRANSACTION], until_seq=until_seq):
+    for recorded in await ledger.with_number(table_id, TRANSACTION, "number", number, until_seq=until_seq):
         if isinstance(recorded.entry, Transaction) and recorded.entry.number == number:
             return recorded.entry
     raise Refused("", f"There is no transaction {number} at this table.", "/audit ledger kind:transaction lists them.")

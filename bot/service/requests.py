@@ -90,13 +90,19 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class HistoryPage:
-    """One page of a table's entries, newest first. ``total`` counts those that pass the filter, up to ``until_seq``."""
+    """One page of a table's entries, newest first. ``total`` counts those that pass the filter, up to ``until_seq``.
+
+    One person's entries are not counted, since whose they are shows only when they are read. Their pages are found from
+    the entry beside them: older ones than ``older``, newer ones than ``newer``, each 0 where there are none.
+    """
 
     view: TableView
     entries: tuple[EntryView, ...]
-    total: int
+    total: int | None
     until_seq: int
     page: int
+    newer: int = 0
+    older: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -46,7 +46,7 @@ from bot.rules.registry import game_of
 from bot.rules.tables.commands import OpenTable, Tick
 from bot.rules.views import DealView, EntryView, PairView, TableView, Viewer
 from bot.rules.visibility import see, see_entry, see_pairs
-from bot.service import auditing, briefing, gate, reading
+from bot.service import auditing, briefing, gate, paging, reading
 from bot.service.checking import PostedHead
 from bot.service.directory import Directory
 from bot.service.gate import Admitted, Gate
@@ -252,14 +252,14 @@ class Service:
         return game_of(record.table).commands.rule_status(record.table, number)
 
     async def deals(self, table_id: int, requester: Requester) -> list[DealView]:
-        """Return the deals that the requester may know of, newest first, including those that are over."""
+        """Return the newest deals that the requester may know of, newest first, including those that are over."""
         admitted = await self._admit(table_id, requester)
         return await reading.deals(self._ledger, admitted.record, admitted.viewer())
 
     async def transactions(self, table_id: int, requester: Requester) -> list[tuple[int, str, str]]:
-        """Return the transactions of the table, newest first: number and the two seats."""
-        await self._admit(table_id, requester)
-        return await reading.transactions(self._ledger, table_id)
+        """Return the newest transactions of the table, newest first: number and the two seats."""
+        admitted = await self._admit(table_id, requester)
+        return await reading.transactions(self._ledger, admitted.record)
 
     async def entry(self, table_id: int, requester: Requester, seq: int) -> EntryView:
         """Return one entry with its follow-ups, as the requester may see it. Raises `Refused` when there is none."""
@@ -276,27 +276,66 @@ class Service:
         page: int,
         size: int,
         audit: Audit | None = None,
+        beside: int = 0,
     ) -> HistoryPage:
         """Return one page of the entries that pass the filter, newest first.
 
-        ``audit``: what a host or moderator looks at, to whom it may show more. The entry after ``until_seq`` records
-        that they do; raises `Refused` where it does not, and for anyone else.
+        A page of one person's entries is the one before the entry ``beside``, after it where that is negative, or the
+        newest. ``audit``: what a host or moderator looks at, to whom it may show more. The entry after ``until_seq``
+        records that they do; raises `Refused` where it does not, and for anyone else.
         """
         admitted = await self._admit(table_id, requester)
         record, viewer = admitted.record, await self._reader(admitted, audit, until_seq)
-        until_seq = min(until_seq, record.table.seq)  # a button may carry any number, more than a database can hold
-        page = max(1, min(page, until_seq // size + 1))
-        return await reading.page(self._ledger, record, viewer, filter, until_seq=until_seq, page=page, size=size)
+        last = _within(record, until_seq)  # a button may carry any number, more than a database can hold
+        only = replace(filter, since=max(0, min(filter.since, last + 1)))
+        page, beside = max(1, min(page, last // size + 1)), max(-last, min(beside, last + 1))
+        return await paging.page(
+            self._ledger, record, viewer, only, until_seq=last, page=page, size=size, beside=beside
+        )
 
     async def entries(
-        self, table_id: int, requester: Requester, *, until_seq: int | None = None, audit: Audit | None = None
+        self,
+        table_id: int,
+        requester: Requester,
+        *,
+        until_seq: int | None = None,
+        audit: Audit | None = None,
+        kinds: Collection[str] | None = None,
     ) -> list[EntryView]:
-        """Return all entries up to a number, oldest first. With ``audit``, as of `history`, raises `Refused`."""
+        """Return all entries of some kinds up to a number, oldest first; without ``kinds``, of a life that is short.
+
+        With ``audit``, as of `history`, raises `Refused`.
+        """
+        found: list[EntryView] = []
+        async for some in self.walk(table_id, requester, until_seq=until_seq, audit=audit, kinds=kinds):
+            found += some
+        return found
+
+    async def walk(
+        self,
+        table_id: int,
+        requester: Requester,
+        *,
+        until_seq: int | None = None,
+        audit: Audit | None = None,
+        kinds: Collection[str] | None = None,
+    ) -> AsyncIterator[list[EntryView]]:
+        """Yield the same a few at a time, to be followed without being kept."""
         admitted = await self._admit(table_id, requester)
         record = admitted.record
-        seq = record.table.seq
-        viewer = await self._reader(admitted, audit, seq if until_seq is None else until_seq)
-        return await reading.entries(self._ledger, record, viewer, seq if until_seq is None else min(until_seq, seq))
+        viewer = await self._reader(admitted, audit, record.table.seq if until_seq is None else until_seq)
+        last = record.table.seq if until_seq is None else _within(record, until_seq)
+        async for some in reading.walk(self._ledger, record, viewer, last, kinds):
+            yield some
+
+    async def first_since(self, table_id: int, requester: Requester, at: int) -> int:
+        """Return the number of the first entry since a time in milliseconds since 1970, or that of the next one.
+
+        For a host or moderator; raises `Refused` for anyone else.
+        """
+        admitted = await self._admit(table_id, requester)
+        auditing.require_auditor(admitted)
+        return await self._ledger.first_since(table_id, at) or admitted.record.table.seq + 1
 
     async def audited_view(self, table_id: int, requester: Requester, audit: Audit, *, until_seq: int) -> TableView:
         """Return the table at a recorded look, with all hands if the host or moderator never sat at it.
@@ -314,7 +353,7 @@ class Service:
         """
         admitted = await self._admit(table_id, requester)
         record, viewer = admitted.record, await self._reader(admitted, Audit("trade", number), until_seq)
-        return await reading.trade_history(self._ledger, record, viewer, number, min(until_seq, record.table.seq))
+        return await reading.trade_history(self._ledger, record, viewer, number, _within(record, until_seq))
 
     async def export_source(self, table_id: int, requester: Requester, *, until_seq: int) -> ExportSource:
         """Return a table's ledger for a host or moderator, as far as they may read it.
@@ -323,7 +362,8 @@ class Service:
         """
         admitted = await self._admit(table_id, requester)
         record, viewer = admitted.record, await self._reader(admitted, Audit("export"), until_seq)
-        return await auditing.export_source(self._ledger, await self._records.at(record, until_seq), viewer, until_seq)
+        last = _within(record, until_seq)
+        return await auditing.export_source(self._ledger, await self._records.at(record, last), viewer, last)
 
     async def verify(self, table_id: int, requester: Requester, posted: PostedHead | None = None) -> Verification:
         """Check a table as `bourse verify` does, for a host or moderator. Raises `Refused` for anyone else.
@@ -585,6 +625,11 @@ def _nothing_written() -> Iterator[None]:
         raise
     except LedgerError as error:
         raise NotWritten(str(error)) from error
+
+
+def _within(record: TableRecord, seq: int) -> int:
+    """Return the number of an entry as one that a table has: 0 to its last."""
+    return max(0, min(seq, record.table.seq))
 
 
 def _change(record: TableRecord) -> Change:

@@ -19,6 +19,7 @@ from bot.rules.model.seats import Change
 from bot.rules.seats.entries import SeatLeft, SeatTaken
 from bot.rules.tables.entries import SettingsChanged, TableOpened
 from bot.rules.views import EntryView, TableView
+from bot.rules.vocabulary import kinds_of
 from bot.show.names import game_of
 
 Place = Literal["hand", "play"]
@@ -41,6 +42,24 @@ class Move(NamedTuple):
     def slot(self) -> Slot:
         """The slot that the move changes."""
         return (self.seat, self.place, self.token)
+
+
+STANDING = kinds_of(SeatTaken, SeatLeft, DealProposed, DealAnswered, DealMarked)
+"""The kinds of entry that tell who sat where, and what they promised."""
+
+
+def kinds() -> frozenset[str]:
+    """Return all kinds of entry that accounts are made from."""
+    return STANDING | kinds_of(TableOpened, SettingsChanged, GoodsMoved)
+
+
+def bears_on(entry: EntryView, seat: str | None) -> bool:
+    """Return whether an entry of these kinds is needed for the accounts of whoever has, or had, this seat."""
+    match entry.entry:
+        case GoodsMoved(changes=changes, hidden=hidden):
+            return seat in changes or seat in (hidden or {})
+        case _:
+            return True
 
 
 # ---------------------------------------------------------------- goods

@@ -16,18 +16,25 @@ from bot.rules.model.actions import Action
 
 @dataclass(frozen=True, slots=True)
 class TurnHistory(Action):
-    """Turn to a page of /history. ``until_seq`` is the newest entry; ``person`` and ``offer`` filter, 0 for all."""
+    """Turn to a page of /history. ``until_seq`` is the newest entry; ``person`` and ``offer`` filter, 0 for all.
+
+    ``beside``: one person's page is the one before this entry, or if it is negative after it; 0 for the newest.
+    """
 
     name = "history"
     until_seq: int
     page: int
     person: int = 0
     offer: int = 0
+    beside: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class TurnLedger(Action):
-    """Turn to a page of /audit ledger. ``since`` is the first entry's number, ``kind`` is empty for every kind."""
+    """Turn to a page of /audit ledger. ``since`` is the first entry's number, ``kind`` is empty for every kind.
+
+    ``beside`` as of `TurnHistory`.
+    """
 
     name = "audit.ledger"
     until_seq: int
@@ -35,6 +42,7 @@ class TurnLedger(Action):
     person: int = 0
     kind: str = ""
     since: int = 0
+    beside: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Protocol
 
 from bot.rules.holdings.entries import Corrected
 from bot.rules.model.actions import Action
@@ -44,6 +45,13 @@ Turn = Callable[[int], Action]
 """The action that turns to the page of this number."""
 
 
+class TurnBeside(Protocol):
+    """The action that turns to the page of this number, or to the one beside an entry; see `HistoryPage`."""
+
+    def __call__(self, page: int, beside: int = 0) -> Action:
+        """Return the action."""
+
+
 # ---------------------------------------------------------------- the ledger
 
 
@@ -51,8 +59,8 @@ def ledger_card(found: HistoryPage, only: Filter) -> Card:
     """Return a page of the entries that pass the filter, newest first."""
     view = found.view
 
-    def turn(page: int) -> Action:
-        return TurnLedger(view.id, found.until_seq, page, only.person, only.kind, only.since)
+    def turn(page: int, beside: int = 0) -> Action:
+        return TurnLedger(view.id, found.until_seq, page, only.person, only.kind, only.since, beside)
 
     title = f"### Ledger of {escape(view.name)}{_filtered(view, only)}"
     return _entries_card((title,), found, turn)
@@ -61,12 +69,13 @@ def ledger_card(found: HistoryPage, only: Filter) -> Card:
 def history_card(found: HistoryPage, only: Filter, every: Sequence[EntryView] = ()) -> Card:
     """Return a page of what happened, newest first.
 
-    ``every`` are all entries up to the newest one shown. A filter by person needs them, to count the person's promises.
+    ``every`` are all entries up to the newest one shown of the kinds `accounts.STANDING`. A filter by person needs
+    them, to count the person's promises.
     """
     view = found.view
 
-    def turn(page: int) -> Action:
-        return TurnHistory(view.id, found.until_seq, page, only.person, only.offer)
+    def turn(page: int, beside: int = 0) -> Action:
+        return TurnHistory(view.id, found.until_seq, page, only.person, only.offer, beside)
 
     head = [f"### What happened at {escape(view.name)}{_filtered(view, only)}"]
     seat = accounts.seat_of(every, only.person) if only.person else None
@@ -75,9 +84,21 @@ def history_card(found: HistoryPage, only: Filter, every: Sequence[EntryView] = 
     return _entries_card(tuple(head), found, turn)
 
 
-def _entries_card(head: tuple[str, ...], found: HistoryPage, turn: Turn) -> Card:
+def _entries_card(head: tuple[str, ...], found: HistoryPage, turn: TurnBeside) -> Card:
     lines = [partial(_line, entry, "R") for entry in found.entries]
+    if found.total is None:
+        return _uncounted_card(head, lines, found, turn)
     return _page_card(head, lines, found.total, LINES, found.page, found.until_seq, turn)
+
+
+def _uncounted_card(head: tuple[str, ...], lines: Sequence[Line], found: HistoryPage, turn: TurnBeside) -> Card:
+    """Return one person's page, with the buttons to newer and to older ones."""
+    nothing = "Nothing yet, but there is more to look through." if found.older else "There is nothing here."
+    text = "\n".join(truncate(line(), LINE_MAX) for line in lines) or nothing
+    back = [Button("Back", turn(max(1, found.page - 1), -found.newer))] if found.newer else []
+    more = [Button("More", turn(found.page + 1, found.older))] if found.older else []
+    row = (*back, *more)
+    return Card("open", (*head, text, f"-# The newest first · as of entry {found.until_seq}"), (row,) if row else ())
 
 
 def _filtered(view: TableView, only: Filter) -> str:
@@ -127,7 +148,10 @@ def _follow_ups(done: EntryView) -> list[str]:
 
 
 def player_card(view: TableView, every: Sequence[EntryView], person: int, until_seq: int, page: int = 1) -> Card:
-    """Return a page of one player's accounts: promises, holdings as sums of entries, and each gain and loss."""
+    """Return a page of one player's accounts: promises, holdings as sums of entries, and each gain and loss.
+
+    ``every`` are the entries that bear on the seat they have or had last (`accounts.bears_on`).
+    """
     name, seat = format_text(view, f"<person:{person}>"), accounts.seat_of(every, person)
     if seat is None:
         return Card("open", (f"### {name}", "They have had no seat at this table, and so no goods."))

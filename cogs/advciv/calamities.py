@@ -11,6 +11,8 @@ from discord.ext import commands
 from bot.rules.games.advciv.commands import ShowCalamities
 from bot.rules.games.advciv.entries import CalamitiesShown
 from bot.rules.games.advciv.narration import describe_calamities, shown_this_turn
+from bot.rules.tables.entries import PhaseSet
+from bot.rules.vocabulary import kinds_of
 from bot.show import names
 from cogs.advciv.cards import CHANCE_BYTES
 from cogs.context import CommandContext, reply, requester
@@ -31,7 +33,8 @@ class Calamities(commands.GroupCog, group_name="calamities", group_description="
     async def show_at(self, interaction: discord.Interaction, table_id: int) -> None:
         """Do the same at a table."""
         view = await self._context.view(interaction, table_id)
-        shown = shown_this_turn(await self._context.service.entries(table_id, requester(interaction)))
+        kinds = kinds_of(CalamitiesShown, PhaseSet)
+        shown = shown_this_turn(await self._context.service.entries(table_id, requester(interaction), kinds=kinds))
         if shown is not None and isinstance(shown.entry, CalamitiesShown):
             lines = describe_calamities(shown.entry.effects, shown.entry.spared)
             await reply(interaction, names.format_text(view, "\n".join(lines)))

@@ -20,6 +20,7 @@ from bot.rules.offers.entries import Transaction
 from bot.rules.seats.entries import SeatTaken
 from bot.rules.tables.entries import PhaseSet, SettingsChanged, TableOpened
 from bot.rules.views import EntryView, TableView
+from bot.rules.vocabulary import kinds_of
 from bot.show.names import game_of, name, seat_name
 from bot.show.pictures import ALT_MAX, Picture
 from bot.show.pictures.canvas import (
@@ -67,30 +68,44 @@ class Chart:
 
 def chart_of(view: TableView, entries: Iterable[EntryView], about: str | None = None) -> Chart | None:
     """Return the chart of a table from all its entries; None when nobody ever took a seat."""
-    game, course = game_of(view), _Course()
-    for entry in entries:
-        course.apply(game, entry.entry)
-    lines = tuple(
-        Line(seat, name(view, seat), seat_name(view, seat), course.worth_of(seat))
-        for seat, sits in view.seats.items()
-        if sits.person is not None or course.knows(seat)
-    )
-    # Where hands are hidden, what lies open is not a player's wealth.
-    counted = game.info.wealth if course.tracked and game.exchange is None else ""
-    return Chart(counted, lines, tuple(course.rounds), dict(course.trades), about) if lines else None
+    course = Course(game_of(view))
+    course.add(entries)
+    return course.chart(view, about)
 
 
-class _Course:
+def kinds() -> frozenset[str]:
+    """Return all kinds of entry that a chart is made from."""
+    return kinds_of(TableOpened, SettingsChanged, PhaseSet, GoodsMoved, SeatTaken)
+
+
+class Course:
     """Sums up the entries one after another. A step is an entry that changes what people have."""
 
-    def __init__(self) -> None:
+    def __init__(self, game: Game) -> None:
+        self._game = game
         self.tracked = True
         self.steps: list[dict[str, int]] = [{}]
         self.rounds: list[int] = []
         self.trades: Counter[Pair] = Counter()
 
-    def apply(self, game: Game, entry: Entry) -> None:
-        """Count the next entry."""
+    def add(self, entries: Iterable[EntryView]) -> None:
+        """Count the next entries."""
+        for each in entries:
+            self._apply(each.entry)
+
+    def chart(self, view: TableView, about: str | None) -> Chart | None:
+        """Return the chart of what was counted; None when nobody ever took a seat."""
+        lines = tuple(
+            Line(seat, name(view, seat), seat_name(view, seat), self.worth_of(seat))
+            for seat, sits in view.seats.items()
+            if sits.person is not None or self.knows(seat)
+        )
+        # Where hands are hidden, what lies open is not a player's wealth.
+        counted = self._game.info.wealth if self.tracked and self._game.exchange is None else ""
+        return Chart(counted, lines, tuple(self.rounds), dict(self.trades), about) if lines else None
+
+    def _apply(self, entry: Entry) -> None:
+        game = self._game
         match entry:
             case TableOpened(settings=settings) | SettingsChanged(settings=settings):
                 self.tracked = settings.inventory == "tracked"

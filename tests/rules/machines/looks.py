@@ -80,6 +80,12 @@ class Shelf:
     async def read_kind(self, table_id: int, kinds: Sequence[str], *, until_seq: int | None = None) -> list[Recorded]:
         return [recorded for recorded in self._upto(until_seq) if kind_name(type(recorded.entry)) in kinds]
 
+    async def with_number(
+        self, table_id: int, kind: str, field: str, number: int, *, until_seq: int | None = None
+    ) -> list[Recorded]:
+        found = await self.read_kind(table_id, [kind], until_seq=until_seq)
+        return [recorded for recorded in found if getattr(recorded.entry, field) == number]
+
     async def read_subject(self, table_id: int, subject: str, *, until_seq: int | None = None) -> list[Recorded]:
         return [recorded for recorded in self._upto(until_seq) if recorded.entry.subject() == subject]
 

@@ -1,0 +1,171 @@
+"""Pages of a table's history, newest first. No more is read than a page takes, however long the table's life.
+
+Kinds and numbers are columns, so that such pages are found and counted in the database. Whose an entry is shows only
+when it is read, as the viewer may: one person's are looked for from the page before, among so many entries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import NamedTuple
+
+from bot.ledger import Ledger
+from bot.rules.deals.entries import DealProposed
+from bot.rules.entries import Recorded, kind_name
+from bot.rules.model.references import reference
+from bot.rules.views import EntryView, Viewer
+from bot.rules.visibility import see, see_entry
+from bot.rules.vocabulary import kind_matches
+from bot.service.records import TableRecord
+from bot.service.requests import Filter, HistoryPage
+
+PROPOSED = kind_name(DealProposed)
+
+CHUNK, SCANNED = 64, 1024
+"""Entries that are read at once, and at most, in search of one person's for a page."""
+
+
+async def page(
+    ledger: Ledger,
+    record: TableRecord,
+    viewer: Viewer,
+    only: Filter,
+    *,
+    until_seq: int,
+    page: int,
+    size: int,
+    beside: int = 0,
+) -> HistoryPage:
+    """Return one page of the entries that pass the filter, newest first. No more is read than it takes to find them.
+
+    A page of one person's entries is found from the entry ``beside`` it instead of by its number; see `HistoryPage`.
+    """
+    if only.offer:
+        return await _offer_page(ledger, record, viewer, only, until_seq, page, size)
+    kinds = [kind for kind in await ledger.kinds(record.id) if kind_matches(kind, only.kind)] if only.kind else None
+    if only.person:
+        return await _person_page(_Scan(ledger, record, viewer, only, kinds, until_seq), page, size, beside)
+    after, skip = max(0, only.since - 1), (page - 1) * size
+    total = await ledger.count(record.id, until_seq=until_seq, after=after, kinds=kinds)
+    found = await ledger.recent(record.id, until_seq=until_seq, limit=size, after=after, kinds=kinds, skip=skip)
+    shown = tuple(see_entry(each, viewer, record.table.game) for each in found)
+    return HistoryPage(see(record.table, viewer), shown, total, until_seq, page)
+
+
+async def _offer_page(
+    ledger: Ledger, record: TableRecord, viewer: Viewer, only: Filter, until_seq: int, page: int, size: int
+) -> HistoryPage:
+    """Return a page of the entries about an offer, which are few."""
+    every = await _about_offer(ledger, record.id, only.offer, until_seq)
+    views = [see_entry(recorded, viewer, record.table.game) for recorded in reversed(every)]
+    passing = [view for view in views if passes(view, only)]
+    shown = passing[(page - 1) * size : page * size]
+    return HistoryPage(see(record.table, viewer), tuple(shown), len(passing), until_seq, page)
+
+
+async def _about_offer(ledger: Ledger, table_id: int, offer: int, until_seq: int) -> list[Recorded]:
+    """Return the entries about an offer, and the one that made its terms a deal, whose subject is that deal."""
+    found = await ledger.read_subject(table_id, reference("offer", offer), until_seq=until_seq)
+    proposed = await ledger.with_number(table_id, PROPOSED, "offer", offer, until_seq=until_seq)
+    found += [each for each in proposed if isinstance(each.entry, DealProposed) and each.entry.offer == offer]
+    return sorted(found, key=lambda recorded: recorded.seq)
+
+
+# ---------------------------------------------------------------- one person's entries
+
+
+class _Scan(NamedTuple):
+    """A search for entries that pass a filter: whose they are shows only when they are read, as the viewer may."""
+
+    ledger: Ledger
+    record: TableRecord
+    viewer: Viewer
+    only: Filter
+    kinds: Collection[str] | None
+    until_seq: int
+
+    @property
+    def after(self) -> int:
+        """The entry after which it begins."""
+        return max(0, self.only.since - 1)
+
+    def passing(self, found: Iterable[Recorded]) -> list[EntryView]:
+        """Return those that pass the filter."""
+        views = (see_entry(each, self.viewer, self.record.table.game) for each in found)
+        return [view for view in views if passes(view, self.only)]
+
+
+async def _person_page(scan: _Scan, page: int, size: int, beside: int) -> HistoryPage:
+    """Return a page of one person's entries, next to the entry ``beside``: older ones, or if it is negative newer ones.
+
+    No more than `SCANNED` entries are read for it, so it may hold fewer than there are, or none.
+    """
+    back = await _newer(scan, -beside, size) if beside < 0 else None
+    if back is not None and (len(back.entries) > size or back.reached < scan.until_seq):
+        found = back.entries[:size][::-1]
+        newer, older = found[0].seq if len(found) == size else back.reached, 1 - beside
+    else:  # from the newest on, as there is no full page of newer ones
+        begin = min(scan.until_seq, beside - 1) if beside > 0 else scan.until_seq
+        ahead = await _older(scan, begin, size)
+        found = ahead.entries[:size]
+        older = found[-1].seq if len(ahead.entries) > size else ahead.reached
+        newer = begin if begin < scan.until_seq else 0
+    view = see(scan.record.table, scan.viewer)
+    return HistoryPage(view, tuple(found), None, scan.until_seq, page, newer=newer, older=max(0, older))
+
+
+async def _older(scan: _Scan, begin: int, size: int) -> _Found:
+    """Read from an entry on to older ones, until there is one more than a page holds or enough are read."""
+    found: list[EntryView] = []
+    at, read = begin, 0
+    while len(found) <= size and read < SCANNED:
+        some = await scan.ledger.recent(scan.record.id, until_seq=at, limit=CHUNK, after=scan.after, kinds=scan.kinds)
+        found += scan.passing(some)
+        read += len(some)
+        if len(some) < CHUNK:
+            return _Found(found, 0)
+        at = some[-1].seq - 1
+    return _Found(found, at + 1)
+
+
+async def _newer(scan: _Scan, begin: int, size: int) -> _Found:
+    """Read from an entry on to newer ones, likewise; they come oldest first."""
+    found: list[EntryView] = []
+    at, read = max(begin, scan.after), 0
+    while len(found) <= size and read < SCANNED:
+        some = await scan.ledger.oldest(
+            scan.record.id, after=at, until_seq=scan.until_seq, limit=CHUNK, kinds=scan.kinds
+        )
+        found += scan.passing(some)
+        read += len(some)
+        if len(some) < CHUNK:
+            return _Found(found, scan.until_seq)
+        at = some[-1].seq
+    return _Found(found, at)
+
+
+class _Found(NamedTuple):
+    """Entries that pass, and the last entry that was read."""
+
+    entries: list[EntryView]
+    reached: int
+
+
+# ---------------------------------------------------------------- filters
+
+
+def passes(view: EntryView, only: Filter) -> bool:
+    """Return whether an entry passes the filter."""
+    return (
+        view.seq >= only.since
+        and (not only.kind or kind_matches(view.kind, only.kind))
+        and (not only.offer or getattr(view.entry, "offer", None) == only.offer)
+        and (not only.person or concerns(view, only.person))
+    )
+
+
+def concerns(view: EntryView, person: int) -> bool:
+    """Return whether an entry is about this person: they did it, or it is about the seat they had then."""
+    if view.by == person or getattr(view.entry, "person", None) == person:
+        return True
+    return any(view.names.holders.get(seat) == person for seat in view.seats)
