@@ -206,7 +206,7 @@ class Audits(
         every: list[EntryView] = []
         async for some in service.walk(page.table, who, until_seq=until_seq, audit=look, kinds=accounts.kinds()):
             every += [entry for entry in some if accounts.bears_on(entry, seat)]
-        card = player_card(view, every, page.person, until_seq, page.page)
+        card = await asyncio.to_thread(player_card, view, every, page.person, until_seq, page.page)
         return card if page.page > 1 else await pictured(self._context, interaction, card, view, until_seq, seat)
 
     # ---------------------------------------------------------------- inside

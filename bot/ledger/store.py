@@ -309,7 +309,8 @@ class Ledger:
             return None
         row, head, snapshot, entries, people = found
         saved = (snapshot.seq, snapshot.state) if snapshot else None
-        return Stored(_table(row), head, saved, [_read(each) for each in entries], [_person(each) for each in people])
+        recorded = await _in_slices(_read, entries)
+        return Stored(_table(row), head, saved, recorded, [_person(each) for each in people])
 
     # verifying
 

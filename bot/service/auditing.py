@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from bot.ledger import Ledger, LedgerError
 from bot.rules.audits import audit
@@ -18,6 +19,11 @@ from bot.service.checking import PostedHead
 from bot.service.gate import Admitted, Gate
 from bot.service.records import Records, TableRecord, no_such_table
 from bot.service.requests import ExportSource, Requester, Verification
+
+T = TypeVar("T")
+
+SLICE = 32
+"""Entries of which something is made before other tasks run."""
 
 Disclosed = Mapping[str, Mapping[str, object]]
 
@@ -90,12 +96,22 @@ async def export_source(ledger: Ledger, record: TableRecord, viewer: Viewer, unt
     stored = await ledger.sealed(record.id)
     return ExportSource(
         view=see(record.table, replace(viewer, seat=seat.id if seat else None)),
-        entries=[see_entry(each, viewer, record.table.game) for each in recorded],
+        entries=await _each(lambda one: see_entry(one, viewer, record.table.game), recorded),
         published=await ledger.published(record.id, until_seq=until_seq),
-        disclosed={each.seq: _disclosed(each, viewer, stored.get(each.seq, {})) for each in recorded},
+        disclosed=dict(await _each(lambda one: (one.seq, _disclosed(one, viewer, stored.get(one.seq, {}))), recorded)),
         until_seq=until_seq,
         sees_all=viewer.sees_all,
     )
+
+
+async def _each(make: Callable[[Recorded], T], recorded: Sequence[Recorded]) -> list[T]:
+    """Make something of each entry, letting other tasks run between: a ledger may be long."""
+    made: list[T] = []
+    for place, one in enumerate(recorded, 1):
+        made.append(make(one))
+        if not place % SLICE:
+            await asyncio.sleep(0)
+    return made
 
 
 def _disclosed(recorded: Recorded, viewer: Viewer, stored: Mapping[str, Any]) -> Disclosed:

@@ -111,7 +111,8 @@ async def _person_page(scan: _Scan, page: int, size: int, beside: int) -> Histor
         older = found[-1].seq if len(ahead.entries) > size else ahead.reached
         newer = begin if begin < scan.until_seq else 0
     view = see(scan.record.table, scan.viewer)
-    return HistoryPage(view, tuple(found), None, scan.until_seq, page, newer=newer, older=max(0, older))
+    total = None if newer or older else len(found)
+    return HistoryPage(view, tuple(found), total, scan.until_seq, page, newer=newer, older=older)
 
 
 async def _older(scan: _Scan, begin: int, size: int) -> _Found:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from weakref import WeakValueDictionary
 
 from bot.ledger import Head, Ledger, LedgerError, TableRow
 from bot.rules import snapshots
 from bot.rules.apply import replay
+from bot.rules.entries import Recorded
 from bot.rules.model.people import Person
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
@@ -111,7 +112,7 @@ class Records:
             if stored.snapshot:  # another program's: all entries are needed
                 entries = await self._ledger.read(table_id, until_seq=stored.head.seq)
         try:
-            table = replay((recorded.entry for recorded in entries), table)
+            table = await _replayed(table, entries)
         except (LookupError, ValueError, TypeError) as error:  # never with entries that `decide` made
             raise LedgerError(f"Table {table_id}'s entries don't follow from each other: try bourse verify.") from error
         people = {person.number: person for person in stored.people}
@@ -158,6 +159,15 @@ class Records:
 
     async def _people(self, table_id: int) -> dict[int, Person]:
         return {person.number: person for person in await self._ledger.people(table_id)}
+
+
+async def _replayed(table: Table, entries: Sequence[Recorded]) -> Table:
+    """Return the table after these entries; other tasks run now and then, since without a snapshot they are many."""
+    for first in range(0, len(entries), SNAPSHOT_EVERY):
+        if first:
+            await asyncio.sleep(0)
+        table = replay((each.entry for each in entries[first : first + SNAPSHOT_EVERY]), table)
+    return table
 
 
 def no_such_table() -> Refused:

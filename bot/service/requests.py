@@ -92,8 +92,8 @@ class Filter:
 class HistoryPage:
     """One page of a table's entries, newest first. ``total`` counts those that pass the filter, up to ``until_seq``.
 
-    One person's entries are not counted, since whose they are shows only when they are read. Their pages are found from
-    the entry beside them: older ones than ``older``, newer ones than ``newer``, each 0 where there are none.
+    One person's entries are not counted unless they fit on the page: whose they are shows only when they are read.
+    Their pages are found from the entry beside them: older ones than ``older``, newer ones than ``newer``, 0 for none.
     """
 
     view: TableView

@@ -92,7 +92,7 @@ def _entries_card(head: tuple[str, ...], found: HistoryPage, turn: TurnBeside) -
 
 
 def _uncounted_card(head: tuple[str, ...], lines: Sequence[Line], found: HistoryPage, turn: TurnBeside) -> Card:
-    """Return one person's page, with the buttons to newer and to older ones."""
+    """Return a page of one person's entries, with the buttons to newer and to older ones."""
     nothing = "Nothing yet, but there is more to look through." if found.older else "There is nothing here."
     text = "\n".join(truncate(line(), LINE_MAX) for line in lines) or nothing
     back = [Button("Back", turn(max(1, found.page - 1), -found.newer))] if found.newer else []

@@ -1,0 +1,91 @@
+"""A table with a long life in a file, and what looking back at it costs the event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import time
+from asyncio import Handle
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from simcord import interactions
+from simcord.backend.models import Interaction
+
+from bot.bench.workload import bench
+from bot.rules import snapshots
+from bot.rules.apply import replay
+from bot.rules.model.table import Table
+from bot.service import Requester
+from tests.cogs.evening import TABLE, Evening
+
+GUILD, CHANNEL = 1, 1
+PLAYERS = (1, 2, 3, 4)
+HOST = Requester(1, "player 1", GUILD)
+MANAGE_SERVER = 0x20
+
+
+async def live(folder: Path, entries: int) -> str:
+    """Let four players trade until there are so many entries, all of them delivered. Return the database's address."""
+    async with bench(folder, 1) as made:
+        while (await made.ledger.head(TABLE)).seq < entries:
+            await made.write_trades(TABLE, 300)
+        table = replay([each.entry for each in await made.ledger.read(TABLE)], Table(id=TABLE))
+        await made.ledger.save_snapshot(TABLE, table.seq, snapshots.dump(table))
+        await made.ledger.save_messages(TABLE, [], cursor=table.seq)
+    return f"sqlite:///{folder / 'bourse.db'}"
+
+
+@contextmanager
+def steps() -> Iterator[list[float]]:
+    """Measure the event loop while the block lasts: the processor time of each of its steps, in seconds.
+
+    Processor time, not time on the wall, so that a busy machine makes no difference. What a collection of garbage costs
+    depends on everything else in the process, so there is none.
+    """
+    found: list[float] = []
+    run = Handle._run  # type: ignore[attr-defined]
+
+    def measured(self: Handle) -> None:
+        began = time.thread_time()
+        try:
+            run(self)
+        finally:
+            found.append(time.thread_time() - began)
+
+    gc.collect()
+    gc.disable()
+    Handle._run = measured  # type: ignore[attr-defined]
+    try:
+        yield found
+    finally:
+        Handle._run = run  # type: ignore[attr-defined]
+        gc.enable()
+
+
+async def ask(evening: Evening, path: str, **options: Any) -> Interaction:
+    """Let the host, who is player 1, type a command in the table's channel; return when it is answered."""
+    env = evening.env
+    given = [{"name": name, "type": 6 if name == "player" else 3, "value": value} for name, value in options.items()]
+    name, *below = path.split()
+    given = [{**one, "type": 4} if one["name"] == "number" else one for one in given]
+    for word in below:
+        given = [{"name": word, "type": 1, "options": given}]
+    users = {str(id): {"id": str(id), "username": f"player {id}", "discriminator": "0"} for id in PLAYERS}
+    resolved = {"users": {id: {**user, "global_name": None, "avatar": None} for id, user in users.items()}}
+    person = evening.stage.person("alice")
+    record, payload = interactions.base_payload(
+        env.backend, type=2, channel_id=evening.stage.channel.id, guild_id=evening.stage.guild.id, user_id=person.id,
+        data={"id": "1", "name": name, "type": 1, "options": given, "resolved": resolved},
+    )  # fmt: skip
+    payload |= {"channel_id": str(CHANNEL), "guild_id": str(GUILD)}
+    payload["channel"]["id"] = str(CHANNEL)
+    payload["member"]["user"]["id"] = str(HOST.user_id)
+    payload["member"]["permissions"] = str(MANAGE_SERVER)
+    env.backend.emit("INTERACTION_CREATE", payload)
+    async with asyncio.timeout(60):
+        while not record.responded or record.loading:  # noqa: ASYNC110  nothing tells when it is
+            await asyncio.sleep(0.001)
+    return record

@@ -1,0 +1,85 @@
+"""Looking back at a table with a long life: nobody else has to wait for it, and it takes little memory."""
+
+from __future__ import annotations
+
+import tracemalloc
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.service import Filter, HistoryPage, Service
+from tests.cogs.conftest import evening_on
+from tests.cogs.evening import TABLE, Evening
+from tests.cogs.long_life import HOST, ask, live, steps
+
+ENTRIES = 5000
+STEP_MAX = 0.020
+"""Seconds of the processor's time that the event loop may be kept by one step."""
+
+PAGE_MAX = 4e6
+"""Bytes that a page may take while it is made; all entries of such a life take twenty times as much."""
+
+LOOKS: dict[str, dict[str, Any]] = {
+    "history": {}, "history player": {"player": "2"}, "audit ledger": {}, "audit ledger kind": {"kind": "transaction"},
+    "audit ledger since": {"since": "1d"}, "audit ledger player": {"player": "2"}, "audit trade": {"number": 5},
+    "audit player": {"player": "2"}, "audit verify": {},
+}  # fmt: skip
+"""What is looked at, by the command and the option that is given."""
+
+
+def command(look: str) -> str:
+    return look.removesuffix(" player") if look == "history player" else " ".join(look.split()[:2])
+
+
+@pytest.mark.slow
+async def test_nobody_waits_while_somebody_looks_back(tmp_path: Path) -> None:
+    url = await live(tmp_path, ENTRIES)
+    async with evening_on(url) as evening:
+        await ask(evening, "history")
+        for look, options in LOOKS.items():
+            with steps() as found:
+                record = await ask(evening, command(look), **options)
+            assert "it is my fault" not in said(evening, record.message_id), look
+            assert max(found) < STEP_MAX, f"{look} kept the loop for {max(found):.3f} s"
+        assert evening.errors() == ()
+        await followed_and_small(evening)
+
+
+def said(evening: Evening, message_id: int | None) -> str:
+    every = (one for each in evening.env.backend.messages.values() for one in each.values())
+    return str(next((message.components or message.content for message in every if message.id == message_id), ""))
+
+
+async def followed_and_small(evening: Evening) -> None:
+    """The whole ledger for an export, without keeping the loop; and the memory that a page takes."""
+    service = evening.bot.service
+    seq = (await evening.bot.ledger.head(TABLE)).seq
+    with steps() as found:
+        source = await service.export_source(TABLE, HOST, until_seq=seq)
+    assert len(source.entries) == len(source.published) == seq
+    assert max(found) < STEP_MAX, f"the source of an export kept the loop for {max(found):.3f} s"
+    del source
+    for only in (Filter(), Filter(person=2), Filter(kind="transaction"), Filter(since=100), Filter(offer=3)):
+        for number in (1, 300):
+            tracemalloc.start()
+            page = await service.history(TABLE, HOST, filter=only, until_seq=seq, page=number, size=8, audits=False)
+            peak = tracemalloc.get_traced_memory()[1]
+            tracemalloc.stop()
+            assert len(page.entries) <= 8
+            assert peak < PAGE_MAX, f"{only}: {peak / 1e6:.1f} MB"
+    assert (await turned(service, seq)) > 3
+
+
+async def turned(service: Service, seq: int) -> int:
+    """Return how many pages of a person who never did anything are turned until there is nothing older."""
+    page: HistoryPage | None = None
+    count = 0
+    while page is None or page.older:
+        page = await service.history(
+            TABLE, HOST, filter=Filter(person=99), until_seq=seq, page=1, size=8, audits=False,
+            beside=page.older if page else 0,
+        )  # fmt: skip
+        count += 1
+        assert count < 100
+    return count
