@@ -21,8 +21,9 @@ test: $(READY) ## all tests
 fast: $(READY) ## the quick tests of rules, service and presentation
 	@$(BIN)/python -m pytest -q -n auto -m 'not slow' tests/rules tests/service tests/show
 
-# KILLS=50 SEED=2 MINUTES=10 make soak
-soak: $(READY) ## random play under kills and a hostile Discord; KILLS, SEED and MINUTES may be set
+# KILLS=50 FORGED=10000 SEED=2 MINUTES=10 make soak
+soak: $(READY) ## forged interactions, then random play under kills and a hostile Discord; KILLS, FORGED, SEED, MINUTES
+	@$(BIN)/python -m tests.forged --count $(or $(FORGED),100000) --seed $(or $(SEED),1)
 	@$(BIN)/python -m tests.soak --kills $(or $(KILLS),300) --seed $(or $(SEED),1) --minutes $(or $(MINUTES),0)
 
 rules: $(READY) ## every rule with the plays that show it kept and refused

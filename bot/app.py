@@ -21,7 +21,7 @@ from discord.http import Route
 from bot.delivery import OVERALL, Budget, Delivery, membership, without_retries
 from bot.errors import OperatorError
 from bot.ledger import Claim, Ledger, LedgerError, claimed
-from bot.lifecycle import Interactions, Patience, Stopped, sentence, stop_signals, unless
+from bot.lifecycle import Interactions, Patience, Stopped, guard_arrivals, sentence, stop_signals, unless
 from bot.rules.game import GameInfo
 from bot.rules.model.actions import CORE_ACTIONS
 from bot.rules.registry import games
@@ -119,6 +119,7 @@ class Bourse(commands.AutoShardedBot):
         self.delivery = Delivery(self, self.service, pace, budget=budget or share(owned), owns=owned.owns)
         self._elsewhere = Elsewhere(self.service, owned, claim)
         self.interactions = Interactions()
+        guard_arrivals(self)
         self.answers = Answers(self.interactions, fair_use or FairUse(settings.bourse_burst))
         self._patience = Patience()
         self._launching = False

@@ -58,7 +58,7 @@ class Router(commands.Cog):
         await self._answers.handle(interaction, partial(self._handle, interaction))
 
     async def _handle(self, interaction: discord.Interaction) -> None:
-        data: Any = interaction.data
+        data: Any = interaction.data or {}
         custom_id = data.get("custom_id")
         try:
             await self._dispatch(interaction, custom_ids.decode(custom_id) if isinstance(custom_id, str) else None)

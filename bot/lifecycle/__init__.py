@@ -1,9 +1,10 @@
 """Start and stop: patience with Discord, sentences for what the operator must fix, and an orderly end."""
 
+from bot.lifecycle.arrivals import guard_arrivals
 from bot.lifecycle.failures import is_passing, sentence
 from bot.lifecycle.interactions import Interactions
 from bot.lifecycle.patience import Patience
 from bot.lifecycle.signals import stop_signals
 from bot.lifecycle.stopping import Stopped, unless
 
-__all__ = ["Interactions", "Patience", "Stopped", "is_passing", "sentence", "stop_signals", "unless"]
+__all__ = ["Interactions", "Patience", "Stopped", "guard_arrivals", "is_passing", "sentence", "stop_signals", "unless"]

@@ -57,12 +57,12 @@ class Interactions:
         await asyncio.gather(*left, return_exceptions=True)
 
 
-async def turn_away(interaction: Interaction) -> None:
+async def turn_away(interaction: Interaction, reason: str = RESTARTING) -> None:
     """Tell a person to try again, and nobody else; suggest nothing while they type."""
     try:
         if interaction.type is discord.InteractionType.autocomplete:
             await interaction.response.autocomplete([])
         else:
-            await interaction.response.send_message(RESTARTING, ephemeral=True)
+            await interaction.response.send_message(reason, ephemeral=True)
     except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
         log.debug("an interaction could not be turned away: %s", error)

@@ -41,6 +41,13 @@ TEXTS = (
 NEVER = ("", ":", "nothing", "offer", "offer:", "x" * 100, "offer:1:1:1:dance", "\x00", None, 7)
 """What was never a custom_id of ours."""
 
+ODD_SHAPES: tuple[Json, ...] = (
+    {"context": 7}, {"context": None}, {"locale": "xx"}, {"entitlements": None}, {"channel": {"id": "5", "type": 99}},
+    {"data": {}}, {"data": {"name": "offer"}}, {"data": {"custom_id": ["offer"], "component_type": 2}},
+    {"data": {"custom_id": {}, "components": []}}, {"data": None}, {"message": {}}, {"app_permissions": "x"},
+)  # fmt: skip
+"""Parts of a payload that are not as Discord describes them."""
+
 ODD = (None, True, False, 1.5, [], {}, ["a"], {"a": 1}, 0, -1, 2**63, "", "x" * 6000)
 """Values of types that do not belong there."""
 
@@ -235,7 +242,7 @@ class Forger:
         """Return it, now and then as if it came from a DM, a group, another server or nowhere."""
         if self._maybe(0.75):
             return made
-        match self.chance.randrange(7):
+        match self.chance.randrange(9):
             case 0 | 1:
                 return self._at(made, "in a DM", in_dm=True)
             case 2:
@@ -247,8 +254,12 @@ class Forger:
                 return self._at(made, "from an unknown channel", {"channel_id": str(2**63)}, missing=("channel",))
             case 5:
                 return self._at(made, "from no channel", missing=("channel", "channel_id"))
-            case _:
+            case 6:
                 return self._at(made, "without its message", missing=("message",))
+            case 7:
+                return self._at(made, "from no member", missing=("member",))
+            case _:
+                return self._at(made, "of an odd shape", self.chance.choice(ODD_SHAPES))
 
     def _at(
         self, made: Forged, where: str, changes: Mapping[str, Any] | None = None, *, missing: tuple[str, ...] = (),

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
 
-from tests.cogs.evening import Evening
+from bot.rules.model.actions import ChooseCards, DealAction, NegotiationAction, OfferAction
+from bot.show.actions import BrowseOffers, ChooseTable, PostForm, TurnHistory, TurnTrade
+from bot.show.custom_ids import encode
+from tests.cogs.conftest import evening_on
+from tests.forged.payloads import COMPONENT, TYPING, Forged, Json
 from tests.forged.playing import GAMES, Forging, begin
 
 COUNT = 1000
@@ -15,9 +20,81 @@ COUNT = 1000
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
-async def test_every_forged_interaction_is_answered_once(evening: Evening, game: str) -> None:
-    await begin(evening, game)
-    forging = Forging(evening, random.Random(12))
-    await forging.send(COUNT)
-    forging.close()
-    assert forging.found == []
+async def test_every_forged_interaction_is_answered_once(tmp_path: Path, game: str) -> None:
+    async with evening_on(f"sqlite:///{tmp_path / 'bourse.db'}") as evening:
+        await begin(evening, game)
+        forging = Forging(evening, random.Random(12))
+        await forging.send(COUNT)
+        forging.close()
+        assert forging.found == []
+        assert forging.grew > 0  # some were good enough to be carried out
+        for table in await evening.bot.ledger.all_tables():
+            assert await evening.bot.ledger.verify(table.id) is None
+
+
+PRESS: Json = {"component_type": 2}
+
+ODD: dict[str, Forged] = {
+    "a table beyond 64 bits": Forged(COMPONENT, {**PRESS, "custom_id": f"offer:{2**63}:1:1:accept"}),
+    "a table that is not there": Forged(COMPONENT, {**PRESS, "custom_id": encode(OfferAction(99, 1, 1, "accept"))}),
+    "an offer that is not there": Forged(COMPONENT, {**PRESS, "custom_id": encode(OfferAction(1, 99, 1, "accept"))}),
+    "a deal that is not there": Forged(COMPONENT, {**PRESS, "custom_id": encode(DealAction(1, 99, True))}),
+    "a negotiation that is not there": Forged(COMPONENT, {**PRESS, "custom_id": encode(NegotiationAction(1, 99))}),
+    "a transaction that is not there": Forged(COMPONENT, {**PRESS, "custom_id": encode(TurnTrade(1, 9, 1, 99))}),
+    "an unknown custom_id": Forged(COMPONENT, {**PRESS, "custom_id": "dance:1"}),
+    "a custom_id that is a number": Forged(COMPONENT, {**PRESS, "custom_id": 7}),
+    "a custom_id that is a list": Forged(COMPONENT, {**PRESS, "custom_id": ["offer"]}),
+    "no custom_id": Forged(COMPONENT, {}),
+    "no text as a value": Forged(COMPONENT, {"component_type": 3, "custom_id": encode(BrowseOffers(1)), "values": [7]}),
+    "a value not offered": Forged(COMPONENT, {"component_type": 3, "custom_id": encode(ChooseTable(0)), "values": ["sol"]}),
+    "cards not offered": Forged(COMPONENT, {"component_type": 3, "custom_id": encode(ChooseCards(1, 1, 1)), "values": ["gold#1"]}),
+    "no values": Forged(COMPONENT, {"component_type": 3, "custom_id": encode(BrowseOffers(1))}),
+    "a form pressed as a button": Forged(COMPONENT, {**PRESS, "custom_id": encode(PostForm(1, 0, 0))}),
+    "nothing at all": Forged(COMPONENT, {}, changes={"data": None}),
+    "a group": Forged(COMPONENT, {**PRESS, "custom_id": encode(OfferAction(1, 1, 1, "accept"))}, changes={"context": 2}),
+    "nobody": Forged(COMPONENT, {**PRESS, "custom_id": encode(OfferAction(1, 1, 1, "accept"))}, missing=("member",)),
+    "suggestions for an option that has none": Forged(TYPING, {"name": "help", "options": []}),
+    "suggestions for an unknown command": Forged(TYPING, {"name": "nowhere", "options": []}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_what_is_not_there_is_answered_and_changes_nothing(tmp_path: Path, game: str) -> None:
+    """Each of the holes by its name; `test_every_forged_interaction_is_answered_once` looks for more."""
+    async with evening_on(f"sqlite:///{tmp_path / 'bourse.db'}") as evening:
+        await begin(evening, game)
+        forging = Forging(evening, random.Random(1))
+        for what, forged in ODD.items():
+            await forging.one(
+                Forged(forged.type, forged.data, forged.changes, forged.missing, impossible=True, what=what)
+            )
+        forging.close()
+        assert forging.found == []
+        assert forging.grew == 0
+
+
+async def test_a_refusal_inside_a_completion_is_an_empty_list(tmp_path: Path) -> None:
+    async with evening_on(f"sqlite:///{tmp_path / 'bourse.db'}") as evening:
+        forging = Forging(evening, random.Random(1))
+        options = [{"type": 1, "name": "post", "options": [{"type": 3, "name": "give", "value": "3", "focused": True}]}]
+        await forging.one(Forged(TYPING, {"id": "1", "name": "offer", "type": 1, "options": options}, what="no table"))
+        forging.close()
+        assert forging.found == []
+        [answer] = [one.json for one in evening.env.http_requests if "callback" in one.path]
+        assert answer == {"type": 8, "data": {"choices": []}}
+
+
+async def test_a_page_for_one_person_never_replaces_what_all_read(tmp_path: Path) -> None:
+    """Its button under a public message is none of ours: the page goes to the presser, and the message stays."""
+    async with evening_on(f"sqlite:///{tmp_path / 'bourse.db'}") as evening:
+        await begin(evening, "ti4")
+        forging = Forging(evening, random.Random(1))
+        before = evening.channel()
+        evening.requests()
+        await forging.one(Forged(COMPONENT, {**PRESS, "custom_id": encode(TurnHistory(1, 5, 1))}, what="a page"))
+        forging.close()
+        assert forging.found == []
+        assert evening.channel() == before
+        [answer] = [one.json for one in evening.requests("POST", "callback")]
+        assert answer["type"] == 4
+        assert answer["data"]["flags"] & 64
