@@ -76,7 +76,7 @@ class Tree(app_commands.CommandTree[discord.Client]):
             focused = next((each["name"] for each in options if each.get("focused")), "")
         except MALFORMED as error:
             raise Misfit(f"malformed: {error!r:.100}") from error
-        interaction._cs_command, interaction._cs_namespace = command, namespace
+        interaction._cs_command, interaction._cs_namespace = command, namespace  # type: ignore[attr-defined]  # its cache
         return command, namespace, focused
 
     async def _complete(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.rules.model.actions import ChooseCards, DealAction, NegotiationAction, OfferAction
+from bot.rules.model.actions import Action, ChooseCards, DealAction, NegotiationAction, OfferAction
 from bot.show.actions import BrowseOffers, ChooseTable, PostForm, TurnHistory, TurnTrade
 from bot.show.custom_ids import encode
 from tests.cogs.conftest import evening_on
@@ -33,6 +33,13 @@ async def test_every_forged_interaction_is_answered_once(tmp_path: Path, game: s
 
 
 PRESS: Json = {"component_type": 2}
+ACCEPT: Json = {**PRESS, "custom_id": encode(OfferAction(1, 1, 1, "accept"))}
+
+
+def choice(action: Action, *values: object) -> Forged:
+    """These values chosen in a select."""
+    return Forged(COMPONENT, {"component_type": 3, "custom_id": encode(action), "values": list(values)})
+
 
 ODD: dict[str, Forged] = {
     "a table beyond 64 bits": Forged(COMPONENT, {**PRESS, "custom_id": f"offer:{2**63}:1:1:accept"}),
@@ -45,14 +52,14 @@ ODD: dict[str, Forged] = {
     "a custom_id that is a number": Forged(COMPONENT, {**PRESS, "custom_id": 7}),
     "a custom_id that is a list": Forged(COMPONENT, {**PRESS, "custom_id": ["offer"]}),
     "no custom_id": Forged(COMPONENT, {}),
-    "no text as a value": Forged(COMPONENT, {"component_type": 3, "custom_id": encode(BrowseOffers(1)), "values": [7]}),
-    "a value not offered": Forged(COMPONENT, {"component_type": 3, "custom_id": encode(ChooseTable(0)), "values": ["sol"]}),
-    "cards not offered": Forged(COMPONENT, {"component_type": 3, "custom_id": encode(ChooseCards(1, 1, 1)), "values": ["gold#1"]}),
+    "no text as a value": choice(BrowseOffers(1), 7),
+    "a value not offered": choice(ChooseTable(0), "sol"),
+    "cards not offered": choice(ChooseCards(1, 1, 1), "gold#1"),
     "no values": Forged(COMPONENT, {"component_type": 3, "custom_id": encode(BrowseOffers(1))}),
     "a form pressed as a button": Forged(COMPONENT, {**PRESS, "custom_id": encode(PostForm(1, 0, 0))}),
     "nothing at all": Forged(COMPONENT, {}, changes={"data": None}),
-    "a group": Forged(COMPONENT, {**PRESS, "custom_id": encode(OfferAction(1, 1, 1, "accept"))}, changes={"context": 2}),
-    "nobody": Forged(COMPONENT, {**PRESS, "custom_id": encode(OfferAction(1, 1, 1, "accept"))}, missing=("member",)),
+    "a group": Forged(COMPONENT, ACCEPT, changes={"context": 2}),
+    "nobody": Forged(COMPONENT, ACCEPT, missing=("member",)),
     "suggestions for an option that has none": Forged(TYPING, {"name": "help", "options": []}),
     "suggestions for an unknown command": Forged(TYPING, {"name": "nowhere", "options": []}),
 }  # fmt: skip
