@@ -143,7 +143,8 @@ def _fits(parameter: app_commands.Parameter, value: Any) -> bool:
         return False
     match parameter.type:
         case Kind.string:
-            return isinstance(value, str) and (least or 0) <= len(value) <= (TYPED_MAX if most is None else most)
+            # What is too short may have been longer: characters that nobody sees are taken out as it arrives.
+            return isinstance(value, str) and len(value) <= (TYPED_MAX if most is None else most)
         case Kind.integer:
             low, high = -NUMBER_MAX if least is None else least, NUMBER_MAX if most is None else most
             return type(value) is int and low <= value <= high

@@ -6,6 +6,7 @@ import pytest
 
 from bot.rules import caps
 from bot.rules.model.deals import Negotiation
+from bot.rules.model.people import Parties
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 
@@ -13,7 +14,10 @@ from bot.rules.model.violation import Refused
 def test_a_table_has_so_many_negotiations_open() -> None:
     seats = [f"seat{number}" for number in range(20)]
     pairs = [(one, other) for one in seats for other in seats if one < other][: caps.NEGOTIATIONS]
-    talks = {number: Negotiation(number=number, seat=one, other=other) for number, (one, other) in enumerate(pairs, 1)}
+    talks = {
+        number: Negotiation(number=number, seat=one, other=other, parties=Parties())
+        for number, (one, other) in enumerate(pairs, 1)
+    }
     full = Table(negotiations=talks)
     with pytest.raises(Refused, match=f"{caps.NEGOTIATIONS} negotiations are open at this table.*/negotiate close"):
         caps.require_room_for_negotiation(full, "seat18", "seat19")

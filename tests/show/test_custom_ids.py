@@ -17,7 +17,7 @@ from bot.show.custom_ids import LENGTH_MAX, codec, decode, encode
 NUMBERS = st.integers(min_value=0, max_value=10**12)
 """Of tables, entries and offers: more than any ledger will count."""
 
-USERS = st.integers(min_value=0, max_value=2**64 - 1)
+USERS = st.integers(min_value=0, max_value=2**63 - 1)
 """Discord's ids."""
 
 WORDS = st.text(st.characters(codec="utf-8", exclude_characters=":"), max_size=12)
