@@ -281,9 +281,9 @@ def rests_on_secrets(pair: Pair, asked: Ask, answers: list[Answer]) -> bool:
 
 
 def tells(pair: Pair, asked: Ask) -> bool:
-    """94.2: whoever accepts an offer with a hidden note learns whether the giver has it."""
+    """94.2: who agrees to an exchange to which the other has agreed learns whether a hidden note is there."""
     command = asked.command
-    if isinstance(command, Declare | Sign | PickTaker | RepeatOffer):
+    if isinstance(command, Sign | PickTaker):
         offers = [world.recall(command.subjects()).offers.get(command.offer) for world in pair.worlds]
         return any(offer is not None and bool((offer.give + offer.want).of_kind("note")) for offer in offers)
     return False
