@@ -55,8 +55,9 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
             requester(interaction), game=game, name=name, channel_id=interaction.channel_id or 0,
             open_on_close=open_on_close,
         )  # fmt: skip
+        host = names.mention_user(outcome.view, interaction.user.id)
         text = (
-            f"### {names.escape(outcome.view.name)}\n{interaction.user.mention} has opened a table and is its "
+            f"### {names.escape(outcome.view.name)}\n{host} has opened a table and is its "
             "host. Everybody who plays: **/table sit**."
         )
         await reply(interaction, text, public=True)

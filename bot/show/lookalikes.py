@@ -7,9 +7,12 @@ make a difference either.
 from __future__ import annotations
 
 import unicodedata
-from functools import cache, lru_cache
+from collections.abc import Mapping
+from functools import lru_cache
+from itertools import filterfalse
+from typing import Final
 
-from confusable_homoglyphs import confusables
+from confusable_homoglyphs import utils
 
 from bot.rules.model.text import visible
 
@@ -30,10 +33,10 @@ def looks(name: str) -> frozenset[str]:
 
 def _skeleton(text: str) -> str:
     """Return text with each character replaced by the one that stands for all that look like it."""
-    prototypes = "".join(map(_prototype, unicodedata.normalize("NFD", visible(text))))
+    prototypes = unicodedata.normalize("NFD", visible(text)).translate(_PROTOTYPES)
     # What has only another shape, as in a circle, becomes the plain character, which may look like yet another one.
     letters = unicodedata.normalize("NFKD", prototypes)
-    return "".join(_prototype(letter) for letter in letters if not unicodedata.combining(letter))
+    return "".join(filterfalse(unicodedata.combining, letters)).translate(_PROTOTYPES)
 
 
 def _bare(text: str) -> str:
@@ -41,18 +44,18 @@ def _bare(text: str) -> str:
     return "".join(filter(str.isalnum, text)) or "".join(text.split())
 
 
-@cache
-def _prototype(letter: str) -> str:
-    """Return what stands for all that look like this character. It may be longer, as for m: rn.
+def _prototypes() -> Mapping[int, str]:
+    """Return for each character what stands for all that look like it. That may be longer, as for m: rn.
 
     The list has each prototype with all that look like it, and each of these with its prototype alone.
     """
-    like = _like(letter)
-    if len(like) != 1:
-        return letter
-    other = like[0]
-    return other if len(_like(other)) > 1 else min(letter, other, key=lambda text: (-len(text), text))
+    listed = utils.load("confusables.json").items()
+    like = {text: [each["c"].strip("\u200e") for each in found] for text, found in listed}
+    return {
+        ord(letter): other if len(like.get(other, ())) > 1 else min(letter, other, key=lambda text: (-len(text), text))
+        for letter, (other, *more) in like.items()
+        if len(letter) == 1 and not more
+    }
 
 
-def _like(text: str) -> list[str]:
-    return [each["c"].strip("\u200e") for each in confusables.confusables_data.get(text, ())]
+_PROTOTYPES: Final = _prototypes()

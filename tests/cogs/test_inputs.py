@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 import discord
 import pytest
 from discord import app_commands
 
+import cogs
 from bot.rules.model.text import visible
 from cogs.inputs import without_unseen
 from tests.cogs.evening import Evening
@@ -60,6 +63,19 @@ async def test_every_option_of_every_command(evening: Evening) -> None:
 def test_every_field_of_a_form(component: dict[str, Any]) -> None:
     data = {"custom_id": "x", "components": [component]}
     assert set(values(without_unseen(data))) == {"text"}
+
+
+NAMELESS = {"inputs.py", "context.py"}
+"""Replies to one person about somebody who may not be known at the table at all."""
+
+
+def test_people_are_named_where_a_name_like_anothers_is_marked() -> None:
+    """Cogs name people by `bot.show.names`, which marks them; a mention made here would not be."""
+    files = [path for path in Path(cogs.__file__).parent.rglob("*.py") if path.name not in NAMELESS]
+    assert len(files) > 30
+    own = re.compile(r"(?<!names)\.mention\b|f\"[^\"]*<@\{")
+    found = [path.name for path in files if own.search(path.read_text(encoding="utf-8"))]
+    assert found == ["tables.py"], "whoever sits down has the seat beside already"
 
 
 def test_nothing_else_is_touched() -> None:

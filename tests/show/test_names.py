@@ -245,3 +245,15 @@ def test_a_form_has_room_for_its_title() -> None:
 @pytest.mark.parametrize("text", ["- item", "+ item", "1. item", "12) item", "  - item"])
 def test_no_text_of_a_person_begins_a_list(text: str) -> None:
     assert escape(text) in ("\\- item", "\\+ item", "1\\. item", "12\\) item")
+
+
+def test_what_nobody_sees_is_not_shown_wherever_text_comes_from() -> None:
+    assert escape(f"{UNSEEN}a{UNSEEN}*b*{UNSEEN}") == "a \\*b\\*"
+    assert plain_text(NAMES, quoted(f"{UNSEEN}a{UNSEEN}b{UNSEEN}")) == "a b"
+
+
+@pytest.mark.parametrize("called", ["Egypt", "\u0415gypt", "CRETE", "Thrace"])
+def test_a_name_like_a_nations_comes_with_the_seat(called: str) -> None:
+    names = Names("advciv", {1: Person(1, 11, called)}, {"asia": 1, "egypt": None})
+    assert format_text(names, "<seat:asia> <person:1>") == "<@11> (Asia) <@11> (Asia)"
+    assert aliases(names)["egypt"] == "egypt"

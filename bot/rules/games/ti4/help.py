@@ -12,8 +12,8 @@ HELP = {
     "goods": (
         "### Writing goods\n"
         "Parts joined by commas, in any order: `3 tg, 1 c, ceasefire`.\n"
-        "`tg` trade goods · `c` commodities · `ceasefire`, `alice's ceasefire` promissory notes · "
-        "`2 cultural fragments` or `crf`, `hrf`, `irf`, `urf` · `action card` · `captured cruiser of bob`."
+        "`tg` trade goods · `c` commodities · `ceasefire`, `sol's ceasefire` promissory notes · "
+        "`2 cultural fragments` or `crf`, `hrf`, `irf`, `urf` · `action card` · `captured cruiser of sol`."
     ),
     "turns": (
         "### Keeping up with the table\n"

@@ -187,6 +187,12 @@ def test_a_factions_word_is_the_factions_whoever_is_called_so(form: str, called:
     assert written(f"captured mech of {called}", view=view) == Goods({"captured:mech:sol": 1})
 
 
+def test_no_alias_comes_before_a_factions_word() -> None:
+    aliases = dict.fromkeys(("sol", "the federation of sol", "federation of sol"), "hacan")
+    for called in aliases:
+        assert read(f"{called}'s ceasefire", VIEW.seats, None, aliases) == Goods({"note:ceasefire:sol": 1})
+
+
 @pytest.mark.parametrize("form", FORMS)
 def test_a_faction_that_is_not_here_is_nobody_who_is_called_so(form: str) -> None:
     view = seen(TABLE, names={1: "l1z1x", 2: "bob", 3: "carol"})
