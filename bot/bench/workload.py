@@ -32,13 +32,16 @@ from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table
 from bot.rules.offers.commands import PostOffer, Sign
 from bot.rules.seats.commands import Sit
-from bot.service import Requester, Service
+from bot.service import Requester, Room, Service
 
 SEATS = ("hacan", "sol", "xxcha", "letnev")
 """The ring in which the turn goes round."""
 
 COMMANDS = 3
 """Commands in a trade."""
+
+BOUNDLESS = 2**31
+"""As many open tables as the benchmarks want: four people sit at all of them."""
 
 _STOCK, _GIVE, _WANT = (Goods({"trade_good": number}) for number in (9, 2, 1))
 _BULK = 100  # trades in one append
@@ -152,7 +155,7 @@ async def bench(folder: Path, tables: int) -> AsyncIterator[Bench]:
 
 
 def _service(ledger: Ledger) -> Service:
-    return Service(ledger, lambda: datetime.now(UTC))
+    return Service(ledger, lambda: datetime.now(UTC), Room(server=BOUNDLESS, person=BOUNDLESS))
 
 
 def _player(player: int) -> Requester:

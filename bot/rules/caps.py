@@ -1,4 +1,4 @@
-"""Caps: how much of one thing may stand at a table at once. More than any table needs, and less than a flood.
+"""Caps: how much of one thing may stand at a table at once. More than any table needs, and fewer than a prank needs.
 
 They are no rules of a game. What is counted, the person who is refused can see: it is their own, or public.
 """
