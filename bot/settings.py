@@ -153,10 +153,10 @@ class Settings(BaseSettings):
         None, description="{games}: what the rehearsal table plays"
     )
     bourse_tables_per_server: int = Field(
-        50, gt=0, lt=2**31, description="a number from 1 up, such as 50: the most open tables on one server"
+        2500, gt=0, lt=2**31, description="a number from 1 up, such as 2500: the most open tables on one server"
     )
     bourse_tables_per_person: int = Field(
-        10, gt=0, lt=2**31, description="a number from 1 up, such as 10: the most open tables of one person"
+        25, gt=0, lt=2**31, description="a number from 1 up, such as 25: the most open tables of one person"
     )
     bourse_burst: int = Field(
         40, ge=10, lt=2**31, description="a number from 10 up, such as 40: what one person may do at once"

@@ -13,8 +13,8 @@ from bot.service.requests import Requester
 class Room:
     """The most open tables: on one server, and of one person who sits or hosts there. A channel has one."""
 
-    server: int = 50
-    person: int = 10
+    server: int = 2500
+    person: int = 25
 
 
 async def require_room(ledger: Ledger, room: Room, requester: Requester, own: int) -> None:
