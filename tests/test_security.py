@@ -1,0 +1,28 @@
+"""SECURITY.md names the test that holds each promise, and that test is there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+TEXT = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+ROWS = [line.strip("| ").split(" | ") for line in TEXT.splitlines() if line.startswith("| ")]
+PROMISES = [row for row in ROWS if row != ["promise", "held by"]]
+
+
+@pytest.mark.parametrize("promise", PROMISES, ids=[row[0][:40] for row in PROMISES])
+def test_a_promise_is_held_by_tests_that_are_there(promise: list[str]) -> None:
+    _, held_by = promise
+    named = re.findall(r"`(tests/[^`:]+)(?:::(\w+))?`", held_by)
+    assert named
+    for path, test in named:
+        text = (ROOT / path).read_text(encoding="utf-8")
+        assert not test or f"def {test}(" in text
+
+
+def test_nothing_is_promised_elsewhere() -> None:
+    assert len(PROMISES) > 15
+    assert all(len(row) == 2 for row in PROMISES)
