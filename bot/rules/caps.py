@@ -8,7 +8,7 @@ from __future__ import annotations
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 
-OFFERS, OFFERS_TO_ONE = 40, 20
+OFFERS, OFFERS_TO_ONE = 40, 30
 """Offers that one seat may have standing in all, and to one other seat. Suspended ones count."""
 
 DEALS, DEALS_TO_ONE = 40, 20

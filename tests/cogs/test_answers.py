@@ -76,6 +76,18 @@ class Exchange:
     # ------------------------------------------------------------ as discord.py has it
 
     @property
+    def context(self) -> Any:
+        return SimpleNamespace(private_channel=False)
+
+    @property
+    def user(self) -> Any:
+        return SimpleNamespace(id=1)
+
+    @property
+    def data(self) -> Any:
+        return {}
+
+    @property
     def response(self) -> Exchange:
         return self
 
@@ -175,8 +187,10 @@ def outage() -> Exception:
     return error(503, 0)
 
 
-def pressed(**changes: Any) -> Exchange:
-    return Exchange(PRESS, SimpleNamespace(id=PRESSED), **changes)
+def pressed(*, private: bool = True, **changes: Any) -> Exchange:
+    """A press on a message that only the person sees, or all."""
+    message = SimpleNamespace(id=PRESSED, flags=SimpleNamespace(ephemeral=private))
+    return Exchange(PRESS, message, **changes)
 
 
 def told(exchange: Exchange) -> list[tuple[str, str]]:
@@ -231,6 +245,12 @@ async def test_what_only_the_person_sees_is_updated() -> None:
     await answer_to(exchange.it).update(CARD)
     await answer_to(exchange.it).update(Card("open", ("another",)))
     assert told(exchange) == [("update", "the card"), ("edit", "another")]
+
+
+async def test_what_all_see_is_never_replaced_by_what_is_for_one() -> None:
+    exchange = pressed(private=False)
+    await answer_to(exchange.it).update(CARD)
+    assert exchange.said == [Said("send", "the card")]
 
 
 # ---------------------------------------------------------------- Discord has errors
