@@ -16,7 +16,7 @@ from bot.ledger import Ledger
 from bot.rules.holdings.commands import Gain
 from bot.rules.model.goods import Goods
 from bot.rules.seats.commands import Sit
-from bot.service import Requester, Service
+from bot.service import PostedHead, Requester, Service
 from bot.service.records import SNAPSHOT_EVERY
 from tests.cli.files import AT, add, by_hand, gained, hidden, new_table, signed, verified
 
@@ -195,6 +195,34 @@ async def test_a_snapshot_that_was_changed(ledger: Ledger, file: Path) -> None:
     code, told = await verified(file)
     assert code == 1
     assert "beside the entries, snapshots 1 was changed by hand" in told
+    found = await Service(ledger, lambda: NOON).verify(1, ALICE)
+    assert found.bad is not None
+    assert f"entry {found.bad.seq}: {found.bad.reason}" in told
+    view = await Service(ledger, lambda: NOON).view(1, ALICE)  # and it is not used
+    assert view.seats["hacan"].open.count("trade_good") == SNAPSHOT_EVERY
+
+
+async def test_what_is_wrong_elsewhere_is_said_in_discord_without_what_it_is(ledger: Ledger, file: Path) -> None:
+    await with_a_snapshot(ledger)
+    service = Service(ledger, lambda: NOON)
+    assert not (await service.verify(1, ALICE)).elsewhere
+    by_hand(file, "UPDATE key_values SET value = '2' WHERE key = 'tables'")
+    found = await service.verify(1, ALICE)
+    assert (found.bad, found.elsewhere) == (None, True)
+
+
+async def test_a_posted_line_is_found_or_missed(ledger: Ledger, file: Path) -> None:
+    await with_a_snapshot(ledger)
+    [first, second] = (await ledger.read(1))[:2]
+    done = bourse(file, "verify", "--against", f"the strategy phase begins: `#2 {second.hash}`")
+    assert (done.returncode, done.stderr) == (0, b"")
+    for line in (f"#1 {second.hash}", f"#2 {'ab' * 32}"):
+        done = bourse(file, "verify", "--against", line)
+        assert done.returncode == 1
+        assert b"no table of this ledger has an entry #" in done.stdout
+    service = Service(ledger, lambda: NOON)
+    assert (await service.verify(1, ALICE, PostedHead(first.hash, seq=1))).bad is None
+    assert (await service.verify(1, ALICE, PostedHead(first.hash, seq=2))).bad is not None
 
 
 async def test_the_end_cut_off_before_a_snapshot(ledger: Ledger, file: Path) -> None:
