@@ -350,7 +350,7 @@ class Answers:
 
     def _turned_away(self, interaction: discord.Interaction[Any]) -> str:
         """Return why an interaction is not carried out, wherever it comes from and whatever it is; else nothing."""
-        if interaction.context.private_channel or not interaction.user:  # it is of nobody
+        if interaction.context.private_channel or interaction.user is MISSING:
             return ELSEWHERE
         wait = self._fair_use.wait(interaction)
         return too_much(wait) if wait else ""

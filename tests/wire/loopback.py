@@ -74,6 +74,7 @@ class Loopback:
             "DISCORD_TOKEN": TOKEN,
             "DISCORD_API_URL": f"http://127.0.0.1:{self._port}{API}",
             "DISCORD_GATEWAY_URL": f"ws://127.0.0.1:{self._port}/gateway",
+            "BOURSE_BURST": "1000000",  # people here press as fast as it goes
         }
 
     @property
