@@ -4,20 +4,6 @@ from __future__ import annotations
 
 import argparse
 import re
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from bot.service.checking import PostedHead
-
-
-def posted_head(text: str) -> PostedHead:
-    """Convert ``TABLE:HASH``, or a line with a head that was copied from the channel."""
-    from bot.service.checking import read_head  # it loads the database's library, which few commands need
-
-    head = read_head(text)
-    if head is None:
-        raise argparse.ArgumentTypeError(f"{text!r} holds no head such as TABLE:HASH, the hash being 64 of 0-9 and a-f")
-    return head
 
 
 def viewer(text: str) -> int | None:

@@ -11,10 +11,18 @@ from bot.exports import Format, export
 from bot.ledger import KeySource, Ledger, LedgerError, Removal
 from bot.rules.model.violation import Refused
 from bot.service import ExportSource
-from bot.service.checking import PostedHead, has_head, ledger_faults, table_fault
+from bot.service.checking import PostedHead, has_head, ledger_faults, read_head, table_fault
 from bot.service.exporting import UnknownPerson, export_for
 
 # ---------------------------------------------------------------- verifying
+
+
+def posted_head(text: str) -> PostedHead:
+    """Return the head in ``TABLE:HASH``, or in a line that was copied from the channel. Raises `OperatorError`."""
+    head = read_head(text)
+    if head is None:
+        raise OperatorError(f"{text!r} holds no head such as TABLE:HASH, the hash being 64 of 0-9 and a-f.")
+    return head
 
 
 async def verify(url: str, heads: Sequence[PostedHead], echo: Callable[[str], object], *, key: KeySource = None) -> int:

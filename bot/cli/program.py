@@ -15,7 +15,7 @@ import sys
 from collections.abc import Coroutine
 from pathlib import Path
 
-from bot.cli.arguments import names, posted_head, viewer
+from bot.cli.arguments import names, viewer
 from bot.errors import OperatorError
 from bot.settings import Settings, env_file_warning, load
 
@@ -98,7 +98,8 @@ def _verify(settings: Settings, options: argparse.Namespace) -> int:
     """Verify the ledger."""
     from bot.cli import maintenance
 
-    return asyncio.run(maintenance.verify(settings.database_url, options.head, _echo, key=settings.key()))
+    heads = [maintenance.posted_head(text) for text in options.head]
+    return asyncio.run(maintenance.verify(settings.database_url, heads, _echo, key=settings.key()))
 
 
 def _export(settings: Settings, options: argparse.Namespace) -> int:
@@ -176,7 +177,7 @@ def _describe_play(play: argparse.ArgumentParser) -> None:
 def _describe_verify(verify: argparse.ArgumentParser) -> None:
     """Add the arguments of ``bourse verify``."""
     verify.add_argument(
-        "--head", "--against", action="append", default=[], type=posted_head, metavar="TABLE:HASH",
+        "--head", "--against", action="append", default=[], metavar="TABLE:HASH",
         help="a head that was posted earlier, or the line from the channel, such as '#41 5f3e...': finds out whether "
         "the end was cut off since, or everything was written anew",
     )  # fmt: skip

@@ -34,7 +34,7 @@ class Evening:
         self.table = Table(id=1)
         self.entries: list[Entry] = []
         self.tables: list[Table] = []
-        self.do(1, OpenTable("advciv", "Friday"))
+        self.do(1, OpenTable("advciv", "Friday", chance=SEED))
         if settings:
             self.do(1, ChangeSettings(settings))
         for person, seat in enumerate(SEATS[:players], start=1):
