@@ -211,8 +211,10 @@ class Service:
             self._directory.forget_user(user_id)
 
     async def choose_for_dm(self, requester: Requester, table_id: int) -> None:
-        """Remember which table the requester's DMs are about. Raises `Refused` when they may not come to it."""
+        """Remember which table the requester's DMs are about. Raises `Refused` when they neither sit nor host there."""
         await self._admit(table_id, requester)
+        if all(row.id != table_id for row in await self.tables_of(requester)):
+            raise Refused("", "You have no part in that table.", "Take a seat there with /table sit.")
         await self._directory.choose(requester.user_id, table_id)
 
     # ---------------------------------------------------------------- reading

@@ -172,7 +172,7 @@ async def trespass(evening: Evening, game: str, monkeypatch: pytest.MonkeyPatch)
     """The table of a game, of which bob has just been banned. Nobody's membership is taken on trust."""
     await begin(evening, game)
     told = {"with": "@bob", "terms": SECRET, "when": "later"}
-    offered = {"to": "@bob", "terms": SECRET, **_something(game)}
+    offered = {"to": "@bob", **_something(game)}
     await evening.stage.slash("alice", slash("offer post", offered, in_dm=True))
     await evening.stage.slash("alice", slash("deal propose", told, in_dm=True))
     await evening.types("dave", "help")
@@ -183,7 +183,8 @@ async def trespass(evening: Evening, game: str, monkeypatch: pytest.MonkeyPatch)
 
 
 def _something(game: str) -> Mapping[str, str]:
-    return {"give": "1 tg"} if game == "ti4" else {"give": "3 salt", "want": "2 grain, 1 hides"}
+    """Return an offer to one; where such offers are for the two, with words that nobody else may read."""
+    return {"give": "1 tg"} if game == "ti4" else {"give": "3 salt", "want": "2 grain, 1 hides", "terms": SECRET}
 
 
 MANAGES = str(1 << 5 | 1 << 3)

@@ -248,6 +248,8 @@ EVERYTHING: dict[str, Asks] = {
     "entry": lambda service, who: service.entry(TABLE, who, 1),
     "history": lambda service, who: service.history(TABLE, who, filter=Filter(), until_seq=5, page=1, size=5),
     "entries": lambda service, who: service.entries(TABLE, who),
+    "walk": lambda service, who: anext(service.walk(TABLE, who)),
+    "first_since": lambda service, who: service.first_since(TABLE, who, 0),
     "trade_history": lambda service, who: service.trade_history(TABLE, who, 1, until_seq=99),
     "removable": lambda service, who: service.removable(TABLE, who),
     "remove": lambda service, who: service.remove(TABLE, who),
