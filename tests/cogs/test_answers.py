@@ -84,10 +84,6 @@ class Exchange:
         return SimpleNamespace(id=1)
 
     @property
-    def data(self) -> Any:
-        return {}
-
-    @property
     def response(self) -> Exchange:
         return self
 
