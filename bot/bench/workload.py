@@ -155,7 +155,7 @@ async def bench(folder: Path, tables: int) -> AsyncIterator[Bench]:
 
 
 def _service(ledger: Ledger) -> Service:
-    return Service(ledger, lambda: datetime.now(UTC), Room(server=BOUNDLESS, person=BOUNDLESS))
+    return Service(ledger, lambda: datetime.now(UTC), room=Room(server=BOUNDLESS, person=BOUNDLESS))
 
 
 def _player(player: int) -> Requester:
