@@ -387,7 +387,10 @@ class Ledger:
                 query = query.where(table.c.table_id.not_in(select(tables.c.id).where(KEPT)))
             if table is not removals:
                 rows = await self._all(query)
-                found += [described(table, row) for row in rows if not self._key.fits(table.name, row._mapping)]
+                for first in range(0, len(rows), PAGE):
+                    await asyncio.sleep(0)  # they are as many as people ever had DMs
+                    some = rows[first : first + PAGE]
+                    found += [described(table, row) for row in some if not self._key.fits(table.name, row._mapping)]
         return found
 
     async def unlisted(self) -> list[int]:

@@ -143,7 +143,7 @@ async def opened(service: Service, user: int, channel: int, guild: int = 1) -> N
 
 
 async def test_a_server_and_a_person_have_so_many_open_tables(evening: Evening) -> None:
-    service = Service(evening.bot.ledger, discord.utils.utcnow, Room(server=3, person=2))
+    service = Service(evening.bot.ledger, discord.utils.utcnow, room=Room(server=3, person=2))
     await opened(service, 1, 101)
     await opened(service, 1, 102)
     with pytest.raises(Refused, match=r"You are at 2 open tables.*2 are the most.*/table close, /table leave"):
@@ -155,7 +155,7 @@ async def test_a_server_and_a_person_have_so_many_open_tables(evening: Evening) 
 
 
 async def test_an_opening_that_is_delivered_again_is_not_counted_again(evening: Evening) -> None:
-    service = Service(evening.bot.ledger, discord.utils.utcnow, Room(server=1, person=1))
+    service = Service(evening.bot.ledger, discord.utils.utcnow, room=Room(server=1, person=1))
     asked = Requester(1, "host", 1, interaction=7)
     first = await service.open_table(asked, game="ti4", name="", channel_id=101)
     assert (await service.open_table(asked, game="ti4", name="", channel_id=101)).table_id == first.table_id == TABLE
