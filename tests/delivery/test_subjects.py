@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+from typing import get_type_hints
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,13 +21,18 @@ from bot.delivery.subjects import (
 )
 
 KEYS = st.text(st.characters(exclude_characters=":"))
+NUMBERS = st.integers(0, 2**63 - 1)
+"""What a database holds, and all that Discord counts with."""
 
 
-@given(
-    st.sampled_from(SUBJECTS).flatmap(
-        lambda kind: st.builds(kind, **({"key": KEYS} if kind in (Prompt, HiddenPrompt) else {}))
-    )
-)
+def built(kind: type[Subject]) -> st.SearchStrategy[Subject]:
+    """Return any subject of a kind."""
+    hints = get_type_hints(kind)
+    numbers = {each.name: NUMBERS for each in fields(kind) if hints[each.name] is int}
+    return st.builds(kind, **numbers, **({"key": KEYS} if kind in (Prompt, HiddenPrompt) else {}))
+
+
+@given(st.sampled_from(SUBJECTS).flatmap(built))
 def test_what_is_written_is_read(subject: Subject) -> None:
     assert decode(encode(subject)) == subject
 
