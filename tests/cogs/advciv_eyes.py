@@ -51,7 +51,7 @@ class AdvCivNight(Night):
         table = self.table()
         state = state_of(table)
         if table.phase == TRADE:
-            if likely(self.random, 30):
+            if likely(self.random, 15):
                 self.types(HOST, "trading close")
         elif table.phase == AFTER and state.shown is None:
             self.types(HOST, "calamities show")

@@ -48,6 +48,7 @@ SETTER = "ivan"
 
 LEFT_OUT = (
     "table open", "table sit", "table leave", "table close", "table host", "table settings", "privacy", "phase set",
+    "trading close",
 )  # fmt: skip
 """Commands that end the evening or a phase, or change who sits there, which is done at its own time."""
 

@@ -55,8 +55,6 @@ def test_nobody_else_can_tell_what_two_hands_hold(
         night.look_about()
         assert night.acts >= ACTS - 10
         assert night.differing > ACTS // 2
-        table = worlds.tables()[0]
-        assert table.offers_posted > 5
-        assert table.transactions or game == "advciv"  # there are few who have three cards that fit
+        assert worlds.tables()[0].offers_posted > 10
     finally:
         worlds.close()
