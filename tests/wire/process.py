@@ -77,7 +77,10 @@ async def process(
 ) -> AsyncIterator[BotProcess]:
     """`python -m bot ARGS` in this folder, with these settings and no others; `aloud` prints its log at the end."""
     env = {key: os.environ[key] for key in KEPT if key in os.environ}
-    env |= {"PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1", **settings}
+    env |= {"PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
+    if settings.get("DATABASE_URL", "").startswith("postgres"):  # processes of one server need one key: this test's own
+        env["BOURSE_KEY_FILE"] = str(Path.cwd() / "bourse.key")
+    env |= settings
     with (folder / "stdout").open("ab") as out, (folder / "stderr").open("ab") as err:
         started = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "bot", *args, cwd=folder, env=env, stdout=out, stderr=err
@@ -101,9 +104,7 @@ async def connected(
     """
     shards = {int(shard) for shard in settings.get("SHARD_IDS", "").replace(",", " ").split()} or None
     discord.gateway.forget(shards)
-    # Processes of one server need one key: that of this test, where it looks into the database itself.
-    key = {"BOURSE_KEY_FILE": str(Path.cwd() / "bourse.key")} if database.startswith("postgres") else {}
-    everything = {**discord.settings, **key, "DATABASE_URL": database, **settings}
+    everything = {**discord.settings, "DATABASE_URL": database, **settings}
     async with process(folder, everything, aloud=aloud) as bot:
         gone = asyncio.create_task(bot.process.wait())
         gone.add_done_callback(lambda _: discord.world.changed.set())
