@@ -48,6 +48,8 @@ class Priority(IntEnum):
     LEISURE = 4
     """A card on which nobody can act any more."""
     BOARD = 5
+    AGAIN = 6
+    """An edit that was made, and may have to be made once more."""
 
 
 # ---------------------------------------------------------------- steps

@@ -150,6 +150,8 @@ class Reconciler:
         now = table.records.get(step.subject)
         if not self._is_due(table, step, now, check=check):
             return []
+        if now is not None and self._is_done_once(table, step, now):
+            return [Begun(step, Work(step, echoes=1, pause=ECHO, check=check), None)]
         unsure = step.subject in table.left
         echoes = TWICE if unsure and now is not None and now.message_id else 0
         if isinstance(step, Desired) and now is not None and now.message_id and table.anew(step, now) and not check:
@@ -169,6 +171,19 @@ class Reconciler:
                 return now is not None and now.state == OPEN
             case _:
                 return now is not None
+
+    def _is_done_once(self, table: TableMessages, step: Step, now: Shown) -> bool:
+        """Return whether the message was edited to what is wanted, and that may only have to be done once more."""
+        if now.fate != "edited":
+            return False
+        match step:
+            case Desired():
+                return not table.anew(step, now) and now.state == digest_of(table.card_for(step, now.channel_id))
+            case Retired():
+                cards = (step.card, step.overheard, NOT_YOURS)
+                return now.state in {digest_of(replace(card, rows=())) for card in cards}
+            case _:
+                return now.state == ECHOED
 
     def _intent(self, table: TableMessages, step: Step, now: Shown | None, seq: int) -> Shown | None:
         """Return the record of what is about to be done; None when it is stored already."""
@@ -214,6 +229,11 @@ class Reconciler:
         if work.timer is not None:
             work.timer.cancel()
             work.timer = None
+        if work.pause:
+            work.timer = asyncio.get_running_loop().call_later(work.pause, self.start, table, subject)
+            work.pause = 0.0
+            work.tried.set()
+            return
         self._failing.discard((table, subject))
         work.task = self._tasks.start(self._run(table, subject, work))
 
@@ -334,7 +354,7 @@ class Reconciler:
         digest = digest_of(card)
         if now.state != digest or work.check or work.echoes:
             self._require_open(now.channel_id)
-            priority = step.priority if now.state != digest else Priority.LEISURE
+            priority = step.priority if now.state != digest or not work.echoes else Priority.AGAIN
             await self._transport.edit(
                 now.channel_id, now.message_id, card, marker=now.marker(table.id), priority=priority
             )
@@ -403,11 +423,13 @@ class Reconciler:
             now = await self._adopted(table, work, shown, now)
         if now is not None and now.message_id:
             card = replace(await self._last_card(table, step, now), rows=())
+            digest = digest_of(card)
             self._require_open(now.channel_id)
+            priority = Priority.AGAIN if work.echoes and now.state == digest else Priority.LEISURE
             await self._transport.edit(
-                now.channel_id, now.message_id, card, marker=now.marker(table.id), priority=Priority.LEISURE
+                now.channel_id, now.message_id, card, marker=now.marker(table.id), priority=priority
             )
-            await self._expect_echo(table, work, now)
+            await self._expect_echo(table, work, replace(now, state=digest))
         await self._forget(table, step.subject)
 
     async def _last_card(self, table: TableMessages, step: Retired, now: Shown) -> Card:
@@ -434,7 +456,7 @@ class Reconciler:
         if now.state == "delete":
             await self._transport.delete(now.channel_id, now.message_id, priority=Priority.CARD)
         else:
-            card, priority = replace(step.card, rows=()), Priority.LEISURE if now.state == ECHOED else Priority.CARD
+            card, priority = replace(step.card, rows=()), Priority.AGAIN if now.state == ECHOED else Priority.CARD
             await self._transport.edit(
                 now.channel_id, now.message_id, card, marker=now.marker(table.id), priority=priority
             )
@@ -444,11 +466,11 @@ class Reconciler:
     async def _expect_echo(self, table: TableMessages, work: Work, edited: Shown) -> None:
         """Raise `Postponed`, once, where an edit by a process that is gone may take effect after the one just made.
 
-        What is done is stored, so that after another crash those go first that were not edited yet.
+        What is done is stored, so that after another crash this is not the first thing to do.
         """
         work.echoes = max(0, work.echoes - 1)
         if work.echoes:
-            await self._store(table, [edited])
+            await self._store(table, [replace(edited, fate="edited")])
             raise Postponed(ECHO)
 
     # ---------------------------------------------------------------- threads

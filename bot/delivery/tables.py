@@ -28,6 +28,7 @@ class Work:
     unsure_at: float = float("-inf")
     look: Look | None = None
     echoes: int = 0
+    pause: float = 0.0
     check: bool = False
     held: bool = False
     pinged: int | None = None

@@ -62,7 +62,7 @@ class Stored(NamedTuple):
     people: Sequence[Person]
 
 
-Fate = Literal["sending", "answering", "editing", "shown", "given_up"]
+Fate = Literal["sending", "answering", "editing", "edited", "shown", "given_up"]
 """What has become of a message: a request for it has begun (in answer to an interaction: ``answering``), an edit is
 still to be made, it shows what it should, or it was given up for a reason.
 """

@@ -69,7 +69,7 @@ def test_markers_are_spread_out() -> None:
     assert len(found) >= 1995
 
 
-FATES = st.sampled_from(("sending", "answering", "editing", "shown", "given_up"))
+FATES = st.sampled_from(("sending", "answering", "editing", "edited", "shown", "given_up"))
 NUMBERS, TEXTS = st.integers(0), st.text()
 
 

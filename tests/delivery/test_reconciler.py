@@ -19,7 +19,6 @@ from bot.delivery.desired import (
     Fallback,
     NegotiationRoom,
     OpenThread,
-    Priority,
     Retired,
     Step,
     TableChannel,
@@ -38,7 +37,6 @@ from bot.delivery.subjects import (
     Result,
     encode,
 )
-from bot.delivery.transport import Transport
 from bot.rules.model.actions import OfferAction
 from bot.service import members
 from bot.show.cards import Button, Card
@@ -667,22 +665,16 @@ async def test_news_do_not_wait_for_an_edit_that_may_have_to_be_repeated(display
     assert display.seen(CHANNEL) == [("three", True)]
 
 
-async def test_an_edit_that_was_made_is_made_again_last_after_another_crash(display: Display) -> None:
-    """Else a bot that is killed often would go round in circles."""
+async def test_an_edit_that_was_made_is_made_again_later_after_another_crash(display: Display) -> None:
+    """Else a bot that is killed often would do the same again and again, and nothing else."""
     await display.shows(public())
     await crashed_while_sending(display, public(OTHER), done=False, what="edit")
-    await display.restart()
-    priorities: list[int] = []
-    edit = Transport.edit
-
-    async def noted(self: Transport, *args: Any, priority: int, **options: Any) -> None:
-        priorities.append(priority)
-        await edit(self, *args, priority=priority, **options)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Transport, "edit", noted)
-        await display.restart()
-    assert priorities == [Priority.LEISURE]
+    assert whats(await display.restart()) == ["edit"]
+    assert fate(display, OfferCard(1)) == "edited"
+    assert await display.restart() == []
+    assert whats(await display.later()) == ["edit"]
+    assert fate(display, OfferCard(1)) == "shown"
+    assert await display.restart() == []
 
 
 async def test_a_message_sent_anew_after_a_deletion_is_not_doubled_by_a_crash(display: Display) -> None:
