@@ -16,8 +16,11 @@ from typing import Any, NamedTuple
 
 LOCK = Path(__file__).parent.parent / "requirements.lock"
 
-SOURCES = ("osv", "pypi")
-"""The sources that pip-audit knows, in the order in which they are asked. The first that answers is believed."""
+OWN = "its own"
+"""The source that pip-audit asks when none is named."""
+
+SOURCES = ("osv", OWN)
+"""The sources in the order in which they are asked. The first that answers is believed."""
 
 LONGEST = 300
 """Seconds after which a source is given up."""
@@ -38,7 +41,8 @@ def asked(source: str) -> str:
     """Return pip-audit's answer from a source as it prints it; empty when there was none."""
     command = [
         sys.executable, "-m", "pip_audit", "--requirement", str(LOCK), "--require-hashes", "--disable-pip",
-        "--vulnerability-service", source, "--format", "json", "--progress-spinner", "off", "--timeout", "15",
+        "--format", "json", "--progress-spinner", "off", "--timeout", "15",
+        *(() if source == OWN else ("--vulnerability-service", source)),
     ]  # fmt: skip
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST, check=False)
