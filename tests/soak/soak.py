@@ -217,6 +217,8 @@ class Soak:
             if not found.owed() or waited > GIVEN_UP_AFTER:
                 break
             await asyncio.sleep(0.5)
+        if owed_late:
+            self.told(f"after {RECOVERS_WITHIN:.0f} s still owed: {'; '.join(sorted(owed_late)[:5])}")
         self.report.recovered.append(waited)
         for name in ("lost", "doubled", "orphaned", "leaked"):
             self.report.findings[name] |= getattr(found, name)
