@@ -24,7 +24,8 @@ SHOWN, LABEL = 25, 100
 def choices(found: Iterable[tuple[str, V]], typed: str) -> list[Choice[V]]:
     """Return the choices that contain what was typed, those that begin with it first."""
     wanted = typed.strip().casefold()
-    fitting = [(label, value) for label, value in found if wanted in f"{label} {value}".casefold()]
+    whole = ((label, value) for label, value in found if len(str(value)) <= LABEL)
+    fitting = [(label, value) for label, value in whole if wanted in f"{label} {value}".casefold()]
     fitting.sort(key=lambda choice: not choice[0].casefold().startswith(wanted))
     return [Choice(name=label[:LABEL], value=value) for label, value in fitting[:SHOWN]]
 

@@ -97,8 +97,8 @@ def _select(select: Select) -> ui.Select[ui.LayoutView]:
 
 def _text(field: Text) -> ui.TextInput[ui.Modal]:
     return ui.TextInput(
-        custom_id=field.id, default=field.value or None, placeholder=field.hint or None, required=False,
-        max_length=field.max_length,
+        custom_id=field.id, default=field.value[: field.max_length] or None, placeholder=field.hint or None,
+        required=False, max_length=field.max_length,
     )  # fmt: skip
 
 

@@ -11,7 +11,11 @@ import pytest
 from discord import app_commands
 
 import cogs
+from bot.delivery import render_form
 from bot.rules.model.text import visible
+from bot.show.actions import PostForm
+from bot.show.forms import Form, Text
+from cogs.completion import choices
 from cogs.inputs import without_unseen
 from tests.cogs.evening import Evening
 
@@ -82,3 +86,14 @@ def test_nothing_else_is_touched() -> None:
     data = {"custom_id": DIRTY, "options": [{"name": DIRTY, "value": 2**64}], "values": [1, None], "resolved": None}
     assert without_unseen(data) == data
     assert without_unseen(None) is None
+
+
+def test_nothing_is_suggested_that_discord_would_refuse() -> None:
+    offered = choices((("short", "ok"), ("long", "x" * 101), ("x" * 101, "label")), "")
+    assert [(each.name, each.value) for each in offered] == [("short", "ok"), ("x" * 100, "label")]
+
+
+def test_a_form_begins_with_as_much_as_its_field_holds() -> None:
+    form = Form("An offer", PostForm(1, 0, 0), (Text("give", "You give", "3 tg," * 2000, "goods", 400),))
+    field = render_form(form).to_dict()["components"][0]["component"]
+    assert len(field["value"]) == field["max_length"] == 400
