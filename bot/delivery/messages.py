@@ -26,7 +26,7 @@ class Shown:
 
     ``message_id`` is 0 while it is not known to exist. ``state`` is the digest of the card that it shows or was first
     sent with, empty if that is not known; for a thread it is ``open``, ``closed`` or ``none`` (it could not be opened);
-    for a `Replaced` message it is ``delete``, ``close`` or ``echo``. ``entry`` is the entry that caused what is under
+    for a `Replaced` message it is ``delete`` or ``close``. ``entry`` is the entry that caused what is under
     way and ``at`` when that began, in milliseconds since 1970. ``generation`` counts the messages about the subject
     before this one. ``anchor``: see `Desired`.
     """

@@ -76,9 +76,6 @@ NO_CARD = Card("over", ())
 NOT_YOURS = Card("over", ("You are not on the server of this table any more.",))
 """The last card of a DM to a person who has left the server."""
 
-ECHOED = "echo"
-"""The state of a `Replaced` message that is closed but may have to be closed again."""
-
 OPEN, CLOSED, NONE = "open", "closed", "none"
 """The states of a negotiation's thread."""
 
@@ -183,7 +180,7 @@ class Reconciler:
                 cards = (step.card, step.overheard, NOT_YOURS)
                 return now.state in {digest_of(replace(card, rows=())) for card in cards}
             case _:
-                return now.state == ECHOED
+                return isinstance(step, Closed)
 
     def _intent(self, table: TableMessages, step: Step, now: Shown | None, seq: int) -> Shown | None:
         """Return the record of what is about to be done; None when it is stored already."""
@@ -456,11 +453,11 @@ class Reconciler:
         if now.state == "delete":
             await self._transport.delete(now.channel_id, now.message_id, priority=Priority.CARD)
         else:
-            card, priority = replace(step.card, rows=()), Priority.AGAIN if now.state == ECHOED else Priority.CARD
+            card, priority = replace(step.card, rows=()), Priority.AGAIN if now.fate == "edited" else Priority.CARD
             await self._transport.edit(
                 now.channel_id, now.message_id, card, marker=now.marker(table.id), priority=priority
             )
-            await self._expect_echo(table, work, replace(now, state=ECHOED))
+            await self._expect_echo(table, work, now)
         await self._forget(table, step.subject)
 
     async def _expect_echo(self, table: TableMessages, work: Work, edited: Shown) -> None:

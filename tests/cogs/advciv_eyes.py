@@ -9,7 +9,7 @@ from bot.rules.games.advciv.commands import DoneTrading, DrawCards, SurrenderCar
 from bot.rules.games.advciv.state import ACQUIRE, AFTER, TRADE, state_of
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer
-from bot.rules.offers.commands import EndOffer, HandOver, PostOffer, Sign
+from bot.rules.offers.commands import HandOver, PostOffer, Sign
 from bot.rules.offers.state import trade_of
 from tests.cogs.all_eyes import HOST, KNOWERS, Night, Step
 from tests.rules.games.advciv.machine import handed_for, promise
@@ -83,7 +83,7 @@ class AdvCivNight(Night):
     def knows(self) -> Step | None:
         who, other = self.random.sample(KNOWERS, 2)
         made = self.random.choices(
-            (self._secretly, self._posts, self._accepts, self._hands, self._ends, self._other), (20, 20, 15, 40, 8, 8)
+            (self._secretly, self._posts, self._accepts, self._hands, self.ends, self._other), (20, 20, 15, 40, 8, 8)
         )[0]
         return made(who, other)
 
@@ -156,14 +156,6 @@ class AdvCivNight(Night):
         options: list[Mapping[str, str]] = [{"offer": str(offer.number), "cards": self.written(each)} for each in goods]
         commands = [HandOver(offer.number, each) for each in goods]
         return Step(who, "offer hand", (options[0], options[1]), (commands[0], commands[1]))
-
-    def _ends(self, who: str, other: str) -> Step | None:
-        declines = likely(self.random, 50)
-        offer = self.live_offer(who, waits=declines)
-        if offer is None:
-            return None
-        how = "decline" if declines else "withdraw"
-        return self.alike(who, f"offer {how}", {"offer": str(offer.number)}, EndOffer(offer.number, how))  # type: ignore[arg-type]
 
     def _other(self, who: str, other: str) -> Step | None:
         table = self.table()

@@ -31,11 +31,13 @@ from bot.rules.model.goods import Goods
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
+from bot.rules.offers.commands import EndOffer
 from bot.rules.registry import game_of
 from bot.show.actions import ForgetMe, RemoveTable
 from bot.show.custom_ids import decode
 from data import rules
 from tests.cogs.two_worlds import State, Two, Where, Worlds
+from tests.rules.machines.makers import likely
 
 HOST, PLAYER, LEAVER, COMER, MODERATOR, ONLOOKER = "alice", "dave", "erin", "frank", "gina", "henry"
 VIEWERS = (HOST, PLAYER, LEAVER, COMER, MODERATOR, ONLOOKER)
@@ -375,6 +377,15 @@ class Night(ABC):
         seat = self.sitting[who]
         mine = [each for each in self.table().live_offers() if (each.to == seat if waits else each.seat == seat)]
         return self.random.choice(mine) if mine else None
+
+    def ends(self, who: str, other: str) -> Step | None:
+        """Decline an offer of another's, or withdraw one's own."""
+        declines = likely(self.random, 50)
+        offer = self.live_offer(who, waits=declines)
+        if offer is None:
+            return None
+        how = "decline" if declines else "withdraw"
+        return self.alike(who, f"offer {how}", {"offer": str(offer.number)}, EndOffer(offer.number, how))  # type: ignore[arg-type]
 
     def _predicted(self, step: Step) -> Two[object]:
         one, other = (

@@ -7,7 +7,7 @@ from bot.rules.games.ti4.commands import EndTurn, Replenish
 from bot.rules.holdings.commands import Gain
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer
-from bot.rules.offers.commands import EndOffer, PostOffer, Sign
+from bot.rules.offers.commands import PostOffer, Sign
 from bot.rules.offers.state import trade_of
 from tests.cogs.all_eyes import HOST, KNOWERS, SETTER, Night, Step
 from tests.rules.games.ti4.machine import held_goods
@@ -76,7 +76,7 @@ class Ti4Night(Night):
     def knows(self) -> Step | None:
         who, other = self.random.sample(KNOWERS, 2)
         made = self.random.choices(
-            (self._secretly, self._posts, self._accepts, self._ends, self._other), (20, 20, 40, 10, 10)
+            (self._secretly, self._posts, self._accepts, self.ends, self._other), (20, 20, 40, 10, 10)
         )[0]
         return made(who, other)
 
@@ -105,14 +105,6 @@ class Ti4Night(Night):
         if {FIRST, SECOND} & wanted.keys() and offer.seat not in {self.sitting[name] for name in KNOWERS}:
             return None
         return self.alike(who, "offer accept", {"offer": str(offer.number)}, Sign(offer.number))
-
-    def _ends(self, who: str, other: str) -> Step | None:
-        declines = likely(self.random, 50)
-        offer = self.live_offer(who, waits=declines)
-        if offer is None:
-            return None
-        how = "decline" if declines else "withdraw"
-        return self.alike(who, f"offer {how}", {"offer": str(offer.number)}, EndOffer(offer.number, how))  # type: ignore[arg-type]
 
     def _other(self, who: str, other: str) -> Step | None:
         match self.random.randint(1, 4):
