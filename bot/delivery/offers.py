@@ -100,7 +100,7 @@ def _personal(briefing: Briefing, shown: Mapping[Subject, Shown], number: int, r
         yield Desired(
             subject,
             DirectMessages(seat.user_id),
-            _personal_card(seat, offer, receipt=ToConfirm(number, seat.user_id) not in shown),
+            _personal_card(seat, offer),
             wanted=offer.live if role == "addressed" else anew is not None or (must_act and unsent),
             anchor=None if anew is None else str(anew),
             fallback=Fallback(_place(offer), _overheard(seat, offer), replaced_card(seat.view)),
@@ -123,18 +123,24 @@ def _touches(entries: Iterable[EntryView], number: int) -> bool:
     return any(isinstance(each.entry, OfferEntry) and each.entry.offer == number for each in entries)
 
 
-def _personal_card(seat: SeatBriefing, offer: OfferView, *, receipt: bool) -> Card:
-    """Return the offer as its person reads it. For a person who has completed it, it becomes the ``receipt``."""
+def _personal_card(seat: SeatBriefing, offer: OfferView) -> Card:
+    """Return the offer as its person reads it. For a person who has completed it, it becomes the receipt, unless that
+    is the message that asked them to confirm.
+    """
     card = offer_card(seat.view, offer)
     if offer.agreed_by_both and offer.live and not offer.handing_over:
         return replace(card, rows=())  # the message that asks to confirm has the buttons
-    return (_receipt(seat, offer) if receipt else None) or card
+    return _receipt(seat, offer, confirmed=False) or card
 
 
-def _receipt(seat: SeatBriefing, offer: OfferView) -> Card | None:
-    """Return what an offer gave and took, for the person who completed it; None for anybody else."""
+def _receipt(seat: SeatBriefing, offer: OfferView, *, confirmed: bool) -> Card | None:
+    """Return what an offer gave and took, for the person who completed it, where they were asked to confirm it or not.
+
+    Return None for anybody else.
+    """
     for entry in seat.entries:
-        about = isinstance(entry.entry, Transaction) and entry.entry.offer == offer.number
+        done = entry.entry
+        about = isinstance(done, Transaction) and done.offer == offer.number and done.confirmed == confirmed
         if about and entry.by == seat.person and (card := result_card(seat.view, entry)) is not None:
             return replace(card, rows=offer_card(seat.view, offer).rows)
     return None
@@ -158,7 +164,7 @@ def _to_confirm(briefing: Briefing, shown: Mapping[Subject, Shown], number: int)
                 fallback=Fallback(_place(offer), _overheard(seat, offer, now=True), replaced_card(seat.view)),
             )  # fmt: skip
         elif subject in shown:
-            card = _receipt(seat, offer) or confirmed_card(seat.view, offer)
+            card = _receipt(seat, offer, confirmed=True) or confirmed_card(seat.view, offer)
             yield Retired(subject, card, replaced_card(seat.view))
 
 

@@ -50,8 +50,8 @@ DELETED, LEFT_SERVER = 10003, 10004
 OPENING_DMS = 40003
 """Discord's code for DMs that are opened too fast; it passes."""
 
-ECHO = 10.0
-"""Seconds after which an edit that a process was making when it ended has taken effect, or never will."""
+ECHO = 6.0
+"""Seconds after which what a process was asking for when it ended has taken effect, or never will."""
 
 TWICE = 2
 """How often such a message is edited."""
@@ -138,11 +138,9 @@ class Reconciler:
         ``seq`` is the table's last entry. A message that is being worked on already is only told what it should become.
         """
         if (work := table.works.get(step.subject)) is not None:
-            changed = work.step != step
-            work.step, work.check = step, work.check or check
-            if changed and work.echoes:  # news do not wait for what may only have to be repeated
-                work.echoes = TWICE
-                self.start(table, step.subject)
+            work.check = work.check or check
+            if work.step != step:
+                self._is_news(table, work, step)
             return []
         now = table.records.get(step.subject)
         if not self._is_due(table, step, now, check=check):
@@ -155,6 +153,13 @@ class Reconciler:
             return self._anew(table, step, now, seq, echoes=echoes)
         work = Work(step, unsure=unsure, echoes=echoes, check=check)
         return [Begun(step, work, self._intent(table, step, now, seq))]
+
+    def _is_news(self, table: TableMessages, work: Work, step: Step) -> None:
+        """Let a message that is worked on become something else, at once where it only waits to be made sure of."""
+        work.step = step
+        if work.echoes or work.looked:
+            work.echoes, work.looked = TWICE if work.echoes else 0, False
+            self.start(table, step.subject)
 
     def _is_due(self, table: TableMessages, step: Step, now: Shown | None, *, check: bool) -> bool:
         """Return whether a step asks for work."""
@@ -283,10 +288,14 @@ class Reconciler:
         work.timer = loop.call_later(postponed.seconds, self.start, table, subject)
 
     async def _attempt(self, table: TableMessages, work: Work) -> bool:
-        """Make one attempt. Return whether nothing is left to do. Raises `Postponed`."""
+        """Make one attempt. Return whether nothing is left to do. Raises `Postponed`, unless there is news meanwhile."""
         step = work.step
         try:
             await self._perform(table, work, step)
+        except Postponed:
+            if work.step is step:
+                raise
+            return False
         except ERRORS as error:
             return await self._failed(table, work, step, error) and work.step is step
         work.attempts = 0
@@ -355,7 +364,7 @@ class Reconciler:
             await self._transport.edit(
                 now.channel_id, now.message_id, card, marker=now.marker(table.id), priority=priority
             )
-            await self._expect_echo(table, work, replace(now, state=digest))
+            await self._expect_echo(table, work, step, replace(now, state=digest))
             work.check = False
         await self._done(table, step, replace(now, state=digest, fate="shown", reason=""))
 
@@ -389,6 +398,7 @@ class Reconciler:
         """Return the record with the message that a process that is gone may have sent, if it did.
 
         A request of that process may still be under way: then its nonce, which is the same, keeps it from doubling.
+        Raises `Postponed`, once, where nobody wants the message any more: it may come to be after the first look.
         """
         if not now.message_id:
             channel_id = now.channel_id or await self._channel(table, step)
@@ -396,6 +406,9 @@ class Reconciler:
             if found is not None:
                 now = replace(now, channel_id=channel_id, message_id=found, fate="editing")
                 table.records[step.subject] = now
+            elif work.unsure and not step.wanted and not work.looked:
+                work.looked, work.unsure_at = True, asyncio.get_running_loop().time()
+                raise Postponed(ECHO)
             work.repeated = found is None and now.fate != "answering"  # a response has no nonce
         work.unsure = False
         table.left.discard(step.subject)
@@ -426,7 +439,7 @@ class Reconciler:
             await self._transport.edit(
                 now.channel_id, now.message_id, card, marker=now.marker(table.id), priority=priority
             )
-            await self._expect_echo(table, work, replace(now, state=digest))
+            await self._expect_echo(table, work, step, replace(now, state=digest))
         await self._forget(table, step.subject)
 
     async def _last_card(self, table: TableMessages, step: Retired, now: Shown) -> Card:
@@ -457,15 +470,16 @@ class Reconciler:
             await self._transport.edit(
                 now.channel_id, now.message_id, card, marker=now.marker(table.id), priority=priority
             )
-            await self._expect_echo(table, work, now)
+            await self._expect_echo(table, work, step, now)
         await self._forget(table, step.subject)
 
-    async def _expect_echo(self, table: TableMessages, work: Work, edited: Shown) -> None:
+    async def _expect_echo(self, table: TableMessages, work: Work, step: Step, edited: Shown) -> None:
         """Raise `Postponed`, once, where an edit by a process that is gone may take effect after the one just made.
 
         What is done is stored, so that after another crash this is not the first thing to do.
         """
-        work.echoes = max(0, work.echoes - 1)
+        if work.step is step:  # else the edit that matters is still to come
+            work.echoes = max(0, work.echoes - 1)
         if work.echoes:
             await self._store(table, [replace(edited, fate="edited")])
             raise Postponed(ECHO)

@@ -20,7 +20,8 @@ class Work:
     of this one, which ``look`` fetches. ``check``: look whether the message still exists. ``held``: an
     interaction's response shows it, so nothing else may. ``pinged`` is the person who was pinged because DMs do not
     reach them. ``tried`` is set after the first attempt. ``repeated``: an attempt to send it was made before, so that
-    Discord may answer the next one with the message of that one.
+    Discord may answer the next one with the message of that one. ``looked``: it was looked for and not found, and is
+    looked for once more before it is forgotten.
     """
 
     step: Step
@@ -36,6 +37,7 @@ class Work:
     reopened: bool = False
     fallen_back: bool = False
     repeated: bool = False
+    looked: bool = False
     task: asyncio.Task[None] | None = None
     timer: asyncio.TimerHandle | None = None
     tried: asyncio.Event = field(default_factory=asyncio.Event)

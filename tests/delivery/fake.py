@@ -137,6 +137,10 @@ class Discord:
         """Return the messages of a channel, oldest first."""
         return [each for each in self.messages.values() if each.channel == channel]
 
+    def lands(self, request: Request) -> None:
+        """Let a message come to be that a client asked for which is gone."""
+        Channel(self, request.channel)._sent(request)
+
     def forget_nonces(self) -> None:
         """Let some minutes pass: Discord remembers a nonce for so long."""
         self.nonces.clear()

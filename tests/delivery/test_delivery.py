@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.delivery import Budget, Delivery, Headlines, OfferCard, PersonalOffer, Where, delivery
+from bot.delivery import Budget, Delivery, Headlines, OfferCard, PersonalOffer, Where, delivery, reconciler
 from bot.delivery.delivery import newest_first
 from bot.ledger import Ledger, LedgerError
 from bot.rules.commands import Command
@@ -319,20 +319,27 @@ async def test_the_card_of_an_offer_that_ended_meanwhile_is_brought_to_its_end(c
     assert not card.buttons
 
 
-async def test_what_another_run_meant_to_send_and_nobody_wants_any_more_is_forgotten(club: Club) -> None:
+async def test_what_another_run_meant_to_send_and_nobody_wants_any_more_is_forgotten(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reconciler, "ECHO", 0.05)
     gate = club.discord.hangs("send", BOB + DMS)
     await club.does(ALICE, to_bob())
 
     async def sending() -> bool:
         return any(each.channel == BOB + DMS for each in club.discord.requests)
 
+    async def forgotten() -> bool:
+        return await club.service.undelivered() == []
+
     await until(sending)
     await club.delivery.close()
     gate.set()
     await club.does(ALICE, EndOffer(offer=1, how="withdraw"))
     await club.starts()
+    await until(forgotten)
+    await club.told()
     assert club.discord.seen(BOB + DMS) == []
-    assert await club.service.undelivered() == []
     assert await club.starts() == []
 
 

@@ -195,9 +195,9 @@ def test_a_poster_is_told_of_those_who_accepted() -> None:
     assert desired(planned(brief))[PersonalOffer(1, "poster", ALICE)].wanted
 
 
-def done() -> Briefing:
+def done(*, confirmed: bool = False) -> Briefing:
     """Return the briefing about a transaction that bob has completed."""
-    return briefing(offer(status="resolved", transaction=4), entries=[entry(traded(), by=2)])
+    return briefing(offer(status="resolved", transaction=4), entries=[entry(traded(confirmed=confirmed), by=2)])
 
 
 def test_for_the_person_who_completed_it_the_card_becomes_the_receipt() -> None:
@@ -211,11 +211,17 @@ def test_for_the_person_who_completed_it_the_card_becomes_the_receipt() -> None:
 
 def test_there_is_one_receipt() -> None:
     """The question that was answered is the one, if there was a question."""
-    steps = planned(done(), sent(ToConfirm(1, BOB), channel_id=77))
+    steps = planned(done(confirmed=True), sent(ToConfirm(1, BOB), channel_id=77))
     [retired] = of(Retired, steps)
     assert retired.subject == ToConfirm(1, BOB)
     told = (words(retired.card), words(desired(steps)[PersonalOffer(1, "addressed", BOB)].card))
     assert ["Trade goods:" in each for each in told] == [True, False]
+
+
+def test_there_is_no_second_receipt_once_the_question_is_forgotten() -> None:
+    """A process that ended between the two messages must not leave its successor another answer."""
+    steps = desired(planned(done(confirmed=True), sent(PersonalOffer(1, "addressed", BOB), channel_id=77)))
+    assert "Trade goods:" not in words(steps[PersonalOffer(1, "addressed", BOB)].card)
 
 
 def test_those_who_have_agreed_are_asked_to_confirm_with_a_message_of_its_own() -> None:

@@ -665,6 +665,23 @@ async def test_news_do_not_wait_for_an_edit_that_may_have_to_be_repeated(display
     assert display.seen(CHANNEL) == [("three", True)]
 
 
+async def test_news_during_that_edit_do_not_wait_either(display: Display) -> None:
+    await display.shows(public())
+    await crashed_while_sending(display, public(OTHER), done=False, what="edit")
+    gate, before = display.discord.hangs("edit", CHANNEL), len(display.discord.requests)
+    starting = asyncio.create_task(display.restart())
+    await display.until(lambda: "edit" in whats(display.discord.requests[before:]))
+    planned = len(display.service.briefed)
+    display.wants(public(THIRD))
+    display.delivery.wake(1)
+    await display.until(lambda: len(display.service.briefed) > planned)
+    gate.set()
+    await starting
+    assert display.seen(CHANNEL) == [("three", True)]
+    assert whats(await display.later()) == ["edit"]
+    assert await display.later() == []
+
+
 async def test_an_edit_that_was_made_is_made_again_later_after_another_crash(display: Display) -> None:
     """Else a bot that is killed often would do the same again and again, and nothing else."""
     await display.shows(public())
@@ -692,6 +709,22 @@ async def test_what_nobody_wants_any_more_is_closed_if_it_is_there(display: Disp
     await display.restart(Retired(THEIRS, OTHER, CARD), after=LATER)
     assert display.seen(BOB + DMS) == [("two", False)]
     assert display.store.kept == {}
+
+
+async def test_what_nobody_wants_any_more_is_closed_also_if_it_comes_late(display: Display) -> None:
+    request = await crashed_while_sending(display, personal(), done=False)
+    assert whats(await display.restart(Retired(THEIRS, OTHER, CARD))) == ["history"]
+    display.discord.lands(request)
+    assert whats(await display.later()) == ["history", "edit"]
+    assert display.seen(BOB + DMS) == [("two", False)]
+    assert display.store.kept == {}
+
+
+async def test_what_nobody_wanted_any_more_and_is_wanted_again_does_not_wait(display: Display) -> None:
+    await crashed_while_sending(display, personal(), done=False)
+    await display.restart(Retired(THEIRS, OTHER, CARD))
+    assert whats(await display.shows(personal())) == ["history", "send"]
+    assert display.seen(BOB + DMS) == [("one", True)]
 
 
 async def test_what_was_not_sent_and_nobody_wants_any_more_is_owed_no_longer(display: Display) -> None:

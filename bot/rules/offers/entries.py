@@ -295,7 +295,7 @@ class Transaction(GoodsMoved, OfferEntry):
 
     ``given`` is what each gave as everybody may read it. ``overruled`` are the rules that forbade it, at a table that
     only warns. ``permits`` are the numbers of the permits that it used up. ``private`` and ``negotiation`` as of the
-    offer.
+    offer. ``confirmed``: both had agreed before, and whoever completed it was asked to confirm.
     """
 
     kind: Literal["offer.transaction"] = "offer.transaction"
@@ -310,6 +310,7 @@ class Transaction(GoodsMoved, OfferEntry):
     permits: tuple[int, ...] = ()
     negotiation: int | None = None
     private: bool = False
+    confirmed: bool = False
 
     def parties(self) -> frozenset[str]:
         """Return the two that traded."""

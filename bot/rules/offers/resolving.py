@@ -40,15 +40,16 @@ def confirms_twice(table: Table) -> bool:
     return table.settings.confirm == "twice" and exchange_of(table) is None
 
 
-def resolution(table: Table, number: int, overruled: tuple[str, ...]) -> list[Entry]:
+def resolution(table: Table, number: int, overruled: tuple[str, ...], *, confirmed: bool = False) -> list[Entry]:
     """Return what follows once both have signed: the transaction, or nothing while a part is to be handed over.
 
-    Where what one side handed over has gone elsewhere since, the offer is void.
+    Where what one side handed over has gone elsewhere since, the offer is void. ``confirmed``: the last signature
+    confirms what both had agreed to.
     """
     offer, exchange = table.offers[number], exchange_of(table)
     trade = trade_of(offer)
     if exchange is None:
-        return list(_resolved(table, offer, trade, overruled))
+        return list(_resolved(table, offer, trade, overruled, confirmed=confirmed))
     if to_hand_over(table, offer):
         return []
     handed = {seat: offer.handed[seat] for seat in (trade.first, trade.second)}
@@ -68,7 +69,9 @@ def _reasons(table: Table, gone: dict[str, Goods]) -> dict[str, str]:
     }
 
 
-def _resolved(table: Table, offer: Offer, trade: Trade, overruled: tuple[str, ...]) -> Iterable[Entry]:
+def _resolved(
+    table: Table, offer: Offer, trade: Trade, overruled: tuple[str, ...], *, confirmed: bool = False
+) -> Iterable[Entry]:
     """Yield the transaction, and its terms as the promise that remains."""
     game = game_of(table)
     settled = game.trade.settle(table, trade)
@@ -87,6 +90,7 @@ def _resolved(table: Table, offer: Offer, trade: Trade, overruled: tuple[str, ..
         overruled=overruled,
         negotiation=offer.negotiation,
         private=offer.private,
+        confirmed=confirmed,
     )
     if offer.terms and not (offer.private and game.trade.private_offers):  # else all would learn that there were any
         yield promise(table, offer, trade.second)

@@ -78,7 +78,9 @@ def sign(table: Table, command: Sign, caller: Caller) -> Iterable[Entry]:
             raise Refused("", f"You have agreed to offer #{offer.number} already.", f"It waits for <seat:{other}>.")
         return [agreement(offer, seat.id)]
     signed = signature(table, offer, seat.id)
-    return [signed, *(resolution(apply(table, signed), offer.number, broken) if closes else ())]
+    if not closes:
+        return [signed]
+    return [signed, *resolution(apply(table, signed), offer.number, broken, confirmed=both_agree(offer))]
 
 
 def _require_legal(table: Table, offer: Offer, seat: str, *, closes: bool) -> tuple[str, ...]:
