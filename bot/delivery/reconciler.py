@@ -288,7 +288,7 @@ class Reconciler:
         work.timer = loop.call_later(postponed.seconds, self.start, table, subject)
 
     async def _attempt(self, table: TableMessages, work: Work) -> bool:
-        """Make one attempt. Return whether nothing is left to do. Raises `Postponed`, unless there is news meanwhile."""
+        """Make one attempt. Return whether nothing is left to do. Raises `Postponed` unless there is news."""
         step = work.step
         try:
             await self._perform(table, work, step)
