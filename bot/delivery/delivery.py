@@ -20,9 +20,10 @@ import discord
 
 from bot.delivery.budget import Budget
 from bot.delivery.desired import Desired, Priority, Step
+from bot.delivery.intents import Begun
 from bot.delivery.messages import Messages, Shown, open_thread
 from bot.delivery.planner import plan
-from bot.delivery.reconciler import Begun, Reconciler
+from bot.delivery.reconciler import Reconciler
 from bot.delivery.subjects import Missed, NegotiationThread, OfferCard, PersonalOffer, Subject, ToConfirm, encode
 from bot.delivery.tables import TableMessages
 from bot.delivery.tasks import BackgroundTasks

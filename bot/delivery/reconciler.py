@@ -9,18 +9,23 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from typing import assert_never
 
 import discord
 
 from bot.delivery.desired import ArchiveThread, Closed, Desired, DirectMessages, OpenThread, Priority, Retired, Step
+from bot.delivery.intents import ECHO, NOT_YOURS, TWICE, Begun, anew, begin, intent
 from bot.delivery.messages import Messages, Shown, digest_of, replaced
 from bot.delivery.outcomes import FAILURES, Act, ChannelShut, NotAMember, Verdict, is_outage, judge
+from bot.delivery.pauses import LATE_PAUSE, after_outage, after_refusal
+from bot.delivery.records import Records
+from bot.delivery.shut import ShutChannels
 from bot.delivery.subjects import Board, NegotiationThread, Replaced, Subject
 from bot.delivery.tables import TableMessages, Work
 from bot.delivery.tasks import BackgroundTasks
+from bot.delivery.threads import CLOSED, NONE, Threads
 from bot.delivery.transport import Transport
 from bot.ledger import LedgerError
 from bot.service import MembershipUnknown
@@ -28,21 +33,8 @@ from bot.show.cards import Card
 
 log = logging.getLogger(__name__)
 
-FIRST_PAUSE, LONGEST_PAUSE, LATE_PAUSE = 0.5, 8.0, 60.0
-"""Seconds before a second attempt; they double up to the longest. Discord is often down for a minute and seldom for an
-hour, so after `PATIENT` attempts the pauses become long ones.
-"""
-
-PATIENT = 40
-
 WITHOUT_LEDGER = 5.0
 """Seconds after which a message is tried again whose intent could not be stored."""
-
-SHUT_FOR = 60.0
-"""Seconds for which a channel that is closed to us is left alone: Discord bans bots that go on asking."""
-
-SHUT = (10003, 10004, 50001, 50013)
-"""Discord's codes for a channel that is closed to us."""
 
 DELETED, LEFT_SERVER = 10003, 10004
 """Discord's codes for a channel that is not there, and for a server that we are not in."""
@@ -50,34 +42,17 @@ DELETED, LEFT_SERVER = 10003, 10004
 OPENING_DMS = 40003
 """Discord's code for DMs that are opened too fast; it passes."""
 
-ECHO = 6.0
-"""Seconds after which what a process was asking for when it ended has taken effect, or never will."""
-
-TWICE = 2
-"""How often such a message is edited."""
-
 DMS_AGAIN = 30.0
 """Seconds until DMs can be opened again."""
 
 NONCE_SURE = 60_000
 """Milliseconds for which Discord surely answers a repeated nonce with the message that it has."""
 
-SOON, SOON_AT_MOST, SOON_FOR, NOT_AT_ALL = 2.0, 8.0, 6, 600.0
-"""Seconds until a message is tried again that Discord refuses, so that it may never succeed: they double up to the
-second figure, after so many attempts up to the last one.
-"""
-
 STUBBORN = 18
 """Attempts to edit a message that Discord would not let us edit: for more than an hour."""
 
 NO_CARD = Card("over", ())
 """In place of the card of a message that is deleted."""
-
-NOT_YOURS = Card("over", ("You are not on the server of this table any more.",))
-"""The last card of a DM to a person who has left the server."""
-
-OPEN, CLOSED, NONE = "open", "closed", "none"
-"""The states of a negotiation's thread."""
 
 ERRORS = (discord.HTTPException, discord.RateLimited, ChannelShut, NotAMember, MembershipUnknown, *FAILURES)
 """What a request may raise."""
@@ -89,20 +64,6 @@ class Postponed(Exception):
     def __init__(self, seconds: float, *, failed: bool = False) -> None:
         super().__init__(seconds)
         self.seconds, self.failed = seconds, failed
-
-
-@dataclass(frozen=True, slots=True)
-class Begun:
-    """Work that is about to begin, and the record that must be stored before, if it is not stored already."""
-
-    step: Step
-    work: Work
-    record: Shown | None
-
-    @property
-    def subject(self) -> Subject:
-        """What it is about."""
-        return self.step.subject
 
 
 class Reconciler:
@@ -121,38 +82,29 @@ class Reconciler:
         replan: Callable[[int], None],
     ) -> None:
         self._transport = transport
-        self._messages = messages
+        self._records = Records(messages)
+        self._threads = Threads(transport, self._records, replan)
         self._now = now
         self._pace = pace
         self._replan = replan
         self._tasks = BackgroundTasks()
         self._failing: set[tuple[TableMessages, Subject]] = set()
-        self._shut: dict[int, tuple[float, int]] = {}
+        self._shut = ShutChannels()
         transport.recovered = self.recovered
 
-    # ---------------------------------------------------------------- beginning
+    # ---------------------------------------------------------------- working
 
     def begin(self, table: TableMessages, step: Step, seq: int, *, check: bool) -> list[Begun]:
         """Return the work that a step asks for, with the record to store before it starts; empty for no work.
 
         ``seq`` is the table's last entry. A message that is being worked on already is only told what it should become.
         """
-        if (work := table.works.get(step.subject)) is not None:
-            work.check = work.check or check
-            if work.step != step:
-                self._is_news(table, work, step)
-            return []
-        now = table.records.get(step.subject)
-        if not self._is_due(table, step, now, check=check):
-            return []
-        if now is not None and self._is_done_once(table, step, now):
-            return [Begun(step, Work(step, echoes=1, pause=ECHO, check=check), None)]
-        unsure = step.subject in table.left
-        echoes = TWICE if unsure and now is not None and now.message_id else 0
-        if isinstance(step, Desired) and now is not None and now.message_id and table.anew(step, now) and not check:
-            return self._anew(table, step, now, seq, echoes=echoes)
-        work = Work(step, unsure=unsure, echoes=echoes, check=check)
-        return [Begun(step, work, self._intent(table, step, now, seq))]
+        if (work := table.works.get(step.subject)) is None:
+            return begin(table, step, seq, self._now(), check=check)
+        work.check = work.check or check
+        if work.step != step:
+            self._is_news(table, work, step)
+        return []
 
     def _is_news(self, table: TableMessages, work: Work, step: Step) -> None:
         """Let a message that is worked on become something else, at once where it only waits to be made sure of."""
@@ -160,68 +112,6 @@ class Reconciler:
         if work.echoes or work.looked:
             work.echoes, work.looked = TWICE if work.echoes else 0, False
             self.start(table, step.subject)
-
-    def _is_due(self, table: TableMessages, step: Step, now: Shown | None, *, check: bool) -> bool:
-        """Return whether a step asks for work."""
-        match step:
-            case Desired():
-                missing = now is None and (not step.wanted or 0 < step.entry <= table.cursor)
-                return not missing and table.ready(step) and (check or not table.settled(step))
-            case OpenThread():
-                return now is None or not now.settled
-            case ArchiveThread():
-                return now is not None and now.state == OPEN
-            case _:
-                return now is not None
-
-    def _is_done_once(self, table: TableMessages, step: Step, now: Shown) -> bool:
-        """Return whether the message was edited to what is wanted, and that may only have to be done once more."""
-        if now.fate != "edited":
-            return False
-        match step:
-            case Desired():
-                return not table.anew(step, now) and now.state == digest_of(table.card_for(step, now.channel_id))
-            case Retired():
-                cards = (step.card, step.overheard, NOT_YOURS)
-                return now.state in {digest_of(replace(card, rows=())) for card in cards}
-            case _:
-                return isinstance(step, Closed)
-
-    def _intent(self, table: TableMessages, step: Step, now: Shown | None, seq: int) -> Shown | None:
-        """Return the record of what is about to be done; None when it is stored already."""
-        if now is None:
-            if not isinstance(step, Desired):
-                return Shown(step.subject, fate="sending", entry=seq, at=self._now())
-            channel_id, entry, state = self._known(table, step), step.entry or seq, digest_of(step.card)
-            return Shown(step.subject, channel_id, 0, state, "sending", entry, anchor=step.anchor or "", at=self._now())
-        if now.message_id:
-            return replace(now, fate="editing")
-        return replace(now, fate="sending", at=self._now()) if now.fate == "given_up" else None
-
-    def _known(self, table: TableMessages, step: Step) -> int:
-        """Return the channel of a step's place; 0 for DMs, which may have to be opened."""
-        if not isinstance(step, Desired) or isinstance(step.place, DirectMessages):
-            return 0
-        return table.channel_of(step.place) or 0
-
-    def _anew(self, table: TableMessages, step: Desired, now: Shown, seq: int, *, echoes: int) -> list[Begun]:
-        """Return the work to send a message once more, and to close the old one.
-
-        Where others read the old one, it shows nothing of the new one.
-        """
-        next_one = replace(
-            now, channel_id=self._known(table, step), message_id=0, state=digest_of(step.card), fate="sending",
-            entry=step.entry or seq, generation=now.generation + 1, anchor=step.anchor or "", at=self._now(),
-        )  # fmt: skip
-        old = replaced(now, delete=isinstance(step.subject, Board), at=self._now())
-        in_public = step.fallback is not None and now.channel_id == table.home_of(step)
-        closed = Closed(
-            Replaced(now.channel_id, now.message_id),
-            step.fallback.replaced if step.fallback and in_public else step.card,
-        )
-        return [Begun(step, Work(step), next_one), Begun(closed, Work(closed, echoes=echoes), old)]
-
-    # ---------------------------------------------------------------- working
 
     def start(self, table: TableMessages, subject: Subject) -> None:
         """Start the work on a message, unless it is under way or an interaction's response shows it."""
@@ -252,9 +142,9 @@ class Reconciler:
             del table.works[begun.subject]
         if isinstance(begun.step, Desired) and not begun.step.final:
             table.records[begun.subject] = shown
-            await self._write_down(table, [shown], ())
+            await self._records.write_down(table, [shown], ())
         else:
-            await self._forget(table, begun.subject)
+            await self._records.forget(table, begun.subject)
         self.start(table, begun.subject)
 
     async def close(self) -> None:
@@ -310,9 +200,9 @@ class Reconciler:
             case Closed():
                 await self._close_replaced(table, work, step)
             case OpenThread():
-                await self._open_thread(table, work, step)
+                await self._threads.open(table, work, step)
             case ArchiveThread():
-                await self._archive_thread(table, work, step)
+                await self._threads.archive(table, work, step)
             case _:
                 assert_never(step)
 
@@ -328,7 +218,7 @@ class Reconciler:
         if now is None:
             if not step.wanted:
                 return
-            now = await self._store(table, [self._intent(table, step, None, table.cursor)])
+            now = await self._records.store(table, [intent(table, step, None, table.cursor, self._now())])
         if now.message_id and table.anew(step, now) and not work.check:
             now = await self._send_anew(table, work, step, now)
         if work.unsure or (work.repeated and not step.wanted):
@@ -338,7 +228,7 @@ class Reconciler:
         elif step.wanted:
             await self._send(table, work, step, now)
         else:
-            await self._forget(table, step.subject)
+            await self._records.forget(table, step.subject)
 
     def _keep_pace(self, table: TableMessages) -> None:
         """Raise `Postponed` when the board was changed a moment ago."""
@@ -348,9 +238,9 @@ class Reconciler:
         table.board_at = now
 
     async def _send_anew(self, table: TableMessages, work: Work, step: Desired, now: Shown) -> Shown:
-        begun, closing = self._anew(table, step, now, table.cursor, echoes=work.echoes)
+        begun, closing = anew(table, step, now, table.cursor, self._now(), echoes=work.echoes)
         work.echoes = 0
-        record = await self._store(table, [begun.record, closing.record])
+        record = await self._records.store(table, [begun.record, closing.record])
         table.works[closing.subject] = closing.work
         self.start(table, closing.subject)
         return record
@@ -359,22 +249,22 @@ class Reconciler:
         card = table.card_for(step, now.channel_id)
         digest = digest_of(card)
         if now.state != digest or work.check or work.echoes:
-            self._require_open(now.channel_id)
+            self._shut.require_open(now.channel_id)
             priority = step.priority if now.state != digest or not work.echoes else Priority.AGAIN
             await self._transport.edit(
                 now.channel_id, now.message_id, card, marker=now.marker(table.id), priority=priority
             )
             await self._expect_echo(table, work, step, replace(now, state=digest))
             work.check = False
-        await self._done(table, step, replace(now, state=digest, fate="shown", reason=""))
+        await self._records.done(table, step, replace(now, state=digest, fate="shown", reason=""))
 
     async def _send(self, table: TableMessages, work: Work, step: Desired, now: Shown) -> None:
         channel_id = now.channel_id or await self._channel(table, step)
         now = table.records[step.subject] = replace(now, channel_id=channel_id)
         card, ping = table.card_for(step, channel_id), self._ping(table, step, channel_id)
-        self._require_open(channel_id)
+        self._shut.require_open(channel_id)
         if not work.repeated and now.state != digest_of(card):  # it was planned before it changed
-            now = await self._store(table, [replace(now, state=digest_of(card))])
+            now = await self._records.store(table, [replace(now, state=digest_of(card))])
         work.repeated = True
         message_id = await self._transport.send(
             channel_id, card, marker=now.marker(table.id), nonce=now.nonce(table.id), ping=ping, priority=step.priority
@@ -434,13 +324,13 @@ class Reconciler:
         if now is not None and now.message_id:
             card = replace(await self._last_card(table, step, now), rows=())
             digest = digest_of(card)
-            self._require_open(now.channel_id)
+            self._shut.require_open(now.channel_id)
             priority = Priority.AGAIN if work.echoes and now.state == digest else Priority.LEISURE
             await self._transport.edit(
                 now.channel_id, now.message_id, card, marker=now.marker(table.id), priority=priority
             )
             await self._expect_echo(table, work, step, replace(now, state=digest))
-        await self._forget(table, step.subject)
+        await self._records.forget(table, step.subject)
 
     async def _last_card(self, table: TableMessages, step: Retired, now: Shown) -> Card:
         """Return the card that a message shows at last: to a person who has left the server nothing of the table."""
@@ -462,7 +352,7 @@ class Reconciler:
         now = table.records.get(step.subject)
         if now is None:
             return
-        self._require_open(now.channel_id)
+        self._shut.require_open(now.channel_id)
         if now.state == "delete":
             await self._transport.delete(now.channel_id, now.message_id, priority=Priority.CARD)
         else:
@@ -471,7 +361,7 @@ class Reconciler:
                 now.channel_id, now.message_id, card, marker=now.marker(table.id), priority=priority
             )
             await self._expect_echo(table, work, step, now)
-        await self._forget(table, step.subject)
+        await self._records.forget(table, step.subject)
 
     async def _expect_echo(self, table: TableMessages, work: Work, step: Step, edited: Shown) -> None:
         """Raise `Postponed`, once, where an edit by a process that is gone may take effect after the one just made.
@@ -481,57 +371,8 @@ class Reconciler:
         if work.step is step:  # else the edit that matters is still to come
             work.echoes = max(0, work.echoes - 1)
         if work.echoes:
-            await self._store(table, [replace(edited, fate="edited")])
+            await self._records.store(table, [replace(edited, fate="edited")])
             raise Postponed(ECHO)
-
-    # ---------------------------------------------------------------- threads
-
-    async def _open_thread(self, table: TableMessages, work: Work, step: OpenThread) -> None:
-        """Open a thread and add its users. If it can't be opened, remember that, and do without one."""
-        now = table.records[step.subject]
-        if not now.message_id:
-            thread_id = await self._new_thread(table, work, step, now)
-            state, fate = (OPEN, "editing") if thread_id else (NONE, "shown")
-            # Stored at once, since threads have no nonce: an error below must not lead to a second thread.
-            now = replace(now, channel_id=table.channel_id, message_id=thread_id or 0, state=state, fate=fate)  # type: ignore[arg-type]
-            await self._store(table, [now])
-        for user in step.users if now.message_id else ():
-            await self._transport.add_to_thread(now.message_id, user, priority=Priority.ACT)
-        await self._store(table, [replace(now, fate="shown")])
-        self._replan(table.id)
-
-    async def _new_thread(self, table: TableMessages, work: Work, step: OpenThread, now: Shown) -> int | None:
-        """Return the id of the thread; None where the table's channel does not allow one."""
-        try:
-            if work.unsure:
-                found = await self._transport.find_thread(table.channel_id, step.name, now.at, priority=Priority.ACT)
-                if found:
-                    work.unsure = False
-                    return found
-            work.unsure = True  # an error does not tell whether there is a thread now
-            return await self._transport.open_thread(table.channel_id, step.name, priority=Priority.ACT)
-        except discord.HTTPException as error:
-            if judge(error).act is Act.RETRY:
-                raise
-            log.warning("table %d: a private thread can't be opened there (%d)", table.id, error.code)
-            return None
-
-    async def _archive_thread(self, table: TableMessages, work: Work, step: ArchiveThread) -> None:
-        """Archive a thread, after the messages in it: nothing can be edited in an archived thread."""
-        now = table.records[step.subject]
-        inside = [
-            other.task
-            for subject, other in table.works.items()
-            if other.task is not None and other is not work and self._is_in(table, subject, now.message_id)
-        ]
-        if inside:
-            await asyncio.wait(inside)
-        await self._transport.archive(now.message_id, archived=True, priority=Priority.LEISURE)
-        await self._store(table, [replace(now, state=CLOSED, fate="shown")])
-
-    def _is_in(self, table: TableMessages, subject: Subject, channel_id: int) -> bool:
-        shown = table.records.get(subject)
-        return shown is not None and shown.channel_id == channel_id
 
     # ---------------------------------------------------------------- failing
 
@@ -548,10 +389,10 @@ class Reconciler:
             case Act.FALL_BACK:
                 return await self._fall_back(table, work, step, error, verdict)
             case Act.RECREATE if isinstance(step, Desired) and step.wanted and now is not None and now.message_id:
-                await self._store(table, [self._next_generation(table, step, now)])
+                await self._records.store(table, [self._next_generation(table, step, now)])
                 return False
             case Act.RECREATE:
-                await self._forget(table, step.subject)
+                await self._records.forget(table, step.subject)
                 return True
             case Act.REPLACE if now is not None and now.message_id:
                 return await self._replace(table, work, step, now)
@@ -560,12 +401,12 @@ class Reconciler:
             case _ if work.fallen_back and now is not None and not now.message_id:
                 # Neither way reaches the person. DMs may be opened again, so that is tried now and then.
                 work.fallen_back = False
-                await self._store(table, [replace(now, channel_id=0)])
-                raise Postponed(_patience(work.attempts), failed=True)
+                await self._records.store(table, [replace(now, channel_id=0)])
+                raise Postponed(after_refusal(work.attempts), failed=True)
             case Act.GIVE_UP if now is not None and now.message_id and work.attempts < STUBBORN and not _is_gone(error):
                 # What it shows is not true any more, or has buttons that should go: that is tried for an hour.
-                self._leave_alone(now.channel_id, error)
-                raise Postponed(_patience(work.attempts), failed=True)
+                self._shut.leave_alone(now.channel_id, error)
+                raise Postponed(after_refusal(work.attempts), failed=True)
             case _:
                 return await self._leave(table, work, step, error, verdict)
 
@@ -582,15 +423,15 @@ class Reconciler:
         Another one is sent in its place, also when it is over: how it ended must be read, and its buttons must go.
         """
         if isinstance(step, Closed):
-            await self._store(table, [replace(now, state="delete")])
+            await self._records.store(table, [replace(now, state="delete")])
             return False
         old = replaced(now, delete=True, at=self._now())
         if isinstance(step, Desired):
             work.step = replace(step, wanted=True)
-            await self._store(table, [self._next_generation(table, step, now), old])
+            await self._records.store(table, [self._next_generation(table, step, now), old])
         else:
-            await self._store(table, [old])
-            await self._forget(table, step.subject)
+            await self._records.store(table, [old])
+            await self._records.forget(table, step.subject)
         closed = Closed(Replaced(now.channel_id, now.message_id), NO_CARD)
         table.works[closed.subject] = Work(closed)
         self.start(table, closed.subject)
@@ -607,8 +448,7 @@ class Reconciler:
     def _again(self, work: Work, verdict: Verdict) -> Postponed:
         if verdict.wait:  # Discord has said when
             return Postponed(verdict.wait, failed=True)
-        pause = min(FIRST_PAUSE * 2 ** (work.attempts - 1), LONGEST_PAUSE) if work.attempts < PATIENT else LATE_PAUSE
-        return Postponed(pause, failed=True)
+        return Postponed(after_outage(work.attempts), failed=True)
 
     def _next_generation(self, table: TableMessages, step: Desired, now: Shown) -> Shown:
         """Return the record of a message that is sent in place of one that is gone. Discord knows the old nonce."""
@@ -625,13 +465,15 @@ class Reconciler:
         home = table.home_of(step) if isinstance(step, Desired) else None
         if isinstance(step, Desired) and now and home is not None and now.channel_id != home and not now.message_id:
             work.fallen_back = True
-            await self._store(table, [replace(now, channel_id=home, state=digest_of(table.card_for(step, home)))])
+            await self._records.store(
+                table, [replace(now, channel_id=home, state=digest_of(table.card_for(step, home)))]
+            )
             work.repeated = False
             return False
         if isinstance(error, discord.HTTPException) and error.code == OPENING_DMS:
             raise Postponed(DMS_AGAIN * work.attempts, failed=False)
         if now is not None and now.message_id and work.attempts < STUBBORN:
-            raise Postponed(_patience(work.attempts), failed=True)
+            raise Postponed(after_refusal(work.attempts), failed=True)
         await self._give_up(table, step, error, verdict)
         return True
 
@@ -660,61 +502,21 @@ class Reconciler:
         known = now is not None and now.reason == verdict.reason  # the owner has read that
         level = logging.DEBUG if known or _is_secret(step) else logging.WARNING
         log.log(level, "table %d: %s given up in channel %d: %s", table.id, step.subject, channel_id, verdict.reason)
-        self._leave_alone(channel_id, error)
+        self._shut.leave_alone(channel_id, error)
         if isinstance(error, discord.HTTPException) and error.code == DELETED:
             await self._do_without(table, channel_id)
         if now is None or not isinstance(step, Desired) or step.final:
-            await self._forget(table, step.subject)
+            await self._records.forget(table, step.subject)
             return
         digest = digest_of(table.card_for(step, now.channel_id))
-        await self._store(table, [replace(now, state=digest, fate="given_up", reason=verdict.reason)])
+        await self._records.store(table, [replace(now, state=digest, fate="given_up", reason=verdict.reason)])
 
     async def _do_without(self, table: TableMessages, channel_id: int) -> None:
         """If the deleted channel was a negotiation's thread, remember that there is none: DMs and pings go on."""
         for each in list(table.records.values()):
             if isinstance(each.subject, NegotiationThread) and each.message_id == channel_id:
-                await self._store(table, [replace(each, message_id=0, state=NONE)])
+                await self._records.store(table, [replace(each, message_id=0, state=NONE)])
                 self._replan(table.id)
-
-    def _leave_alone(self, channel_id: int, error: Exception) -> None:
-        """Remember that a channel is closed to us, if the error says so."""
-        if isinstance(error, discord.HTTPException) and error.code in SHUT:
-            self._shut[channel_id] = asyncio.get_running_loop().time() + SHUT_FOR, error.code
-
-    def _require_open(self, channel_id: int) -> None:
-        """Raise the error again that a channel closed to us gave a moment ago, instead of asking once more."""
-        until, code = self._shut.get(channel_id, (0.0, 0))
-        if until > asyncio.get_running_loop().time():
-            raise ChannelShut(code)
-        self._shut.pop(channel_id, None)
-
-    # ---------------------------------------------------------------- records
-
-    async def _done(self, table: TableMessages, step: Desired, now: Shown) -> None:
-        """Record what a message shows now; one that will not change any more is forgotten."""
-        if step.final:
-            await self._forget(table, step.subject)
-        else:
-            table.records[step.subject] = now
-            await self._write_down(table, [now], ())
-
-    async def _forget(self, table: TableMessages, subject: Subject) -> None:
-        if table.records.pop(subject, None) is not None:
-            await self._write_down(table, (), (subject,))
-
-    async def _store(self, table: TableMessages, intents: Sequence[Shown | None]) -> Shown:
-        """Store intents, and return the first. Raises `LedgerError`, since nothing may be sent without them."""
-        records = [each for each in intents if each is not None]
-        await self._messages.save(table.id, records)
-        table.records.update((each.subject, each) for each in records)
-        return records[0]
-
-    async def _write_down(self, table: TableMessages, records: Sequence[Shown], forgotten: Sequence[Subject]) -> None:
-        """Store what was done. If that fails, it is only found out once more after a crash."""
-        try:
-            await self._messages.save(table.id, records, forgotten=forgotten)
-        except LedgerError as error:
-            log.error("table %d: what was shown could not be recorded", table.id, exc_info=error)
 
 
 def _is_secret(step: Step) -> bool:
@@ -725,10 +527,3 @@ def _is_secret(step: Step) -> bool:
 def _is_gone(error: Exception) -> bool:
     """Return whether there is no channel any more in which anybody could read the message."""
     return isinstance(error, discord.HTTPException | ChannelShut) and error.code in (DELETED, LEFT_SERVER)
-
-
-def _patience(attempts: int) -> float:
-    """Return the pause after so many attempts that Discord refused."""
-    if attempts <= SOON_FOR:
-        return min(SOON * 2.0 ** (attempts - 1), SOON_AT_MOST)
-    return min(SOON_AT_MOST * 2.0 ** (attempts - SOON_FOR), NOT_AT_ALL)

@@ -11,8 +11,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
 from bot.delivery.desired import Closed, Desired, DirectMessages, Retired
+from bot.delivery.intents import Begun
 from bot.delivery.messages import Shown, digest_of
-from bot.delivery.reconciler import Begun, Reconciler
+from bot.delivery.reconciler import Reconciler
 from bot.delivery.subjects import Subject
 from bot.delivery.tables import TableMessages
 from bot.delivery.transport import Look

@@ -11,7 +11,7 @@ from typing import Any
 import discord
 import pytest
 
-from bot.delivery import reconciler
+from bot.delivery import pauses, reconciler, shut
 from bot.delivery.desired import (
     ArchiveThread,
     Desired,
@@ -25,7 +25,7 @@ from bot.delivery.desired import (
 )
 from bot.delivery.messages import digest_of
 from bot.delivery.outcomes import BY_CODE, Act
-from bot.delivery.reconciler import PATIENT
+from bot.delivery.pauses import PATIENT
 from bot.delivery.subjects import (
     Board,
     Headlines,
@@ -278,7 +278,7 @@ async def test_what_is_given_up_says_why_and_waits_until_it_changes(
     assert (record.fate, record.reason) == ("given_up", BY_CODE[code][1])
     assert [each.levelname for each in caplog.records if BY_CODE[code][1] in each.getMessage()] == ["WARNING"]
     assert (await display.shows(public()), display.pauses) == ([], [])
-    display.delivery._reconciler._shut.clear()
+    display.delivery._reconciler._shut.until.clear()
     assert whats(await display.shows(public(OTHER))) == ["send"]
     record = display.record(OfferCard(1))
     assert record is not None
@@ -386,8 +386,8 @@ async def test_a_channel_that_is_closed_is_left_alone_for_a_minute(
     assert await display.shows(public(OTHER), public(offer=2)) == []
     assert [each.channel for each in await display.shows(public(OTHER), personal())] == [BOB + DMS]
     assert fate(display, OfferCard(1)) == "given_up"
-    until, code = display.delivery._reconciler._shut[CHANNEL]
-    display.delivery._reconciler._shut[CHANNEL] = until - reconciler.SHUT_FOR, code
+    until, code = display.delivery._reconciler._shut.until[CHANNEL]
+    display.delivery._reconciler._shut.until[CHANNEL] = until - shut.SHUT_FOR, code
     assert whats(await display.shows(public(THIRD))) == ["send"]
 
 
@@ -398,7 +398,7 @@ async def test_a_message_that_shows_what_is_over_is_edited_stubbornly(display: D
     display.discord.fails("edit", BOB + DMS, 403, code, times=3)
     await display.shows(Retired(THEIRS, OTHER, OTHER))
     for _ in range(3):
-        display.delivery._reconciler._shut.clear()
+        display.delivery._reconciler._shut.until.clear()
         await display.later()
     assert display.seen(BOB + DMS) == [("two", False)]
     assert display.record(THEIRS) is None
@@ -873,17 +873,17 @@ async def test_what_only_one_person_may_know_is_not_told_elsewhere(
 async def test_a_person_whom_neither_way_reaches_is_tried_again_now_and_then(
     display: Display, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reconciler, "SOON_AT_MOST", 60.0)
-    monkeypatch.setattr(reconciler, "SOON", 50.0)
+    monkeypatch.setattr(pauses, "SOON_AT_MOST", 60.0)
+    monkeypatch.setattr(pauses, "SOON", 50.0)
     display.discord.fails("send", BOB + DMS, 403, 50007, times=3)
     display.discord.refusing["send", CHANNEL] = (403, 50013)
     assert [each.channel for each in await display.shows(personal())] == [BOB + DMS, CHANNEL]
-    pauses = []
+    waited = []
     for _ in range(3):
-        pauses += display.pauses
+        waited += display.pauses
         await display.later()
-    assert pauses == sorted(pauses)
-    assert (len(pauses), pauses[-1]) == (3, 60.0)
+    assert waited == sorted(waited)
+    assert (len(waited), waited[-1]) == (3, 60.0)
     assert display.seen(BOB + DMS) == [("one", True)]
     assert (fate(display, THEIRS), display.pauses) == ("shown", [])
 

@@ -1,0 +1,118 @@
+"""What work a step asks for, and the record of what is about to be done, which is stored before it is done."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from bot.delivery.desired import ArchiveThread, Closed, Desired, DirectMessages, OpenThread, Retired, Step
+from bot.delivery.messages import Shown, digest_of, replaced
+from bot.delivery.subjects import Board, Replaced, Subject
+from bot.delivery.tables import TableMessages, Work
+from bot.delivery.threads import OPEN
+from bot.show.cards import Card
+
+ECHO = 6.0
+"""Seconds after which what a process was asking for when it ended has taken effect, or never will."""
+
+TWICE = 2
+"""How often a message is edited that such a process may have been editing."""
+
+NOT_YOURS = Card("over", ("You are not on the server of this table any more.",))
+"""The last card of a DM to a person who has left the server."""
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """Work that is about to begin, and the record that must be stored before, if it is not stored already."""
+
+    step: Step
+    work: Work
+    record: Shown | None
+
+    @property
+    def subject(self) -> Subject:
+        """What it is about."""
+        return self.step.subject
+
+
+def begin(table: TableMessages, step: Step, seq: int, at: int, *, check: bool) -> list[Begun]:
+    """Return the work that a step asks for, with the record to store before it starts; empty for no work.
+
+    ``seq`` is the table's last entry, ``at`` the time in milliseconds since 1970.
+    """
+    now = table.records.get(step.subject)
+    if not _is_due(table, step, now, check=check):
+        return []
+    if now is not None and _is_done_once(table, step, now):
+        return [Begun(step, Work(step, echoes=1, pause=ECHO, check=check), None)]
+    unsure = step.subject in table.left
+    echoes = TWICE if unsure and now is not None and now.message_id else 0
+    if isinstance(step, Desired) and now is not None and now.message_id and table.anew(step, now) and not check:
+        return anew(table, step, now, seq, at, echoes=echoes)
+    work = Work(step, unsure=unsure, echoes=echoes, check=check)
+    return [Begun(step, work, intent(table, step, now, seq, at))]
+
+
+def _is_due(table: TableMessages, step: Step, now: Shown | None, *, check: bool) -> bool:
+    """Return whether a step asks for work."""
+    match step:
+        case Desired():
+            missing = now is None and (not step.wanted or 0 < step.entry <= table.cursor)
+            return not missing and table.ready(step) and (check or not table.settled(step))
+        case OpenThread():
+            return now is None or not now.settled
+        case ArchiveThread():
+            return now is not None and now.state == OPEN
+        case _:
+            return now is not None
+
+
+def _is_done_once(table: TableMessages, step: Step, now: Shown) -> bool:
+    """Return whether the message was edited to what is wanted, and that may only have to be done once more."""
+    if now.fate != "edited":
+        return False
+    match step:
+        case Desired():
+            return not table.anew(step, now) and now.state == digest_of(table.card_for(step, now.channel_id))
+        case Retired():
+            cards = (step.card, step.overheard, NOT_YOURS)
+            return now.state in {digest_of(replace(card, rows=())) for card in cards}
+        case _:
+            return isinstance(step, Closed)
+
+
+def intent(table: TableMessages, step: Step, now: Shown | None, seq: int, at: int) -> Shown | None:
+    """Return the record of what is about to be done; None when it is stored already."""
+    if now is None:
+        if not isinstance(step, Desired):
+            return Shown(step.subject, fate="sending", entry=seq, at=at)
+        channel_id, entry, state = _known(table, step), step.entry or seq, digest_of(step.card)
+        return Shown(step.subject, channel_id, 0, state, "sending", entry, anchor=step.anchor or "", at=at)
+    if now.message_id:
+        return replace(now, fate="editing")
+    return replace(now, fate="sending", at=at) if now.fate == "given_up" else None
+
+
+def _known(table: TableMessages, step: Step) -> int:
+    """Return the channel of a step's place; 0 for DMs, which may have to be opened."""
+    if not isinstance(step, Desired) or isinstance(step.place, DirectMessages):
+        return 0
+    return table.channel_of(step.place) or 0
+
+
+def anew(table: TableMessages, step: Desired, now: Shown, seq: int, at: int, *, echoes: int) -> list[Begun]:
+    """Return the work to send a message once more, and to close the old one.
+
+    Where others read the old one, it shows nothing of the new one.
+    """
+    next_one = replace(
+        now, channel_id=_known(table, step), message_id=0, state=digest_of(step.card), fate="sending",
+        entry=step.entry or seq, generation=now.generation + 1, anchor=step.anchor or "", at=at,
+    )  # fmt: skip
+    old = replaced(now, delete=isinstance(step.subject, Board), at=at)
+    in_public = step.fallback is not None and now.channel_id == table.home_of(step)
+    closed = Closed(
+        Replaced(now.channel_id, now.message_id),
+        step.fallback.replaced if step.fallback and in_public else step.card,
+    )
+    return [Begun(step, Work(step), next_one), Begun(closed, Work(closed, echoes=echoes), old)]

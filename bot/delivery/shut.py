@@ -1,0 +1,34 @@
+"""Channels that are closed to us, and are left alone for a while: Discord bans bots that go on asking."""
+
+from __future__ import annotations
+
+import asyncio
+
+import discord
+
+from bot.delivery.outcomes import ChannelShut
+
+SHUT_FOR = 60.0
+"""Seconds for which a channel that is closed to us is left alone."""
+
+SHUT = (10003, 10004, 50001, 50013)
+"""Discord's codes for a channel that is closed to us."""
+
+
+class ShutChannels:
+    """Remembers which channels Discord has refused, until when, and by which code."""
+
+    def __init__(self) -> None:
+        self.until: dict[int, tuple[float, int]] = {}
+
+    def leave_alone(self, channel_id: int, error: Exception) -> None:
+        """Remember that a channel is closed to us, if the error says so."""
+        if isinstance(error, discord.HTTPException) and error.code in SHUT:
+            self.until[channel_id] = asyncio.get_running_loop().time() + SHUT_FOR, error.code
+
+    def require_open(self, channel_id: int) -> None:
+        """Raise `ChannelShut` for a channel that was closed to us a moment ago, instead of asking once more."""
+        until, code = self.until.get(channel_id, (0.0, 0))
+        if until > asyncio.get_running_loop().time():
+            raise ChannelShut(code)
+        self.until.pop(channel_id, None)

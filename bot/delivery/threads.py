@@ -1,0 +1,79 @@
+"""The private threads of negotiations: opened once, archived after what is in them."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+
+import discord
+
+from bot.delivery.desired import ArchiveThread, OpenThread, Priority
+from bot.delivery.messages import Shown
+from bot.delivery.outcomes import Act, judge
+from bot.delivery.records import Records
+from bot.delivery.subjects import Subject
+from bot.delivery.tables import TableMessages, Work
+from bot.delivery.transport import Transport
+
+log = logging.getLogger(__name__)
+
+OPEN, CLOSED, NONE = "open", "closed", "none"
+"""The states of a negotiation's thread."""
+
+
+class Threads:
+    """Opens and archives threads. ``replan`` is called with a table that has a new place for messages."""
+
+    def __init__(self, transport: Transport, records: Records, replan: Callable[[int], None]) -> None:
+        self._transport = transport
+        self._records = records
+        self._replan = replan
+
+    async def open(self, table: TableMessages, work: Work, step: OpenThread) -> None:
+        """Open a thread and add its users. If it can't be opened, remember that, and do without one."""
+        now = table.records[step.subject]
+        if not now.message_id:
+            thread_id = await self._new(table, work, step, now)
+            state, fate = (OPEN, "editing") if thread_id else (NONE, "shown")
+            # Stored at once, since threads have no nonce: an error below must not lead to a second thread.
+            now = replace(now, channel_id=table.channel_id, message_id=thread_id or 0, state=state, fate=fate)  # type: ignore[arg-type]
+            await self._records.store(table, [now])
+        for user in step.users if now.message_id else ():
+            await self._transport.add_to_thread(now.message_id, user, priority=Priority.ACT)
+        await self._records.store(table, [replace(now, fate="shown")])
+        self._replan(table.id)
+
+    async def _new(self, table: TableMessages, work: Work, step: OpenThread, now: Shown) -> int | None:
+        """Return the id of the thread; None where the table's channel does not allow one."""
+        try:
+            if work.unsure:
+                found = await self._transport.find_thread(table.channel_id, step.name, now.at, priority=Priority.ACT)
+                if found:
+                    work.unsure = False
+                    return found
+            work.unsure = True  # an error does not tell whether there is a thread now
+            return await self._transport.open_thread(table.channel_id, step.name, priority=Priority.ACT)
+        except discord.HTTPException as error:
+            if judge(error).act is Act.RETRY:
+                raise
+            log.warning("table %d: a private thread can't be opened there (%d)", table.id, error.code)
+            return None
+
+    async def archive(self, table: TableMessages, work: Work, step: ArchiveThread) -> None:
+        """Archive a thread, after the messages in it: nothing can be edited in an archived thread."""
+        now = table.records[step.subject]
+        inside = [
+            other.task
+            for subject, other in table.works.items()
+            if other.task is not None and other is not work and self._is_in(table, subject, now.message_id)
+        ]
+        if inside:
+            await asyncio.wait(inside)
+        await self._transport.archive(now.message_id, archived=True, priority=Priority.LEISURE)
+        await self._records.store(table, [replace(now, state=CLOSED, fate="shown")])
+
+    def _is_in(self, table: TableMessages, subject: Subject, channel_id: int) -> bool:
+        shown = table.records.get(subject)
+        return shown is not None and shown.channel_id == channel_id
