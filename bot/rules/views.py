@@ -230,13 +230,15 @@ class PromptView:
 class BoardView:
     """What the game shows on the table's board. ``browse``: offers can be opened from it.
 
-    When ``moves`` changes the board moves down to where people are reading, as it does with each window.
+    When ``moves`` changes the board moves down to where people are reading, as it does with each window. ``about`` is
+    the seat that it asks about, if it asks.
     """
 
     lines: tuple[str, ...]
     buttons: tuple[LabelledAction, ...] = ()
     browse: bool = False
     moves: str = ""
+    about: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from bot.rules.games.ti4 import (
     hidden,
     holdings,
     language,
+    meetings,
     narration,
     neighbors,
     notes,
@@ -84,6 +85,7 @@ GAME = Game(
         handlers={
             **turns.HANDLERS,
             **neighbors.HANDLERS,
+            **meetings.HANDLERS,
             **commodities.HANDLERS,
             **notes.HANDLERS,
             **permits.HANDLERS,

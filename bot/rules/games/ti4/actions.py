@@ -51,6 +51,29 @@ class ChooseOpponent(Action):
 
 
 @dataclass(frozen=True, slots=True)
+class NeighborsAction(Action):
+    """The board's button after a turn: who are whose neighbours now. It asks back."""
+
+    name = "ti4.neighbors"
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseNeighbors(Action):
+    """A select with the seats that may be neighbours of this one; those it has are chosen already."""
+
+    name = "ti4.meets"
+    seat: str
+
+
+@dataclass(frozen=True, slots=True)
+class NoNeighbors(Action):
+    """This seat has no neighbours."""
+
+    name = "ti4.alone"
+    seat: str
+
+
+@dataclass(frozen=True, slots=True)
 class ClaimNeighbors(Action):
     """The presser says that they are the neighbour of the other side of an offer."""
 
@@ -80,7 +103,8 @@ class RequestAnswer(Action):
 
 
 ACTIONS: tuple[type[Action], ...] = (
-    TurnAction, AgendaAction, Peace, ChoosePhase, ChooseOpponent, ClaimNeighbors, ClaimAnswer,
+    TurnAction, AgendaAction, Peace, ChoosePhase, ChooseOpponent, NeighborsAction, ChooseNeighbors, NoNeighbors,
+    ClaimNeighbors, ClaimAnswer,
     RequestAnswer,
 )  # fmt: skip
 """Every action of the game."""

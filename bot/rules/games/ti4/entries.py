@@ -8,6 +8,7 @@ from bot.rules.entries import Entry
 from bot.rules.games.ti4.state import Permit
 from bot.rules.holdings.entries import GoodsOfSeat
 from bot.rules.model.references import Reference, reference
+from bot.rules.model.windows import Pair
 
 
 class _OfOneSeat(Entry):
@@ -122,6 +123,27 @@ class NeighborsParted(_OfPair):
     kind: Literal["ti4.neighbors.parted"] = "ti4.neighbors.parted"
 
 
+class NeighborsSet(Entry):
+    """All neighbours of one seat were named, or of every seat by the order in which they sit.
+
+    ``seat`` is the one, "" for every seat; ``order`` are its neighbours, or all seats as they sit. ``joined`` are the
+    pairs that have become neighbours, ``parted`` those that are none any more. ``said_by`` are the seats that said so,
+    none for the host.
+    """
+
+    kind: Literal["ti4.neighbors.set"] = "ti4.neighbors.set"
+    seat: str = ""
+    order: tuple[str, ...] = ()
+    joined: tuple[Pair, ...] = ()
+    parted: tuple[Pair, ...] = ()
+    said_by: tuple[str, ...] = ()
+
+    def seats(self) -> frozenset[str]:
+        """Return the seat and those that it met or parted from; or all that sit."""
+        pairs = {seat for two in (*self.joined, *self.parted) for seat in two}
+        return frozenset({*pairs, self.seat} if self.seat else {*pairs, *self.order})
+
+
 class Replenished(GoodsOfSeat):
     """A player replenished commodities: took as many as were missing to the maximum, maybe none (21.3, 21 note 2).
 
@@ -204,7 +226,8 @@ class PermitGranted(Entry):
 
 ENTRIES: tuple[type[Entry], ...] = (
     TurnStarted, TurnEnded, TurnPassed, OrderSet, CombatBegun, CombatEnded, AgendaRevealed, AgendaResolved,
-    NeighborsClaimed, NeighborsDenied, NeighborsJoined, NeighborsParted, Replenished, ReplenishAsked, Converted,
-    CommoditiesGained, NotePlayed, NoteReturned, NoteAsked, RequestDenied, PermitGranted,
+    NeighborsClaimed, NeighborsDenied, NeighborsJoined, NeighborsParted, NeighborsSet,
+    Replenished, ReplenishAsked, Converted, CommoditiesGained, NotePlayed, NoteReturned, NoteAsked, RequestDenied,
+    PermitGranted,
 )  # fmt: skip
 """Every kind of entry of the game."""

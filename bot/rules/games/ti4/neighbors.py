@@ -20,6 +20,7 @@ from bot.rules.games.ti4.entries import NeighborsClaimed, NeighborsDenied, Neigh
 from bot.rules.games.ti4.state import are_neighbors, state_of
 from bot.rules.lookup import own_seat, taken_seat
 from bot.rules.model.actions import LabelledAction
+from bot.rules.model.seats import Seat
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused, Violation
 from bot.rules.offers.checks import require_party
@@ -44,6 +45,16 @@ def require_one_of(table: Table, people: tuple[int | None, int | None], caller: 
     """Raise `Refused` unless the caller is one of these two people, or a host."""
     if caller.person not in people and not is_host(table, caller):
         raise Refused("", "You can only speak for yourself here.", f"One of the two, or <person:{table.host}>, can.")
+
+
+def require_may_speak_for(table: Table, seat: Seat, caller: Caller) -> tuple[str, ...]:
+    """Return the seats that speak when this caller says who are a seat's neighbours: itself, or none for a host.
+
+    Raises `Refused` for anyone else, and for its player where only the host may say so.
+    """
+    _require_may_declare(table, caller)
+    require_one_of(table, (seat.person, None), caller)
+    return (seat.id,) if seat.person == caller.person and not is_host(table, caller) else ()
 
 
 def join(table: Table, command: JoinNeighbors, caller: Caller) -> Iterable[Entry]:

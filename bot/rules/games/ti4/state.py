@@ -45,7 +45,8 @@ class Ti4State(GameState):
     ``claims``: a seat that says it is another's neighbour, and that other, which has not confirmed it yet.
     ``requests``: what one seat asks of another. ``order``: seats in turn order; those not in it follow in the order in
     which they sat down. ``passed``: the seats that are out for the round. ``last``: the seat that had the last turn of
-    this action phase. ``agenda``: the title of the agenda that is being resolved, None for none.
+    this action phase. ``moved``: the seat whose turn ended last, while nobody has said since who are its neighbours: in
+    a turn ships may move. ``agenda``: the title of the agenda that is being resolved, None for none.
     """
 
     neighbors: frozenset[Pair] = frozenset()
@@ -56,6 +57,7 @@ class Ti4State(GameState):
     order: tuple[str, ...] = ()
     passed: frozenset[str] = frozenset()
     last: str | None = None
+    moved: str | None = None
     agenda: str | None = None
     permits: tuple[Permit, ...] = ()
     permits_granted: int = 0

@@ -10,7 +10,7 @@ from bot.rules.audits.commands import Audit
 from bot.rules.commands import Caller, Command
 from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.games.ti4 import GAME
-from bot.rules.games.ti4.actions import ClaimAnswer, ClaimNeighbors, RequestAnswer, TurnAction
+from bot.rules.games.ti4.actions import ClaimAnswer, ClaimNeighbors, NeighborsAction, RequestAnswer, TurnAction
 from bot.rules.games.ti4.commands import (
     AnswerClaim,
     AnswerRequest,
@@ -31,6 +31,8 @@ from bot.rules.games.ti4.commands import (
     ResolveAgenda,
     ReturnNote,
     RevealAgenda,
+    SeatNeighbors,
+    SetNeighbors,
     SetOrder,
     StartTurn,
 )
@@ -319,6 +321,18 @@ def _claim_neighbor(table: Table, dice: Random) -> Made:
     return ClaimNeighbor(dice.choice(SEATS)), asker(table, dice)
 
 
+@MACHINE.makes(SetNeighbors, 2)
+def _set_neighbors(table: Table, dice: Random) -> Made:
+    seat = seated(table, dice)
+    others = tuple(seated(table, dice) for _ in range(dice.randint(0, 3)))
+    return SetNeighbors(None if likely(dice, 20) else seat, others), sits_in(table, seat, dice)
+
+
+@MACHINE.makes(SeatNeighbors, 1)
+def _seat_neighbors(table: Table, dice: Random) -> Made:
+    return SeatNeighbors(), ruler(table, dice)
+
+
 @MACHINE.makes(ClaimTradePartner, 2)
 def _claim_trade_partner(table: Table, dice: Random) -> Made:
     number, _, caller = offer_of_poster(table, dice)
@@ -405,4 +419,6 @@ def command_of(action: Action) -> Command | None:
             return AnswerRequest(other, note, agreed)
         case TurnAction(what=what):
             return {"end": NextTurn(), "pass": PassTurn()}.get(what)
+        case NeighborsAction():
+            return None
     raise AssertionError(f"{action} is no action of this game")

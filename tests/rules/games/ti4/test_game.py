@@ -20,6 +20,7 @@ from bot.rules.games.ti4.entries import (
     NeighborsDenied,
     NeighborsJoined,
     NeighborsParted,
+    NeighborsSet,
     NoteAsked,
     NotePlayed,
     NoteReturned,
@@ -80,6 +81,15 @@ ENTRIES = [
     sample(
         NeighborsParted(first="sol", second="hacan"), "sol hacan",
         "<seat:sol> and <seat:hacan> are no longer neighbours.",
+    ),
+    sample(
+        NeighborsSet(seat="sol", order=("hacan",), joined=(("hacan", "sol"),), parted=(("letnev", "sol"),)),
+        "sol hacan letnev",
+        "<seat:sol>'s neighbours now: <seat:hacan>. New: <seat:hacan>. No longer: <seat:letnev>.",
+    ),
+    sample(
+        NeighborsSet(order=("sol", "hacan", "letnev"), joined=(("hacan", "sol"),)), "sol hacan letnev",
+        "Neighbours by the order of seats: <seat:sol> – <seat:hacan> – <seat:letnev> – <seat:sol>.",
     ),
     sample(Replenished(seat="sol", amount=1), "sol", "<player:sol> replenishes **1 commodity**."),
     sample(Replenished(seat="sol", amount=0), "sol", "<player:sol> replenishes **nothing**."),
