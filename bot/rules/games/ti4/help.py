@@ -4,8 +4,8 @@ HELP = {
     "start": (
         "### A first trade\n"
         "1. **/table open** in a channel, then everybody **/table sit**.\n"
-        "2. The host says what each has: **/holdings set**; who are neighbours: **/neighbors set**, by the order of seats; "
-        "and whose turn it is: **/turn start**.\n"
+        "2. The host says what each has: **/holdings set**; who are neighbours: **/neighbors set**, "
+        "by the order of seats; and whose turn it is: **/turn start**.\n"
         "3. **/offer post** `to:` somebody `give: 3 tg` `want: 2 c`. They press **Accept**, and the goods have moved.\n"
         "-# What the rules forbid is refused, with the rule's number and what would make it legal."
     ),
