@@ -16,7 +16,7 @@ from bot.rules.model.deals import DealStatus, Mark
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import LIVE, OfferStatus
 from bot.rules.model.people import Names, Parties, Person, Tenure
-from bot.rules.model.table import TableSettings
+from bot.rules.model.table import DEFAULT_SETTINGS, TableSettings
 from bot.rules.model.violation import Violation
 from bot.rules.model.windows import Pair, Window
 
@@ -67,7 +67,8 @@ class Viewer:
 class SeatView:
     """A seat: who sits there, what lies open before it, and its hidden goods if this viewer may know them.
 
-    ``exchangeable`` are the goods it could hand over, in a game with that step, if this viewer may know.
+    ``exchangeable`` are the goods it could hand over, in a game with that step, if this viewer may know. ``settings``
+    are those of its table, which may decide what exists there. ``barred``: nobody can take it any more.
     """
 
     id: str
@@ -78,6 +79,8 @@ class SeatView:
     in_play: Goods = NOTHING
     hidden: Goods | None = None
     exchangeable: Goods | None = None
+    settings: TableSettings = DEFAULT_SETTINGS
+    barred: bool = False
 
     @property
     def known(self) -> Goods:

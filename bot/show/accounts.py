@@ -107,7 +107,7 @@ def _moves(entry: Entry, tracked: bool, sums: Mapping[Slot, int]) -> list[Move]:
             return _taken_over(entry.seat, {"hand": entry.open + hand, "play": entry.in_play}, sums)
         case SeatTaken():
             return _booked([(entry.seat, Change(gained=entry.start))])
-        case GoodsMoved() if tracked:
+        case GoodsMoved() if tracked or entry.always:
             return _booked([*entry.changes.items(), *(entry.hidden or {}).items()])
         case _:
             return []

@@ -102,9 +102,27 @@ class RequestAnswer(Action):
     agreed: bool
 
 
+@dataclass(frozen=True, slots=True)
+class EliminateAction(Action):
+    """This seat is out of the game, just as the preview with this stamp said."""
+
+    name = "ti4.eliminate"
+    seat: str
+    stamp: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeAction(Action):
+    """This seat becomes the faction that it can become, just as the preview with this stamp said."""
+
+    name = "ti4.change"
+    seat: str
+    stamp: str
+
+
 ACTIONS: tuple[type[Action], ...] = (
     TurnAction, AgendaAction, Peace, ChoosePhase, ChooseOpponent, NeighborsAction, ChooseNeighbors, NoNeighbors,
     ClaimNeighbors, ClaimAnswer,
-    RequestAnswer,
+    RequestAnswer, EliminateAction, ChangeAction,
 )  # fmt: skip
 """Every action of the game."""

@@ -11,6 +11,8 @@ from bot.rules.games.ti4.entries import (
     AgendaRevealed,
     CombatBegun,
     CombatEnded,
+    Eliminated,
+    FactionChanged,
     NeighborsClaimed,
     NeighborsDenied,
     NeighborsJoined,
@@ -27,6 +29,7 @@ from bot.rules.games.ti4.entries import (
     TurnPassed,
     TurnStarted,
 )
+from bot.rules.games.ti4.gone import renamed, without
 from bot.rules.games.ti4.state import Request, Ti4State, state_of
 from bot.rules.model.table import Table
 from bot.rules.model.windows import Pair, Window, pair
@@ -51,6 +54,8 @@ def apply(table: Table, entry: Entry) -> Table:
             return opened.with_state(replace(state_of(opened), agenda=title))
         case AgendaResolved(window=number):
             return _opened(table, Window(number=number), table.phase)
+        case FactionChanged(seat=seat, becomes=becomes):
+            return renamed(table, seat, becomes)
     state = state_of(table)
     changed = _changed(state, entry)
     return table if changed is state else table.with_state(changed)
@@ -67,6 +72,8 @@ def _changed(state: Ti4State, entry: Entry) -> Ti4State:
     match entry:
         case TurnPassed(seat=seat):
             return replace(state, passed=state.passed | {seat})
+        case Eliminated(seat=seat):
+            return without(state, seat)
         case OrderSet(order=order):
             return replace(state, order=order)
         case CombatBegun(first=first, second=second):

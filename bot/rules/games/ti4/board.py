@@ -41,6 +41,8 @@ def _lists(table: Table) -> Iterable[str]:
         yield f"Have traded: {_pairs(table.window.used)}"
     if state.passed:
         yield f"Passed: {mentions(sorted(state.passed))}"
+    if state.eliminated:
+        yield f"Out of the game: {', '.join(f'<faction:{seat}>' for seat in sorted(state.eliminated))}"
     if _reminds(table):
         yield f"Did ships move in <seat:{state.moved}>'s turn? **Neighbours** says who meets whom now."
 

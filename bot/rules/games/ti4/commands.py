@@ -158,6 +158,22 @@ class AnswerRequest(Command):
 
 
 @dataclass(frozen=True, slots=True)
+class Eliminate(Command):
+    """Take a seat out of the game. ``stamp`` is that of the preview that was shown, None for none. Needs the host."""
+
+    seat: str
+    stamp: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeFaction(Command):
+    """Make a seat another faction, the one that it becomes. ``stamp`` as of `Eliminate`. Needs the host."""
+
+    seat: str
+    stamp: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class GrantPermit(Command):
     """Lift a rule for one pair, for a card that is not modelled. Needs the host."""
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from dataclasses import replace
+from typing import ClassVar, Literal
 
 from bot.rules.entries import Entry
 from bot.rules.games.ti4.state import Permit
-from bot.rules.holdings.entries import GoodsOfSeat
+from bot.rules.holdings.entries import GoodsMoved, GoodsOfSeat
 from bot.rules.model.references import Reference, reference
+from bot.rules.model.table import Table
 from bot.rules.model.windows import Pair
 
 
@@ -205,6 +207,47 @@ class RequestDenied(_Claim):
     note: str = ""
 
 
+class NotesReprinted(GoodsMoved):
+    """Notes came, went or changed their printing in hands, with the boxes that the table plays with."""
+
+    kind: Literal["ti4.note.reprinted"] = "ti4.note.reprinted"
+    always: ClassVar[bool] = True
+
+
+class Eliminated(GoodsOfSeat):
+    """A seat is out of the game, and all that is its own with it. ``person`` sat there, None for an empty seat."""
+
+    kind: Literal["ti4.seat.eliminated"] = "ti4.seat.eliminated"
+    always: ClassVar[bool] = True
+    person: int | None = None
+
+    def subject(self) -> Reference | None:
+        """Return the seat."""
+        return reference("seat", self.seat)
+
+
+class FactionChanged(GoodsOfSeat):
+    """A faction became another: what it has is the other's now, ``becomes``, which ``person`` has just taken."""
+
+    kind: Literal["ti4.seat.changed"] = "ti4.seat.changed"
+    always: ClassVar[bool] = True
+    becomes: str
+    person: int
+
+    def subject(self) -> Reference | None:
+        """Return the seat that it is now."""
+        return reference("seat", self.becomes)
+
+    def seats(self) -> frozenset[str]:
+        """Return the two, and the others whose goods changed for all to see."""
+        return super().seats() | {self.becomes}
+
+    def apply(self, table: Table) -> Table:
+        """Return the table after the goods have moved, with the one seat going on as the other."""
+        moved = super().apply(table)
+        return replace(moved, became={**moved.became, self.seat: self.becomes})
+
+
 class PermitGranted(Entry):
     """A host lifted a rule for one pair, and said for what reason."""
 
@@ -228,6 +271,6 @@ ENTRIES: tuple[type[Entry], ...] = (
     TurnStarted, TurnEnded, TurnPassed, OrderSet, CombatBegun, CombatEnded, AgendaRevealed, AgendaResolved,
     NeighborsClaimed, NeighborsDenied, NeighborsJoined, NeighborsParted, NeighborsSet,
     Replenished, ReplenishAsked, Converted, CommoditiesGained, NotePlayed, NoteReturned, NoteAsked, RequestDenied,
-    PermitGranted,
+    NotesReprinted, Eliminated, FactionChanged, PermitGranted,
 )  # fmt: skip
 """Every kind of entry of the game."""

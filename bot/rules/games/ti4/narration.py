@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.rules.entries import Entry
-from bot.rules.games.ti4 import entries
+from bot.rules.games.ti4 import entries, previews
 from bot.rules.games.ti4.components import commodities, describe, describe_token
 from bot.rules.games.ti4.state import Permit
 from bot.rules.model.markup import quoted
@@ -23,7 +23,7 @@ LIFTED = {
 
 def narrate(view: EntryView) -> str:
     """Return the sentence for an entry, with the markup of `bot.rules.model.markup`; empty for another's kinds."""
-    told = (_play, _agenda, _neighbors, _requests, _goods)
+    told = (_play, _agenda, _neighbors, _requests, _goods, _seats)
     return next((text for each in told if (text := each(view.entry))), "")
 
 
@@ -119,6 +119,17 @@ def _goods(entry: Entry) -> str:
             return _played(entry)
         case entries.NoteReturned():
             return _returned(entry)
+    return ""
+
+
+def _seats(entry: Entry) -> str:
+    match entry:
+        case entries.NotesReprinted():
+            return "The promissory notes are those of the boxes that this table plays with now."
+        case entries.Eliminated():
+            return previews.told_of_elimination(entry)
+        case entries.FactionChanged(seat=seat, becomes=becomes):
+            return f"<person:{entry.person}> plays **<faction:{becomes}>** now, with all that was <faction:{seat}>'s."
     return ""
 
 

@@ -47,6 +47,7 @@ class Ti4State(GameState):
     which they sat down. ``passed``: the seats that are out for the round. ``last``: the seat that had the last turn of
     this action phase. ``moved``: the seat whose turn ended last, while nobody has said since who are its neighbours: in
     a turn ships may move. ``agenda``: the title of the agenda that is being resolved, None for none.
+    ``eliminated``: the seats that are out of the game.
     """
 
     neighbors: frozenset[Pair] = frozenset()
@@ -59,6 +60,7 @@ class Ti4State(GameState):
     last: str | None = None
     moved: str | None = None
     agenda: str | None = None
+    eliminated: frozenset[str] = frozenset()
     permits: tuple[Permit, ...] = ()
     permits_granted: int = 0
 
@@ -68,6 +70,11 @@ def state_of(table: Table) -> Ti4State:
     if not isinstance(table.state, Ti4State):
         raise TypeError(f"this is a table of {table.game}")
     return table.state
+
+
+def gone(table: Table) -> frozenset[str]:
+    """Return the seats that have left the game for good: eliminated, or another faction now."""
+    return state_of(table).eliminated.union(table.became)
 
 
 def are_neighbors(table: Table, first: str, second: str) -> bool:

@@ -16,6 +16,8 @@ from bot.rules.games.ti4.entries import (
     CombatEnded,
     CommoditiesGained,
     Converted,
+    Eliminated,
+    FactionChanged,
     NeighborsClaimed,
     NeighborsDenied,
     NeighborsJoined,
@@ -24,6 +26,7 @@ from bot.rules.games.ti4.entries import (
     NoteAsked,
     NotePlayed,
     NoteReturned,
+    NotesReprinted,
     OrderSet,
     PermitGranted,
     ReplenishAsked,
@@ -127,6 +130,29 @@ ENTRIES = [
     sample(
         NoteReturned(seat="sol", note=NOTE), "sol",
         "The host has **Hacan's Ceasefire<beside:hacan>** go back from <seat:sol> to its owner.",
+    ),
+    sample(
+        NotesReprinted(hidden={"sol": Change(lost=CARD)}), "",
+        "The promissory notes are those of the boxes that this table plays with now.",
+    ),
+    sample(
+        Eliminated(
+            seat="sol", person=2, hidden={"hacan": Change(gained=CARD)},
+            changes={
+                "sol": Change(lost=Goods({"trade_good": 1, "action_card": 2, "relic:The Codex": 1})),
+                "hacan": Change(left_play=Goods({"note:alliance:sol": 1})),
+            },
+        ),
+        "sol hacan",
+        "**<player:sol> is out of the game** [33.2].\n"
+        "Their own promissory notes leave the game, wherever they are [33.4.1], "
+        "from play: Sol's Alliance<beside:sol>.\n"
+        "Notes of others that they hold go back to their owners [33.4].\n"
+        "Discarded [33.5]: 2 action cards.\nPurged: relic \ue000The Codex\ue001.\nBack to the box: 1 trade good.",
+    ),
+    sample(
+        FactionChanged(seat="firmament", becomes="obsidian", person=2), "firmament obsidian",
+        "<person:2> plays **<faction:obsidian>** now, with all that was <faction:firmament>'s.",
     ),
     sample(
         PermitGranted(permit=Permit(number=1, pair=("hacan", "sol"), lifts="limit", once=True, reason="")), "sol hacan",
