@@ -77,12 +77,14 @@ def part(table: Table, command: PartNeighbors, caller: Caller) -> Iterable[Entry
 def claim(table: Table, command: ClaimNeighbor, caller: Caller) -> Iterable[Entry]:
     """Claim to be another seat's neighbour. That seat is asked; if it has claimed so itself, it is agreed.
 
-    Raises `Refused` where only the host may say so, when they are neighbours, and for a claim that waits already.
+    Raises `Refused` where only the host may say so, for an empty seat, when they are neighbours, and for a claim that
+    waits already.
     """
     _require_may_declare(table, caller)
     seat, other, claims = own_seat(table, caller).id, command.other, state_of(table).claims
     if other not in table.seats or other == seat:
         raise Refused("", "That is no other seat of this table.", "/neighbors join names two players.")
+    taken_seat(table, other)  # in an empty one nobody could answer
     _require_strangers(table, seat, other)
     if (other, seat) in claims:
         return [_agreed(other, seat)]

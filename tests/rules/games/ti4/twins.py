@@ -143,16 +143,16 @@ def steps(pair: Pair, asked: Ask) -> bool:
     if isinstance(asked.command, CloseTable) or _makes_public(pair, asked):
         return False
     instead = _instead(pair, asked)
-    seen = [_seen_by_all(world.answer(ask)) for world, ask in zip(pair.worlds, (asked, instead), strict=True)]
+    seen = [_seen(world.answer(ask), pair.seat) for world, ask in zip(pair.worlds, (asked, instead), strict=True)]
     done = seen[0] == seen[1] and pair.both(PLAY, asked, instead)
     if done and pair.swapped and isinstance(asked.command, ChangeFaction):
         pair.swapped = tuple(note.replace(":firmament", ":obsidian") for note in pair.swapped)  # type: ignore[assignment]
     return done
 
 
-def _seen_by_all(answer: Answer) -> list[object]:
+def _seen(answer: Answer, me: str | None) -> list[object]:
     """Return how many notes a correction or an elimination moves, for each hand: everybody may count them. And notes
-    that are played, as a Trade Agreement is when its owner replenishes.
+    that are played, as a Trade Agreement is when its owner replenishes, or that come home to this seat by rule 33.4.
     """
     seen: list[object] = []
     for entry in () if isinstance(answer, Refused) else answer:
@@ -160,6 +160,7 @@ def _seen_by_all(answer: Answer) -> list[object]:
             seen.append(entry)
         elif isinstance(entry, Corrected | Eliminated):
             hidden = (entry.hidden or {}).items()
+            seen.append((entry.hidden or {}).get(me or "") if isinstance(entry, Eliminated) else None)
             seen += sorted(
                 (seat, each.gained.total(), each.lost.total(), repr(each.left_play)) for seat, each in hidden
             )

@@ -51,6 +51,10 @@ def _comes_home(token: str, receiver: str) -> bool:
     return kind_of(token) == "captured" and captured_unit(token)[1] == receiver
 
 
+def _goes(token: str, receiver: str) -> bool:
+    return _comes_home(token, receiver) or (token == "note:black_ops:firmament" and receiver != "firmament")
+
+
 class Witness:
     """Its own books of one table."""
 
@@ -87,8 +91,8 @@ class Witness:
         assert set(entry.changes) == set(both)
         assert (gave(entry, offer.seat), gave(entry, entry.second)) == (offer.give, offer.want)
         for seat, other in (both, both[::-1]):
-            # At its owner a captured unit goes back to the supply.
-            kept = Goods({token: n for token, n in gave(entry, seat).items() if not _comes_home(token, other)})
+            # At its owner a captured unit goes back to the supply, and Black Ops is purged where another receives it.
+            kept = Goods({token: n for token, n in gave(entry, seat).items() if not _goes(token, other)})
             assert matter(kept) == matter(got(entry, other))
             assert not got(entry, seat).count("commodity"), "21.5: a received commodity is a trade good"
         if not entry.overruled:
@@ -161,8 +165,13 @@ def _unpurged(entry: Entry, there: dict[str, int]) -> dict[str, int]:
     """Return the notes that are left of these: Black Ops is purged as another receives it."""
     if not isinstance(entry, Transaction):
         return there
-    given = gave(entry, entry.first) + gave(entry, entry.second)
-    return {token: count for token, count in there.items() if token not in given or "black_ops" not in token}
+    purged = {
+        token
+        for seat, other in ((entry.first, entry.second), (entry.second, entry.first))
+        for token in gave(entry, seat).of_kind("note")
+        if _goes(token, other)
+    }
+    return {token: count for token, count in there.items() if token not in purged}
 
 
 def _same(seat: Seat, then: Seat) -> bool:
