@@ -19,6 +19,7 @@ from bot.rules.games.ti4.commands import (
     SetNeighbors,
 )
 from bot.rules.games.ti4.entries import NeighborsJoined
+from bot.rules.games.ti4.neighbors import OPTION
 from bot.rules.model.violation import Refused
 from bot.rules.views import PairView, TableView
 from bot.service import Outcome
@@ -100,7 +101,11 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
         """Handle **Neighbours** on the board: show the presser their own, or a host those of whose turn it was."""
         view = await self._context.view(interaction, press.table)
         pairs = await self._context.service.pairs(view.id, requester(interaction))
-        await reply(interaction, neighbors_card(view, pairs))
+        try:
+            await reply(interaction, neighbors_card(view, pairs))
+        except Refused as refused:
+            refused.names = view.names  # its sentence may name people
+            raise
 
     async def chose(self, interaction: discord.Interaction, select: ChooseNeighbors) -> None:
         """Handle the choice of all neighbours of a seat."""
@@ -140,6 +145,8 @@ def neighbors_card(view: TableView, pairs: Sequence[PairView]) -> Card:
 
     It is the viewer's own; a host is asked about the one whose turn is over, for whom the board asks.
     """
+    if not view.hosts and view.settings.options.get(OPTION.name) == "host":
+        raise Refused("", "At this table only the host says who are neighbours.", f"Ask <person:{view.host}>.")
     seat = view.board.about if view.hosts and view.board.about else view.seat
     if seat is None:
         raise Refused("", "You have no seat at this table.", "Take one with /table sit.")

@@ -48,7 +48,7 @@ def eliminate(table: Table, command: Eliminate, caller: Caller) -> Iterable[Entr
     _require_as_shown(command.stamp, of_elimination(public_seats(table), seat.id, tracked=table.tracked))
     yield from _ended(table, seat.id)
     changes, hidden = _cleared(table, seat)
-    yield Eliminated(seat=seat.id, person=seat.person, changes=changes, hidden=hidden)
+    yield Eliminated(seat=seat.id, person=seat.person, counted=table.tracked, changes=changes, hidden=hidden)
     if seat.person is not None:
         yield SeatLeft(seat=seat.id, person=seat.person)
     yield from _turn_over(table, seat.id)

@@ -215,11 +215,15 @@ class NotesReprinted(GoodsMoved):
 
 
 class Eliminated(GoodsOfSeat):
-    """A seat is out of the game, and all that is its own with it. ``person`` sat there, None for an empty seat."""
+    """A seat is out of the game, and all that is its own with it. ``person`` sat there, None for an empty seat.
+
+    ``counted``: the table kept count of holdings, so that what is said to leave really lay there.
+    """
 
     kind: Literal["ti4.seat.eliminated"] = "ti4.seat.eliminated"
     always: ClassVar[bool] = True
     person: int | None = None
+    counted: bool = True
 
     def subject(self) -> Reference | None:
         """Return the seat."""

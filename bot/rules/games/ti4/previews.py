@@ -25,6 +25,8 @@ from data.ti4 import factions, find_faction, promissory_notes
 Seats = Mapping[str, SeatView]
 """The seats as everybody sees them."""
 
+UNCOUNTED = "I keep no count of holdings here: what is theirs is yours to clear [33.4, 33.5]."
+
 ENDS = "Offers, proposed deals and negotiations with them end"
 
 
@@ -76,9 +78,7 @@ def of_elimination(seats: Seats, seat: str, *, tracked: bool) -> tuple[str, ...]
     mine = seats[seat]
     who = f"<player:{seat}>" if mine.person is not None else f"<faction:{seat}>"
     lines = [f"**{who} leaves the game** [33.2]: no more turns, transactions or neighbours, and nobody takes the seat."]
-    lines += (
-        _leaves(seats, seat) if tracked else ["I keep no count of holdings here: what is theirs is yours to clear."]
-    )
+    lines += _leaves(seats, seat) if tracked else [UNCOUNTED]
     stay = {other.id: _captured_from(other.open, seat) for other in seats.values() if other.id != seat}
     kept = [f"<seat:{other}> {describe(units)}" for other, units in stay.items() if units]
     if kept and tracked:
@@ -91,7 +91,8 @@ def told_of_elimination(entry: Eliminated) -> str:
     gone = {seat: SeatView(seat, "", "", None, change.lost, change.left_play) for seat, change in entry.changes.items()}
     gone.setdefault(entry.seat, SeatView(entry.seat, "", "", None))
     who = f"<player:{entry.seat}>" if entry.person is not None else f"<faction:{entry.seat}>"
-    return "\n".join((f"**{who} is out of the game** [33.2].", *_leaves(gone, entry.seat)))
+    leaves = _leaves(gone, entry.seat) if entry.counted else (UNCOUNTED,)
+    return "\n".join((f"**{who} is out of the game** [33.2].", *leaves))
 
 
 def _leaves(seats: Seats, seat: str) -> Iterator[str]:
@@ -142,7 +143,7 @@ def of_change(seats: Seats, seat: str, *, tracked: bool) -> tuple[str, ...]:
     )
     lines = [
         f"**<player:{seat}> becomes {becomes.name}**: the same player, neighbours and place in turns.",
-        f"Leaves the game, wherever it is: {left}. Comes to their hand: {new}.",
+        f"Leaves the game, wherever it is: {left}. Comes to their hand: {new} [Puppets of the Blade].",
         f"All other notes of {faction.short} are {becomes.short}'s from now on, wherever they are.",
     ]
     if tracked and mine.open + mine.in_play:

@@ -120,6 +120,8 @@ def test_the_last_one_in_a_round_ends_it() -> None:
 
 def test_where_nothing_is_counted_the_seat_is_empty_all_the_same() -> None:
     table = after(game(), ChangeSettings({"inventory": "untracked"}))
+    shown = of_elimination(public_seats(table), "sol", tracked=False)
+    assert not any("trade goods" in line for line in shown)
     for out in (after(table, Eliminate("firmament")), after(table, ChangeFaction("firmament"))):
         sound(out)
         sound(after(out, ChangeSettings({"inventory": "tracked"})))
