@@ -261,6 +261,7 @@ class TableView:
     ``offers`` are those that are not over (and any that were asked for by number), ``by_interest`` their numbers in
     the order in which the viewer might want them. ``deals`` are those that wait for an answer (and any asked for).
     ``pairwise``: who can trade differs from pair to pair. ``seat`` is the viewer's own; ``hosts`` as of `Viewer`.
+    ``became`` leads from each seat that is another now to that one.
     """
 
     id: int
@@ -286,6 +287,7 @@ class TableView:
     transactions: int
     offers_posted: int
     deals_proposed: int
+    became: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def tracked(self) -> bool:

@@ -131,6 +131,7 @@ class Sight:
             },
             prompts=tuple(self._prompts(viewer)), board=self._game.commands.board(table),
             transactions=table.transactions, offers_posted=table.offers_posted, deals_proposed=table.deals_proposed,
+            became=table.became,
         )  # fmt: skip
 
     @cached_property

@@ -25,8 +25,8 @@ HELP = {
     ),
     "seats": (
         "### Seats that leave or change, and boxes\n"
-        "**/table eliminate** shows a host what leaves the game with a player and what goes home [33], and does it at "
-        "one press. With `seat:` it clears a seat that nobody plays any more.\n"
+        "**/table eliminate** shows a host what leaves the game with a player and what goes home [33.2], and does it "
+        "at one press. With `seat:` it clears a seat that nobody plays any more.\n"
         "**/table change** makes the Firmament the Obsidian: the same player, goods, neighbours and turn.\n"
         "**/table settings** `expansions:` says what you play with, such as `base, pok`: it decides which factions, "
         "notes and relics there are."

@@ -25,7 +25,7 @@ from data.ti4 import factions, find_faction, promissory_notes
 Seats = Mapping[str, SeatView]
 """The seats as everybody sees them."""
 
-UNCOUNTED = "I keep no count of holdings here: what is theirs is yours to clear [33.4, 33.5]."
+UNCOUNTED = "I keep no count of holdings here: what is theirs is yours to clear [33.4] [33.5]."
 
 ENDS = "Offers, proposed deals and negotiations with them end"
 
