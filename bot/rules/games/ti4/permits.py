@@ -62,7 +62,7 @@ def lifts_goods(table: Table, token: str, trade: Trade, giver: str) -> bool:
     """
     if granted(table, trade, "goods"):
         return True
-    seats = [table.seats[seat] for seat in ((trade.first, trade.second) if trade.second else table.seats)]
+    seats = [table.seats[seat] for seat in ((trade.first, trade.second) if trade.second else table.seated())]
     return any(
         _covers(ability, token, giver) and _works(table, ability, seats)
         for ability in abilities()

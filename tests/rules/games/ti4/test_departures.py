@@ -25,6 +25,7 @@ from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.model.windows import pair
+from bot.rules.offers.commands import PostOffer
 from bot.rules.seats.commands import Leave, Sit
 from bot.rules.tables.commands import ChangeSettings
 from tests.rules.games.ti4.tables import after, all_done, having, refused, seen, table_of, with_goods
@@ -109,6 +110,13 @@ def test_a_seat_that_is_out_stays_out() -> None:
     assert not refused(out, ClaimNeighbor("sol")).rule
     assert "own neighbour" in refused(out, SetNeighbors("letnev", ("letnev",))).reason
     assert refused(out, SetNeighbors("letnev", ("sol",))).reason.startswith("Nobody plays")
+
+
+def test_who_is_out_lifts_no_rule_any_more() -> None:
+    cards = PostOffer(give=Goods({"action_card": 1}))
+    table = having(game(), "letnev", {"action_card": 1})
+    assert after(table, cards).open_offers()
+    assert refused(after(table, Eliminate("hacan")), cards).rule == "94.3"
 
 
 def test_the_last_one_in_a_round_ends_it() -> None:
