@@ -76,8 +76,9 @@ def read_goods(view: TableView, text: str | None, giver: str | None) -> Goods:
     """Parse goods. ``giver`` is the seat that would give them, as far as there is one. Raises `Refused`."""
     if not text:
         return NOTHING
+    language = game_named(view.game).goods
     try:
-        return game_named(view.game).goods.read(text, tuple(view.seats), giver, names.aliases(view))
+        return language.printed(view, language.read(text, tuple(view.seats), giver, names.aliases(view)))
     except Refused as refused:
         refused.names = view.names  # its sentence may name people
         raise

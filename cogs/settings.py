@@ -12,8 +12,10 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 import discord
 from discord import app_commands
+from discord.app_commands import Choice
 
 from bot.rules.registry import games
+from cogs.completion import choices
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -57,8 +59,27 @@ def every_option() -> dict[str, Option]:
     for option in (each for game in games().values() for each in game.info.options):
         values.setdefault(option.name, {}).update(dict.fromkeys(option.values))
         descriptions.setdefault(option.name, option.description)
-    own = {name: Option(Literal[tuple(values[name])], descriptions[name]) for name in values}
+    typed = {each.name for game in games().values() for each in game.info.options if each.read}
+    own = {name: Option(_annotation(tuple(values[name]), name in typed), descriptions[name]) for name in values}
     return {**CORE, **own}
+
+
+def _annotation(values: tuple[str, ...], typed: bool) -> Any:
+    """Return a choice of these values, or a text where more is understood: then they are suggested."""
+    return app_commands.Range[str, 1, 100] if typed else Literal[values]
+
+
+def suggested() -> dict[str, tuple[str, ...]]:
+    """Return the values to suggest for each setting that is typed."""
+    options = [option for game in games().values() for option in game.info.options if option.read]
+    return {option.name: option.values for option in options}
+
+
+def _completes(values: tuple[str, ...]) -> Any:
+    async def complete(interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+        return choices(((value, value) for value in values), typed)
+
+    return complete
 
 
 def with_every_option(function: F) -> F:
@@ -74,4 +95,6 @@ def with_every_option(function: F) -> F:
         ),
     ]
     function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    if completed := {name: _completes(values) for name, values in suggested().items()}:
+        function = app_commands.autocomplete(**completed)(function)
     return app_commands.describe(**{name: option.description for name, option in options.items()})(function)

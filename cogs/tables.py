@@ -16,6 +16,7 @@ from bot.rules.registry import game_named, games
 from bot.rules.seats.commands import Leave, Sit
 from bot.rules.seats.entries import SeatTaken
 from bot.rules.tables.commands import ChangeSettings, CloseTable, SetHost
+from bot.rules.views import TableView
 from bot.service import Outcome
 from bot.show import names
 from bot.show.narration import settings_text
@@ -23,6 +24,7 @@ from bot.show.pictures import ring
 from bot.show.tables import table_card
 from cogs.completion import choices
 from cogs.context import CommandContext, reply, requester
+from cogs.departures import preview_card
 from cogs.inputs import mentioned, require_member, seat_of
 from cogs.settings import with_every_option
 
@@ -141,9 +143,62 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
             raise Refused("", "This game has no order of play.", "/help tells how to trade here.")
         await self._context.execute_publicly(interaction, turns.order(mentioned(view, players)), table_id=view.id)
 
+    @app_commands.command(name="eliminate", description="Host: a player is out of the game. Shows first what it means")
+    @app_commands.describe(player="Who is out", seat="Or a seat that nobody plays any more, which leaves the game")
+    async def eliminate(
+        self, interaction: discord.Interaction, player: discord.User | None = None, seat: str | None = None
+    ) -> None:
+        """Show what it means when a player is eliminated, with the button that does it."""
+        view = await self._context.view(interaction)
+        await reply(
+            interaction, preview_card(view, "elimination", lambda game: game.eliminate(view, _out(view, player, seat)))
+        )
+
+    @app_commands.command(name="change", description="Host: a faction becomes another. Shows first what it means")
+    @app_commands.describe(seat="The faction, by what it is or what it becomes")
+    async def change(self, interaction: discord.Interaction, seat: str) -> None:
+        """Show what it means when a faction becomes another, with the button that does it."""
+        view = await self._context.view(interaction)
+        await reply(
+            interaction, preview_card(view, "factions that become others", lambda game: game.change(view, seat))
+        )
+
+    @eliminate.autocomplete("seat")
+    async def _empty(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+        view = await self._context.view(interaction)
+        empty = [seat for seat in view.seats.values() if seat.person is None and not seat.barred]
+        if game_named(view.game).departures is None:
+            return []
+        return choices(((seat.name, seat.id) for seat in empty), typed)
+
+    @change.autocomplete("seat")
+    async def _changeable(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+        view = await self._context.view(interaction)
+        departures = game_named(view.game).departures
+        found = departures.changeable(view) if departures is not None else ()
+        return choices(((seat.name, seat.id) for seat in found), typed)
+
     @sit.autocomplete("seat")
     async def _seats(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
         view = await self._context.view(interaction)
-        taken = view.seated()
-        free = (seat for seat in game_named(view.game).seats.every() if seat.id not in taken)
+        seats = game_named(view.game).seats
+        gone = {seat.id for seat in view.seats.values() if seat.person is not None or seat.barred}
+        offered = None if seats.offered is None else seats.offered(view.settings)
+        every = (seat for seat in seats.every() if offered is None or seat.id in offered)
+        free = (seat for seat in every if seat.id not in gone)
         return choices(((seat.name, seat.id) for seat in free), typed)
+
+
+def _out(view: TableView, player: discord.User | None, seat: str | None) -> str:
+    """Return the seat that is to leave the game: a player's, or an empty one. Raises `Refused` for neither or both."""
+    if (player is None) == (seat is None):
+        raise Refused("", "Who is out?", "Name a player; or as seat, one that nobody plays any more.")
+    if player is not None:
+        return seat_of(view, player)
+    option = game_named(view.game).seats.find(seat or "")
+    there = view.seats.get(option.id) if option else None
+    if there is None or there.barred:
+        raise Refused("", "There is no such seat at this table.", "Pick one from the list as you type.")
+    if there.person is not None:
+        raise Refused("", f"<seat:{there.id}> plays that seat.", "Name the player.")
+    return there.id

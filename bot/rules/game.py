@@ -17,9 +17,9 @@ from bot.rules.model.actions import Action, LabelledAction
 from bot.rules.model.goods import Goods
 from bot.rules.model.offers import Offer
 from bot.rules.model.seats import Change
-from bot.rules.model.table import GameState, Table
-from bot.rules.model.violation import Violation
-from bot.rules.views import BoardView, EntryView, FollowUpView, PromptView, SeatView
+from bot.rules.model.table import GameState, Table, TableSettings
+from bot.rules.model.violation import Refused, Violation
+from bot.rules.views import BoardView, EntryView, FollowUpView, PromptView, SeatView, TableView
 from data import Rule
 
 RuleTopic = Literal["irrevocable", "two_parties", "time_up", "mixed", "binding", "kept", "card", "later"]
@@ -30,11 +30,16 @@ RuleTopic = Literal["irrevocable", "two_parties", "time_up", "mixed", "binding",
 
 
 class SettingOption(NamedTuple):
-    """A table setting of the game's own: its values, the first of which is the default, and what each means."""
+    """A table setting of the game's own: its values, the first of which is the default, and what each means.
+
+    ``read`` makes a value of what was typed, where more is understood than the ``values``, which are then suggestions.
+    It raises `Refused` for what it does not understand.
+    """
 
     name: str
     values: tuple[str, ...]
     description: str
+    read: Callable[[str], str] | None = None
 
 
 class Try(NamedTuple):
@@ -124,8 +129,14 @@ class Seats:
     find: Callable[[str], SeatOption | None]
     """The seat meant by an id, name or short name."""
 
-    start: Callable[[str], Goods]
-    """What a seat holds when the game begins."""
+    start: Callable[[str, TableSettings], Goods]
+    """What a seat holds when the game begins, at a table with these settings."""
+
+    offered: Callable[[TableSettings], Collection[str]] | None = None
+    """Those of them that a table with these settings plays with, by their ids; None for all."""
+
+    barred: Callable[[Table, str], Refused | None] = lambda table, seat: None
+    """Why nobody can take this seat at this table, whoever sits there; None where it can be taken."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,6 +158,9 @@ class GoodsLanguage:
 
     cards: Callable[[SeatView], Goods]
     """What this seat could give card by card: of a hidden hand that is not in the view, all that could be in it."""
+
+    printed: Callable[[TableView, Goods], Goods] = lambda view, goods: goods
+    """Goods that were read, in the printing that this table plays with. Raises `Refused` for what it plays without."""
 
     short: Callable[[Goods], str] | None = None
     """The same as ``describe`` but as short as people write it, for lists."""
@@ -253,6 +267,9 @@ class Commands:
     may: Callable[[Table, Command, Caller], None] = lambda table, command, caller: None
     """A veto over a command of the core: raises `Refused` where this game does not allow it."""
 
+    resettled: Callable[[Table, TableSettings], Iterable[Entry]] = lambda table, settings: ()
+    """What other settings bring with them, at the table before them. Raises `Refused` where it can't have them now."""
+
     remedy: Callable[[Table, Violation, int, str], LabelledAction | None] = lambda table, violation, offer, seat: None
     """What this seat can press to cure a violation of an offer, where the violation names an action of the game."""
 
@@ -297,6 +314,31 @@ class Exchange:
 
     advice: Callable[[Table, Offer, str], list[str]]
     """What an offer would mean for one of its two seats, in lines for that seat alone."""
+
+
+class Preview(NamedTuple):
+    """What a command would do, in lines that everybody may read, and the button that does just that."""
+
+    lines: tuple[str, ...]
+    button: LabelledAction
+
+
+@dataclass(frozen=True, kw_only=True)
+class Departures:
+    """Seats that leave the game for good, or become another. Each is shown first, and then done by its button.
+
+    What it shows rests on what everybody may know, so that nobody learns from looking what a hand holds. Raises
+    `Refused` where it can't be done.
+    """
+
+    eliminate: Callable[[TableView, str], Preview]
+    """What it means when this seat is eliminated."""
+
+    change: Callable[[TableView, str], Preview]
+    """What it means when the seat that this text names, by what it is or what it becomes, becomes another."""
+
+    changeable: Callable[[TableView], Sequence[SeatOption]]
+    """The seats that can become another now."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -357,6 +399,7 @@ class Game:
     commands: Commands
     hidden: HiddenHands | None = None
     exchange: Exchange | None = None
+    departures: Departures | None = None
     turns: Turns | None = None
     phases: Phases | None = None
     market: Market | None = None

@@ -12,7 +12,7 @@ from bot.rules.deals.entries import DealEntry, DealProposed
 from bot.rules.entries import Entry, Recorded
 from bot.rules.model.deals import Deal, Negotiation
 from bot.rules.model.offers import Offer
-from bot.rules.model.people import holders_at
+from bot.rules.model.people import Parties, holders_at
 from bot.rules.model.references import Reference
 from bot.rules.model.table import Table
 from bot.rules.negotiations.entries import NegotiationClosed, NegotiationOpened
@@ -66,7 +66,34 @@ def _offer(table: Table, entries: Sequence[Recorded]) -> Offer | None:
             said[entry.seat] = recorded.seq
     for seat in _left(table, said, entries):
         offer = offer.without(seat) if offer else None
-    return offer
+    return _offer_as_now(table, offer) if offer and table.became else offer
+
+
+def _offer_as_now(table: Table, offer: Offer) -> Offer:
+    """Return an offer with the seats that its two have become since."""
+    now = table.became
+    return replace(
+        offer,
+        seat=now.get(offer.seat, offer.seat),
+        to=now.get(offer.to, offer.to) if offer.to else None,
+        parties=_parties_now(table, offer.parties),
+    )
+
+
+def _parties_now(table: Table, parties: Parties) -> Parties:
+    return Parties({table.became.get(seat, seat): person for seat, person in parties.people.items()})
+
+
+def _deal_as_now(table: Table, deal: Deal) -> Deal:
+    """Return a deal with the seats that its two have become since: a promise goes on."""
+    now = table.became
+    return replace(
+        deal,
+        seat=now.get(deal.seat, deal.seat),
+        to=now.get(deal.to, deal.to),
+        parties=_parties_now(table, deal.parties),
+        marks={now.get(seat, seat): mark for seat, mark in deal.marks.items()},
+    )
 
 
 def _left(table: Table, said: Mapping[str, int], entries: Sequence[Recorded]) -> list[str]:
@@ -90,7 +117,7 @@ def _deal(table: Table, entries: Sequence[Recorded]) -> Deal | None:
             deal = entry.proposed(holders_at(table.tenures, recorded.seq))
         elif deal is not None and isinstance(entry, DealEntry):
             deal = entry.change(deal)
-    return deal
+    return _deal_as_now(table, deal) if deal and table.became else deal
 
 
 def _negotiation(table: Table, entries: Sequence[Recorded]) -> Negotiation | None:

@@ -108,7 +108,7 @@ def stand_in(id: str) -> Game:
     violation = Violation(rule="", reason=reason, remedy=REMEDY, of_goods=False, short=True)
     return Game(
         info=_info(id, f"{reason} {REMEDY}"),
-        seats=Seats(every=lambda: (), find=_seat, start=lambda seat: NOTHING),
+        seats=Seats(every=lambda: (), find=_seat, start=lambda seat, settings: NOTHING),
         goods=GoodsLanguage(
             read=read,
             describe=_describe,

@@ -16,7 +16,7 @@ from bot.rules.model.deals import DealStatus, Mark
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import LIVE, OfferStatus
 from bot.rules.model.people import Names, Parties, Person, Tenure
-from bot.rules.model.table import TableSettings
+from bot.rules.model.table import DEFAULT_SETTINGS, TableSettings
 from bot.rules.model.violation import Violation
 from bot.rules.model.windows import Pair, Window
 
@@ -67,7 +67,8 @@ class Viewer:
 class SeatView:
     """A seat: who sits there, what lies open before it, and its hidden goods if this viewer may know them.
 
-    ``exchangeable`` are the goods it could hand over, in a game with that step, if this viewer may know.
+    ``exchangeable`` are the goods it could hand over, in a game with that step, if this viewer may know. ``settings``
+    are those of its table, which may decide what exists there. ``barred``: nobody can take it any more.
     """
 
     id: str
@@ -78,6 +79,8 @@ class SeatView:
     in_play: Goods = NOTHING
     hidden: Goods | None = None
     exchangeable: Goods | None = None
+    settings: TableSettings = DEFAULT_SETTINGS
+    barred: bool = False
 
     @property
     def known(self) -> Goods:
@@ -230,13 +233,15 @@ class PromptView:
 class BoardView:
     """What the game shows on the table's board. ``browse``: offers can be opened from it.
 
-    When ``moves`` changes the board moves down to where people are reading, as it does with each window.
+    When ``moves`` changes the board moves down to where people are reading, as it does with each window. ``about`` is
+    the seat that it asks about, if it asks.
     """
 
     lines: tuple[str, ...]
     buttons: tuple[LabelledAction, ...] = ()
     browse: bool = False
     moves: str = ""
+    about: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,6 +261,7 @@ class TableView:
     ``offers`` are those that are not over (and any that were asked for by number), ``by_interest`` their numbers in
     the order in which the viewer might want them. ``deals`` are those that wait for an answer (and any asked for).
     ``pairwise``: who can trade differs from pair to pair. ``seat`` is the viewer's own; ``hosts`` as of `Viewer`.
+    ``became`` leads from each seat that is another now to that one.
     """
 
     id: int
@@ -281,6 +287,7 @@ class TableView:
     transactions: int
     offers_posted: int
     deals_proposed: int
+    became: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def tracked(self) -> bool:

@@ -131,6 +131,7 @@ class Sight:
             },
             prompts=tuple(self._prompts(viewer)), board=self._game.commands.board(table),
             transactions=table.transactions, offers_posted=table.offers_posted, deals_proposed=table.deals_proposed,
+            became=table.became,
         )  # fmt: skip
 
     @cached_property
@@ -160,6 +161,8 @@ class Sight:
             id=seat.id, name=option.name if option else seat.id, short=option.short if option else seat.id,
             person=seat.person, open=lies_open, in_play=seat.in_play, hidden=hidden if knows else None,
             exchangeable=exchange.hand(self._table, seat.id) if exchange and knows else None,
+            settings=self._table.settings,
+            barred=seat.person is None and game.seats.barred(self._table, seat.id) is not None,
         )  # fmt: skip
 
     def _offer(self, offer: Offer, viewer: Viewer) -> OfferView:

@@ -107,7 +107,7 @@ def _moves(entry: Entry, tracked: bool, sums: Mapping[Slot, int]) -> list[Move]:
             return _taken_over(entry.seat, {"hand": entry.open + hand, "play": entry.in_play}, sums)
         case SeatTaken():
             return _booked([(entry.seat, Change(gained=entry.start))])
-        case GoodsMoved() if tracked:
+        case GoodsMoved() if tracked or entry.always:
             return _booked([*entry.changes.items(), *(entry.hidden or {}).items()])
         case _:
             return []
@@ -212,7 +212,14 @@ def _track_deal(deals: dict[int, _Deal], entry: Entry) -> None:
         case DealAnswered():
             deals[entry.deal].agreed = bool(entry.answer())
         case DealMarked() if (said := entry.said()) is not None:
-            deals[entry.deal].marks[entry.seat] = said
+            deals[entry.deal].marks[_side(deals[entry.deal], entry)] = said
+
+
+def _side(deal: _Deal, mark: DealMarked) -> str:
+    """Return the seat of the deal that marks it, as it was called when the deal was made: it may be another since."""
+    if mark.seat in (deal.seat, deal.to):
+        return mark.seat
+    return deal.to if mark.other == deal.seat else deal.seat
 
 
 def _promised(deals: Mapping[int, _Deal], entry: EntryView, person: int) -> dict[int, str]:

@@ -8,7 +8,7 @@ from itertools import combinations
 from bot.rules.model.violation import Violation
 from bot.rules.model.windows import Pair, pair
 from bot.rules.views import OfferView, PairView, TableView
-from bot.show.cards import Card, Rows, buttons
+from bot.show.cards import BUTTONS_MAX, Card, Rows, buttons
 from bot.show.names import escape, format_text, mention, player
 from bot.show.offers import browse_select, offer_line
 from bot.show.truncation import TEXT_MAX, truncate_lines
@@ -99,8 +99,8 @@ def board_card(view: TableView) -> Card:
         blocks.append("**Open offers**\n" + "\n".join(_board_lines(view, offers)))
     if not view.open:
         return Card("over", tuple(blocks))
-    row = buttons(view.board.buttons)
-    rows: Rows = (row,) if row else ()
+    every = buttons(view.board.buttons)
+    rows: Rows = tuple(every[first : first + BUTTONS_MAX] for first in range(0, len(every), BUTTONS_MAX))
     if offers and view.board.browse:
         rows = (browse_select(view, offers), *rows)
     return Card("open", tuple(blocks), rows)

@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import discord
 from discord import app_commands
 from discord.ext import commands
 
 from bot.rules.commands import Command
-from bot.rules.games.ti4.actions import ClaimAnswer, ClaimNeighbors
-from bot.rules.games.ti4.commands import AnswerClaim, ClaimTradePartner, JoinNeighbors, PartNeighbors
+from bot.rules.games.ti4.actions import ChooseNeighbors, ClaimAnswer, ClaimNeighbors, NeighborsAction, NoNeighbors
+from bot.rules.games.ti4.commands import (
+    AnswerClaim,
+    ClaimTradePartner,
+    JoinNeighbors,
+    PartNeighbors,
+    SeatNeighbors,
+    SetNeighbors,
+)
 from bot.rules.games.ti4.entries import NeighborsJoined
+from bot.rules.games.ti4.neighbors import OPTION
 from bot.rules.model.violation import Refused
-from bot.rules.views import TableView
+from bot.rules.views import PairView, TableView
 from bot.service import Outcome
 from bot.show import names
+from bot.show.cards import Button, Card, Rows, Select
 from cogs.context import CommandContext, reply, requester
-from cogs.inputs import seat_of
+from cogs.inputs import chosen, mentioned, seat_of
 from cogs.router import Router
+
+Others = app_commands.Range[str, 1, 300]
 
 
 @app_commands.guild_only()
@@ -25,6 +38,9 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
 
     def __init__(self, context: CommandContext, router: Router) -> None:
         self._context = context
+        router.on(NeighborsAction, self.asked)
+        router.on(ChooseNeighbors, self.chose)
+        router.on(NoNeighbors, self.alone)
         router.on(ClaimNeighbors, self.claimed)
         router.on(ClaimAnswer, self.answered)
 
@@ -51,6 +67,21 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
     async def _execute(self, interaction: discord.Interaction, command: Command, table_id: int, text: str) -> None:
         await self._context.execute_publicly(interaction, command, table_id=table_id, text=lambda outcome: text)
 
+    @app_commands.command(name="set", description="All neighbours of a player; without options, by order of seats")
+    @app_commands.describe(
+        first="Whose neighbours; leave out for your own",
+        others="All of them: @bob @carol, or nobody. Who is not named is no neighbour any more",
+    )
+    async def set(
+        self, interaction: discord.Interaction, first: discord.User | None = None, others: Others | None = None
+    ) -> None:
+        """Set all neighbours of a seat, or everybody's by the order of seats."""
+        view = await self._context.view(interaction)
+        command: Command = SeatNeighbors()
+        if first is not None or others is not None:
+            command = SetNeighbors(seat_of(view, first) if first else None, _named(view, others))
+        await self._context.execute_publicly(interaction, command, table_id=view.id)
+
     @app_commands.command(name="show", description="Who are neighbours now")
     async def show(self, interaction: discord.Interaction) -> None:
         """List the neighbours of each seat."""
@@ -65,6 +96,25 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
             listed = ", ".join(names.mention(view, other) for other in beside)
             lines.append(f"{names.player(view, seat)}: {listed or 'nobody'}")
         await reply(interaction, "**Neighbours**\n" + ("\n".join(lines) or "Nobody sits here yet."))
+
+    async def asked(self, interaction: discord.Interaction, press: NeighborsAction) -> None:
+        """Handle **Neighbours** on the board: show the presser their own, or a host those of whose turn it was."""
+        view = await self._context.view(interaction, press.table)
+        pairs = await self._context.service.pairs(view.id, requester(interaction))
+        try:
+            await reply(interaction, neighbors_card(view, pairs))
+        except Refused as refused:
+            refused.names = view.names  # its sentence may name people
+            raise
+
+    async def chose(self, interaction: discord.Interaction, select: ChooseNeighbors) -> None:
+        """Handle the choice of all neighbours of a seat."""
+        command = SetNeighbors(select.seat, tuple(chosen(interaction)))
+        await self._context.execute_publicly(interaction, command, table_id=select.table)
+
+    async def alone(self, interaction: discord.Interaction, press: NoNeighbors) -> None:
+        """Handle **Nobody**: the seat has no neighbours."""
+        await self._context.execute_publicly(interaction, SetNeighbors(press.seat, ()), table_id=press.table)
 
     async def claimed(self, interaction: discord.Interaction, press: ClaimNeighbors) -> None:
         """Handle **We are neighbours now** under the refusal of an offer."""
@@ -88,6 +138,40 @@ def _claim_text(outcome: Outcome) -> str:
     if not isinstance(entry, NeighborsJoined):
         return "I have asked the other to confirm it. Then press Accept once more."
     return names.format_text(outcome.view, f"<seat:{entry.first}> and <seat:{entry.second}> are neighbours now.")
+
+
+def neighbors_card(view: TableView, pairs: Sequence[PairView]) -> Card:
+    """Return the question who are a seat's neighbours, those it has chosen already. Raises `Refused` without a seat.
+
+    It is the viewer's own; a host is asked about the one whose turn is over, for whom the board asks.
+    """
+    if not view.hosts and view.settings.options.get(OPTION.name) == "host":
+        raise Refused("", "At this table only the host says who are neighbours.", f"Ask <person:{view.host}>.")
+    seat = view.board.about if view.hosts and view.board.about else view.seat
+    if seat is None:
+        raise Refused("", "You have no seat at this table.", "Take one with /table sit.")
+    others = [other for other in view.seated() if other != seat]
+    met = tuple(other for other in others if any(each.neighbors and {*each.seats} == {seat, other} for each in pairs))
+    options = tuple((names.plain_player(view, other), other) for other in others)
+    whose = "your" if seat == view.seat else f"{names.mention(view, seat)}'s"
+    text = f"Who are {whose} neighbours now?"
+    none: Rows = ((Button("Nobody", NoNeighbors(view.id, seat)),),)
+    if not options:
+        return Card("waiting", (text,), none)
+    select = Select("Pick all of them", ChooseNeighbors(view.id, seat), options, max_values=len(options), chosen=met)
+    return Card("waiting", (text,), (select, *none))
+
+
+def _named(view: TableView, others: str | None) -> tuple[str, ...]:
+    """Return the seats of the people mentioned, none for ``nobody``. Raises `Refused` for words that name no one."""
+    words = (others or "").strip().casefold()
+    if words in ("nobody", "none", "no one"):
+        return ()
+    seats = mentioned(view, others or "")
+    if not seats:
+        example = " ".join(f"@{names.bare_name(view, seat)}" for seat in view.seated() if seat != view.seat)
+        raise Refused("", "Who are the others?", f"Name all neighbours in others: {example or '@bob'}, or nobody.")
+    return seats
 
 
 def _two(view: TableView, first: discord.User, second: discord.User) -> str:

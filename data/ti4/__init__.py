@@ -63,6 +63,17 @@ class PromissoryNote(Printed):
     replaces: Id | None = None
 
 
+class Box(BaseModel):
+    """What a table can choose to play with: its name, which expansions it holds, and other words for it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: Id
+    name: str = Field(min_length=1)
+    has: tuple[Expansion, ...] = Field(min_length=1)
+    aliases: tuple[str, ...] = ()
+
+
 class Ability(BaseModel):
     """An ability or a card that lifts a rule on trade. The head of permits.toml explains the fields."""
 
@@ -71,6 +82,7 @@ class Ability(BaseModel):
     id: Id
     name: str = Field(min_length=1)
     lifts: Literal["neighbors", "goods", "commodity_value"]
+    expansion: Expansion = "base"
     faction: Id | None = None
     held: str | None = None
     by_both: bool = False
@@ -88,6 +100,18 @@ class Ability(BaseModel):
 def abilities() -> tuple[Ability, ...]:
     """Return every ability that lifts a rule. Raises pydantic's ValidationError."""
     return tuple(Ability(id=id, **row) for id, row in read("ti4", "permits").items())
+
+
+@cache
+def boxes() -> Mapping[str, Box]:
+    """Return what a table can choose to play with, by the word for it. Raises pydantic's ValidationError."""
+    return MappingProxyType({id: Box(id=id, **row) for id, row in read("ti4", "factions")["boxes"].items()})
+
+
+@cache
+def components() -> Mapping[str, Expansion]:
+    """Return the expansion of each component that is not in every box: by its kind, or for one card by its token."""
+    return MappingProxyType(dict(read("ti4", "factions")["components"]))
 
 
 @cache

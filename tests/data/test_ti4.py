@@ -8,8 +8,19 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from data._read import index
-from data.ti4 import Faction, _check, abilities, expansions, factions, find_faction, find_note, promissory_notes
+from data._read import index, read
+from data.ti4 import (
+    Faction,
+    _check,
+    abilities,
+    boxes,
+    components,
+    expansions,
+    factions,
+    find_faction,
+    find_note,
+    promissory_notes,
+)
 
 FACTS = Path(__file__).with_name("facts_ti4.json")
 
@@ -60,8 +71,29 @@ def test_thirty_one_factions_and_their_values() -> None:
 
 
 def test_every_expansion_has_a_name() -> None:
-    used = {printed.expansion for printed in (*factions().values(), *promissory_notes().values())}
-    assert used <= set(expansions())
+    used = {printed.expansion for printed in (*factions().values(), *promissory_notes().values(), *abilities())}
+    assert used | set(components().values()) <= set(expansions())
+
+
+def test_every_expansion_is_in_one_box() -> None:
+    assert Counter(expansion for box in boxes().values() for expansion in box.has) == Counter(expansions().keys())
+
+
+def test_abilities_and_components_came_with_what_was_gathered(facts: dict[str, Any]) -> None:
+    gathered = {row["id"]: row["expansion"] for row in facts["modifiers"]}
+    written = read("ti4", "permits")
+    assert all("expansion" in row for row in written.values()), "say what it came with"
+    for ability in abilities():
+        assert gathered.get(ability.id, ability.expansion) == ability.expansion
+    for token, id in (
+        ("fragment", "relic_fragments"),
+        ("captured", "captured_units"),
+        ("zone", "demilitarized_zone"),
+        ("station", "space_stations"),
+        ("relic:Dynamis Core", "dynamis_core"),
+        ("relic:The Silver Flame", "the_silver_flame"),
+    ):
+        assert components()[token] == gathered[id]
 
 
 def test_everybodys_notes_come_four_in_the_base_game_and_five_since() -> None:

@@ -88,7 +88,7 @@ GAME = Game(
         rulebook=lambda: {**RULES, "2": NO_CALLS}, settings=BAZAAR.info.settings | {"open_on_close"},
         command_groups=frozenset({"day"}),
     ),
-    seats=replace(BAZAAR.seats, start=lambda _: Goods(dict.fromkeys(GOODS, 3))),
+    seats=replace(BAZAAR.seats, start=lambda *_: Goods(dict.fromkeys(GOODS, 3))),
     goods=replace(BAZAAR.goods, cards=lambda seat: seat.known),
     holdings=BAZAAR.holdings,
     trade=replace(BAZAAR.trade, violations=violations),

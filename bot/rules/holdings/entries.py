@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -16,8 +16,12 @@ from bot.rules.model.table import Table
 
 
 class GoodsMoved(Entry):
-    """Anything that changes holdings. ``hidden`` are the changes that only the seat itself may know."""
+    """Anything that changes holdings. ``hidden`` are the changes that only the seat itself may know.
 
+    ``always``: it moves goods also where holdings are not counted, since it changes which there are.
+    """
+
+    always: ClassVar[bool] = False
     changes: dict[str, Change] = Field(default_factory=dict)
     hidden: Annotated[dict[str, Change] | None, Sealed("parties")] = None
 
@@ -41,7 +45,7 @@ class GoodsMoved(Entry):
 
 def moved(table: Table, entry: GoodsMoved) -> Table:
     """Return the table after an entry's goods have moved."""
-    if not table.tracked:
+    if not table.tracked and not entry.always:
         return table
     seats = dict(table.seats)
     for changes in (entry.changes, entry.hidden or {}):

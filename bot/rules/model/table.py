@@ -61,7 +61,8 @@ class Table:
 
     ``offers``, ``deals`` and ``negotiations`` hold those that are not over. ``offers_posted``, ``deals_proposed``,
     ``negotiations_opened`` and ``transactions`` count all there ever were; the newest has that number.
-    ``looked`` are the people who have looked at what is hidden: they can't play here.
+    ``looked`` are the people who have looked at what is hidden: they can't play here. ``became`` leads from each seat
+    that has become another to that one, which goes on for it.
     """
 
     id: int = 0
@@ -84,6 +85,7 @@ class Table:
     negotiations: Mapping[int, Negotiation] = field(default_factory=dict)
     negotiations_opened: int = 0
     looked: frozenset[int] = frozenset()
+    became: Mapping[str, str] = field(default_factory=dict)
     state: GameState = NO_STATE
 
     @property

@@ -23,8 +23,9 @@ from bot.rules.seats.entries import SeatLeft, SeatTaken
 def sit(table: Table, command: Sit, caller: Caller) -> Iterable[Entry]:
     """Seat a person. A person who takes over an empty seat takes over what lies before it.
 
-    Raises `Refused` for a seat that the game does not have or that is taken, for a person who has a seat already, for
-    one who may know a hand (`require_unknowing`), and for seating another person without being a host.
+    Raises `Refused` for a seat that the game does not have, that this table plays without or that is taken, for a
+    person who has a seat already, for one who may know a hand (`require_unknowing`), and for seating another person
+    without being a host.
     """
     person = caller.person if command.person is None else command.person
     if person != caller.person:
@@ -37,6 +38,8 @@ def sit(table: Table, command: Sit, caller: Caller) -> Iterable[Entry]:
             f"{game.info.name} has no seat “{quoted(command.seat[:QUOTE_MAX])}”.",
             "Pick one from the list as you type.",
         )
+    if (barred := game.seats.barred(table, option.id)) is not None:
+        raise barred
     if (sits := table.seat_of(person)) is not None:
         who = "You sit" if person == caller.person else f"<person:{person}> sits"
         raise Refused("", f"{who} at this table already, as <faction:{sits.id}>.", "/table leave frees that seat.")
@@ -51,7 +54,7 @@ def _taken(table: Table, id: str, person: int) -> SeatTaken:
     """Return the entry for a new seat, for one that its last holder returns to, or for one that is taken over."""
     game, seat = game_of(table), table.seats.get(id)
     if seat is None:
-        return SeatTaken(seat=id, person=person, start=game.seats.start(id))
+        return SeatTaken(seat=id, person=person, start=game.seats.start(id, table.settings))
     if seat.last == person:
         return SeatTaken(seat=id, person=person)
     # The hand is sealed for the successor, so that the history they may see begins with it.

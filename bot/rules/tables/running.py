@@ -67,7 +67,8 @@ def change_settings(table: Table, command: ChangeSettings, caller: Caller) -> It
         raise Refused("", "Whether secrets open at the end was chosen when the table opened.", "It holds to its end.")
     if game.exchange is not None and "inventory" in changed and table.live_offers():
         raise Refused("", "Offers stand that would be caught between.", "Change this when no offer stands.")
-    return [SettingsChanged(settings=settings, changed=changed)]
+    brought = tuple(game.commands.resettled(table, settings))
+    return [SettingsChanged(settings=settings, changed=changed), *brought]
 
 
 def _with_changes(settings: TableSettings, changes: Mapping[str, str | int], game: Game) -> TableSettings:
@@ -78,7 +79,7 @@ def _with_changes(settings: TableSettings, changes: Mapping[str, str | int], gam
             known = ", ".join(sorted(game.info.settings))
             raise Refused("", f"{game.info.name} has no use for “{name}”.", f"It has {known}.")
         if name in options:
-            options[name] = str(value)
+            options[name] = _read(game, name, str(value))
         elif name in game.info.settings:
             core[name] = value
     try:
@@ -89,12 +90,18 @@ def _with_changes(settings: TableSettings, changes: Mapping[str, str | int], gam
             "", f"“{quoted(str(core[name])[:QUOTE_MAX])}” is no value of “{name}”.", "Pick one of those offered."
         ) from None
     for option in game.info.options:
-        if options.get(option.name, option.values[0]) not in option.values:
+        if option.read is None and options.get(option.name, option.values[0]) not in option.values:
             raise Refused(
                 "", f"“{quoted(options[option.name][:QUOTE_MAX])}” is no value of “{option.name}”.",
                 f"It has {', '.join(option.values)}.",
             )  # fmt: skip
     return replace(checked, options=options)
+
+
+def _read(game: Game, name: str, value: str) -> str:
+    """Return the value of an option of the game's own as it is kept. Raises `Refused` for one that it can't read."""
+    read = next((option.read for option in game.info.options if option.name == name), None)
+    return read(value) if read else value
 
 
 def set_phase(table: Table, command: SetPhase, caller: Caller) -> Iterable[Entry]:

@@ -96,13 +96,21 @@ class Course:
     def chart(self, view: TableView, about: str | None) -> Chart | None:
         """Return the chart of what was counted; None when nobody ever took a seat."""
         lines = tuple(
-            Line(seat, name(view, seat), seat_name(view, seat), self.worth_of(seat))
+            Line(seat, name(view, seat), seat_name(view, seat), self._worth_with(seat, view.became))
             for seat, sits in view.seats.items()
-            if sits.person is not None or self.knows(seat)
+            if seat not in view.became and (sits.person is not None or self.knows(seat))
         )
         # Where hands are hidden, what lies open is not a player's wealth.
         counted = self._game.info.wealth if self.tracked and self._game.exchange is None else ""
-        return Chart(counted, lines, tuple(self.rounds), dict(self.trades), about) if lines else None
+        trades: Counter[Pair] = Counter()
+        for (first, second), count in self.trades.items():
+            trades[pair(view.became.get(first, first), view.became.get(second, second))] += count
+        return Chart(counted, lines, tuple(self.rounds), dict(trades), about) if lines else None
+
+    def _worth_with(self, seat: str, became: Mapping[str, str]) -> tuple[int, ...]:
+        """Return what a seat had after each step, also while it was another."""
+        every = [self.worth_of(seat), *(self.worth_of(before) for before, now in became.items() if now == seat)]
+        return tuple(map(sum, zip(*every, strict=True)))
 
     def _apply(self, entry: Entry) -> None:
         game = self._game
@@ -113,7 +121,7 @@ class Course:
                 self.rounds.append(len(self.steps) - 1)
             case Transaction():
                 self.trades[pair(entry.first, entry.second)] += 1
-        if self.tracked or isinstance(entry, SeatTaken):
+        if self.tracked or isinstance(entry, SeatTaken) or (isinstance(entry, GoodsMoved) and entry.always):
             self._count(_gains(game, entry))
 
     def _count(self, gains: Mapping[str, int]) -> None:

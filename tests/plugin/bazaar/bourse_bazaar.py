@@ -81,7 +81,9 @@ GAME = Game(
         id="bazaar", name="Bazaar", state=GameState, entries=(), actions=(), phases=("market",), rulebook=lambda: RULES,
         settings=frozenset({"rulings", "inventory"}), help={"start": "Take a seat: **/table sit**."}, example="2 silk",
     ),
-    seats=Seats(every=lambda: tuple(SEATS.values()), find=lambda id: SEATS.get(id.casefold()), start=lambda _: NOTHING),
+    seats=Seats(
+        every=lambda: tuple(SEATS.values()), find=lambda id: SEATS.get(id.casefold()), start=lambda *_: NOTHING
+    ),
     goods=GoodsLanguage(
         read=read, describe=describe, describe_holdings=lambda seat: [describe(seat.open)], suggest=suggest,
         cards=lambda _: NOTHING,

@@ -101,7 +101,7 @@ GAME = Game(
         command_groups=frozenset({"cards", "calamities", "trading"}),
         rehearsal=REHEARSAL,
     ),
-    seats=Seats(every=_every_seat, find=_find_seat, start=lambda seat: NOTHING),
+    seats=Seats(every=_every_seat, find=_find_seat, start=lambda seat, settings: NOTHING),
     goods=GoodsLanguage(
         read=shorthand.read,
         describe=cards.describe,

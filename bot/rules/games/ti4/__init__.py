@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bot.rules.game import (
     Commands,
+    Departures,
     Game,
     GameInfo,
     GoodsLanguage,
@@ -16,16 +17,21 @@ from bot.rules.game import (
 )
 from bot.rules.games.ti4 import (
     board,
+    boxes,
     commodities,
     components,
+    departures,
+    expansions,
     follow_ups,
     hidden,
     holdings,
     language,
+    meetings,
     narration,
     neighbors,
     notes,
     permits,
+    previews,
     requests,
     rule_status,
     seats,
@@ -51,9 +57,18 @@ INFO = GameInfo(
     actions=ACTIONS,
     phases=("strategy", "action", "status", "agenda"),
     settings=frozenset(
-        {"rulings", "inventory", neighbors.OPTION.name, "declare_holdings", "confirm", "timer", "open_on_close"}
+        {
+            "rulings",
+            "inventory",
+            neighbors.OPTION.name,
+            boxes.OPTION.name,
+            "declare_holdings",
+            "confirm",
+            "timer",
+            "open_on_close",
+        }
     ),
-    options=(neighbors.OPTION,),
+    options=(neighbors.OPTION, boxes.OPTION),
     rule_numbers={"irrevocable": "94.4.1", "mixed": "D2", "binding": "D3", "kept": "D4", "card": "D5", "later": "D6"},
     rulebook=lambda: rules("ti4"),
     help=HELP,
@@ -65,13 +80,14 @@ INFO = GameInfo(
 
 GAME = Game(
     info=INFO,
-    seats=Seats(every=seats.every, find=seats.find, start=seats.start),
+    seats=Seats(every=seats.every, find=seats.find, start=seats.start, offered=seats.offered, barred=departures.barred),
     goods=GoodsLanguage(
         read=shorthand.read,
         describe=components.describe,
         describe_holdings=language.describe_holdings,
         suggest=language.suggest,
         cards=language.cards,
+        printed=expansions.printed,
     ),
     holdings=Holdings(gain=holdings.gain, spend=holdings.spend, correct=holdings.correct),
     trade=TradeRules(
@@ -84,9 +100,11 @@ GAME = Game(
         handlers={
             **turns.HANDLERS,
             **neighbors.HANDLERS,
+            **meetings.HANDLERS,
             **commodities.HANDLERS,
             **notes.HANDLERS,
             **permits.HANDLERS,
+            **departures.HANDLERS,
             **requests.HANDLERS,
         },
         apply=apply,
@@ -94,6 +112,8 @@ GAME = Game(
         board=board.board,
         rule_status=rule_status.rule_status,
         prompts=lambda table: [*neighbors.prompts(table), *requests.prompts(table)],
+        resettled=expansions.resettled,
+        may=departures.may,
         remedy=neighbors.remedy,
     ),
     hidden=HiddenHands(
@@ -102,6 +122,7 @@ GAME = Game(
         self_reportable=hidden.self_reportable,
         noun="Promissory notes",
     ),
+    departures=Departures(eliminate=previews.elimination, change=previews.change, changeable=previews.changeable),
     turns=Turns(order=turns.order),
     market=Market(matches=lambda wanted, given, exactly: bool(wanted) and wanted == given),
 )

@@ -51,6 +51,29 @@ class ChooseOpponent(Action):
 
 
 @dataclass(frozen=True, slots=True)
+class NeighborsAction(Action):
+    """The board's button after a turn: who are whose neighbours now. It asks back."""
+
+    name = "ti4.neighbors"
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseNeighbors(Action):
+    """A select with the seats that may be neighbours of this one; those it has are chosen already."""
+
+    name = "ti4.meets"
+    seat: str
+
+
+@dataclass(frozen=True, slots=True)
+class NoNeighbors(Action):
+    """This seat has no neighbours."""
+
+    name = "ti4.alone"
+    seat: str
+
+
+@dataclass(frozen=True, slots=True)
 class ClaimNeighbors(Action):
     """The presser says that they are the neighbour of the other side of an offer."""
 
@@ -79,8 +102,27 @@ class RequestAnswer(Action):
     agreed: bool
 
 
+@dataclass(frozen=True, slots=True)
+class EliminateAction(Action):
+    """This seat is out of the game, just as the preview with this stamp said."""
+
+    name = "ti4.eliminate"
+    seat: str
+    stamp: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeAction(Action):
+    """This seat becomes the faction that it can become, just as the preview with this stamp said."""
+
+    name = "ti4.change"
+    seat: str
+    stamp: str
+
+
 ACTIONS: tuple[type[Action], ...] = (
-    TurnAction, AgendaAction, Peace, ChoosePhase, ChooseOpponent, ClaimNeighbors, ClaimAnswer,
-    RequestAnswer,
+    TurnAction, AgendaAction, Peace, ChoosePhase, ChooseOpponent, NeighborsAction, ChooseNeighbors, NoNeighbors,
+    ClaimNeighbors, ClaimAnswer,
+    RequestAnswer, EliminateAction, ChangeAction,
 )  # fmt: skip
 """Every action of the game."""

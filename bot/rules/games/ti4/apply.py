@@ -11,10 +11,13 @@ from bot.rules.games.ti4.entries import (
     AgendaRevealed,
     CombatBegun,
     CombatEnded,
+    Eliminated,
+    FactionChanged,
     NeighborsClaimed,
     NeighborsDenied,
     NeighborsJoined,
     NeighborsParted,
+    NeighborsSet,
     NoteAsked,
     NoteReturned,
     OrderSet,
@@ -26,6 +29,7 @@ from bot.rules.games.ti4.entries import (
     TurnPassed,
     TurnStarted,
 )
+from bot.rules.games.ti4.gone import renamed, without
 from bot.rules.games.ti4.state import Request, Ti4State, state_of
 from bot.rules.model.table import Table
 from bot.rules.model.windows import Pair, Window, pair
@@ -43,12 +47,15 @@ def apply(table: Table, entry: Entry) -> Table:
             return _opened(table, Window(number=number, kind="turn", holder=seat), phase="action")
         case TurnEnded(seat=seat, window=number):
             closed = _opened(table, Window(number=number), table.phase)
-            return closed.with_state(replace(state_of(closed), last=seat))
+            state = state_of(closed)  # in a turn of passing no ships have moved
+            return closed.with_state(replace(state, last=seat, moved=None if seat in state.passed else seat))
         case AgendaRevealed(title=title, window=number):
             opened = _opened(table, Window(number=number, kind="agenda"), phase="agenda")
             return opened.with_state(replace(state_of(opened), agenda=title))
         case AgendaResolved(window=number):
             return _opened(table, Window(number=number), table.phase)
+        case FactionChanged(seat=seat, becomes=becomes):
+            return renamed(table, seat, becomes)
     state = state_of(table)
     changed = _changed(state, entry)
     return table if changed is state else table.with_state(changed)
@@ -65,6 +72,8 @@ def _changed(state: Ti4State, entry: Entry) -> Ti4State:
     match entry:
         case TurnPassed(seat=seat):
             return replace(state, passed=state.passed | {seat})
+        case Eliminated(seat=seat):
+            return without(state, seat)
         case OrderSet(order=order):
             return replace(state, order=order)
         case CombatBegun(first=first, second=second):
@@ -77,7 +86,7 @@ def _changed(state: Ti4State, entry: Entry) -> Ti4State:
             return replace(state, permits=tuple(permit for permit in state.permits if permit.number not in used))
         case PhaseSet():  # a new round or agenda phase starts with nobody passed
             fresh = replace(state, combat=NO_PAIRS, parted=NO_PAIRS, agenda=None, passed=frozenset(), last=None)
-            return _without_requests(fresh)
+            return _without_requests(replace(fresh, moved=None))
     return _requests(_neighbors(state, entry), entry)
 
 
@@ -108,6 +117,11 @@ def _still(state: Ti4State, stays: Callable[[Request], bool]) -> Ti4State:
     return state if left == state.requests else replace(state, requests=left)
 
 
+def _said(state: Ti4State, *seats: str) -> Ti4State:
+    """Return the state after somebody said who are the neighbours of these seats: they are not asked for any more."""
+    return replace(state, moved=None) if state.moved in seats else state
+
+
 def _neighbors(state: Ti4State, entry: Entry) -> Ti4State:
     match entry:
         case NeighborsClaimed(seat=seat, other=other):
@@ -117,10 +131,17 @@ def _neighbors(state: Ti4State, entry: Entry) -> Ti4State:
         case NeighborsJoined(first=first, second=second):
             settled = {(first, second), (second, first)}
             joined = state.neighbors | {pair(first, second)}
-            return replace(state, neighbors=joined, claims=state.claims - settled)
+            return _said(replace(state, neighbors=joined, claims=state.claims - settled), first, second)
         case NeighborsParted(first=first, second=second):
             two = {pair(first, second)}
-            return replace(state, neighbors=state.neighbors - two, parted=state.parted | two)
+            parted = replace(state, neighbors=state.neighbors - two, parted=state.parted | two)
+            return _said(parted, first, second)
+        case NeighborsSet(seat=seat, order=order, joined=joined, parted=parted):
+            settled = {*joined, *((second, first) for first, second in joined)}
+            kept = state.neighbors.union(joined).difference(parted)
+            set_to = replace(state, neighbors=kept, parted=state.parted.union(parted), claims=state.claims - settled)
+            return _said(set_to, *([seat] if seat else order))
         case SeatLeft(seat=seat):
-            return replace(state, claims=frozenset(two for two in state.claims if seat not in two))
+            left = replace(state, claims=frozenset(two for two in state.claims if seat not in two))
+            return _said(left, seat)
     return state

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal
 
-from bot.rules.games.ti4.actions import TurnAction
+from bot.rules.games.ti4.actions import NeighborsAction, TurnAction
 from bot.rules.games.ti4.state import active_seat, next_seat, state_of
 from bot.rules.model.actions import LabelledAction
 from bot.rules.model.markup import mentions, quoted
@@ -16,7 +16,8 @@ from bot.rules.views import BoardView
 
 def board(table: Table) -> BoardView:
     """Return the state of play in a few lines, and its buttons."""
-    return BoardView(lines=(_play(table), *_lists(table)), buttons=_buttons(table))
+    about = state_of(table).moved if _reminds(table) else None
+    return BoardView(lines=(_play(table), *_lists(table)), buttons=_buttons(table), about=about)
 
 
 def _play(table: Table) -> str:
@@ -40,6 +41,15 @@ def _lists(table: Table) -> Iterable[str]:
         yield f"Have traded: {_pairs(table.window.used)}"
     if state.passed:
         yield f"Passed: {mentions(sorted(state.passed))}"
+    if state.eliminated:
+        yield f"Out of the game: {', '.join(f'<faction:{seat}>' for seat in sorted(state.eliminated))}"
+    if _reminds(table):
+        yield f"Did ships move in <seat:{state.moved}>'s turn? **Neighbours** says who meets whom now."
+
+
+def _reminds(table: Table) -> bool:
+    """Return whether a turn is over in which ships may have moved, so that others may be neighbours now."""
+    return state_of(table).moved in table.seated() and len(table.seated()) > 1
 
 
 def _buttons(table: Table) -> tuple[LabelledAction, ...]:
@@ -54,7 +64,8 @@ def _buttons(table: Table) -> tuple[LabelledAction, ...]:
         LabelledAction("Agenda", TurnAction(table.id, "agenda")),
         LabelledAction("Phase", TurnAction(table.id, "phase")),
     )
-    return (*turn, *always) if active_seat(table) is not None else always
+    after = (LabelledAction("Neighbours", NeighborsAction(table.id)),) if _reminds(table) else ()
+    return (*turn, *always, *after) if active_seat(table) is not None else (*always, *after)
 
 
 def _pairs(pairs: Iterable[Pair]) -> str:

@@ -81,6 +81,19 @@ class PartNeighbors(Command):
 
 
 @dataclass(frozen=True, slots=True)
+class SetNeighbors(Command):
+    """Say who are all the neighbours of a seat, None for the caller's own; those who are not named are parted."""
+
+    seat: str | None
+    others: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SeatNeighbors(Command):
+    """Say that everybody is the neighbour of the two who sit beside them, in the order of play. Needs the host."""
+
+
+@dataclass(frozen=True, slots=True)
 class ClaimNeighbor(Command):
     """Say that the caller is this seat's neighbour; its player is asked to confirm it."""
 
@@ -142,6 +155,22 @@ class AnswerRequest(Command):
     other: str
     note: str
     agreed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Eliminate(Command):
+    """Take a seat out of the game. ``stamp`` is that of the preview that was shown, None for none. Needs the host."""
+
+    seat: str
+    stamp: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeFaction(Command):
+    """Make a seat another faction, the one that it becomes. ``stamp`` as of `Eliminate`. Needs the host."""
+
+    seat: str
+    stamp: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from dataclasses import replace
+from typing import ClassVar, Literal
 
 from bot.rules.entries import Entry
 from bot.rules.games.ti4.state import Permit
-from bot.rules.holdings.entries import GoodsOfSeat
+from bot.rules.holdings.entries import GoodsMoved, GoodsOfSeat
 from bot.rules.model.references import Reference, reference
+from bot.rules.model.table import Table
+from bot.rules.model.windows import Pair
 
 
 class _OfOneSeat(Entry):
@@ -122,6 +125,27 @@ class NeighborsParted(_OfPair):
     kind: Literal["ti4.neighbors.parted"] = "ti4.neighbors.parted"
 
 
+class NeighborsSet(Entry):
+    """All neighbours of one seat were named, or of every seat by the order in which they sit.
+
+    ``seat`` is the one, "" for every seat; ``order`` are its neighbours, or all seats as they sit. ``joined`` are the
+    pairs that have become neighbours, ``parted`` those that are none any more. ``said_by`` are the seats that said so,
+    none for the host.
+    """
+
+    kind: Literal["ti4.neighbors.set"] = "ti4.neighbors.set"
+    seat: str = ""
+    order: tuple[str, ...] = ()
+    joined: tuple[Pair, ...] = ()
+    parted: tuple[Pair, ...] = ()
+    said_by: tuple[str, ...] = ()
+
+    def seats(self) -> frozenset[str]:
+        """Return the seat and those that it met or parted from; or all that sit."""
+        pairs = {seat for two in (*self.joined, *self.parted) for seat in two}
+        return frozenset({*pairs, self.seat} if self.seat else {*pairs, *self.order})
+
+
 class Replenished(GoodsOfSeat):
     """A player replenished commodities: took as many as were missing to the maximum, maybe none (21.3, 21 note 2).
 
@@ -183,6 +207,51 @@ class RequestDenied(_Claim):
     note: str = ""
 
 
+class NotesReprinted(GoodsMoved):
+    """Notes came, went or changed their printing in hands, with the boxes that the table plays with."""
+
+    kind: Literal["ti4.note.reprinted"] = "ti4.note.reprinted"
+    always: ClassVar[bool] = True
+
+
+class Eliminated(GoodsOfSeat):
+    """A seat is out of the game, and all that is its own with it. ``person`` sat there, None for an empty seat.
+
+    ``counted``: the table kept count of holdings, so that what is said to leave really lay there.
+    """
+
+    kind: Literal["ti4.seat.eliminated"] = "ti4.seat.eliminated"
+    always: ClassVar[bool] = True
+    person: int | None = None
+    counted: bool = True
+
+    def subject(self) -> Reference | None:
+        """Return the seat."""
+        return reference("seat", self.seat)
+
+
+class FactionChanged(GoodsOfSeat):
+    """A faction became another: what it has is the other's now, ``becomes``, which ``person`` has just taken."""
+
+    kind: Literal["ti4.seat.changed"] = "ti4.seat.changed"
+    always: ClassVar[bool] = True
+    becomes: str
+    person: int
+
+    def subject(self) -> Reference | None:
+        """Return the seat that it is now."""
+        return reference("seat", self.becomes)
+
+    def seats(self) -> frozenset[str]:
+        """Return the two, and the others whose goods changed for all to see."""
+        return super().seats() | {self.becomes}
+
+    def apply(self, table: Table) -> Table:
+        """Return the table after the goods have moved, with the one seat going on as the other."""
+        moved = super().apply(table)
+        return replace(moved, became={**moved.became, self.seat: self.becomes})
+
+
 class PermitGranted(Entry):
     """A host lifted a rule for one pair, and said for what reason."""
 
@@ -204,7 +273,8 @@ class PermitGranted(Entry):
 
 ENTRIES: tuple[type[Entry], ...] = (
     TurnStarted, TurnEnded, TurnPassed, OrderSet, CombatBegun, CombatEnded, AgendaRevealed, AgendaResolved,
-    NeighborsClaimed, NeighborsDenied, NeighborsJoined, NeighborsParted, Replenished, ReplenishAsked, Converted,
-    CommoditiesGained, NotePlayed, NoteReturned, NoteAsked, RequestDenied, PermitGranted,
+    NeighborsClaimed, NeighborsDenied, NeighborsJoined, NeighborsParted, NeighborsSet,
+    Replenished, ReplenishAsked, Converted, CommoditiesGained, NotePlayed, NoteReturned, NoteAsked, RequestDenied,
+    NotesReprinted, Eliminated, FactionChanged, PermitGranted,
 )  # fmt: skip
 """Every kind of entry of the game."""

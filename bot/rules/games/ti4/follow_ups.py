@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bot.rules.entries import Entry
 from bot.rules.games.ti4 import notes
-from bot.rules.games.ti4.components import ACTION_CARD, COMMODITY, TRADE_GOOD
+from bot.rules.games.ti4.components import ACTION_CARD, COMMODITY, TRADE_GOOD, describe
+from bot.rules.games.ti4.entries import Eliminated
 from bot.rules.games.ti4.limits import commodity_value
 from bot.rules.games.ti4.state import are_neighbors
 from bot.rules.model.goods import NOTHING
@@ -18,9 +19,24 @@ PILLAGE_FROM = 3
 
 def follow_ups(table: Table, entry: Entry) -> list[FollowUpView]:
     """Return what may follow from this entry, at the table as it is after it; from transactions only."""
+    if isinstance(entry, Eliminated):
+        return _notes_moved(entry)
     if not isinstance(entry, Transaction):
         return []
     return [*_pillage(table, entry), *_dark_pact(table, entry), *_lie_in_wait(table, entry), *_play_now(entry)]
+
+
+def _notes_moved(entry: Eliminated) -> list[FollowUpView]:
+    """33.4, 33.4.1: which notes left a hand, or came back to one, is for that hand alone."""
+    return [
+        FollowUpView(seat=seat, text=f"<faction:{entry.seat}> are out of the game. {moved}")
+        for seat, change in (entry.hidden or {}).items()
+        for moved in (
+            f"Out of your hand: **{describe(change.lost)}**." if change.lost else "",
+            f"Back to you: **{describe(change.gained)}**." if change.gained else "",
+        )
+        if moved and seat != entry.seat
+    ]
 
 
 def _pillage(table: Table, entry: Transaction) -> list[FollowUpView]:

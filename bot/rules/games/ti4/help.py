@@ -4,8 +4,8 @@ HELP = {
     "start": (
         "### A first trade\n"
         "1. **/table open** in a channel, then everybody **/table sit**.\n"
-        "2. The host says what each has: **/holdings set**; who are neighbours: **/neighbors join**; "
-        "and whose turn it is: **/turn start**.\n"
+        "2. The host says what each has: **/holdings set**; who are neighbours: **/neighbors set**, "
+        "by the order of seats; and whose turn it is: **/turn start**.\n"
         "3. **/offer post** `to:` somebody `give: 3 tg` `want: 2 c`. They press **Accept**, and the goods have moved.\n"
         "-# What the rules forbid is refused, with the rule's number and what would make it legal."
     ),
@@ -22,6 +22,14 @@ HELP = {
         "**Phase**. **/table order** sets who comes next.\n"
         "Gains and losses away from trade: **/holdings gain**, **/holdings spend**, **/commodities replenish**, "
         "**/note play**. A card that I don't know, a host allows with **/permit grant**."
+    ),
+    "seats": (
+        "### Seats that leave or change, and boxes\n"
+        "**/table eliminate** shows a host what leaves the game with a player and what goes home [33.2], and does it "
+        "at one press. With `seat:` it clears a seat that nobody plays any more.\n"
+        "**/table change** makes the Firmament the Obsidian: the same player, goods, neighbours and turn.\n"
+        "**/table settings** `expansions:` says what you play with, such as `base, pok`: it decides which factions, "
+        "notes and relics there are."
     ),
 }
 """Each topic in a few lines that fit on a phone."""

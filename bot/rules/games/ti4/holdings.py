@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bot.rules.game import Moves
+from bot.rules.games.ti4.boxes import require_existing
 from bot.rules.games.ti4.components import COMMODITY, NAMED, describe, describe_token
 from bot.rules.games.ti4.hidden import open_goods
 from bot.rules.games.ti4.limits import value_with
 from bot.rules.games.ti4.seats import start
+from bot.rules.games.ti4.state import gone
 from bot.rules.model.goods import Goods, kind_of
 from bot.rules.model.seats import Change, Seat
 from bot.rules.model.table import Table
@@ -23,9 +25,10 @@ def gain(table: Table, seat: str, goods: Goods) -> Moves:
 def gained(table: Table, seat: str, goods: Goods) -> Change:
     """Return the change when a seat gains these.
 
-    Raises `Refused` for commodities beyond the commodity value (21.2), a second copy of a card of which there is one,
-    and for notes, which come by trade.
+    Raises `Refused` for what this table plays without, commodities beyond the commodity value (21.2), a second copy of
+    a card of which there is one, and for notes, which come by trade.
     """
+    require_existing(goods, table.settings)
     _require_room(table.seats[seat], goods)
     for token in goods.of_kind(*NAMED):
         _require_nobody_has(table, seat, token)
@@ -61,6 +64,7 @@ def correct(table: Table, seat: str, goods: Goods) -> Moves:
     named twice, and for commodities beyond the commodity value (21.2).
     """
     holder = table.seats[seat]
+    require_existing(goods.without_kind("note"), table.settings)
     _require_existing(table, goods)
     _require_within_value(holder, goods)
     hidden = _notes_moved(table, seat, goods.of_kind("note"))
@@ -137,7 +141,7 @@ def _require_nobody_has(table: Table, seat: str, token: str) -> None:
 def _require_existing(table: Table, goods: Goods) -> None:
     """Raise `Refused` for a promissory note that nobody at the table has, or one that is named twice."""
     for token, count in goods.of_kind("note").items():
-        if not any(token in start(other) for other in table.seats):
+        if not any(token in start(other, table.settings) for other in table.seats if other not in gone(table)):
             raise Refused(
                 "", "There is no such promissory note at this table.", "Each seat has its own: /rules show 69.1."
             )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from bot.rules.games.ti4.boxes import lacks
 from bot.rules.games.ti4.components import (
     ACTION_CARD,
     COMMODITY,
@@ -19,6 +20,7 @@ from bot.rules.games.ti4.limits import value_with
 from bot.rules.games.ti4.seats import start
 from bot.rules.model.goods import NOTHING, Goods, kind_of
 from bot.rules.model.markup import quoted
+from bot.rules.model.table import DEFAULT_SETTINGS
 from bot.rules.views import SeatView
 from data.ti4 import factions
 
@@ -56,8 +58,9 @@ def suggest(seat: SeatView | None) -> list[str]:
 
     Of a hand in the view these are the notes in it, otherwise every note that is theirs.
     """
-    lies_open = seat.open if seat else NOTHING
-    kinds = (TRADE_GOOD, COMMODITY, *(f"fragment:{kind}" for kind in FRAGMENTS))
+    lies_open, settings = (seat.open, seat.settings) if seat else (NOTHING, DEFAULT_SETTINGS)
+    every = (TRADE_GOOD, COMMODITY, *(f"fragment:{kind}" for kind in FRAGMENTS))
+    kinds = [token for token in every if not lacks(token, settings)]
     return [
         *(f"{count} {_written(token)}" for token, count in lies_open.items()),
         *(f"1 {_written(token)}" for token in kinds if token not in lies_open),
@@ -83,7 +86,7 @@ def _tokens(goods: Goods) -> list[str]:
 
 def _notes(seat: SeatView) -> Goods:
     """Return the notes in a hand as far as the view has it; else all that are this seat's own."""
-    return (start(seat.id) if seat.hidden is None else seat.hidden).of_kind("note")
+    return (start(seat.id, seat.settings) if seat.hidden is None else seat.hidden).of_kind("note")
 
 
 def _written(token: str) -> str:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from bot.rules.entries import Entry
-from bot.rules.games.ti4 import entries
+from bot.rules.games.ti4 import entries, previews
 from bot.rules.games.ti4.components import commodities, describe, describe_token
 from bot.rules.games.ti4.state import Permit
 from bot.rules.model.markup import quoted
+from bot.rules.model.windows import Pair
 from bot.rules.views import EntryView
 
 LIFTED = {
@@ -20,7 +23,7 @@ LIFTED = {
 
 def narrate(view: EntryView) -> str:
     """Return the sentence for an entry, with the markup of `bot.rules.model.markup`; empty for another's kinds."""
-    told = (_play, _agenda, _neighbors, _requests, _goods)
+    told = (_play, _agenda, _neighbors, _requests, _goods, _seats)
     return next((text for each in told if (text := each(view.entry))), "")
 
 
@@ -63,7 +66,33 @@ def _neighbors(entry: Entry) -> str:
             return f"<seat:{first}> and <seat:{second}> are neighbours now."
         case entries.NeighborsParted(first=first, second=second):
             return f"<seat:{first}> and <seat:{second}> are no longer neighbours."
+        case entries.NeighborsSet():
+            return _neighbors_set(entry)
     return ""
+
+
+def _neighbors_set(entry: entries.NeighborsSet) -> str:
+    """Return who are all neighbours of a seat, or of every seat, and what is new about it."""
+    if not entry.seat:
+        return f"Neighbours by the order of seats: {ring(entry.order)}."
+    new, gone = ([_other(two, entry.seat) for two in pairs] for pairs in (entry.joined, entry.parted))
+    told = [f"{what}: {_listed(seats)}." for what, seats in (("New", new), ("No longer", gone)) if seats]
+    return f"<seat:{entry.seat}>'s neighbours now: {_listed(entry.order)}. {' '.join(told)}".strip()
+
+
+def ring(order: tuple[str, ...]) -> str:
+    """Return the seats in the order in which they sit around the table, the first once more at the end."""
+    around = (*order, order[0]) if len(order) > 2 else order
+    return " – ".join(f"<seat:{seat}>" for seat in around)
+
+
+def _other(two: Pair, seat: str) -> str:
+    return two[1] if two[0] == seat else two[0]
+
+
+def _listed(seats: Sequence[str]) -> str:
+    named = [f"<seat:{seat}>" for seat in seats]
+    return " and ".join([", ".join(named[:-1]), named[-1]] if len(named) > 1 else named) or "nobody"
 
 
 def _requests(entry: Entry) -> str:
@@ -90,6 +119,17 @@ def _goods(entry: Entry) -> str:
             return _played(entry)
         case entries.NoteReturned():
             return _returned(entry)
+    return ""
+
+
+def _seats(entry: Entry) -> str:
+    match entry:
+        case entries.NotesReprinted():
+            return "The promissory notes are those of the boxes that this table plays with now."
+        case entries.Eliminated():
+            return previews.told_of_elimination(entry)
+        case entries.FactionChanged(seat=seat, becomes=becomes):
+            return f"<person:{entry.person}> plays **<faction:{becomes}>** now, with all that was <faction:{seat}>'s."
     return ""
 
 

@@ -20,6 +20,7 @@ from bot.rules.games.ti4.entries import NeighborsClaimed, NeighborsDenied, Neigh
 from bot.rules.games.ti4.state import are_neighbors, state_of
 from bot.rules.lookup import own_seat, taken_seat
 from bot.rules.model.actions import LabelledAction
+from bot.rules.model.seats import Seat
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused, Violation
 from bot.rules.offers.checks import require_party
@@ -46,6 +47,16 @@ def require_one_of(table: Table, people: tuple[int | None, int | None], caller: 
         raise Refused("", "You can only speak for yourself here.", f"One of the two, or <person:{table.host}>, can.")
 
 
+def require_may_speak_for(table: Table, seat: Seat, caller: Caller) -> tuple[str, ...]:
+    """Return the seats that speak when this caller says who are a seat's neighbours: itself, or none for a host.
+
+    Raises `Refused` for anyone else, and for its player where only the host may say so.
+    """
+    _require_may_declare(table, caller)
+    require_one_of(table, (seat.person, None), caller)
+    return (seat.id,) if seat.person == caller.person and not is_host(table, caller) else ()
+
+
 def join(table: Table, command: JoinNeighbors, caller: Caller) -> Iterable[Entry]:
     """Record that two seats are neighbours. Raises `Refused` for a caller who may not say so, and when they are."""
     _require_may_name(table, command.first, command.second, caller)
@@ -66,12 +77,14 @@ def part(table: Table, command: PartNeighbors, caller: Caller) -> Iterable[Entry
 def claim(table: Table, command: ClaimNeighbor, caller: Caller) -> Iterable[Entry]:
     """Claim to be another seat's neighbour. That seat is asked; if it has claimed so itself, it is agreed.
 
-    Raises `Refused` where only the host may say so, when they are neighbours, and for a claim that waits already.
+    Raises `Refused` where only the host may say so, for an empty seat, when they are neighbours, and for a claim that
+    waits already.
     """
     _require_may_declare(table, caller)
     seat, other, claims = own_seat(table, caller).id, command.other, state_of(table).claims
     if other not in table.seats or other == seat:
         raise Refused("", "That is no other seat of this table.", "/neighbors join names two players.")
+    taken_seat(table, other)  # in an empty one nobody could answer
     _require_strangers(table, seat, other)
     if (other, seat) in claims:
         return [_agreed(other, seat)]

@@ -8,6 +8,7 @@ from bot.rules.access import require_host
 from bot.rules.commands import Caller, Handlers, handler
 from bot.rules.entries import Entry
 from bot.rules.game import Trade
+from bot.rules.games.ti4.boxes import boxes_of, in_boxes
 from bot.rules.games.ti4.commands import GrantPermit
 from bot.rules.games.ti4.entries import PermitGranted
 from bot.rules.games.ti4.hidden import in_front_of
@@ -61,7 +62,7 @@ def lifts_goods(table: Table, token: str, trade: Trade, giver: str) -> bool:
     """
     if granted(table, trade, "goods"):
         return True
-    seats = [table.seats[seat] for seat in ((trade.first, trade.second) if trade.second else table.seats)]
+    seats = [table.seats[seat] for seat in ((trade.first, trade.second) if trade.second else table.seated())]
     return any(
         _covers(ability, token, giver) and _works(table, ability, seats)
         for ability in abilities()
@@ -82,6 +83,8 @@ def _covers(ability: Ability, token: str, giver: str) -> bool:
 
 def _works(table: Table, ability: Ability, seats: list[Seat]) -> bool:
     """Return whether an ability is there for a trade between these, and its conditions hold."""
+    if not in_boxes(ability.expansion, boxes_of(table.settings)):
+        return False
     if ability.window is not None and table.window.kind != ability.window:
         return False
     if ability.not_in_combat and any(ability.faction in two for two in state_of(table).combat):

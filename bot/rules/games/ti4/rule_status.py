@@ -98,6 +98,10 @@ def _combat(table: Table) -> str:
     return f"In combat: {_pairs(state_of(table).combat)}."
 
 
+def _out(table: Table) -> str:
+    return f"Out of the game: {_list(f'<faction:{seat}>' for seat in sorted(state_of(table).eliminated))}."
+
+
 def _permits(*lifts: Lift) -> Status:
     """Say which permits lift one of these rules."""
 
@@ -297,10 +301,19 @@ BY_RULE: dict[str, tuple[Status, ...]] = {
     "F1": (_now,),
     "F2": (_HACAN, _now),
     "17.4": (_CAPTURED,),
+    "33.1": (_out,),
+    "33.2": (_out,),
+    "33.3": (_out,),
+    "33.4": (_out,),
+    "33.4.1": (_out,),
+    "33.5": (_out,),
+    "33.11": (_out,),
     "35.9": (_FRAGMENTS,),
     "60.1": (_neighbors, _combat),
     "69.1": (_notes_in_play,),
     "69.5": (_notes_in_play,),
+    "69.7": (_out,),
+    "69.7.1": (_out,),
     "Guild Ships": (_HACAN, _now),
     "Trade Convoys": (_in_play("trade_convoys"),),
     "Space stations": (_has("station"), _commodities),

@@ -45,7 +45,9 @@ class Ti4State(GameState):
     ``claims``: a seat that says it is another's neighbour, and that other, which has not confirmed it yet.
     ``requests``: what one seat asks of another. ``order``: seats in turn order; those not in it follow in the order in
     which they sat down. ``passed``: the seats that are out for the round. ``last``: the seat that had the last turn of
-    this action phase. ``agenda``: the title of the agenda that is being resolved, None for none.
+    this action phase. ``moved``: the seat whose turn ended last, while nobody has said since who are its neighbours: in
+    a turn ships may move. ``agenda``: the title of the agenda that is being resolved, None for none.
+    ``eliminated``: the seats that are out of the game.
     """
 
     neighbors: frozenset[Pair] = frozenset()
@@ -56,7 +58,9 @@ class Ti4State(GameState):
     order: tuple[str, ...] = ()
     passed: frozenset[str] = frozenset()
     last: str | None = None
+    moved: str | None = None
     agenda: str | None = None
+    eliminated: frozenset[str] = frozenset()
     permits: tuple[Permit, ...] = ()
     permits_granted: int = 0
 
@@ -66,6 +70,11 @@ def state_of(table: Table) -> Ti4State:
     if not isinstance(table.state, Ti4State):
         raise TypeError(f"this is a table of {table.game}")
     return table.state
+
+
+def gone(table: Table) -> frozenset[str]:
+    """Return the seats that have left the game for good: eliminated, or another faction now."""
+    return state_of(table).eliminated.union(table.became)
 
 
 def are_neighbors(table: Table, first: str, second: str) -> bool:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from bot.rules.game import Settlement, Trade
 from bot.rules.games.ti4 import notes
+from bot.rules.games.ti4.boxes import lacks, without
 from bot.rules.games.ti4.components import COMMODITY, captured_unit, describe, describe_token, note_owner, trade_goods
 from bot.rules.games.ti4.hidden import public, secret
 from bot.rules.games.ti4.neighbors import REMEDY
@@ -35,7 +36,7 @@ def violations(table: Table, trade: Trade) -> list[Violation]:
     While there is no second seat, only what does not depend on it is judged.
     """
     pair_checks: list[Check] = [_neighbors, _once] if trade.second else []
-    checks = (_window, *pair_checks, _something, _kinds, _notes, _held)
+    checks = (_window, *pair_checks, _something, _existing, _kinds, _notes, _held)
     return [violation for check in checks for violation in check(table, trade)]
 
 
@@ -181,6 +182,14 @@ def _something(table: Table, trade: Trade) -> Iterable[Violation]:
         yield Violation(
             "94.4", "Nobody gives anything here.", "Name what you give, what you want, or both.", permanent=True
         )
+
+
+def _existing(table: Table, trade: Trade) -> Iterable[Violation]:
+    """Only what this table plays with. Of notes, which ones there are shows in the hands that should have them."""
+    for _, goods, _ in _sides(trade):
+        for token in goods.without_kind("note"):
+            if box := lacks(token, table.settings):
+                yield Violation("", *without(token, box), permanent=True)
 
 
 def _kinds(table: Table, trade: Trade) -> Iterable[Violation]:

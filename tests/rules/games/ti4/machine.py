@@ -10,14 +10,17 @@ from bot.rules.audits.commands import Audit
 from bot.rules.commands import Caller, Command
 from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.games.ti4 import GAME
-from bot.rules.games.ti4.actions import ClaimAnswer, ClaimNeighbors, RequestAnswer, TurnAction
+from bot.rules.games.ti4.actions import ClaimAnswer, ClaimNeighbors, NeighborsAction, RequestAnswer, TurnAction
+from bot.rules.games.ti4.boxes import OPTION
 from bot.rules.games.ti4.commands import (
     AnswerClaim,
     AnswerRequest,
     BeginCombat,
+    ChangeFaction,
     ClaimNeighbor,
     ClaimTradePartner,
     Convert,
+    Eliminate,
     EndCombat,
     EndTurn,
     GainCommodities,
@@ -31,10 +34,13 @@ from bot.rules.games.ti4.commands import (
     ResolveAgenda,
     ReturnNote,
     RevealAgenda,
+    SeatNeighbors,
+    SetNeighbors,
     SetOrder,
     StartTurn,
 )
 from bot.rules.games.ti4.components import note_owner
+from bot.rules.games.ti4.previews import of_change, of_elimination, public_seats, stamp
 from bot.rules.games.ti4.requests import waiting
 from bot.rules.games.ti4.state import Lift, state_of
 from bot.rules.holdings.commands import Gain, SetHoldings, Spend
@@ -74,8 +80,9 @@ from tests.rules.machines.world import World
 
 Made = tuple[Command, Caller]
 
-SEATS = ("hacan", "sol", "letnev", "mahact", "xxcha", "l1z1x", "nekro", "naaz")
-"""Hacan trades with everybody, Mahact has no Alliance; the others are ordinary."""
+SEATS = ("hacan", "sol", "letnev", "mahact", "xxcha", "l1z1x", "nekro", "firmament")
+"""Hacan trades with everybody, Mahact has no Alliance, Letnev and L1Z1X have notes of two printings, the Firmament
+become another; the others are ordinary."""
 
 DEALT = Goods({"trade_good": 4, "commodity": 1, "fragment:unknown": 1})
 """What each seat begins with at a table of `opened`."""
@@ -174,6 +181,7 @@ def _change_settings(table: Table, dice: Random) -> Made:
         "declare_holdings": "host" if likely(dice, 20) else "players",
         "confirm": "twice" if likely(dice, 15) else "once",
         "timer": dice.choice([0, 0, 5]),
+        "expansions": "all" if likely(dice, 80) else dice.choice(OPTION.values),
     }
     return ChangeSettings(changes), ruler(table, dice)
 
@@ -319,6 +327,18 @@ def _claim_neighbor(table: Table, dice: Random) -> Made:
     return ClaimNeighbor(dice.choice(SEATS)), asker(table, dice)
 
 
+@MACHINE.makes(SetNeighbors, 2)
+def _set_neighbors(table: Table, dice: Random) -> Made:
+    seat = seated(table, dice)
+    others = tuple(seated(table, dice) for _ in range(dice.randint(0, 3)))
+    return SetNeighbors(None if likely(dice, 20) else seat, others), sits_in(table, seat, dice)
+
+
+@MACHINE.makes(SeatNeighbors, 1)
+def _seat_neighbors(table: Table, dice: Random) -> Made:
+    return SeatNeighbors(), ruler(table, dice)
+
+
 @MACHINE.makes(ClaimTradePartner, 2)
 def _claim_trade_partner(table: Table, dice: Random) -> Made:
     number, _, caller = offer_of_poster(table, dice)
@@ -381,6 +401,24 @@ def _grant_permit(table: Table, dice: Random) -> Made:
     return permit, ruler(table, dice)
 
 
+@MACHINE.makes(Eliminate, 1)
+def _eliminate(table: Table, dice: Random) -> Made:
+    """Seldom done, so that tables live: what was shown before is mostly not so any more."""
+    seat = dice.choice(list(table.seats))
+    shown = stamp(of_elimination(public_seats(table), seat, tracked=table.tracked))
+    few = len(table.seated()) <= 2
+    return Eliminate(seat, shown if likely(dice, 2 if few else 15) else "then"), ruler(table, dice)
+
+
+@MACHINE.makes(ChangeFaction, 1)
+def _change_faction(table: Table, dice: Random) -> Made:
+    seat = "firmament" if "firmament" in table.seats else dice.choice(list(table.seats))
+    if seat != "firmament":
+        return ChangeFaction(seat, None), ruler(table, dice)
+    shown = stamp(of_change(public_seats(table), seat, tracked=table.tracked))
+    return ChangeFaction(seat, shown if likely(dice, 30) else "then"), ruler(table, dice)
+
+
 def _note(table: Table, id: str, dice: Random) -> str:
     """Return a note that this seat holds of somebody else's, if any; else any note of this table."""
     seat = table.seats[id]
@@ -405,4 +443,6 @@ def command_of(action: Action) -> Command | None:
             return AnswerRequest(other, note, agreed)
         case TurnAction(what=what):
             return {"end": NextTurn(), "pass": PassTurn()}.get(what)
+        case NeighborsAction():
+            return None  # it asks back
     raise AssertionError(f"{action} is no action of this game")

@@ -16,13 +16,17 @@ from bot.rules.games.ti4.entries import (
     CombatEnded,
     CommoditiesGained,
     Converted,
+    Eliminated,
+    FactionChanged,
     NeighborsClaimed,
     NeighborsDenied,
     NeighborsJoined,
     NeighborsParted,
+    NeighborsSet,
     NoteAsked,
     NotePlayed,
     NoteReturned,
+    NotesReprinted,
     OrderSet,
     PermitGranted,
     ReplenishAsked,
@@ -81,6 +85,15 @@ ENTRIES = [
         NeighborsParted(first="sol", second="hacan"), "sol hacan",
         "<seat:sol> and <seat:hacan> are no longer neighbours.",
     ),
+    sample(
+        NeighborsSet(seat="sol", order=("hacan",), joined=(("hacan", "sol"),), parted=(("letnev", "sol"),)),
+        "sol hacan letnev",
+        "<seat:sol>'s neighbours now: <seat:hacan>. New: <seat:hacan>. No longer: <seat:letnev>.",
+    ),
+    sample(
+        NeighborsSet(order=("sol", "hacan", "letnev"), joined=(("hacan", "sol"),)), "sol hacan letnev",
+        "Neighbours by the order of seats: <seat:sol> – <seat:hacan> – <seat:letnev> – <seat:sol>.",
+    ),
     sample(Replenished(seat="sol", amount=1), "sol", "<player:sol> replenishes **1 commodity**."),
     sample(Replenished(seat="sol", amount=0), "sol", "<player:sol> replenishes **nothing**."),
     sample(
@@ -117,6 +130,29 @@ ENTRIES = [
     sample(
         NoteReturned(seat="sol", note=NOTE), "sol",
         "The host has **Hacan's Ceasefire<beside:hacan>** go back from <seat:sol> to its owner.",
+    ),
+    sample(
+        NotesReprinted(hidden={"sol": Change(lost=CARD)}), "",
+        "The promissory notes are those of the boxes that this table plays with now.",
+    ),
+    sample(
+        Eliminated(
+            seat="sol", person=2, hidden={"hacan": Change(gained=CARD)},
+            changes={
+                "sol": Change(lost=Goods({"trade_good": 1, "action_card": 2, "relic:The Codex": 1})),
+                "hacan": Change(left_play=Goods({"note:alliance:sol": 1})),
+            },
+        ),
+        "sol hacan",
+        "**<player:sol> is out of the game** [33.2].\n"
+        "Their own promissory notes leave the game, wherever they are [33.4.1], "
+        "from play: Sol's Alliance<beside:sol>.\n"
+        "Notes of others that they hold go back to their owners [33.4].\n"
+        "Discarded [33.5]: 2 action cards.\nPurged: relic \ue000The Codex\ue001.\nBack to the box: 1 trade good.",
+    ),
+    sample(
+        FactionChanged(seat="firmament", becomes="obsidian", person=2), "firmament obsidian",
+        "<person:2> plays **<faction:obsidian>** now, with all that was <faction:firmament>'s.",
     ),
     sample(
         PermitGranted(permit=Permit(number=1, pair=("hacan", "sol"), lifts="limit", once=True, reason="")), "sol hacan",

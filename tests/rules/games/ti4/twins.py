@@ -12,8 +12,8 @@ from random import Random
 
 from bot.rules.commands import Caller, Command
 from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
-from bot.rules.games.ti4.commands import JoinNeighbors, PlayNote, ReturnNote, StartTurn
-from bot.rules.games.ti4.entries import NotePlayed
+from bot.rules.games.ti4.commands import ChangeFaction, JoinNeighbors, PlayNote, ReturnNote, StartTurn
+from bot.rules.games.ti4.entries import Eliminated, NotePlayed
 from bot.rules.games.ti4.hidden import open_goods, public, secret
 from bot.rules.holdings.commands import Gain, SetHoldings
 from bot.rules.holdings.entries import Corrected
@@ -143,20 +143,24 @@ def steps(pair: Pair, asked: Ask) -> bool:
     if isinstance(asked.command, CloseTable) or _makes_public(pair, asked):
         return False
     instead = _instead(pair, asked)
-    seen = [_seen_by_all(world.answer(ask)) for world, ask in zip(pair.worlds, (asked, instead), strict=True)]
-    return seen[0] == seen[1] and pair.both(PLAY, asked, instead)
+    seen = [_seen(world.answer(ask), pair.seat) for world, ask in zip(pair.worlds, (asked, instead), strict=True)]
+    done = seen[0] == seen[1] and pair.both(PLAY, asked, instead)
+    if done and pair.swapped and isinstance(asked.command, ChangeFaction):
+        pair.swapped = tuple(note.replace(":firmament", ":obsidian") for note in pair.swapped)  # type: ignore[assignment]
+    return done
 
 
-def _seen_by_all(answer: Answer) -> list[object]:
-    """Return how many notes a correction moves, for each hand: everybody may count them. And notes that are played, as
-    a Trade Agreement is when its owner replenishes.
+def _seen(answer: Answer, me: str | None) -> list[object]:
+    """Return how many notes a correction or an elimination moves, for each hand: everybody may count them. And notes
+    that are played, as a Trade Agreement is when its owner replenishes, or that come home to this seat by rule 33.4.
     """
     seen: list[object] = []
     for entry in () if isinstance(answer, Refused) else answer:
         if isinstance(entry, NotePlayed):
             seen.append(entry)
-        elif isinstance(entry, Corrected):
+        elif isinstance(entry, Corrected | Eliminated):
             hidden = (entry.hidden or {}).items()
+            seen.append((entry.hidden or {}).get(me or "") if isinstance(entry, Eliminated) else None)
             seen += sorted(
                 (seat, each.gained.total(), each.lost.total(), repr(each.left_play)) for seat, each in hidden
             )

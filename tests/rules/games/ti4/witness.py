@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from bot.rules.entries import Entry, split
 from bot.rules.games.ti4 import GAME
 from bot.rules.games.ti4.components import captured_unit
-from bot.rules.games.ti4.entries import CommoditiesGained, Replenished
+from bot.rules.games.ti4.entries import CommoditiesGained, Eliminated, FactionChanged, NotesReprinted, Replenished
 from bot.rules.games.ti4.hidden import public as seen_by_all
 from bot.rules.games.ti4.state import are_neighbors, in_combat, state_of
 from bot.rules.holdings.entries import Corrected, Gained, GoodsMoved, Spent
@@ -26,8 +26,11 @@ from bot.rules.offers.entries import OfferAltered, OfferPosted, Signed, Transact
 from bot.rules.seats.entries import SeatTaken
 from tests.rules.machines import laws
 
-MAKES_GOODS = (Gained, Spent, Corrected, Replenished, CommoditiesGained)
+MAKES_GOODS = (Gained, Spent, Corrected, Replenished, CommoditiesGained, Eliminated)
 """The entries that may change how many trade goods and commodities there are, or any other component but notes."""
+
+CHANGES_NOTES = (Eliminated, FactionChanged, NotesReprinted)
+"""The entries after which there are other promissory notes. `sound` says which there must be."""
 
 _NOTE = re.compile(r"note:\w+:\w+")
 
@@ -46,6 +49,10 @@ def notes(goods: Mapping[str, int]) -> dict[str, int]:
 
 def _comes_home(token: str, receiver: str) -> bool:
     return kind_of(token) == "captured" and captured_unit(token)[1] == receiver
+
+
+def _goes(token: str, receiver: str) -> bool:
+    return _comes_home(token, receiver) or (token == "note:black_ops:firmament" and receiver != "firmament")
 
 
 class Witness:
@@ -84,8 +91,8 @@ class Witness:
         assert set(entry.changes) == set(both)
         assert (gave(entry, offer.seat), gave(entry, entry.second)) == (offer.give, offer.want)
         for seat, other in (both, both[::-1]):
-            # At its owner a captured unit goes back to the supply.
-            kept = Goods({token: n for token, n in gave(entry, seat).items() if not _comes_home(token, other)})
+            # At its owner a captured unit goes back to the supply, and Black Ops is purged where another receives it.
+            kept = Goods({token: n for token, n in gave(entry, seat).items() if not _goes(token, other)})
             assert matter(kept) == matter(got(entry, other))
             assert not got(entry, seat).count("commodity"), "21.5: a received commodity is a trade good"
         if not entry.overruled:
@@ -133,14 +140,16 @@ def _goods(before: Table, entry: Entry, after: Table) -> None:
     expected = Counter(was)
     if isinstance(entry, SeatTaken) and entry.seat not in before.seats:
         expected.update(entry.start)
-    elif isinstance(entry, GoodsMoved) and before.tracked:
+    elif isinstance(entry, GoodsMoved) and (before.tracked or isinstance(entry, CHANGES_NOTES)):
         for changes in (entry.changes, entry.hidden or {}):
             for change in changes.values():
                 expected.subtract(change.lost + change.left_play)
                 expected.update(change.gained + change.entered_play)
         if not isinstance(entry, MAKES_GOODS):
             assert _lasting(now) == _lasting(was), f"{entry.kind} made or lost goods"
-        assert notes(now) == notes(was), f"{entry.kind} made or lost a promissory note"
+        assert isinstance(entry, CHANGES_NOTES) or notes(now) == _unpurged(entry, notes(was)), (
+            f"{entry.kind} made or lost a promissory note"
+        )
         others = set(before.seats) - {*entry.changes, *(entry.hidden or {})}
         assert all(after.seats[seat].holdings == before.seats[seat].holdings for seat in others)
     assert now == +expected, f"{entry.kind} moved other goods than it says"
@@ -149,7 +158,20 @@ def _goods(before: Table, entry: Entry, after: Table) -> None:
 
 def _lasting(goods: Mapping[str, int]) -> Counter[str]:
     """Return what no trade and no note makes or unmakes: all but captured units, which go back to the supply."""
-    return matter({token: count for token, count in goods.items() if kind_of(token) != "captured"})
+    return matter({token: count for token, count in goods.items() if kind_of(token) not in ("captured", "note")})
+
+
+def _unpurged(entry: Entry, there: dict[str, int]) -> dict[str, int]:
+    """Return the notes that are left of these: Black Ops is purged as another receives it."""
+    if not isinstance(entry, Transaction):
+        return there
+    purged = {
+        token
+        for seat, other in ((entry.first, entry.second), (entry.second, entry.first))
+        for token in gave(entry, seat).of_kind("note")
+        if _goes(token, other)
+    }
+    return {token: count for token, count in there.items() if token not in purged}
 
 
 def _same(seat: Seat, then: Seat) -> bool:
@@ -159,10 +181,22 @@ def _same(seat: Seat, then: Seat) -> bool:
 def sound(table: Table) -> None:
     """What holds at a table that rests: beside `laws.sound`, each promissory note is there exactly once."""
     laws.sound(table)
+    out = state_of(table).eliminated | set(table.became)
     expected: Counter[str] = Counter()
-    for seat in table.seats:
-        expected.update(GAME.seats.start(seat))
-    assert notes(laws.there(table)) == notes(expected)
+    for seat in set(table.seats) - out:
+        expected.update(GAME.seats.start(seat, table.settings))
+    there = notes(laws.there(table))
+    assert there.items() <= notes(expected).items(), "a promissory note is there twice, or is not of this table"
+    assert set(expected) - set(there) <= {"note:black_ops:firmament"}, "a promissory note is lost"
+    assert sum("ceasefire" in token for token in there) == len(set(table.seats) - out), "a colour has not one set"
+    for seat in out:
+        assert table.seats[seat].person is None
+        assert not table.seats[seat].holdings + table.seats[seat].in_play, "something is left on an empty seat"
+    state = state_of(table)
+    everywhere = {each for two in (*state.neighbors, *state.combat, *state.claims, *table.window.used) for each in two}
+    assert not set(table.became) & {*everywhere, *state.order, *state.passed, state.last, table.window.holder}
+    assert not state.eliminated & {each for two in state.neighbors for each in two}
+    assert table.window.holder not in state.eliminated
 
 
 def seals(table: Table, entry: Entry) -> None:
