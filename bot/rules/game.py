@@ -276,6 +276,9 @@ class HiddenHands:
     self_reportable: Callable[[Goods], Goods]
     """The part a player may declare to have: what lies open, so that the others would object."""
 
+    wealth: Callable[[Goods], Goods]
+    """The part that the wealth picture counts; none of it is secret."""
+
     noun: str = "Hidden cards"
 
 
@@ -374,3 +377,7 @@ class Game:
     def self_reportable(self, goods: Goods) -> Goods:
         """Return the part of these goods that a player may declare to have."""
         return self.hidden.self_reportable(goods) if self.hidden else goods
+
+    def wealth(self, goods: Goods) -> Goods:
+        """Return the part of these goods that the wealth picture counts."""
+        return self.hidden.wealth(goods) if self.hidden else goods

@@ -100,6 +100,7 @@ GAME = Game(
         open=hidden.open_goods,
         redact=hidden.redact,
         self_reportable=hidden.self_reportable,
+        wealth=hidden.wealth,
         noun="Promissory notes",
     ),
     turns=Turns(order=turns.order),
