@@ -198,11 +198,15 @@ class Trade:
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """What a trade does when it resolves: public changes, those only the two see, the permits it uses up."""
+    """What a trade does when it resolves: public changes, those only the two see, the permits it uses up.
+
+    ``counts``: it is the one trade of these two in this window, where there is but one.
+    """
 
     changes: dict[str, Change]
     hidden: dict[str, Change]
     permits: tuple[int, ...] = ()
+    counts: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,6 +10,12 @@ from pydantic import BaseModel, ConfigDict, Field
 from data._read import index, plain, read
 
 Expansion = Literal["base", "codex1", "codex2", "pok", "codex3", "codex4", "thunders_edge"]
+TradeLift = Literal["neighbors", "limit", "window", "goods", "notes"]
+"""A rule on one trade: neighbours only, once a turn, whose turn it is, what may be traded, one note a side."""
+
+Lift = Literal[TradeLift, "commodities"]
+"""What a permit can lift: a rule on trades, or the upper limit of commodities."""
+
 Id = Annotated[str, Field(pattern=r"^[a-z0-9]+(_[a-z0-9]+)*$")]
 
 
@@ -84,10 +90,29 @@ class Ability(BaseModel):
     doubt: str = ""
 
 
+class PermitCard(Printed):
+    """A card that lifts rules once it has been played, as the host says. The head of permit_cards.toml explains it."""
+
+    lifts: tuple[Lift, ...] = Field(min_length=1)
+    components: tuple[str, ...] = ()
+    everybody: bool = False
+    faction: Id | None = None
+    once: bool = False
+    until: Literal["window", "revoked"]
+    says: str = Field(min_length=1)
+    doubt: str = ""
+
+
 @cache
 def abilities() -> tuple[Ability, ...]:
     """Return every ability that lifts a rule. Raises pydantic's ValidationError."""
     return tuple(Ability(id=id, **row) for id, row in read("ti4", "permits").items())
+
+
+@cache
+def permit_cards() -> Mapping[str, PermitCard]:
+    """Return every card that a host can say is in force, by its id. Raises pydantic's ValidationError."""
+    return MappingProxyType({id: PermitCard(id=id, **row) for id, row in read("ti4", "permit_cards").items()})
 
 
 @cache
@@ -130,6 +155,12 @@ def find_note(text: str) -> PromissoryNote | None:
     return None if id is None else promissory_notes()[id]
 
 
+def find_permit_card(text: str) -> PermitCard | None:
+    """Return the card in `permit_cards` with this id, name or alias, or None."""
+    id = _permit_card_index().get(plain(text))
+    return None if id is None else permit_cards()[id]
+
+
 @cache
 def _faction_index() -> Mapping[str, str]:
     every = factions().values()
@@ -140,6 +171,11 @@ def _faction_index() -> Mapping[str, str]:
 @cache
 def _note_index() -> Mapping[str, str]:
     return index({note.id: (note.id, note.name, *note.aliases) for note in promissory_notes().values()}, {})
+
+
+@cache
+def _permit_card_index() -> Mapping[str, str]:
+    return index({card.id: (card.id, card.name, *card.aliases) for card in permit_cards().values()}, {})
 
 
 def _check(factions: Mapping[str, Faction], notes: Mapping[str, PromissoryNote]) -> None:

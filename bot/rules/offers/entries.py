@@ -295,7 +295,7 @@ class Transaction(GoodsMoved, OfferEntry):
 
     ``given`` is what each gave as everybody may read it. ``overruled`` are the rules that forbade it, at a table that
     only warns. ``permits`` are the numbers of the permits that it used up. ``private`` and ``negotiation`` as of the
-    offer.
+    offer. ``counts``: it is the one transaction of these two in this window, where there is but one.
     """
 
     kind: Literal["offer.transaction"] = "offer.transaction"
@@ -310,6 +310,7 @@ class Transaction(GoodsMoved, OfferEntry):
     permits: tuple[int, ...] = ()
     negotiation: int | None = None
     private: bool = False
+    counts: bool = True
 
     def parties(self) -> frozenset[str]:
         """Return the two that traded."""
@@ -334,7 +335,8 @@ class Transaction(GoodsMoved, OfferEntry):
     def apply(self, table: Table) -> Table:
         """Return the table after the exchange: goods moved, the pair's transaction used, the offer over."""
         table = changed(moved(table, self), self)
-        window = replace(table.window, used=table.window.used | {pair(self.first, self.second)})
+        used = {pair(self.first, self.second)} if self.counts else set()
+        window = replace(table.window, used=table.window.used | used)
         table = replace(table, transactions=self.number, window=window)
         negotiation = table.negotiations.get(self.negotiation or 0)
         if negotiation is None:

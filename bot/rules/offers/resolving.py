@@ -84,6 +84,7 @@ def _resolved(table: Table, offer: Offer, trade: Trade, overruled: tuple[str, ..
         changes=settled.changes,
         hidden=settled.hidden,
         permits=settled.permits,
+        counts=settled.counts,
         overruled=overruled,
         negotiation=offer.negotiation,
         private=offer.private,

@@ -19,6 +19,7 @@ from bot.rules.games.ti4.entries import (
     NoteReturned,
     OrderSet,
     PermitGranted,
+    PermitRevoked,
     ReplenishAsked,
     Replenished,
     RequestDenied,
@@ -26,7 +27,7 @@ from bot.rules.games.ti4.entries import (
     TurnPassed,
     TurnStarted,
 )
-from bot.rules.games.ti4.state import Request, Ti4State, state_of
+from bot.rules.games.ti4.state import Permit, Request, Ti4State, state_of
 from bot.rules.model.table import Table
 from bot.rules.model.windows import Pair, Window, pair
 from bot.rules.offers.entries import Transaction
@@ -56,7 +57,7 @@ def apply(table: Table, entry: Entry) -> Table:
 
 def _opened(table: Table, window: Window, phase: str) -> Table:
     """Return the table with this window in place of the last one: combat and agenda are over."""
-    state = _without_requests(replace(state_of(table), combat=NO_PAIRS, parted=NO_PAIRS, agenda=None))
+    state = _of_new_window(replace(state_of(table), combat=NO_PAIRS, parted=NO_PAIRS, agenda=None))
     return replace(table, window=window, phase=phase, state=state)
 
 
@@ -73,12 +74,23 @@ def _changed(state: Ti4State, entry: Entry) -> Ti4State:
             return replace(state, combat=NO_PAIRS)
         case PermitGranted(permit=permit):
             return replace(state, permits=(*state.permits, permit), permits_granted=permit.number)
+        case PermitRevoked(permit=permit):
+            return _without_permits(state, lambda each: each.number == permit.number)
         case Transaction(permits=used) if used:
-            return replace(state, permits=tuple(permit for permit in state.permits if permit.number not in used))
+            return _without_permits(state, lambda each: each.number in used)
         case PhaseSet():  # a new round or agenda phase starts with nobody passed
             fresh = replace(state, combat=NO_PAIRS, parted=NO_PAIRS, agenda=None, passed=frozenset(), last=None)
-            return _without_requests(fresh)
+            return _of_new_window(fresh)
     return _requests(_neighbors(state, entry), entry)
+
+
+def _of_new_window(state: Ti4State) -> Ti4State:
+    """Return the state without what ends with a turn or an agenda."""
+    return _without_permits(_without_requests(state), lambda each: each.until == "window")
+
+
+def _without_permits(state: Ti4State, over: Callable[[Permit], bool]) -> Ti4State:
+    return replace(state, permits=tuple(permit for permit in state.permits if not over(permit)))
 
 
 def _without_requests(state: Ti4State) -> Ti4State:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bot.rules.commands import Command
-from bot.rules.games.ti4.state import Lift
 from bot.rules.offers.commands import OfferCommand
+from data.ti4 import TradeLift
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,10 +146,28 @@ class AnswerRequest(Command):
 
 @dataclass(frozen=True, slots=True)
 class GrantPermit(Command):
-    """Lift a rule for one pair, for a card that is not modelled. Needs the host."""
+    """Lift a rule for two seats, one with anybody (``second`` None) or everybody, for a card that is not modelled.
 
-    first: str
-    second: str
-    lifts: Lift
+    Needs the host.
+    """
+
+    first: str | None
+    second: str | None
+    lifts: TradeLift
     reason: str
     once: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class GrantCard(Command):
+    """Say that a known card is in force, by its id; ``seats`` are those it was played for. Needs the host."""
+
+    card: str
+    seats: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RevokePermit(Command):
+    """End the permits of this reason, or for this card. Needs the host."""
+
+    reason: str

@@ -184,7 +184,7 @@ class RequestDenied(_Claim):
 
 
 class PermitGranted(Entry):
-    """A host lifted a rule for one pair, and said for what reason."""
+    """A host lifted rules for two seats, for one with anybody or for everybody, and said for what reason."""
 
     kind: Literal["ti4.permit.granted"] = "ti4.permit.granted"
     permit: Permit
@@ -194,17 +194,32 @@ class PermitGranted(Entry):
         return reference("permit", self.permit.number)
 
     def seats(self) -> frozenset[str]:
-        """Return the two that it is for."""
-        return frozenset(self.permit.pair)
+        """Return the seats that it is for, none where it is for everybody."""
+        return frozenset(self.permit.seats)
 
     def grants(self) -> int | None:
         """Return the permit's number."""
         return self.permit.number
 
 
+class PermitRevoked(Entry):
+    """A host ended a permit before it was used up, or one that stood until then."""
+
+    kind: Literal["ti4.permit.revoked"] = "ti4.permit.revoked"
+    permit: Permit
+
+    def subject(self) -> Reference | None:
+        """Return the permit."""
+        return reference("permit", self.permit.number)
+
+    def seats(self) -> frozenset[str]:
+        """Return the seats that it was for, none where it was for everybody."""
+        return frozenset(self.permit.seats)
+
+
 ENTRIES: tuple[type[Entry], ...] = (
     TurnStarted, TurnEnded, TurnPassed, OrderSet, CombatBegun, CombatEnded, AgendaRevealed, AgendaResolved,
     NeighborsClaimed, NeighborsDenied, NeighborsJoined, NeighborsParted, Replenished, ReplenishAsked, Converted,
-    CommoditiesGained, NotePlayed, NoteReturned, NoteAsked, RequestDenied, PermitGranted,
+    CommoditiesGained, NotePlayed, NoteReturned, NoteAsked, RequestDenied, PermitGranted, PermitRevoked,
 )  # fmt: skip
 """Every kind of entry of the game."""

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from bot.rules.entries import Entry
 from bot.rules.games.ti4 import entries
-from bot.rules.games.ti4.components import commodities, describe, describe_token
+from bot.rules.games.ti4.components import commodities, describe, describe_kind, describe_token
+from bot.rules.games.ti4.permits import permitted
 from bot.rules.games.ti4.state import Permit
 from bot.rules.model.markup import quoted
 from bot.rules.views import EntryView
+from data.ti4 import Lift
 
-LIFTED = {
+LIFTED: dict[Lift, str] = {
     "neighbors": "they need not be neighbours",
     "limit": "they may trade once more",
     "window": "it need not be their turn",
     "goods": "they may give anything",
+    "notes": "a side may give several promissory notes",
+    "commodities": "commodities have no upper limit",
 }
 """What each kind of permit means."""
 
@@ -50,6 +54,8 @@ def _agenda(entry: Entry) -> str:
             return f"The agenda is resolved{_titled(title)}."
         case entries.PermitGranted(permit=permit):
             return _permit(permit)
+        case entries.PermitRevoked(permit=permit):
+            return f"The host ends what {quoted(permit.reason)} allowed {_for(permit)}."
     return ""
 
 
@@ -109,10 +115,26 @@ def _returned(entry: entries.NoteReturned) -> str:
 
 
 def _permit(permit: Permit) -> str:
-    first, second = permit.pair
     until = "for one trade" if permit.once else "from now on"
-    allowed = f"The host allows <seat:{first}> and <seat:{second}> {until}: {LIFTED[permit.lifts]}."
-    return f"{allowed} {quoted(permit.reason)}"
+    what = "; ".join(_lifted(permit, lift) for lift in permit.lifts)
+    allowed = f"The host allows {_for(permit)} {until}: {what}."
+    ends = " It ends with this turn or agenda." if permit.until == "window" else ""
+    return f"{allowed}{ends} {quoted(permit.reason)}"
+
+
+def _lifted(permit: Permit, lift: Lift) -> str:
+    """Return what a permit allows; for one that is about some components, which they are."""
+    if lift == "goods" and permit.components:
+        return f"they may give {_joined([describe_kind(each) for each in permit.components])} too"
+    return LIFTED[lift]
+
+
+def _for(permit: Permit) -> str:
+    return permitted(permit) if permit.seats else "everybody"
+
+
+def _joined(words: list[str]) -> str:
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 def _titled(title: str) -> str:

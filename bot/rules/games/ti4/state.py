@@ -7,20 +7,26 @@ from typing import Literal
 
 from bot.rules.model.table import GameState, Table
 from bot.rules.model.windows import Pair, pair
-
-Lift = Literal["neighbors", "limit", "window", "goods"]
-"""Which rule a permit lifts: neighbours only, once a window, whose turn it is, or what may be traded."""
+from data.ti4 import Lift
 
 
 @dataclass(frozen=True, slots=True)
 class Permit:
-    """A host lifted one rule for one pair, for a card that is not modelled. ``once``: until it is used."""
+    """A host lifted rules, for a card that the bot does not know or can't see.
+
+    ``seats``: it holds for trades of these: two seats, one with anybody, or none for everybody. ``once``: until it is
+    used. ``until``: it also ends with the turn or agenda ("window"), or only when a host revokes it. ``components``:
+    what "goods" is about, empty for everything. ``card``: its id where it is a known one, whose name is the reason.
+    """
 
     number: int
-    pair: Pair
-    lifts: Lift
+    seats: tuple[str, ...]
+    lifts: tuple[Lift, ...]
     once: bool
     reason: str
+    components: tuple[str, ...] = ()
+    until: Literal["window", "revoked"] = "revoked"
+    card: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from bot.rules.games.ti4.commands import (
     EndCombat,
     EndTurn,
     GainCommodities,
+    GrantCard,
     GrantPermit,
     JoinNeighbors,
     NextTurn,
@@ -31,12 +32,13 @@ from bot.rules.games.ti4.commands import (
     ResolveAgenda,
     ReturnNote,
     RevealAgenda,
+    RevokePermit,
     SetOrder,
     StartTurn,
 )
 from bot.rules.games.ti4.components import note_owner
 from bot.rules.games.ti4.requests import waiting
-from bot.rules.games.ti4.state import Lift, state_of
+from bot.rules.games.ti4.state import state_of
 from bot.rules.holdings.commands import Gain, SetHoldings, Spend
 from bot.rules.model.actions import Action
 from bot.rules.model.goods import NOTHING, Goods, kind_of
@@ -59,6 +61,7 @@ from bot.rules.offers.entries import HandedOver
 from bot.rules.seats.commands import Leave, Sit
 from bot.rules.tables.commands import ChangeSettings, OpenTable, SetHost, SetPhase, Tick
 from bot.rules.vocabulary import CORE_ENTRIES
+from data.ti4 import TradeLift, permit_cards
 from tests.rules.machines.makers import (
     PLAYERS,
     Makers,
@@ -119,7 +122,7 @@ def some_goods(table: Table, dice: Random) -> Goods:
     """Return goods of any kind, whoever has them."""
     tokens = [
         "trade_good", "trade_good", "commodity", "fragment:cultural", "fragment:unknown", "action_card",
-        "planet:Arretze", "relic:The Codex",
+        "secret_objective", "planet:Arretze", "relic:The Codex",
     ]  # fmt: skip
     for seat in table.seats:
         tokens += [f"captured:cruiser:{seat}", f"captured:infantry:{seat}", *GAME.seats.start(seat)]
@@ -375,10 +378,23 @@ def _return_note(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(GrantPermit, 1)
 def _grant_permit(table: Table, dice: Random) -> Made:
-    lifts: Lift = dice.choice(["neighbors", "limit", "window", "goods"])
-    two = seated(table, dice), seated(table, dice)
-    permit = GrantPermit(*two, lifts, dice.choice(["", "a card"]), once=likely(dice, 70))
+    lifts: TradeLift = dice.choice(["neighbors", "limit", "window", "goods", "notes"])
+    two = [seated(table, dice) if likely(dice, 85) else None for _ in range(2)]
+    permit = GrantPermit(two[0], two[1], lifts, dice.choice(["", "a card"]), once=likely(dice, 70))
     return permit, ruler(table, dice)
+
+
+@MACHINE.makes(GrantCard, 1)
+def _grant_card(table: Table, dice: Random) -> Made:
+    card = dice.choice([*permit_cards(), "no_card"])
+    many = 0 if card == "age_of_commerce" and likely(dice, 80) else dice.choice([0, 1, 2, 2])
+    return GrantCard(card, tuple(seated(table, dice) for _ in range(many))), ruler(table, dice)
+
+
+@MACHINE.makes(RevokePermit, 1)
+def _revoke_permit(table: Table, dice: Random) -> Made:
+    reasons = [permit.reason for permit in state_of(table).permits] or [""]
+    return RevokePermit(dice.choice(reasons) if likely(dice, 80) else "another card"), ruler(table, dice)
 
 
 def _note(table: Table, id: str, dice: Random) -> str:

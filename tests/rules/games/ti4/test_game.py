@@ -25,6 +25,7 @@ from bot.rules.games.ti4.entries import (
     NoteReturned,
     OrderSet,
     PermitGranted,
+    PermitRevoked,
     ReplenishAsked,
     Replenished,
     RequestDenied,
@@ -43,6 +44,11 @@ from tests.rules.games.ti4.tables import everybody_at, table_of
 
 NOTE = "note:ceasefire:hacan"
 CARD = Goods({NOTE: 1})
+DEALINGS = Permit(
+    number=2, seats=("sol",), lifts=("goods",), once=True, reason="Dealings", components=("relic", "action_card"),
+    until="window",
+)  # fmt: skip
+COMMERCE = Permit(number=3, seats=(), lifts=("neighbors", "commodities"), once=False, reason="Age")
 
 
 def sample(entry: Entry, seats: str, sentence: str) -> tuple[Entry, set[str], str]:
@@ -119,9 +125,16 @@ ENTRIES = [
         "The host has **Hacan's Ceasefire<beside:hacan>** go back from <seat:sol> to its owner.",
     ),
     sample(
-        PermitGranted(permit=Permit(number=1, pair=("hacan", "sol"), lifts="limit", once=True, reason="")), "sol hacan",
+        PermitGranted(permit=Permit(number=1, seats=("hacan", "sol"), lifts=("limit",), once=True, reason="")),
+        "sol hacan",
         "The host allows <seat:hacan> and <seat:sol> for one trade: they may trade once more. \ue000\ue001",
     ),
+    sample(
+        PermitGranted(permit=DEALINGS), "sol",
+        "The host allows <seat:sol> and anybody for one trade: they may give relics and action cards too. "
+        "It ends with this turn or agenda. \ue000Dealings\ue001",
+    ),
+    sample(PermitRevoked(permit=COMMERCE), "", "The host ends what \ue000Age\ue001 allowed everybody."),
 ]  # fmt: skip
 
 
@@ -138,7 +151,7 @@ def test_an_entry_is_stored_read_again_and_narrated(entry: Entry, seats: set[str
 
 
 def test_a_permit_is_the_subject_of_its_entry() -> None:
-    permit = Permit(number=7, pair=("hacan", "sol"), lifts="limit", once=True, reason="")
+    permit = Permit(number=7, seats=("hacan", "sol"), lifts=("limit",), once=True, reason="")
     assert PermitGranted(permit=permit).subject() == "permit:7"
 
 
