@@ -9,6 +9,7 @@ from cogs.router import Router
 from cogs.ti4.agendas import Agendas
 from cogs.ti4.board import Board
 from cogs.ti4.goods import Commodities, Notes
+from cogs.ti4.hands import Hands
 from cogs.ti4.neighbors import Neighbors
 from cogs.ti4.permits import Permits
 from cogs.ti4.turns import Turns
@@ -16,7 +17,8 @@ from cogs.ti4.turns import Turns
 
 def cogs(context: CommandContext, router: Router) -> list[commands.Cog]:
     """Return the game's cogs. The entry-point group ``bourse.cogs`` names this function."""
-    Board(context, router)  # no cog: it only binds handlers to the router
+    for binds in (Board, Hands):  # no cogs: they only bind handlers to the router
+        binds(context, router)
     return [
         Turns(context),
         Agendas(context),

@@ -36,7 +36,7 @@ class Faction(Printed):
     ``short`` is what people say at the table. ``commodity_value`` is the number printed on the sheet: the most
     commodities its player can have [21.2]. ``notes`` are the faction's own promissory notes, by id; ``lacks`` are the
     notes in every colour that this faction does not have. ``becomes`` is the faction its sheet can be exchanged for
-    during the game.
+    during the game. ``any_hand``: it may hold any number of action cards [2.4].
     """
 
     short: str = Field(min_length=1)
@@ -45,6 +45,7 @@ class Faction(Printed):
     lacks: tuple[Id, ...] = ()
     playable_from_start: bool = True
     becomes: Id | None = None
+    any_hand: bool = False
 
 
 class PromissoryNote(Printed):

@@ -19,6 +19,7 @@ from bot.rules.games.ti4 import (
     commodities,
     components,
     follow_ups,
+    hand_limit,
     hidden,
     holdings,
     language,
@@ -51,9 +52,18 @@ INFO = GameInfo(
     actions=ACTIONS,
     phases=("strategy", "action", "status", "agenda"),
     settings=frozenset(
-        {"rulings", "inventory", neighbors.OPTION.name, "declare_holdings", "confirm", "timer", "open_on_close"}
+        {
+            "rulings",
+            "inventory",
+            neighbors.OPTION.name,
+            hand_limit.OPTION.name,
+            "declare_holdings",
+            "confirm",
+            "timer",
+            "open_on_close",
+        }
     ),
-    options=(neighbors.OPTION,),
+    options=(neighbors.OPTION, hand_limit.OPTION),
     rule_numbers={"irrevocable": "94.4.1", "mixed": "D2", "binding": "D3", "kept": "D4", "card": "D5", "later": "D6"},
     rulebook=lambda: rules("ti4"),
     help=HELP,
@@ -88,12 +98,13 @@ GAME = Game(
             **notes.HANDLERS,
             **permits.HANDLERS,
             **requests.HANDLERS,
+            **hand_limit.HANDLERS,
         },
         apply=apply,
         narrate=narration.narrate,
         board=board.board,
         rule_status=rule_status.rule_status,
-        prompts=lambda table: [*neighbors.prompts(table), *requests.prompts(table)],
+        prompts=lambda table: [*neighbors.prompts(table), *requests.prompts(table), *hand_limit.prompts(table)],
         remedy=neighbors.remedy,
     ),
     hidden=HiddenHands(

@@ -79,8 +79,16 @@ class RequestAnswer(Action):
     agreed: bool
 
 
+@dataclass(frozen=True, slots=True)
+class DiscardAction(Action):
+    """The presser, in ``seat``, has discarded the action cards that were too many."""
+
+    name = "ti4.discard"
+    seat: str
+
+
 ACTIONS: tuple[type[Action], ...] = (
     TurnAction, AgendaAction, Peace, ChoosePhase, ChooseOpponent, ClaimNeighbors, ClaimAnswer,
-    RequestAnswer,
+    RequestAnswer, DiscardAction,
 )  # fmt: skip
 """Every action of the game."""

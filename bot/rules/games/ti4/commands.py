@@ -145,6 +145,11 @@ class AnswerRequest(Command):
 
 
 @dataclass(frozen=True, slots=True)
+class DiscardCards(Command):
+    """Discard the caller's action cards that are too many for a hand."""
+
+
+@dataclass(frozen=True, slots=True)
 class GrantPermit(Command):
     """Lift a rule for two seats, one with anybody (``second`` None) or everybody, for a card that is not modelled.
 

@@ -153,6 +153,13 @@ class CommoditiesGained(GoodsOfSeat):
     amount: int
 
 
+class CardsDiscarded(GoodsOfSeat):
+    """A player discarded the action cards that were too many for a hand (2.4)."""
+
+    kind: Literal["ti4.cards.discarded"] = "ti4.cards.discarded"
+    amount: int
+
+
 class NotePlayed(GoodsOfSeat):
     """A promissory note left its holder's hand: into the play area, or back to its owner once it has taken effect."""
 
@@ -220,6 +227,6 @@ class PermitRevoked(Entry):
 ENTRIES: tuple[type[Entry], ...] = (
     TurnStarted, TurnEnded, TurnPassed, OrderSet, CombatBegun, CombatEnded, AgendaRevealed, AgendaResolved,
     NeighborsClaimed, NeighborsDenied, NeighborsJoined, NeighborsParted, Replenished, ReplenishAsked, Converted,
-    CommoditiesGained, NotePlayed, NoteReturned, NoteAsked, RequestDenied, PermitGranted, PermitRevoked,
+    CommoditiesGained, CardsDiscarded, NotePlayed, NoteReturned, NoteAsked, RequestDenied, PermitGranted, PermitRevoked,
 )  # fmt: skip
 """Every kind of entry of the game."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from bot.rules.entries import Entry
 from bot.rules.games.ti4 import entries
-from bot.rules.games.ti4.components import commodities, describe, describe_kind, describe_token
+from bot.rules.games.ti4.components import ACTION_CARD, commodities, describe, describe_kind, describe_token
 from bot.rules.games.ti4.permits import permitted
 from bot.rules.games.ti4.state import Permit
+from bot.rules.model.goods import Goods
 from bot.rules.model.markup import quoted
 from bot.rules.views import EntryView
 from data.ti4 import Lift
@@ -92,6 +93,9 @@ def _goods(entry: Entry) -> str:
             return f"<player:{seat}> turns **{amount}** of their commodities into trade goods."
         case entries.CommoditiesGained(seat=seat, amount=amount):
             return f"<player:{seat}> gains **{describe(commodities(amount))}**."
+        case entries.CardsDiscarded(seat=seat, amount=amount):
+            discarded = describe(Goods({ACTION_CARD: amount}))
+            return f"<player:{seat}> discards **{discarded}**, down to what a hand may hold [2.4]."
         case entries.NotePlayed():
             return _played(entry)
         case entries.NoteReturned():

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from itertools import combinations
 
-from bot.rules.games.ti4.components import COMMODITY, TRADE_GOOD, describe, note_owner
+from bot.rules.games.ti4.components import ACTION_CARD, COMMODITY, TRADE_GOOD, describe, note_owner
+from bot.rules.games.ti4.hand_limit import limit
 from bot.rules.games.ti4.hidden import open_goods
 from bot.rules.games.ti4.language import tokens
 from bot.rules.games.ti4.limits import commodity_value, replenishment, unlimited
@@ -144,6 +145,14 @@ def _commodities(table: Table) -> str:
 
 def _room(table: Table) -> str:
     return _each(table, "Replenishing would now bring", lambda seat: str(replenishment(table, seat)))
+
+
+def _hands(table: Table) -> str:
+    def described(seat: Seat) -> str:
+        most = limit(table, seat.id)
+        return f"{_count(seat, ACTION_CARD)} of {'any number' if most is None else most}"
+
+    return _each(table, "Action cards", described)
 
 
 def _tokens(table: Table) -> str:
@@ -312,6 +321,7 @@ BY_RULE: dict[str, tuple[Status, ...]] = {
     "D6": (_deals,),
     "F1": (_now,),
     "F2": (_HACAN, _now),
+    "2.4": (_hands,),
     "17.4": (_CAPTURED,),
     "35.9": (_FRAGMENTS,),
     "60.1": (_neighbors, _combat),

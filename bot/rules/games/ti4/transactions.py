@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from bot.rules.game import Settlement, Trade
-from bot.rules.games.ti4 import notes
+from bot.rules.games.ti4 import hand_limit, notes
 from bot.rules.games.ti4.components import COMMODITY, captured_unit, describe, describe_token, note_owner, trade_goods
 from bot.rules.games.ti4.hidden import public, secret
 from bot.rules.games.ti4.neighbors import REMEDY
@@ -35,7 +35,7 @@ def violations(table: Table, trade: Trade) -> list[Violation]:
     While there is no second seat, only what does not depend on it is judged.
     """
     pair_checks: list[Check] = [_neighbors, _once] if trade.second else []
-    checks = (_window, *pair_checks, _something, _kinds, _notes, _held)
+    checks = (_window, *pair_checks, _something, _kinds, _notes, hand_limit.violations, _held)
     return [violation for check in checks for violation in check(table, trade)]
 
 

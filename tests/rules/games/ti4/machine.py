@@ -10,7 +10,7 @@ from bot.rules.audits.commands import Audit
 from bot.rules.commands import Caller, Command
 from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.games.ti4 import GAME
-from bot.rules.games.ti4.actions import ClaimAnswer, ClaimNeighbors, RequestAnswer, TurnAction
+from bot.rules.games.ti4.actions import ClaimAnswer, ClaimNeighbors, DiscardAction, RequestAnswer, TurnAction
 from bot.rules.games.ti4.commands import (
     AnswerClaim,
     AnswerRequest,
@@ -18,6 +18,7 @@ from bot.rules.games.ti4.commands import (
     ClaimNeighbor,
     ClaimTradePartner,
     Convert,
+    DiscardCards,
     EndCombat,
     EndTurn,
     GainCommodities,
@@ -37,6 +38,7 @@ from bot.rules.games.ti4.commands import (
     StartTurn,
 )
 from bot.rules.games.ti4.components import note_owner
+from bot.rules.games.ti4.hand_limit import excess
 from bot.rules.games.ti4.requests import waiting
 from bot.rules.games.ti4.state import state_of
 from bot.rules.holdings.commands import Gain, SetHoldings, Spend
@@ -174,6 +176,7 @@ def _change_settings(table: Table, dice: Random) -> Made:
         "rulings": "warn" if likely(dice, 25) else "refuse",
         "inventory": "untracked" if likely(dice, 20) else "tracked",
         "declare_neighbors": "host" if likely(dice, 20) else "players",
+        "hand_limit": "3" if likely(dice, 30) else "7",
         "declare_holdings": "host" if likely(dice, 20) else "players",
         "confirm": "twice" if likely(dice, 15) else "once",
         "timer": dice.choice([0, 0, 5]),
@@ -363,6 +366,12 @@ def _gain_commodities(table: Table, dice: Random) -> Made:
     return GainCommodities(dice.randint(0, 3)), asker(table, dice)
 
 
+@MACHINE.makes(DiscardCards, 2)
+def _discard_cards(table: Table, dice: Random) -> Made:
+    over = [seat.id for seat in table.seats.values() if seat.person and excess(table, seat)]
+    return DiscardCards(), sits_in(table, dice.choice(over), dice) if over and likely(dice, 90) else asker(table, dice)
+
+
 @MACHINE.makes(PlayNote, 2)
 def _play_note(table: Table, dice: Random) -> Made:
     seat = seated(table, dice)
@@ -419,6 +428,8 @@ def command_of(action: Action) -> Command | None:
             return AnswerClaim(other, agreed)
         case RequestAnswer(other=other, note=note, agreed=agreed):
             return AnswerRequest(other, note, agreed)
+        case DiscardAction():
+            return DiscardCards()
         case TurnAction(what=what):
             return {"end": NextTurn(), "pass": PassTurn()}.get(what)
     raise AssertionError(f"{action} is no action of this game")

@@ -12,6 +12,7 @@ from bot.rules.games.ti4 import GAME, commands
 from bot.rules.games.ti4.entries import (
     AgendaResolved,
     AgendaRevealed,
+    CardsDiscarded,
     CombatBegun,
     CombatEnded,
     CommoditiesGained,
@@ -128,6 +129,10 @@ ENTRIES = [
         PermitGranted(permit=Permit(number=1, seats=("hacan", "sol"), lifts=("limit",), once=True, reason="")),
         "sol hacan",
         "The host allows <seat:hacan> and <seat:sol> for one trade: they may trade once more. \ue000\ue001",
+    ),
+    sample(
+        CardsDiscarded(seat="sol", amount=2), "sol",
+        "<player:sol> discards **2 action cards**, down to what a hand may hold [2.4].",
     ),
     sample(
         PermitGranted(permit=DEALINGS), "sol",

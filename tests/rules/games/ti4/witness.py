@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from bot.rules.entries import Entry, split
 from bot.rules.games.ti4 import GAME
 from bot.rules.games.ti4.components import captured_unit
-from bot.rules.games.ti4.entries import CommoditiesGained, Replenished
+from bot.rules.games.ti4.entries import CardsDiscarded, CommoditiesGained, Replenished
 from bot.rules.games.ti4.hidden import public as seen_by_all
 from bot.rules.games.ti4.state import Permit, are_neighbors, in_combat, state_of
 from bot.rules.holdings.entries import Corrected, Gained, GoodsMoved, Spent
@@ -26,7 +26,7 @@ from bot.rules.offers.entries import OfferAltered, OfferPosted, Signed, Transact
 from bot.rules.seats.entries import SeatTaken
 from tests.rules.machines import laws
 
-MAKES_GOODS = (Gained, Spent, Corrected, Replenished, CommoditiesGained)
+MAKES_GOODS = (Gained, Spent, Corrected, Replenished, CommoditiesGained, CardsDiscarded)
 """The entries that may change how many trade goods and commodities there are, or any other component but notes."""
 
 _NOTE = re.compile(r"note:\w+:\w+")
@@ -119,6 +119,8 @@ def _legal(table: Table, entry: Transaction) -> None:
     for seat in both:
         goods = gave(entry, seat)
         assert goods.of_kind("note").total() <= 1 or "notes" in lifted, "94.2: one note, whatever else is lifted"
+        most = int(table.settings.options["hand_limit"])
+        assert not goods.count("action_card") or table.seats[seat].holdings.count("action_card") <= most, "2.4"
         for token in goods.without_kind("trade_good", "commodity", "note", "fragment"):
             other = (both - {seat}).pop()
             if any(_allows(permit, token) for permit in _permits(table, both)):
