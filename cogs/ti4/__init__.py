@@ -8,6 +8,7 @@ from cogs.context import CommandContext
 from cogs.router import Router
 from cogs.ti4.agendas import Agendas
 from cogs.ti4.board import Board
+from cogs.ti4.effects import Effects
 from cogs.ti4.goods import Commodities, Notes
 from cogs.ti4.hands import Hands
 from cogs.ti4.neighbors import Neighbors
@@ -17,7 +18,7 @@ from cogs.ti4.turns import Turns
 
 def cogs(context: CommandContext, router: Router) -> list[commands.Cog]:
     """Return the game's cogs. The entry-point group ``bourse.cogs`` names this function."""
-    for binds in (Board, Hands):  # no cogs: they only bind handlers to the router
+    for binds in (Board, Hands, Effects):  # no cogs: they only bind handlers to the router
         binds(context, router)
     return [
         Turns(context),

@@ -104,10 +104,25 @@ class PermitCard(Printed):
     doubt: str = ""
 
 
+class CommodityLoss(Printed):
+    """An effect by which commodities leave a player. The head of commodity_losses.toml explains the fields."""
+
+    given: bool = False
+    to_faction: Id | None = None
+    amount: int | None = Field(default=None, ge=1)
+    all: bool = False
+
+
 @cache
 def abilities() -> tuple[Ability, ...]:
     """Return every ability that lifts a rule. Raises pydantic's ValidationError."""
     return tuple(Ability(id=id, **row) for id, row in read("ti4", "permits").items())
+
+
+@cache
+def commodity_losses() -> Mapping[str, CommodityLoss]:
+    """Return every effect by which commodities are lost, by its id. Raises pydantic's ValidationError."""
+    return MappingProxyType({id: CommodityLoss(id=id, **row) for id, row in read("ti4", "commodity_losses").items()})
 
 
 @cache
@@ -162,6 +177,12 @@ def find_permit_card(text: str) -> PermitCard | None:
     return None if id is None else permit_cards()[id]
 
 
+def find_commodity_loss(text: str) -> CommodityLoss | None:
+    """Return the effect in `commodity_losses` with this id, name or alias, or None."""
+    id = _commodity_loss_index().get(plain(text))
+    return None if id is None else commodity_losses()[id]
+
+
 @cache
 def _faction_index() -> Mapping[str, str]:
     every = factions().values()
@@ -172,6 +193,11 @@ def _faction_index() -> Mapping[str, str]:
 @cache
 def _note_index() -> Mapping[str, str]:
     return index({note.id: (note.id, note.name, *note.aliases) for note in promissory_notes().values()}, {})
+
+
+@cache
+def _commodity_loss_index() -> Mapping[str, str]:
+    return index({loss.id: (loss.id, loss.name, *loss.aliases) for loss in commodity_losses().values()}, {})
 
 
 @cache

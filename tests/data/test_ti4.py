@@ -13,8 +13,10 @@ from data.ti4 import (
     Faction,
     _check,
     abilities,
+    commodity_losses,
     expansions,
     factions,
+    find_commodity_loss,
     find_faction,
     find_note,
     find_permit_card,
@@ -76,6 +78,19 @@ def test_cards_that_permit_lift_what_was_gathered_and_no_more(facts: dict[str, A
         assert set(card.lifts) == {LIFTS[each] for each in row["dimensions"]}
         assert list(card.components) == row.get("what", [])
         assert card.everybody is not card.once, "for all as long as it lasts, or for one trade"
+
+
+def test_effects_that_take_commodities_are_as_gathered(facts: dict[str, Any]) -> None:
+    gathered = {row["id"]: row for row in facts["commodity_losses"]}
+    assert set(commodity_losses()) == set(gathered)
+    for id, row in gathered.items():
+        loss = commodity_losses()[id]
+        assert (loss.name, loss.expansion) == (row["name"], row["expansion"])
+        assert loss.given == ("given_to" in row)
+        assert (loss.to_faction or ("any" if loss.given else None)) == row.get("given_to")
+        assert ("all" if loss.all else loss.amount) == row.get("amount")
+        for text in (loss.id, loss.name.upper(), *loss.aliases):
+            assert find_commodity_loss(text) == loss
 
 
 def test_a_card_that_permits_is_found_by_all_its_names() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from bot.rules.games.ti4.state import Take
 from bot.rules.model.actions import Action
 
 
@@ -80,6 +81,35 @@ class RequestAnswer(Action):
 
 
 @dataclass(frozen=True, slots=True)
+class PillageAction(Action):
+    """Mentak pillages a trade good or commodity ``of`` a seat, which the entry ``since`` let them."""
+
+    name = "ti4.pillage"
+    of: str
+    take: Take
+    since: int
+
+
+@dataclass(frozen=True, slots=True)
+class PillageAnswer(Action):
+    """The presser, in ``seat``, hands over what is pillaged, or says that it is not so."""
+
+    name = "ti4.pillage.answer"
+    seat: str
+    since: int
+    agreed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TakeAction(Action):
+    """The presser, in ``seat``, gains the trade good that Dark Pact brings since an entry."""
+
+    name = "ti4.take"
+    seat: str
+    since: int
+
+
+@dataclass(frozen=True, slots=True)
 class DiscardAction(Action):
     """The presser, in ``seat``, has discarded the action cards that were too many."""
 
@@ -89,6 +119,6 @@ class DiscardAction(Action):
 
 ACTIONS: tuple[type[Action], ...] = (
     TurnAction, AgendaAction, Peace, ChoosePhase, ChooseOpponent, ClaimNeighbors, ClaimAnswer,
-    RequestAnswer, DiscardAction,
+    RequestAnswer, PillageAction, PillageAnswer, TakeAction, DiscardAction,
 )  # fmt: skip
 """Every action of the game."""

@@ -6,11 +6,14 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from bot.rules.entries import Entry
+from bot.rules.games.ti4.chances import noted
 from bot.rules.games.ti4.entries import (
     AgendaResolved,
     AgendaRevealed,
     CombatBegun,
     CombatEnded,
+    GainedByEffect,
+    GivenByEffect,
     NeighborsClaimed,
     NeighborsDenied,
     NeighborsJoined,
@@ -20,6 +23,8 @@ from bot.rules.games.ti4.entries import (
     OrderSet,
     PermitGranted,
     PermitRevoked,
+    PillageAsked,
+    PillageDenied,
     ReplenishAsked,
     Replenished,
     RequestDenied,
@@ -27,7 +32,7 @@ from bot.rules.games.ti4.entries import (
     TurnPassed,
     TurnStarted,
 )
-from bot.rules.games.ti4.state import Permit, Request, Ti4State, state_of
+from bot.rules.games.ti4.state import Chance, Permit, Pillaging, Request, Ti4State, state_of
 from bot.rules.model.table import Table
 from bot.rules.model.windows import Pair, Window, pair
 from bot.rules.offers.entries import Transaction
@@ -39,6 +44,10 @@ NO_PAIRS: frozenset[Pair] = frozenset()
 
 def apply(table: Table, entry: Entry) -> Table:
     """Return the table after an entry of the game, or after one of the core that the core has applied already."""
+    return noted(_after(table, entry), entry)
+
+
+def _after(table: Table, entry: Entry) -> Table:
     match entry:
         case TurnStarted(seat=seat, window=number):
             return _opened(table, Window(number=number, kind="turn", holder=seat), phase="action")
@@ -81,7 +90,7 @@ def _changed(state: Ti4State, entry: Entry) -> Ti4State:
         case PhaseSet():  # a new round or agenda phase starts with nobody passed
             fresh = replace(state, combat=NO_PAIRS, parted=NO_PAIRS, agenda=None, passed=frozenset(), last=None)
             return _of_new_window(fresh)
-    return _requests(_neighbors(state, entry), entry)
+    return _effects(_requests(_neighbors(state, entry), entry), entry)
 
 
 def _of_new_window(state: Ti4State) -> Ti4State:
@@ -113,6 +122,37 @@ def _requests(state: Ti4State, entry: Entry) -> Ti4State:
         case SeatLeft(seat=seat):
             return _still(state, lambda each: seat not in (each.seat, each.other))
     return state
+
+
+def _effects(state: Ti4State, entry: Entry) -> Ti4State:
+    """Return the state after an entry by which a chance is used, or given up."""
+    match entry:
+        case PillageAsked(seat=seat, other=other, take=take, since=since):
+            asked = Pillaging(seat=seat, of=other, take=take, since=since)
+            left = _chances(state, lambda each: (each.effect, each.of, each.seq) != ("pillage", other, since))
+            return replace(left, pillages=state.pillages | {asked})
+        case PillageDenied(seat=seat, since=since):
+            return _pillages(state, seat, since)
+        case GivenByEffect(seat=seat, since=int(since)):
+            left = _chances(state, lambda each: (each.effect, each.of, each.seq) != ("pillage", seat, since))
+            return _pillages(left, seat, since)
+        case GainedByEffect(seat=seat, since=since):
+            return _chances(state, lambda each: (each.effect, each.seat, each.seq) != ("dark_pact", seat, since))
+        case SeatLeft(seat=seat):
+            left = _chances(state, lambda each: seat not in (each.seat, each.of))
+            asked_on = frozenset(each for each in left.pillages if seat not in (each.seat, each.of))
+            return left if asked_on == left.pillages else replace(left, pillages=asked_on)
+    return state
+
+
+def _chances(state: Ti4State, stays: Callable[[Chance], bool]) -> Ti4State:
+    left = tuple(each for each in state.chances if stays(each))
+    return state if left == state.chances else replace(state, chances=left)
+
+
+def _pillages(state: Ti4State, of: str, since: int) -> Ti4State:
+    left = frozenset(each for each in state.pillages if (each.of, each.since) != (of, since))
+    return replace(state, pillages=left)
 
 
 def _still(state: Ti4State, stays: Callable[[Request], bool]) -> Ti4State:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bot.rules.commands import Command
+from bot.rules.games.ti4.state import Take
 from bot.rules.offers.commands import OfferCommand
 from data.ti4 import TradeLift
 
@@ -142,6 +143,43 @@ class AnswerRequest(Command):
     other: str
     note: str
     agreed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LoseCommodities(Command):
+    """Lose commodities by an effect: to the seat ``to``, or to the supply. ``seat`` None: the caller's own.
+
+    ``effect`` is its name, empty where it is not said.
+    """
+
+    amount: int
+    to: str | None = None
+    effect: str = ""
+    seat: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pillage(Command):
+    """Take one of these from a seat, as Mentak. ``since`` is the entry that allows it, None: the newest that does."""
+
+    of: str
+    take: Take
+    since: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerPillage(Command):
+    """Hand over what Mentak takes since this entry, or say that it is not so."""
+
+    since: int
+    agreed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TakeGain(Command):
+    """Gain the trade good that Dark Pact brings since this entry."""
+
+    since: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 from bot.rules.entries import Entry
-from bot.rules.games.ti4.state import Permit
+from bot.rules.games.ti4.state import Permit, Take
 from bot.rules.holdings.entries import GoodsOfSeat
+from bot.rules.model.goods import Goods
 from bot.rules.model.references import Reference, reference
 
 
@@ -125,12 +126,13 @@ class NeighborsParted(_OfPair):
 class Replenished(GoodsOfSeat):
     """A player replenished commodities: took as many as were missing to the maximum, maybe none (21.3, 21 note 2).
 
-    ``by_host``: the host said so for them.
+    ``by_host``: the host said so for them. ``let_by``: the active player who let them, "" for nobody.
     """
 
     kind: Literal["ti4.commodities.replenished"] = "ti4.commodities.replenished"
     amount: int
     by_host: bool = False
+    let_by: str = ""
 
 
 class ReplenishAsked(_Claim):
@@ -151,6 +153,56 @@ class CommoditiesGained(GoodsOfSeat):
 
     kind: Literal["ti4.commodities.gained"] = "ti4.commodities.gained"
     amount: int
+
+
+class CommoditiesLost(GoodsOfSeat):
+    """A player lost commodities to the supply by an effect; its name is empty where it was not said.
+
+    ``by_host``: the host said so for them.
+    """
+
+    kind: Literal["ti4.commodities.lost"] = "ti4.commodities.lost"
+    amount: int
+    effect: str = ""
+    by_host: bool = False
+
+
+class GivenByEffect(GoodsOfSeat):
+    """An effect gave a player's goods to another; commodities became trade goods (21.6). It is no transaction.
+
+    ``since`` is the entry that let Mentak pillage. ``effect`` and ``by_host`` as of `CommoditiesLost`.
+    """
+
+    kind: Literal["ti4.goods.given"] = "ti4.goods.given"
+    to: str
+    goods: Goods
+    effect: str = ""
+    by_host: bool = False
+    since: int | None = None
+
+
+class GainedByEffect(GoodsOfSeat):
+    """A player gained goods by an effect, which the entry ``since`` had set off."""
+
+    kind: Literal["ti4.goods.gained"] = "ti4.goods.gained"
+    goods: Goods
+    effect: str
+    since: int
+
+
+class PillageAsked(_Claim):
+    """Mentak pillages another, who is asked for it. ``since`` is the entry that let them."""
+
+    kind: Literal["ti4.pillage.asked"] = "ti4.pillage.asked"
+    take: Take
+    since: int
+
+
+class PillageDenied(_Claim):
+    """The player who was to be pillaged said that it is not so."""
+
+    kind: Literal["ti4.pillage.denied"] = "ti4.pillage.denied"
+    since: int
 
 
 class CardsDiscarded(GoodsOfSeat):
@@ -227,6 +279,7 @@ class PermitRevoked(Entry):
 ENTRIES: tuple[type[Entry], ...] = (
     TurnStarted, TurnEnded, TurnPassed, OrderSet, CombatBegun, CombatEnded, AgendaRevealed, AgendaResolved,
     NeighborsClaimed, NeighborsDenied, NeighborsJoined, NeighborsParted, Replenished, ReplenishAsked, Converted,
-    CommoditiesGained, CardsDiscarded, NotePlayed, NoteReturned, NoteAsked, RequestDenied, PermitGranted, PermitRevoked,
+    CommoditiesGained, CommoditiesLost, GivenByEffect, GainedByEffect, PillageAsked, PillageDenied, CardsDiscarded,
+    NotePlayed, NoteReturned, NoteAsked, RequestDenied, PermitGranted, PermitRevoked,
 )  # fmt: skip
 """Every kind of entry of the game."""

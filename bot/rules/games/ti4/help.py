@@ -21,6 +21,7 @@ HELP = {
         "The board in the channel has **End turn** and **Pass** for whose turn it is, and **Combat**, **Agenda** and "
         "**Phase**. **/table order** sets who comes next.\n"
         "Gains and losses away from trade: **/holdings gain**, **/holdings spend**, **/commodities replenish**, "
+        "**/commodities lose**, "
         "**/note play**. What cards allow, a host says: **/permit card** for those I know, "
         "**/permit grant** for any other."
     ),

@@ -25,7 +25,7 @@ LIFTED: dict[Lift, str] = {
 
 def narrate(view: EntryView) -> str:
     """Return the sentence for an entry, with the markup of `bot.rules.model.markup`; empty for another's kinds."""
-    told = (_play, _agenda, _neighbors, _requests, _goods)
+    told = (_play, _agenda, _neighbors, _requests, _goods, _effects)
     return next((text for each in told if (text := each(view.entry))), "")
 
 
@@ -86,8 +86,8 @@ def _requests(entry: Entry) -> str:
 
 def _goods(entry: Entry) -> str:
     match entry:
-        case entries.Replenished(seat=seat, amount=amount, by_host=by_host):
-            said = ", as the host says" if by_host else ""
+        case entries.Replenished(seat=seat, amount=amount, by_host=by_host, let_by=let_by):
+            said = ", as the host says" if by_host else f", as <seat:{let_by}> lets them" if let_by else ""
             return f"<player:{seat}> replenishes **{describe(commodities(amount))}**{said}."
         case entries.Converted(seat=seat, amount=amount):
             return f"<player:{seat}> turns **{amount}** of their commodities into trade goods."
@@ -101,6 +101,31 @@ def _goods(entry: Entry) -> str:
         case entries.NoteReturned():
             return _returned(entry)
     return ""
+
+
+def _effects(entry: Entry) -> str:
+    match entry:
+        case entries.CommoditiesLost(seat=seat, amount=amount, effect=effect):
+            return f"<player:{seat}> loses **{describe(commodities(amount))}** {_by(effect)}{_said(entry.by_host)}."
+        case entries.GivenByEffect(seat=seat, to=to, goods=goods, effect=effect):
+            how, got = f"{_by(effect)}{_said(entry.by_host)}", describe(entry.changes[to].gained)
+            gets = f"<player:{to}> gets **{got}**. It is no transaction."
+            return f"<player:{seat}> loses **{describe(goods)}** {how}; {gets}"
+        case entries.GainedByEffect(seat=seat, goods=goods, effect=effect):
+            return f"<player:{seat}> gains **{describe(goods)}** {_by(effect)}."
+        case entries.PillageAsked(seat=seat, other=other, take=take):
+            return f"<seat:{seat}> pillages **{describe_token(take)}** from <seat:{other}>, who is asked for it."
+        case entries.PillageDenied(seat=seat, other=other):
+            return f"<seat:{seat}> says that <seat:{other}> can't pillage them here."
+    return ""
+
+
+def _by(effect: str) -> str:
+    return f"by **{quoted(effect)}**" if effect else "by an effect"
+
+
+def _said(by_host: bool) -> str:
+    return ", as the host says" if by_host else ""
 
 
 def _played(entry: entries.NotePlayed) -> str:

@@ -10,9 +10,19 @@ from bot.rules.audits.commands import Audit
 from bot.rules.commands import Caller, Command
 from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.games.ti4 import GAME
-from bot.rules.games.ti4.actions import ClaimAnswer, ClaimNeighbors, DiscardAction, RequestAnswer, TurnAction
+from bot.rules.games.ti4.actions import (
+    ClaimAnswer,
+    ClaimNeighbors,
+    DiscardAction,
+    PillageAction,
+    PillageAnswer,
+    RequestAnswer,
+    TakeAction,
+    TurnAction,
+)
 from bot.rules.games.ti4.commands import (
     AnswerClaim,
+    AnswerPillage,
     AnswerRequest,
     BeginCombat,
     ClaimNeighbor,
@@ -25,9 +35,11 @@ from bot.rules.games.ti4.commands import (
     GrantCard,
     GrantPermit,
     JoinNeighbors,
+    LoseCommodities,
     NextTurn,
     PartNeighbors,
     PassTurn,
+    Pillage,
     PlayNote,
     Replenish,
     ResolveAgenda,
@@ -36,11 +48,15 @@ from bot.rules.games.ti4.commands import (
     RevokePermit,
     SetOrder,
     StartTurn,
+    TakeGain,
 )
 from bot.rules.games.ti4.components import note_owner
+from bot.rules.games.ti4.effects import waiting as waiting_pillages
 from bot.rules.games.ti4.hand_limit import excess
+from bot.rules.games.ti4.limits import commodity_value
+from bot.rules.games.ti4.permits import has
 from bot.rules.games.ti4.requests import waiting
-from bot.rules.games.ti4.state import state_of
+from bot.rules.games.ti4.state import Take, state_of
 from bot.rules.holdings.commands import Gain, SetHoldings, Spend
 from bot.rules.model.actions import Action
 from bot.rules.model.goods import NOTHING, Goods, kind_of
@@ -63,7 +79,7 @@ from bot.rules.offers.entries import HandedOver
 from bot.rules.seats.commands import Leave, Sit
 from bot.rules.tables.commands import ChangeSettings, OpenTable, SetHost, SetPhase, Tick
 from bot.rules.vocabulary import CORE_ENTRIES
-from data.ti4 import TradeLift, permit_cards
+from data.ti4 import TradeLift, commodity_losses, permit_cards
 from tests.rules.machines.makers import (
     PLAYERS,
     Makers,
@@ -79,8 +95,8 @@ from tests.rules.machines.world import World
 
 Made = tuple[Command, Caller]
 
-SEATS = ("hacan", "sol", "letnev", "mahact", "xxcha", "l1z1x", "nekro", "naaz")
-"""Hacan trades with everybody, Mahact has no Alliance; the others are ordinary."""
+SEATS = ("hacan", "sol", "letnev", "mahact", "xxcha", "l1z1x", "mentak", "empyrean")
+"""Hacan trades with everybody, Mahact has no Alliance, Mentak pillages, Empyrean has Dark Pact; others are ordinary."""
 
 DEALT = Goods({"trade_good": 4, "commodity": 1, "fragment:unknown": 1})
 """What each seat begins with at a table of `opened`."""
@@ -366,6 +382,51 @@ def _gain_commodities(table: Table, dice: Random) -> Made:
     return GainCommodities(dice.randint(0, 3)), asker(table, dice)
 
 
+@MACHINE.makes(LoseCommodities, 3)
+def _lose_commodities(table: Table, dice: Random) -> Made:
+    pact = [
+        seat for seat in table.seats.values()
+        if seat.person and has(seat, "note:dark_pact") and seat.holdings.count("commodity") == commodity_value(seat)
+    ]  # fmt: skip
+    if pact and likely(dice, 60):
+        seat = dice.choice(pact)
+        return LoseCommodities(commodity_value(seat), "empyrean"), sits_in(table, seat.id, dice)
+    effect = dice.choice(["", "A card", *(loss.name for loss in commodity_losses().values())])
+    caller = asker(table, dice)
+    whose = seated(table, dice) if likely(dice, 20) else None
+    held = table.seats[whose or own(table, caller) or seated(table, dice)].holdings.count("commodity")
+    amount = dice.choice([1, 1, held, dice.randint(0, 3)])
+    return LoseCommodities(amount, seated(table, dice) if likely(dice, 40) else None, effect, whose), caller
+
+
+@MACHINE.makes(Pillage, 3)
+def _pillage(table: Table, dice: Random) -> Made:
+    take: Take = dice.choice(["trade_good", "commodity"])
+    chances = [each for each in state_of(table).chances if each.effect == "pillage"]
+    if not chances or likely(dice, 10):
+        return Pillage(seated(table, dice), take), asker(table, dice)
+    chance = dice.choice(chances)
+    return Pillage(chance.of, take, dice.choice([None, chance.seq])), sits_in(table, "mentak", dice)
+
+
+@MACHINE.makes(AnswerPillage, 2)
+def _answer_pillage(table: Table, dice: Random) -> Made:
+    pillages = waiting_pillages(table)
+    if not pillages or likely(dice, 10):
+        return AnswerPillage(dice.randint(0, 99), agreed=True), asker(table, dice)
+    asked = dice.choice(pillages)
+    return AnswerPillage(asked.since, agreed=likely(dice, 60)), sits_in(table, asked.of, dice)
+
+
+@MACHINE.makes(TakeGain, 2)
+def _take_gain(table: Table, dice: Random) -> Made:
+    chances = [each for each in state_of(table).chances if each.effect == "dark_pact"]
+    if not chances or likely(dice, 10):
+        return TakeGain(dice.randint(0, 99)), asker(table, dice)
+    chance = dice.choice(chances)
+    return TakeGain(chance.seq), sits_in(table, chance.seat, dice)
+
+
 @MACHINE.makes(DiscardCards, 2)
 def _discard_cards(table: Table, dice: Random) -> Made:
     over = [seat.id for seat in table.seats.values() if seat.person and excess(table, seat)]
@@ -428,6 +489,12 @@ def command_of(action: Action) -> Command | None:
             return AnswerClaim(other, agreed)
         case RequestAnswer(other=other, note=note, agreed=agreed):
             return AnswerRequest(other, note, agreed)
+        case PillageAction(of=of, take=take, since=since):
+            return Pillage(of, take, since)
+        case PillageAnswer(since=since, agreed=agreed):
+            return AnswerPillage(since, agreed)
+        case TakeAction(since=since):
+            return TakeGain(since)
         case DiscardAction():
             return DiscardCards()
         case TurnAction(what=what):

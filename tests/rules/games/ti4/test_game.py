@@ -16,7 +16,10 @@ from bot.rules.games.ti4.entries import (
     CombatBegun,
     CombatEnded,
     CommoditiesGained,
+    CommoditiesLost,
     Converted,
+    GainedByEffect,
+    GivenByEffect,
     NeighborsClaimed,
     NeighborsDenied,
     NeighborsJoined,
@@ -27,6 +30,8 @@ from bot.rules.games.ti4.entries import (
     OrderSet,
     PermitGranted,
     PermitRevoked,
+    PillageAsked,
+    PillageDenied,
     ReplenishAsked,
     Replenished,
     RequestDenied,
@@ -129,6 +134,39 @@ ENTRIES = [
         PermitGranted(permit=Permit(number=1, seats=("hacan", "sol"), lifts=("limit",), once=True, reason="")),
         "sol hacan",
         "The host allows <seat:hacan> and <seat:sol> for one trade: they may trade once more. \ue000\ue001",
+    ),
+    sample(
+        Replenished(seat="sol", amount=2, let_by="hacan"), "sol",
+        "<player:sol> replenishes **2 commodities**, as <seat:hacan> lets them.",
+    ),
+    sample(
+        CommoditiesLost(seat="sol", amount=1, effect="Law's Order"), "sol",
+        "<player:sol> loses **1 commodity** by **\ue000Law's Order\ue001**.",
+    ),
+    sample(
+        CommoditiesLost(seat="sol", amount=2, by_host=True), "sol",
+        "<player:sol> loses **2 commodities** by an effect, as the host says.",
+    ),
+    sample(
+        GivenByEffect(
+            seat="sol", to="hacan", goods=Goods({"commodity": 2}), effect="Salvage",
+            changes={"sol": Change(lost=Goods({"commodity": 2})), "hacan": Change(gained=Goods({"trade_good": 2}))},
+        ),
+        "sol hacan",
+        "<player:sol> loses **2 commodities** by **\ue000Salvage\ue001**; <player:hacan> gets **2 trade goods**. "
+        "It is no transaction.",
+    ),
+    sample(
+        GainedByEffect(seat="sol", goods=Goods({"trade_good": 1}), effect="Dark Pact", since=3), "sol",
+        "<player:sol> gains **1 trade good** by **\ue000Dark Pact\ue001**.",
+    ),
+    sample(
+        PillageAsked(seat="mentak", other="sol", take="commodity", since=3), "sol mentak",
+        "<seat:mentak> pillages **1 commodity** from <seat:sol>, who is asked for it.",
+    ),
+    sample(
+        PillageDenied(seat="sol", other="mentak", since=3), "sol mentak",
+        "<seat:sol> says that <seat:mentak> can't pillage them here.",
     ),
     sample(
         CardsDiscarded(seat="sol", amount=2), "sol",

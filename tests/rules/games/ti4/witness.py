@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from bot.rules.entries import Entry, split
 from bot.rules.games.ti4 import GAME
 from bot.rules.games.ti4.components import captured_unit
-from bot.rules.games.ti4.entries import CardsDiscarded, CommoditiesGained, Replenished
+from bot.rules.games.ti4.entries import CardsDiscarded, CommoditiesGained, CommoditiesLost, GainedByEffect, Replenished
 from bot.rules.games.ti4.hidden import public as seen_by_all
 from bot.rules.games.ti4.state import Permit, are_neighbors, in_combat, state_of
 from bot.rules.holdings.entries import Corrected, Gained, GoodsMoved, Spent
@@ -26,7 +26,16 @@ from bot.rules.offers.entries import OfferAltered, OfferPosted, Signed, Transact
 from bot.rules.seats.entries import SeatTaken
 from tests.rules.machines import laws
 
-MAKES_GOODS = (Gained, Spent, Corrected, Replenished, CommoditiesGained, CardsDiscarded)
+MAKES_GOODS = (
+    Gained,
+    Spent,
+    Corrected,
+    Replenished,
+    CommoditiesGained,
+    CommoditiesLost,
+    GainedByEffect,
+    CardsDiscarded,
+)
 """The entries that may change how many trade goods and commodities there are, or any other component but notes."""
 
 _NOTE = re.compile(r"note:\w+:\w+")
