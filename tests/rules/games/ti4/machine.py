@@ -101,6 +101,8 @@ SEATS = ("hacan", "sol", "letnev", "mahact", "xxcha", "l1z1x", "mentak", "empyre
 DEALT = Goods({"trade_good": 4, "commodity": 1, "fragment:unknown": 1})
 """What each seat begins with at a table of `opened`."""
 
+DARK_PACT = "note:dark_pact:empyrean"
+
 KINDS = frozenset({*CORE_ENTRIES, *GAME.info.entries} - {HandedOver})
 """The kinds of entry that come about here: nothing is handed over in a game that has no `Exchange`."""
 
@@ -117,7 +119,10 @@ MACHINE.of_all_games(
 
 
 def opened(seats: int, dice: Random, settings: Mapping[str, str | int] | None = None) -> World:
-    """Return a table at which so many sit, goods dealt, each a neighbour of the next; person 1 is the host."""
+    """Return a table at which so many sit, goods dealt, each a neighbour of the next; person 1 is the host.
+
+    One of the first two has Dark Pact in play, if its owner sits there.
+    """
     world = World()
     world.do(1, OpenTable("ti4", "Friday"))
     chosen = dice.sample(SEATS, seats)
@@ -126,6 +131,10 @@ def opened(seats: int, dice: Random, settings: Mapping[str, str | int] | None = 
         world.do(1, SetHoldings(seat, DEALT))
     for first, second in pairwise(chosen):
         world.do(1, JoinNeighbors(first, second))
+    if "empyrean" in chosen:  # else it would hardly ever be in play
+        person = 1 + (chosen[0] == "empyrean")
+        world.do(1, SetHoldings(chosen[person - 1], DEALT + Goods({DARK_PACT: 1})))
+        world.do(person, PlayNote(DARK_PACT))
     was = world.table.settings.items()
     changes = {name: value for name, value in (settings or {}).items() if was[name] != str(value)}
     if changes:
@@ -217,7 +226,8 @@ def _set_holdings(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(Gain, 4)
 def _gain(table: Table, dice: Random) -> Made:
-    return Gain(some_goods(table, dice).without_kind("note")), asker(table, dice)
+    goods = Goods({"action_card": 8}) if likely(dice, 8) else some_goods(table, dice).without_kind("note")
+    return Gain(goods), asker(table, dice)
 
 
 @MACHINE.makes(Spend, 3)
