@@ -116,26 +116,24 @@ def _require_amount(effect: CommodityLoss, seat: Seat, amount: int) -> None:
 def pillage(table: Table, command: Pillage, caller: Caller) -> Iterable[Entry]:
     """Take a trade good or commodity, as Mentak: the one who loses it is asked. A host who is Mentak says so at once.
 
-    Raises `Refused` for others, without a chance to, and for what is not there.
+    Raises `Refused` for others, for an empty seat, without a chance to, and for what is not there.
     """
     require_tracked(table)
     own = own_seat(table, caller)
     if own.id != "mentak":
         raise Refused("Pillage", "Only Mentak can pillage.", "What you take otherwise, the other player says.")
-    chance = _chance(table, "pillage", own.id, command.of, command.since)
+    victim = taken_seat(table, command.of)
+    chance = _chance(table, "pillage", own.id, victim.id, command.since)
     if chance is None:
         raise Refused(
-            "Pillage", f"You can't pillage <seat:{command.of}> now, or have done so.",
+            "Pillage", f"You can't pillage <seat:{victim.id}> now, or have done so.",
             "Once they have traded or gained trade goods and have 3 or more, you can.",
         )  # fmt: skip
     goods = Goods.of([command.take])
-    victim = table.seats[chance.of]
     if victim.holdings.missing(goods):
         raise Refused("Pillage", f"<seat:{chance.of}> has no {_noun(command.take)}.", "Take the other one.")
     if is_host(table, caller):
         return [given(chance.of, own.id, goods, PILLAGE, by_host=True, since=chance.seq)]
-    if victim.person is None:
-        raise Refused("", "Nobody plays that seat any more, who could be asked.", "The host can set what you have.")
     return [PillageAsked(seat=own.id, other=chance.of, take=command.take, since=chance.seq)]
 
 

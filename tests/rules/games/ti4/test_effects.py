@@ -61,6 +61,7 @@ def test_no_neighbour_no_chance_nor_for_the_protected_or_the_uncounted() -> None
     assert not chances(after(having(table_of(("hacan", "sol", "mentak")), "sol", {"trade_good": 5}), Gain(ONE), by=2))
     protected = with_goods(near({"trade_good": 5}), "sol", NOTHING, Goods({"note:promise_of_protection:mentak": 1}))
     assert not chances(after(protected, Gain(ONE), by=BOB))
+    assert "Nobody plays that seat" in refused(protected, Pillage("nobody", "commodity"), by=MIA).reason
     uncounted = after(gained({"trade_good": 5}), ChangeSettings({"inventory": "untracked"}))
     assert "does not keep count" in refused(uncounted, Pillage("sol", "trade_good"), by=MIA).reason
 
