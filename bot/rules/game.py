@@ -212,11 +212,15 @@ class Trade:
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """What a trade does when it resolves: public changes, those only the two see, the permits it uses up."""
+    """What a trade does when it resolves: public changes, those only the two see, the permits it uses up.
+
+    ``counts``: it is the one trade of these two in this window, where there is but one.
+    """
 
     changes: dict[str, Change]
     hidden: dict[str, Change]
     permits: tuple[int, ...] = ()
+    counts: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -292,6 +296,9 @@ class HiddenHands:
 
     self_reportable: Callable[[Goods], Goods]
     """The part a player may declare to have: what lies open, so that the others would object."""
+
+    wealth: Callable[[Goods], Goods]
+    """The part that the wealth picture counts; none of it is secret."""
 
     noun: str = "Hidden cards"
 
@@ -417,3 +424,7 @@ class Game:
     def self_reportable(self, goods: Goods) -> Goods:
         """Return the part of these goods that a player may declare to have."""
         return self.hidden.self_reportable(goods) if self.hidden else goods
+
+    def wealth(self, goods: Goods) -> Goods:
+        """Return the part of these goods that the wealth picture counts."""
+        return self.hidden.wealth(goods) if self.hidden else goods

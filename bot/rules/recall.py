@@ -58,14 +58,15 @@ def _offer(table: Table, entries: Sequence[Recorded]) -> Offer | None:
     said: dict[str, int] = {}  # each seat that agreed to it or handed over, with the last entry by which it did
     for recorded in entries:
         entry, holders = recorded.entry, holders_at(table.tenures, recorded.seq)
+        for seat in _left(table, said, recorded.seq):
+            offer = offer.without(seat) if offer else None
+            said.pop(seat)
         if isinstance(entry, OfferPosted):
             offer = entry.posted(holders)
         elif offer is not None and isinstance(entry, OfferEntry):
             offer = entry.changed(offer, holders)
         if isinstance(entry, OfferAgreed | Signed | HandedOver):
             said[entry.seat] = recorded.seq
-    for seat in _left(table, said, entries):
-        offer = offer.without(seat) if offer else None
     return _offer_as_now(table, offer) if offer and table.became else offer
 
 
@@ -96,16 +97,15 @@ def _deal_as_now(table: Table, deal: Deal) -> Deal:
     )
 
 
-def _left(table: Table, said: Mapping[str, int], entries: Sequence[Recorded]) -> list[str]:
-    """Return the seats whose person left after ``said`` and before the last of the entries.
+def _left(table: Table, said: Mapping[str, int], seq: int) -> list[str]:
+    """Return the seats whose person left after ``said`` and before this entry.
 
     `SeatLeft` takes back their consent to the offer, but it is about the seat, so it is not among the offer's entries.
     """
-    last = entries[-1].seq if entries else 0
     return [
         each.seat
         for each in table.tenures
-        if each.seat in said and each.covers(said[each.seat]) and each.until is not None and each.until < last
+        if each.seat in said and each.covers(said[each.seat]) and each.until is not None and each.until < seq
     ]
 
 

@@ -129,7 +129,10 @@ def stand_in(id: str) -> Game:
             may=may,
         ),
         hidden=HiddenHands(
-            open=lambda goods: NOTHING, redact=lambda goods: NOTHING, self_reportable=lambda goods: NOTHING
+            open=lambda goods: NOTHING,
+            redact=lambda goods: NOTHING,
+            self_reportable=lambda goods: NOTHING,
+            wealth=lambda goods: NOTHING,
         ),
     )
 

@@ -334,8 +334,9 @@ class EntryView:
 
 @dataclass(frozen=True, slots=True)
 class FollowUpView:
-    """What may follow from an entry, said to one seat. ``evident`` as of `PromptView`."""
+    """What may follow from an entry, said to one seat, with what it can press. ``evident`` as of `PromptView`."""
 
     seat: str
     text: str
     evident: bool = False
+    buttons: tuple[LabelledAction, ...] = ()

@@ -188,7 +188,7 @@ class Sight:
             end_reason=_end_reason(offer, viewer), names=_names_of(table, offer.parties, viewer),
             fits=offer.number in self._fitting,
             actions=menu.actions(table, offer, role) if readable else menu.only_show(table, offer),
-            remedies=remedies(table, found[0], offer.number, offer.seat) if found and role == "poster" else (),
+            remedies=remedies(table, found[0], offer, offer.seat) if found and role == "poster" else (),
         )  # fmt: skip
         return self._with_hand(view, offer, seat or "") if own and exchange_of(table) else view
 

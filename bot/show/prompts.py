@@ -6,7 +6,7 @@ from bot.rules.model.actions import LabelledAction
 from bot.rules.offers.entries import Transaction
 from bot.rules.views import DealView, EntryView, FollowUpView, PromptView, TableView
 from bot.show.actions import RevealPrompt, TellEntry
-from bot.show.cards import Button, Card
+from bot.show.cards import Button, Card, buttons
 from bot.show.deals import deal_card, deal_text
 from bot.show.names import Named, escape, format_text
 from bot.show.offers import offer_line
@@ -38,7 +38,9 @@ def replaced_card(view: TableView) -> Card:
 
 def follow_up_card(view: TableView, follow_up: FollowUpView, named: Named | None = None) -> Card:
     """Return a follow-up for its seat. ``named`` has the names of the time, by default those of the view are used."""
-    return Card("waiting", (format_text(named or view, follow_up.text), f"{_table(view)} · only you were told"))
+    text = format_text(named or view, follow_up.text)
+    rows = (buttons(follow_up.buttons),) if follow_up.buttons else ()
+    return Card("waiting", (text, f"{_table(view)} · only you were told"), rows)
 
 
 def undelivered_card(view: TableView, entry: EntryView) -> Card:

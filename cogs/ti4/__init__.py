@@ -9,7 +9,9 @@ from cogs.router import Router
 from cogs.ti4.agendas import Agendas
 from cogs.ti4.board import Board
 from cogs.ti4.departures import SeatButtons
+from cogs.ti4.effects import Effects
 from cogs.ti4.goods import Commodities, Notes
+from cogs.ti4.hands import Hands
 from cogs.ti4.neighbors import Neighbors
 from cogs.ti4.permits import Permits
 from cogs.ti4.turns import Turns
@@ -17,8 +19,8 @@ from cogs.ti4.turns import Turns
 
 def cogs(context: CommandContext, router: Router) -> list[commands.Cog]:
     """Return the game's cogs. The entry-point group ``bourse.cogs`` names this function."""
-    Board(context, router)  # no cog: it only binds handlers to the router
-    SeatButtons(context, router)
+    for binds in (Board, SeatButtons, Hands, Effects):  # no cogs: they only bind handlers to the router
+        binds(context, router)
     return [
         Turns(context),
         Agendas(context),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Literal
 
 import discord
 from discord import app_commands
@@ -10,7 +11,16 @@ from discord.app_commands import Choice
 from discord.ext import commands
 
 from bot.rules.games.ti4.actions import RequestAnswer
-from bot.rules.games.ti4.commands import AnswerRequest, Convert, GainCommodities, PlayNote, Replenish, ReturnNote
+from bot.rules.games.ti4.commands import (
+    AnswerRequest,
+    Convert,
+    GainCommodities,
+    LoseCommodities,
+    Pillage,
+    PlayNote,
+    Replenish,
+    ReturnNote,
+)
 from bot.rules.games.ti4.notes import note_meant, notes_in_hand, notes_to_return
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named
@@ -22,13 +32,14 @@ from cogs.completion import choices
 from cogs.context import CommandContext
 from cogs.inputs import seat_of
 from cogs.router import Router
+from data.ti4 import commodity_losses
 
 Amount = app_commands.Range[int, 1, 99]
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
 class Commodities(
-    commands.GroupCog, group_name="commodities", group_description="Commodities: replenish, convert, gain"
+    commands.GroupCog, group_name="commodities", group_description="Commodities: replenish, convert, gain, lose"
 ):
     """The /commodities commands."""
 
@@ -60,6 +71,44 @@ class Commodities(
     async def gain(self, interaction: discord.Interaction, amount: Amount) -> None:
         """Gain commodities."""
         await self._context.execute_publicly(interaction, GainCommodities(amount))
+
+    @app_commands.command(name="lose", description="An effect takes commodities from you, such as Salvage; no trade")
+    @app_commands.describe(
+        amount="How many",
+        to="Who receives them as trade goods, where somebody does",
+        effect="What takes them, for example: Salvage",
+        player="For hosts: who loses them",
+    )
+    async def lose(
+        self,
+        interaction: discord.Interaction,
+        amount: Amount,
+        to: discord.User | None = None,
+        effect: app_commands.Range[str, 1, 60] | None = None,
+        player: discord.User | None = None,
+    ) -> None:
+        """Lose commodities by an effect."""
+        view = await self._context.view(interaction)
+        seats = [seat_of(view, user) if user else None for user in (to, player)]
+        command = LoseCommodities(amount, seats[0], (effect or "").strip(), seats[1])
+        await self._context.execute_publicly(interaction, command, table_id=view.id)
+
+    @app_commands.command(name="pillage", description="Mentak: you take 1 from a neighbour who has traded or gained")
+    @app_commands.describe(player="Whom you pillage; they are asked for it", take="What you take")
+    async def pillage(
+        self,
+        interaction: discord.Interaction,
+        player: discord.User,
+        take: Literal["trade good", "commodity"] = "trade good",
+    ) -> None:
+        """Pillage a neighbour."""
+        view = await self._context.view(interaction)
+        command = Pillage(seat_of(view, player), "commodity" if take == "commodity" else "trade_good")
+        await self._context.execute_publicly(interaction, command, table_id=view.id)
+
+    @lose.autocomplete("effect")
+    async def _effects(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+        return choices(((loss.name, loss.name) for loss in commodity_losses().values()), typed)
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)

@@ -1,4 +1,4 @@
-"""/permit: the host lifts a rule, for a card that Bourse does not know."""
+"""/permit: the host says what cards allow: one that Bourse knows, or one rule lifted for a card it does not know."""
 
 from __future__ import annotations
 
@@ -6,38 +6,74 @@ from typing import Literal
 
 import discord
 from discord import app_commands
+from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.rules.games.ti4.commands import GrantPermit
+from bot.rules.games.ti4.commands import GrantCard, GrantPermit, RevokePermit
+from bot.rules.games.ti4.permits import card_meant
+from cogs.completion import choices
 from cogs.context import CommandContext
 from cogs.inputs import seat_of
+from data.ti4 import permit_cards
+
+Reason = app_commands.Range[str, 1, 100]
 
 
 @app_commands.guild_only()
-class Permits(commands.GroupCog, group_name="permit", group_description="Host: lift a rule for one pair"):
-    """The /permit command."""
+class Permits(commands.GroupCog, group_name="permit", group_description="Host: what cards allow"):
+    """The /permit commands."""
 
     def __init__(self, context: CommandContext) -> None:
         self._context = context
 
-    @app_commands.command(name="grant", description="Host: lift a rule for two players, for a card I do not know")
+    @app_commands.command(name="card", description="Host: a card is in force that lifts rules on trade")
     @app_commands.describe(
-        first="One of them",
-        second="The other",
-        lifts="Which rule: neighbours, once a turn, whose turn it is, or what may be traded",
-        once="Until it has been used (that is how it is without this option), or until the game ends",
+        card="Which card",
+        player="Whom it is for, where it is not for everybody",
+        other="The other of the two, where the card does not say who that is",
+    )
+    async def card(
+        self,
+        interaction: discord.Interaction,
+        card: Reason,
+        player: discord.User | None = None,
+        other: discord.User | None = None,
+    ) -> None:
+        """Say that a known card is in force."""
+        view = await self._context.view(interaction)
+        seats = tuple(seat_of(view, user) for user in (player, other) if user is not None)
+        await self._context.execute_publicly(interaction, GrantCard(card_meant(card), seats), table_id=view.id)
+
+    @app_commands.command(name="grant", description="Host: lift a rule, for a card I do not know")
+    @app_commands.describe(
+        lifts="Which rule: neighbours, once a turn, whose turn it is, what may be traded, or one note a side",
         reason="The card that allows it",
+        first="One of the two; leave both out for everybody",
+        second="The other; leave out for anybody",
+        once="Until it has been used (that is how it is without this option), or until you revoke it",
     )
     async def grant(
         self,
         interaction: discord.Interaction,
-        first: discord.User,
-        second: discord.User,
-        lifts: Literal["neighbors", "limit", "window", "goods"],
-        reason: app_commands.Range[str, 1, 100],
+        lifts: Literal["neighbors", "limit", "window", "goods", "notes"],
+        reason: Reason,
+        first: discord.User | None = None,
+        second: discord.User | None = None,
         once: bool = True,
     ) -> None:
         """Grant a permit."""
         view = await self._context.view(interaction)
-        command = GrantPermit(seat_of(view, first), seat_of(view, second), lifts, reason.strip(), once)
+        seats = [seat_of(view, user) if user else None for user in (first, second)]
+        command = GrantPermit(seats[0], seats[1], lifts, reason.strip(), once)
         await self._context.execute_publicly(interaction, command, table_id=view.id)
+
+    @app_commands.command(name="revoke", description="Host: what a card allowed is over")
+    @app_commands.describe(card="The card, or the reason that you gave for a permit")
+    async def revoke(self, interaction: discord.Interaction, card: Reason) -> None:
+        """End the permits of a card."""
+        await self._context.execute_publicly(interaction, RevokePermit(card.strip()))
+
+    @card.autocomplete("card")
+    @revoke.autocomplete("card")
+    async def _known(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+        return choices(((card.name, card.name) for card in permit_cards().values()), typed)

@@ -10,6 +10,12 @@ from pydantic import BaseModel, ConfigDict, Field
 from data._read import index, plain, read
 
 Expansion = Literal["base", "codex1", "codex2", "pok", "codex3", "codex4", "thunders_edge"]
+TradeLift = Literal["neighbors", "limit", "window", "goods", "notes"]
+"""A rule on one trade: neighbours only, once a turn, whose turn it is, what may be traded, one note a side."""
+
+Lift = Literal[TradeLift, "commodities"]
+"""What a permit can lift: a rule on trades, or the upper limit of commodities."""
+
 Id = Annotated[str, Field(pattern=r"^[a-z0-9]+(_[a-z0-9]+)*$")]
 
 
@@ -30,7 +36,7 @@ class Faction(Printed):
     ``short`` is what people say at the table. ``commodity_value`` is the number printed on the sheet: the most
     commodities its player can have [21.2]. ``notes`` are the faction's own promissory notes, by id; ``lacks`` are the
     notes in every colour that this faction does not have. ``becomes`` is the faction its sheet can be exchanged for
-    during the game.
+    during the game. ``any_hand``: it may hold any number of action cards [2.4].
     """
 
     short: str = Field(min_length=1)
@@ -39,6 +45,7 @@ class Faction(Printed):
     lacks: tuple[Id, ...] = ()
     playable_from_start: bool = True
     becomes: Id | None = None
+    any_hand: bool = False
 
 
 class PromissoryNote(Printed):
@@ -96,6 +103,28 @@ class Ability(BaseModel):
     doubt: str = ""
 
 
+class PermitCard(Printed):
+    """A card that lifts rules once it has been played, as the host says. The head of permit_cards.toml explains it."""
+
+    lifts: tuple[Lift, ...] = Field(min_length=1)
+    components: tuple[str, ...] = ()
+    everybody: bool = False
+    faction: Id | None = None
+    once: bool = False
+    until: Literal["window", "revoked"]
+    says: str = Field(min_length=1)
+    doubt: str = ""
+
+
+class CommodityLoss(Printed):
+    """An effect by which commodities leave a player. The head of commodity_losses.toml explains the fields."""
+
+    given: bool = False
+    to_faction: Id | None = None
+    amount: int | None = Field(default=None, ge=1)
+    all: bool = False
+
+
 @cache
 def abilities() -> tuple[Ability, ...]:
     """Return every ability that lifts a rule. Raises pydantic's ValidationError."""
@@ -112,6 +141,18 @@ def boxes() -> Mapping[str, Box]:
 def components() -> Mapping[str, Expansion]:
     """Return the expansion of each component that is not in every box: by its kind, or for one card by its token."""
     return MappingProxyType(dict(read("ti4", "factions")["components"]))
+
+
+@cache
+def commodity_losses() -> Mapping[str, CommodityLoss]:
+    """Return every effect by which commodities are lost, by its id. Raises pydantic's ValidationError."""
+    return MappingProxyType({id: CommodityLoss(id=id, **row) for id, row in read("ti4", "commodity_losses").items()})
+
+
+@cache
+def permit_cards() -> Mapping[str, PermitCard]:
+    """Return every card that a host can say is in force, by its id. Raises pydantic's ValidationError."""
+    return MappingProxyType({id: PermitCard(id=id, **row) for id, row in read("ti4", "permit_cards").items()})
 
 
 @cache
@@ -154,6 +195,18 @@ def find_note(text: str) -> PromissoryNote | None:
     return None if id is None else promissory_notes()[id]
 
 
+def find_permit_card(text: str) -> PermitCard | None:
+    """Return the card in `permit_cards` with this id, name or alias, or None."""
+    id = _permit_card_index().get(plain(text))
+    return None if id is None else permit_cards()[id]
+
+
+def find_commodity_loss(text: str) -> CommodityLoss | None:
+    """Return the effect in `commodity_losses` with this id, name or alias, or None."""
+    id = _commodity_loss_index().get(plain(text))
+    return None if id is None else commodity_losses()[id]
+
+
 @cache
 def _faction_index() -> Mapping[str, str]:
     every = factions().values()
@@ -164,6 +217,16 @@ def _faction_index() -> Mapping[str, str]:
 @cache
 def _note_index() -> Mapping[str, str]:
     return index({note.id: (note.id, note.name, *note.aliases) for note in promissory_notes().values()}, {})
+
+
+@cache
+def _commodity_loss_index() -> Mapping[str, str]:
+    return index({loss.id: (loss.id, loss.name, *loss.aliases) for loss in commodity_losses().values()}, {})
+
+
+@cache
+def _permit_card_index() -> Mapping[str, str]:
+    return index({card.id: (card.id, card.name, *card.aliases) for card in permit_cards().values()}, {})
 
 
 def _check(factions: Mapping[str, Faction], notes: Mapping[str, PromissoryNote]) -> None:

@@ -14,11 +14,15 @@ from data.ti4 import (
     _check,
     abilities,
     boxes,
+    commodity_losses,
     components,
     expansions,
     factions,
+    find_commodity_loss,
     find_faction,
     find_note,
+    find_permit_card,
+    permit_cards,
     promissory_notes,
 )
 
@@ -61,6 +65,42 @@ def test_notes_are_as_gathered(facts: dict[str, Any]) -> None:
         assert note.public_on_trade or not row.get("public_on_trade", False)
         assert note.purged_on_receipt is row.get("purged_on_receipt", False)
         assert note.replaces == row.get("replaces")
+
+
+LIFTS = {"who": "neighbors", "how_many": "limit", "when": "window", "what": "goods", "commodity_value": "commodities"}
+"""What a permit is called that lifts a rule in this dimension."""
+
+
+def test_cards_that_permit_lift_what_was_gathered_and_no_more(facts: dict[str, Any]) -> None:
+    gathered = {row["id"]: row for row in facts["permit_cards"]}
+    assert set(permit_cards()) == set(gathered)
+    for id, row in gathered.items():
+        card = permit_cards()[id]
+        assert (card.name, card.expansion, card.faction) == (row["name"], row["expansion"], row.get("faction"))
+        assert set(card.lifts) == {LIFTS[each] for each in row["dimensions"]}
+        assert list(card.components) == row.get("what", [])
+        assert card.everybody is not card.once, "for all as long as it lasts, or for one trade"
+
+
+def test_effects_that_take_commodities_are_as_gathered(facts: dict[str, Any]) -> None:
+    gathered = {row["id"]: row for row in facts["commodity_losses"]}
+    assert set(commodity_losses()) == set(gathered)
+    for id, row in gathered.items():
+        loss = commodity_losses()[id]
+        assert (loss.name, loss.expansion) == (row["name"], row["expansion"])
+        assert loss.given == ("given_to" in row)
+        assert (loss.to_faction or ("any" if loss.given else None)) == row.get("given_to")
+        assert ("all" if loss.all else loss.amount) == row.get("amount")
+        for text in (loss.id, loss.name.upper(), *loss.aliases):
+            assert find_commodity_loss(text) == loss
+
+
+def test_a_card_that_permits_is_found_by_all_its_names() -> None:
+    for card in permit_cards().values():
+        for text in (card.id, card.name, card.name.upper(), *card.aliases):
+            assert find_permit_card(text) == card
+        assert card.faction is None or card.faction in factions()
+    assert find_permit_card("commerce") is None
 
 
 def test_thirty_one_factions_and_their_values() -> None:

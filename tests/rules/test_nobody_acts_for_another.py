@@ -18,9 +18,9 @@ from bot.rules.apply import apply
 from bot.rules.deals.entries import DealAnswered, DealMarked, DealProposed
 from bot.rules.entries import Entry
 from bot.rules.games.advciv.entries import CalamitiesShown
-from bot.rules.games.ti4.commands import AnswerRequest, Replenish, ReturnNote
+from bot.rules.games.ti4.commands import AnswerPillage, AnswerRequest, LoseCommodities, Pillage, Replenish, ReturnNote
 from bot.rules.games.ti4.components import note_owner
-from bot.rules.games.ti4.entries import NotePlayed, PermitGranted, Replenished
+from bot.rules.games.ti4.entries import GivenByEffect, NotePlayed, PermitGranted, PermitRevoked, Replenished
 from bot.rules.holdings.entries import GoodsMoved
 from bot.rules.model.goods import Goods
 from bot.rules.model.seats import Change
@@ -48,7 +48,17 @@ OF_ONE_SEAT = (OfferPosted, OfferAltered, OfferAgreed, Signed, HandedOver, DealP
 
 def _in_ti4(dice: Random) -> tuple[World, Callable[[Table, Random], Ask]]:
     def made(table: Table, dice: Random) -> Ask:
-        kinds = (Replenish, ReturnNote, AnswerRequest, ti4.StartTurn, ti4.SetHoldings, ti4.PlayNote)
+        kinds = (
+            Replenish,
+            LoseCommodities,
+            Pillage,
+            AnswerPillage,
+            ReturnNote,
+            AnswerRequest,
+            ti4.StartTurn,
+            ti4.SetHoldings,
+            ti4.PlayNote,
+        )
         kind = dice.choice(kinds if likely(dice, 40) else ti4.MACHINE.weighted)
         return ti4.MACHINE.of(ti4.PlayNote if kind is ChangeSettings else kind, table, dice)  # goods are counted
 
@@ -93,7 +103,7 @@ def _fault(table: Table, ask: Ask, own: str | None, entry: Entry) -> str:
     match entry:
         case SeatTaken(person=person) | SeatLeft(person=person) if person != ask.person:
             return "another's chair"
-        case PermitGranted():
+        case PermitGranted() | PermitRevoked():
             return "a permit"
         case Transaction(offer=offer, first=first, second=second):
             agreed = own in (first, second) and _agrees(table, offer, first if own == second else second)
@@ -124,6 +134,8 @@ def _may(own: str | None, seat: str, change: Change, entry: Entry) -> bool:
         return True
     if isinstance(entry, NotePlayed) and note_owner(entry.note)[1] == own:
         return change.lost == Goods({entry.note: 1}) and not change.left_play
+    if isinstance(entry, GivenByEffect) and entry.seat == own:  # they give, the other only receives
+        return not change.lost and not change.left_play
     comes_home = all(token.startswith("note:") and note_owner(token)[1] == seat for token in change.gained)
     return comes_home and not change.lost and not change.left_play
 
@@ -139,7 +151,7 @@ def test_players_brought_about_most_kinds_of_entry(game: str) -> None:
     found: Counter[str] = sum((met(game, seed) for seed in SEEDS), Counter())
     wanted = {
         "ti4": {"ti4.commodities.asked", "ti4.commodities.replenished", "ti4.note.asked", "ti4.note.returned",
-                "ti4.note.played", "ti4.request.denied", "offer.transaction"},
+                "ti4.note.played", "ti4.request.denied", "ti4.goods.given", "ti4.pillage.asked", "offer.transaction"},
         "advciv": {"advciv.cards.drawn", "advciv.cards.surrendered", "offer.transaction", "offer.handed"},
     }  # fmt: skip
     assert not wanted[game] - found.keys(), found

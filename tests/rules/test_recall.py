@@ -13,6 +13,7 @@ from bot.rules.model.violation import Refused
 from bot.rules.offers.commands import EndOffer, PickTaker, PostOffer, RepeatOffer, Sign
 from bot.rules.recall import recalled, with_ended
 from bot.rules.seats.commands import Leave, Sit
+from bot.rules.tables.commands import ChangeSettings
 from tests.rules.games.ti4.machine import opened
 from tests.rules.machines.world import World
 
@@ -50,6 +51,24 @@ def test_what_ended_with_a_command_is_put_back_for_its_answer() -> None:
     assert world.table.offers == {}
     assert with_ended(before, world.table, entries).offers[1].status == "withdrawn"
     assert with_ended(before, world.table, entries).offers == world.recall(["offer:1"]).offers
+
+
+def test_what_a_seat_agreed_to_under_its_last_holder_is_not_the_next_ones() -> None:
+    """The first accepted it and left, the next agreed ahead of time: the first's signature is gone for good."""
+    world = opened(3, Random(1))
+    seat = world.seat(2)
+    world.do(1, StartTurn())
+    world.do(1, PostOffer(give=ONE))
+    world.do(2, Sign(1))
+    world.do(2, Leave())
+    world.do(1, Sit(seat, 9))
+    world.do(1, ChangeSettings({"confirm": "twice"}))
+    world.do(9, Sign(1))
+    before = world.table
+    entries = world.do(1, EndOffer(1, "withdraw"))
+    offer = with_ended(before, world.table, entries).offers[1]
+    assert (set(offer.agreed), seat in offer.signatures) == ({seat}, False)
+    assert world.recall(["offer:1"]).offers[1] == offer
 
 
 def test_what_the_table_still_has_stays_as_it_is() -> None:

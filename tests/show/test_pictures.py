@@ -210,7 +210,7 @@ def test_wealth_ends_at_what_the_table_has(seed: int) -> None:
     world = lived(seed)
     chart = chart_of(world)
     for line in chart.lines:
-        assert line.worth[-1] == GAME.self_reportable(world.table.seats[line.id].holdings).total()
+        assert line.worth[-1] == GAME.wealth(world.table.seats[line.id].holdings).total()
     entries = [each.entry for each in world.recorded]
     assert chart.trades == Counter(pair(e.first, e.second) for e in entries if isinstance(e, Transaction))
 

@@ -295,7 +295,8 @@ class Transaction(GoodsMoved, OfferEntry):
 
     ``given`` is what each gave as everybody may read it. ``overruled`` are the rules that forbade it, at a table that
     only warns. ``permits`` are the numbers of the permits that it used up. ``private`` and ``negotiation`` as of the
-    offer. ``confirmed``: both had agreed before, and whoever completed it was asked to confirm.
+    offer. ``confirmed``: both had agreed before, and whoever completed it was asked to confirm. ``counts``: it is the
+    one transaction of these two in this window, where there is but one.
     """
 
     kind: Literal["offer.transaction"] = "offer.transaction"
@@ -311,6 +312,7 @@ class Transaction(GoodsMoved, OfferEntry):
     negotiation: int | None = None
     private: bool = False
     confirmed: bool = False
+    counts: bool = True
 
     def parties(self) -> frozenset[str]:
         """Return the two that traded."""
@@ -335,7 +337,8 @@ class Transaction(GoodsMoved, OfferEntry):
     def apply(self, table: Table) -> Table:
         """Return the table after the exchange: goods moved, the pair's transaction used, the offer over."""
         table = changed(moved(table, self), self)
-        window = replace(table.window, used=table.window.used | {pair(self.first, self.second)})
+        used = {pair(self.first, self.second)} if self.counts else set()
+        window = replace(table.window, used=table.window.used | used)
         table = replace(table, transactions=self.number, window=window)
         negotiation = table.negotiations.get(self.negotiation or 0)
         if negotiation is None:

@@ -87,6 +87,7 @@ def _resolved(
         changes=settled.changes,
         hidden=settled.hidden,
         permits=settled.permits,
+        counts=settled.counts,
         overruled=overruled,
         negotiation=offer.negotiation,
         private=offer.private,

@@ -50,7 +50,7 @@ from bot.rules.offers.handing import hand_over
 from bot.rules.offers.posting import alter, counter, pause, post, repeat
 from bot.rules.offers.remedies import after_refusal
 from bot.rules.offers.resolving import agreement, confirms_twice, resolution, signature
-from bot.rules.offers.state import agrees, both_agree, exchange_of, live_offer, signed_now, takers, trade_of
+from bot.rules.offers.state import agrees, both_agree, declarable, exchange_of, live_offer, signed_now, takers, trade_of
 from bot.rules.registry import game_of
 
 
@@ -161,11 +161,10 @@ def declare(table: Table, command: Declare, caller: Caller) -> Iterable[Entry]:
     if table.settings.declare_holdings == "host" and not is_host(table, caller):
         raise Refused("", "At this table only the host says what somebody has.", f"Ask <person:{table.host}>.")
     require_party(table, offer, seat)
-    game = game_of(table)
-    missing = game.self_reportable(seat.holdings.missing(trade_of(offer, seat.id).gives(seat.id)))
+    missing = declarable(table, offer, seat.id)
     if not missing:
         raise Refused("", f"You are short of nothing open for offer #{offer.number}.", "Press Accept once more.")
-    return [Gained(seat=seat.id, changes=game.holdings.gain(table, seat.id, missing).changes, declared=True)]
+    return [Gained(seat=seat.id, changes=game_of(table).holdings.gain(table, seat.id, missing).changes, declared=True)]
 
 
 def _waits_for(offer: Offer, other: str) -> str:

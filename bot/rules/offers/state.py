@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot.rules.game import Exchange, Trade
+from bot.rules.model.goods import Goods
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused, Violation
@@ -95,6 +96,12 @@ def trade_of(offer: Offer, taker: str | None = None) -> Trade:
     """Return the transaction this offer would be, with the seat that takes it up when it is open to all."""
     second = offer.to or (taker if taker != offer.seat else None) or ""
     return Trade(first=offer.seat, second=second, first_gives=offer.give, second_gives=offer.want)
+
+
+def declarable(table: Table, offer: Offer, seat: str) -> Goods:
+    """Return what this seat lacks of what it would give and may say that it has: the part that lies open."""
+    missing = table.seats[seat].holdings.missing(trade_of(offer, seat).gives(seat))
+    return game_of(table).self_reportable(missing)
 
 
 def violations(table: Table, trade: Trade) -> list[Violation]:

@@ -139,10 +139,10 @@ class Course:
 
 
 def _gains(game: Game, entry: Entry) -> dict[str, int]:
-    """Return by how much an entry changed each seat's open goods of the kinds that players report themselves."""
+    """Return by how much an entry changed each seat's open goods of the kinds that the picture counts."""
 
     def worth(goods: Goods) -> int:
-        return game.self_reportable(goods).total()
+        return game.wealth(goods).total()
 
     match entry:
         case SeatTaken(seat=seat, start=start):

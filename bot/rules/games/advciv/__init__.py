@@ -128,7 +128,9 @@ GAME = Game(
         prompts=board.prompts,
         may=holdings.may,
     ),
-    hidden=HiddenHands(open=holdings.nothing, redact=trade.redact, self_reportable=holdings.nothing),
+    hidden=HiddenHands(
+        open=holdings.nothing, redact=trade.redact, self_reportable=holdings.nothing, wealth=holdings.nothing
+    ),
     exchange=Exchange(hand=trade.hand, named=cards.named, why_not=exchange.why_not, advice=exchange.advice),
     phases=Phases(before=phases.before, begin=phases.begin),
     market=Market(matches=trade.matches),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from bot.rules.games.ti4.state import Take
 from bot.rules.model.actions import Action
 
 
@@ -120,9 +121,46 @@ class ChangeAction(Action):
     stamp: str
 
 
+@dataclass(frozen=True, slots=True)
+class PillageAction(Action):
+    """Mentak pillages a trade good or commodity ``of`` a seat, which the entry ``since`` let them."""
+
+    name = "ti4.pillage"
+    of: str
+    take: Take
+    since: int
+
+
+@dataclass(frozen=True, slots=True)
+class PillageAnswer(Action):
+    """The presser, in ``seat``, hands over what is pillaged, or says that it is not so."""
+
+    name = "ti4.pillage.answer"
+    seat: str
+    since: int
+    agreed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TakeAction(Action):
+    """The presser, in ``seat``, gains the trade good that Dark Pact brings since an entry."""
+
+    name = "ti4.take"
+    seat: str
+    since: int
+
+
+@dataclass(frozen=True, slots=True)
+class DiscardAction(Action):
+    """The presser, in ``seat``, has discarded the action cards that were too many."""
+
+    name = "ti4.discard"
+    seat: str
+
+
 ACTIONS: tuple[type[Action], ...] = (
     TurnAction, AgendaAction, Peace, ChoosePhase, ChooseOpponent, NeighborsAction, ChooseNeighbors, NoNeighbors,
-    ClaimNeighbors, ClaimAnswer,
-    RequestAnswer, EliminateAction, ChangeAction,
+    ClaimNeighbors, ClaimAnswer, RequestAnswer, EliminateAction, ChangeAction,
+    PillageAction, PillageAnswer, TakeAction, DiscardAction,
 )  # fmt: skip
 """Every action of the game."""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from bot.rules.entries import Entry
+from bot.rules.games.ti4.chances import noted
 from bot.rules.games.ti4.entries import (
     AgendaResolved,
     AgendaRevealed,
@@ -13,6 +14,8 @@ from bot.rules.games.ti4.entries import (
     CombatEnded,
     Eliminated,
     FactionChanged,
+    GainedByEffect,
+    GivenByEffect,
     NeighborsClaimed,
     NeighborsDenied,
     NeighborsJoined,
@@ -22,6 +25,9 @@ from bot.rules.games.ti4.entries import (
     NoteReturned,
     OrderSet,
     PermitGranted,
+    PermitRevoked,
+    PillageAsked,
+    PillageDenied,
     ReplenishAsked,
     Replenished,
     RequestDenied,
@@ -30,7 +36,7 @@ from bot.rules.games.ti4.entries import (
     TurnStarted,
 )
 from bot.rules.games.ti4.gone import renamed, without
-from bot.rules.games.ti4.state import Request, Ti4State, state_of
+from bot.rules.games.ti4.state import Chance, Permit, Pillaging, Request, Ti4State, state_of
 from bot.rules.model.table import Table
 from bot.rules.model.windows import Pair, Window, pair
 from bot.rules.offers.entries import Transaction
@@ -42,6 +48,10 @@ NO_PAIRS: frozenset[Pair] = frozenset()
 
 def apply(table: Table, entry: Entry) -> Table:
     """Return the table after an entry of the game, or after one of the core that the core has applied already."""
+    return noted(_after(table, entry), entry)
+
+
+def _after(table: Table, entry: Entry) -> Table:
     match entry:
         case TurnStarted(seat=seat, window=number):
             return _opened(table, Window(number=number, kind="turn", holder=seat), phase="action")
@@ -63,7 +73,7 @@ def apply(table: Table, entry: Entry) -> Table:
 
 def _opened(table: Table, window: Window, phase: str) -> Table:
     """Return the table with this window in place of the last one: combat and agenda are over."""
-    state = _without_requests(replace(state_of(table), combat=NO_PAIRS, parted=NO_PAIRS, agenda=None))
+    state = _of_new_window(replace(state_of(table), combat=NO_PAIRS, parted=NO_PAIRS, agenda=None))
     return replace(table, window=window, phase=phase, state=state)
 
 
@@ -82,12 +92,23 @@ def _changed(state: Ti4State, entry: Entry) -> Ti4State:
             return replace(state, combat=NO_PAIRS)
         case PermitGranted(permit=permit):
             return replace(state, permits=(*state.permits, permit), permits_granted=permit.number)
+        case PermitRevoked(permit=permit):
+            return _without_permits(state, lambda each: each.number == permit.number)
         case Transaction(permits=used) if used:
-            return replace(state, permits=tuple(permit for permit in state.permits if permit.number not in used))
+            return _without_permits(state, lambda each: each.number in used)
         case PhaseSet():  # a new round or agenda phase starts with nobody passed
             fresh = replace(state, combat=NO_PAIRS, parted=NO_PAIRS, agenda=None, passed=frozenset(), last=None)
-            return _without_requests(replace(fresh, moved=None))
-    return _requests(_neighbors(state, entry), entry)
+            return _of_new_window(replace(fresh, moved=None))
+    return _effects(_requests(_neighbors(state, entry), entry), entry)
+
+
+def _of_new_window(state: Ti4State) -> Ti4State:
+    """Return the state without what ends with a turn or an agenda."""
+    return _without_permits(_without_requests(state), lambda each: each.until == "window")
+
+
+def _without_permits(state: Ti4State, over: Callable[[Permit], bool]) -> Ti4State:
+    return replace(state, permits=tuple(permit for permit in state.permits if not over(permit)))
 
 
 def _without_requests(state: Ti4State) -> Ti4State:
@@ -110,6 +131,37 @@ def _requests(state: Ti4State, entry: Entry) -> Ti4State:
         case SeatLeft(seat=seat):
             return _still(state, lambda each: seat not in (each.seat, each.other))
     return state
+
+
+def _effects(state: Ti4State, entry: Entry) -> Ti4State:
+    """Return the state after an entry by which a chance is used, or given up."""
+    match entry:
+        case PillageAsked(seat=seat, other=other, take=take, since=since):
+            asked = Pillaging(seat=seat, of=other, take=take, since=since)
+            left = _chances(state, lambda each: (each.effect, each.of, each.seq) != ("pillage", other, since))
+            return replace(left, pillages=state.pillages | {asked})
+        case PillageDenied(seat=seat, since=since):
+            return _pillages(state, seat, since)
+        case GivenByEffect(seat=seat, since=int(since)):
+            left = _chances(state, lambda each: (each.effect, each.of, each.seq) != ("pillage", seat, since))
+            return _pillages(left, seat, since)
+        case GainedByEffect(seat=seat, since=since):
+            return _chances(state, lambda each: (each.effect, each.seat, each.seq) != ("dark_pact", seat, since))
+        case SeatLeft(seat=seat):
+            left = _chances(state, lambda each: seat not in (each.seat, each.of))
+            asked_on = frozenset(each for each in left.pillages if seat not in (each.seat, each.of))
+            return left if asked_on == left.pillages else replace(left, pillages=asked_on)
+    return state
+
+
+def _chances(state: Ti4State, stays: Callable[[Chance], bool]) -> Ti4State:
+    left = tuple(each for each in state.chances if stays(each))
+    return state if left == state.chances else replace(state, chances=left)
+
+
+def _pillages(state: Ti4State, of: str, since: int) -> Ti4State:
+    left = frozenset(each for each in state.pillages if (each.of, each.since) != (of, since))
+    return replace(state, pillages=left)
 
 
 def _still(state: Ti4State, stays: Callable[[Request], bool]) -> Ti4State:

@@ -37,6 +37,8 @@ def _lists(table: Table) -> Iterable[str]:
     state = state_of(table)
     if state.combat:
         yield f"⚔️ Combat: {_pairs(state.combat)}"
+    if lasting := [permit.reason for permit in state.permits if not permit.once]:
+        yield f"In force: {', '.join(map(quoted, dict.fromkeys(lasting)))}"
     if table.window.used:
         yield f"Have traded: {_pairs(table.window.used)}"
     if state.passed:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bot.rules.commands import Command
-from bot.rules.games.ti4.state import Lift
+from bot.rules.games.ti4.state import Take
 from bot.rules.offers.commands import OfferCommand
+from data.ti4 import TradeLift
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,11 +175,71 @@ class ChangeFaction(Command):
 
 
 @dataclass(frozen=True, slots=True)
-class GrantPermit(Command):
-    """Lift a rule for one pair, for a card that is not modelled. Needs the host."""
+class LoseCommodities(Command):
+    """Lose commodities by an effect: to the seat ``to``, or to the supply. ``seat`` None: the caller's own.
 
-    first: str
-    second: str
-    lifts: Lift
+    ``effect`` is its name, empty where it is not said.
+    """
+
+    amount: int
+    to: str | None = None
+    effect: str = ""
+    seat: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pillage(Command):
+    """Take one of these from a seat, as Mentak. ``since`` is the entry that allows it, None: the newest that does."""
+
+    of: str
+    take: Take
+    since: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerPillage(Command):
+    """Hand over what Mentak takes since this entry, or say that it is not so."""
+
+    since: int
+    agreed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TakeGain(Command):
+    """Gain the trade good that Dark Pact brings since this entry."""
+
+    since: int
+
+
+@dataclass(frozen=True, slots=True)
+class DiscardCards(Command):
+    """Discard the caller's action cards that are too many for a hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class GrantPermit(Command):
+    """Lift a rule for two seats, one with anybody (``second`` None) or everybody, for a card that is not modelled.
+
+    Needs the host.
+    """
+
+    first: str | None
+    second: str | None
+    lifts: TradeLift
     reason: str
     once: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class GrantCard(Command):
+    """Say that a known card is in force, by its id; ``seats`` are those it was played for. Needs the host."""
+
+    card: str
+    seats: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RevokePermit(Command):
+    """End the permits of this reason, or for this card. Needs the host."""
+
+    reason: str

@@ -11,7 +11,7 @@ from bot.rules.games.ti4.commands import Convert, GainCommodities, Replenish
 from bot.rules.games.ti4.components import COMMODITY, commodities, trade_goods
 from bot.rules.games.ti4.entries import CommoditiesGained, Converted, NotePlayed, ReplenishAsked, Replenished
 from bot.rules.games.ti4.holdings import gained
-from bot.rules.games.ti4.limits import room
+from bot.rules.games.ti4.limits import replenishment, unlimited
 from bot.rules.games.ti4.state import Request, active_seat, state_of
 from bot.rules.lookup import own_seat, seat_meant
 from bot.rules.model.goods import COUNT_MAX, Goods
@@ -34,15 +34,17 @@ def replenish(table: Table, command: Replenish, caller: Caller) -> Iterable[Entr
     return [_asked(table, seat, caller)]
 
 
-def replenished(table: Table, seat: Seat, *, by_host: bool) -> Iterable[Entry]:
+def replenished(table: Table, seat: Seat, *, by_host: bool, let_by: str = "") -> Iterable[Entry]:
     """21.3: take as many as are missing to the commodity value. At the maximum that is none, yet it counts [note 2].
 
     It sets off the player's Trade Agreement if another holds it: all their commodities go there, as trade goods.
+    ``let_by`` is the active player who lets them, "" for nobody.
     """
-    held, amount = seat.holdings.count(COMMODITY), room(seat)
+    held, amount = seat.holdings.count(COMMODITY), replenishment(table, seat)
     changes = {seat.id: Change(gained=commodities(amount))}
-    yield Replenished(seat=seat.id, amount=amount, by_host=by_host, changes=changes)
-    yield from _trade_agreement(table, seat.id, held + amount)
+    yield Replenished(seat=seat.id, amount=amount, by_host=by_host, let_by=let_by, changes=changes)
+    # Where there is no limit, only what has just been replenished goes to the holder [Age of Commerce].
+    yield from _trade_agreement(table, seat.id, amount if unlimited(table, seat.id) else held + amount)
 
 
 def convert(table: Table, command: Convert, caller: Caller) -> Iterable[Entry]:

@@ -2,7 +2,7 @@
 
 | token | what it is |
 |---|---|
-| ``trade_good`` ``commodity`` ``action_card`` | counted, all alike |
+| ``trade_good`` ``commodity`` ``action_card`` ``secret_objective`` | counted, all alike |
 | ``fragment:cultural`` ``:hazardous`` ``:industrial`` ``:unknown`` | relic fragments |
 | ``note:<note>:<seat>`` | one promissory note: which, and whose |
 | ``captured:<unit>:<seat>`` | a captured unit and its owner |
@@ -17,7 +17,8 @@ from bot.rules.model.goods import Goods, kind_of
 from bot.rules.model.markup import quoted
 from data.ti4 import factions, promissory_notes
 
-TRADE_GOOD, COMMODITY, ACTION_CARD = "trade_good", "commodity", "action_card"
+TRADE_GOOD, COMMODITY = "trade_good", "commodity"
+ACTION_CARD, SECRET_OBJECTIVE = "action_card", "secret_objective"
 FRAGMENTS = ("cultural", "hazardous", "industrial", "unknown")
 UNITS = (
     "fighter", "infantry", "mech", "destroyer", "cruiser", "carrier", "dreadnought", "war sun", "flagship",
@@ -33,7 +34,8 @@ NAMED = {
 """Kinds of cards that are written with a word and their own name."""
 
 _ORDER = (
-    "trade_good", "commodity", "note", "fragment", "action_card", "captured", "planet", "zone", "station", "relic",
+    "trade_good", "commodity", "note", "fragment", "action_card", "secret_objective", "captured", "planet", "zone",
+    "station", "relic",
 )  # fmt: skip
 """The kinds of components in the order in which they are listed."""
 
@@ -70,6 +72,11 @@ def describe_token(token: str) -> str:
     return describe_one(token, 1)
 
 
+def describe_kind(token: str) -> str:
+    """Return the plural of a kind of component, or the one component that a token names: ``relics``."""
+    return describe_token(token) if ":" in token else f"{token.replace('_', ' ')}s"
+
+
 def in_order(goods: Goods) -> list[str]:
     """Return the components of these goods in the order in which they are listed."""
     return sorted(goods, key=lambda token: (_ORDER.index(kind_of(token)), token))
@@ -79,7 +86,7 @@ def describe_one(token: str, count: int) -> str:
     """Return so many of one component in words."""
     kind, _, rest = token.partition(":")
     match kind:
-        case "trade_good" | "action_card":
+        case "trade_good" | "action_card" | "secret_objective":
             return _plural(count, kind.replace("_", " "))
         case "commodity":
             return f"{count} {'commodity' if count == 1 else 'commodities'}"

@@ -6,8 +6,9 @@ from dataclasses import replace
 from typing import ClassVar, Literal
 
 from bot.rules.entries import Entry
-from bot.rules.games.ti4.state import Permit
+from bot.rules.games.ti4.state import Permit, Take
 from bot.rules.holdings.entries import GoodsMoved, GoodsOfSeat
+from bot.rules.model.goods import Goods
 from bot.rules.model.references import Reference, reference
 from bot.rules.model.table import Table
 from bot.rules.model.windows import Pair
@@ -149,12 +150,13 @@ class NeighborsSet(Entry):
 class Replenished(GoodsOfSeat):
     """A player replenished commodities: took as many as were missing to the maximum, maybe none (21.3, 21 note 2).
 
-    ``by_host``: the host said so for them.
+    ``by_host``: the host said so for them. ``let_by``: the active player who let them, "" for nobody.
     """
 
     kind: Literal["ti4.commodities.replenished"] = "ti4.commodities.replenished"
     amount: int
     by_host: bool = False
+    let_by: str = ""
 
 
 class ReplenishAsked(_Claim):
@@ -174,6 +176,63 @@ class CommoditiesGained(GoodsOfSeat):
     """A player gained commodities, other than by replenishing."""
 
     kind: Literal["ti4.commodities.gained"] = "ti4.commodities.gained"
+    amount: int
+
+
+class CommoditiesLost(GoodsOfSeat):
+    """A player lost commodities to the supply by an effect; its name is empty where it was not said.
+
+    ``by_host``: the host said so for them.
+    """
+
+    kind: Literal["ti4.commodities.lost"] = "ti4.commodities.lost"
+    amount: int
+    effect: str = ""
+    by_host: bool = False
+
+
+class GivenByEffect(GoodsOfSeat):
+    """An effect gave a player's goods to another; commodities became trade goods (21.6). It is no transaction.
+
+    ``since`` is the entry that let Mentak pillage. ``effect`` and ``by_host`` as of `CommoditiesLost`.
+    """
+
+    kind: Literal["ti4.goods.given"] = "ti4.goods.given"
+    to: str
+    goods: Goods
+    effect: str = ""
+    by_host: bool = False
+    since: int | None = None
+
+
+class GainedByEffect(GoodsOfSeat):
+    """A player gained goods by an effect, which the entry ``since`` had set off."""
+
+    kind: Literal["ti4.goods.gained"] = "ti4.goods.gained"
+    goods: Goods
+    effect: str
+    since: int
+
+
+class PillageAsked(_Claim):
+    """Mentak pillages another, who is asked for it. ``since`` is the entry that let them."""
+
+    kind: Literal["ti4.pillage.asked"] = "ti4.pillage.asked"
+    take: Take
+    since: int
+
+
+class PillageDenied(_Claim):
+    """The player who was to be pillaged said that it is not so."""
+
+    kind: Literal["ti4.pillage.denied"] = "ti4.pillage.denied"
+    since: int
+
+
+class CardsDiscarded(GoodsOfSeat):
+    """A player discarded the action cards that were too many for a hand (2.4)."""
+
+    kind: Literal["ti4.cards.discarded"] = "ti4.cards.discarded"
     amount: int
 
 
@@ -253,7 +312,7 @@ class FactionChanged(GoodsOfSeat):
 
 
 class PermitGranted(Entry):
-    """A host lifted a rule for one pair, and said for what reason."""
+    """A host lifted rules for two seats, for one with anybody or for everybody, and said for what reason."""
 
     kind: Literal["ti4.permit.granted"] = "ti4.permit.granted"
     permit: Permit
@@ -263,18 +322,34 @@ class PermitGranted(Entry):
         return reference("permit", self.permit.number)
 
     def seats(self) -> frozenset[str]:
-        """Return the two that it is for."""
-        return frozenset(self.permit.pair)
+        """Return the seats that it is for, none where it is for everybody."""
+        return frozenset(self.permit.seats)
 
     def grants(self) -> int | None:
         """Return the permit's number."""
         return self.permit.number
 
 
+class PermitRevoked(Entry):
+    """A host ended a permit before it was used up, or one that stood until then."""
+
+    kind: Literal["ti4.permit.revoked"] = "ti4.permit.revoked"
+    permit: Permit
+
+    def subject(self) -> Reference | None:
+        """Return the permit."""
+        return reference("permit", self.permit.number)
+
+    def seats(self) -> frozenset[str]:
+        """Return the seats that it was for, none where it was for everybody."""
+        return frozenset(self.permit.seats)
+
+
 ENTRIES: tuple[type[Entry], ...] = (
     TurnStarted, TurnEnded, TurnPassed, OrderSet, CombatBegun, CombatEnded, AgendaRevealed, AgendaResolved,
     NeighborsClaimed, NeighborsDenied, NeighborsJoined, NeighborsParted, NeighborsSet,
-    Replenished, ReplenishAsked, Converted, CommoditiesGained, NotePlayed, NoteReturned, NoteAsked, RequestDenied,
-    NotesReprinted, Eliminated, FactionChanged, PermitGranted,
+    Replenished, ReplenishAsked, Converted, CommoditiesGained, CommoditiesLost, GivenByEffect, GainedByEffect,
+    PillageAsked, PillageDenied, CardsDiscarded, NotePlayed, NoteReturned, NoteAsked, RequestDenied,
+    NotesReprinted, Eliminated, FactionChanged, PermitGranted, PermitRevoked,
 )  # fmt: skip
 """Every kind of entry of the game."""

@@ -1,29 +1,26 @@
-"""What may follow from a transaction, said privately to those it matters to. The bot never decides it for them."""
+"""What may follow from an entry, said privately to those it matters to. The bot never decides it for them."""
 
 from __future__ import annotations
 
 from bot.rules.entries import Entry
 from bot.rules.games.ti4 import notes
-from bot.rules.games.ti4.components import ACTION_CARD, COMMODITY, TRADE_GOOD, describe
+from bot.rules.games.ti4.chances import arising
+from bot.rules.games.ti4.components import ACTION_CARD, TRADE_GOOD, describe, trade_goods
+from bot.rules.games.ti4.effects import gain_button, pillage_buttons
 from bot.rules.games.ti4.entries import Eliminated
-from bot.rules.games.ti4.limits import commodity_value
-from bot.rules.games.ti4.state import are_neighbors
+from bot.rules.games.ti4.state import Chance, are_neighbors
 from bot.rules.model.goods import NOTHING
 from bot.rules.model.table import Table
 from bot.rules.offers.entries import Transaction
 from bot.rules.views import FollowUpView
 
-PILLAGE_FROM = 3
-"""Pillage: a neighbour with at least so many trade goods."""
-
 
 def follow_ups(table: Table, entry: Entry) -> list[FollowUpView]:
-    """Return what may follow from this entry, at the table as it is after it; from transactions only."""
+    """Return what may follow from this entry, at the table as it is after it."""
     if isinstance(entry, Eliminated):
         return _notes_moved(entry)
-    if not isinstance(entry, Transaction):
-        return []
-    return [*_pillage(table, entry), *_dark_pact(table, entry), *_lie_in_wait(table, entry), *_play_now(entry)]
+    after = [_of_chance(table, entry, chance) for chance in arising(table, entry, table.seq)]
+    return [*after, *_lie_in_wait(table, entry), *_play_now(entry)] if isinstance(entry, Transaction) else after
 
 
 def _notes_moved(entry: Eliminated) -> list[FollowUpView]:
@@ -39,45 +36,25 @@ def _notes_moved(entry: Eliminated) -> list[FollowUpView]:
     ]
 
 
-def _pillage(table: Table, entry: Transaction) -> list[FollowUpView]:
-    """Mentak's Pillage: after a neighbour with 3 trade goods or more has traded. Promise of Protection wards it off."""
-    if "mentak" not in table.seats or not table.tracked:
-        return []
-    return [
-        FollowUpView(
-            seat="mentak",
-            text=f"<seat:{party}> is your neighbour, has {table.seats[party].holdings.count(TRADE_GOOD)} trade goods "
-            "and has just traded: you may **Pillage** 1 trade good or commodity.",
-            evident=True,
-        )
-        for party in (entry.first, entry.second)
-        if _can_pillage(table, party)
-    ]
+def _of_chance(table: Table, entry: Entry, chance: Chance) -> FollowUpView:
+    """Return what somebody may take now, with the button that does it."""
+    if chance.effect == "dark_pact":
+        return _dark_pact(table, chance)
+    did = "traded" if isinstance(entry, Transaction) else "gained trade goods"
+    has = describe(trade_goods(table.seats[chance.of].holdings.count(TRADE_GOOD)))
+    return FollowUpView(
+        seat=chance.seat,
+        text=f"<seat:{chance.of}> is your neighbour, has {has} and has just {did}: "
+        "you may **Pillage** 1 trade good or commodity.",
+        evident=True, buttons=pillage_buttons(table, chance),
+    )  # fmt: skip
 
 
-def _can_pillage(table: Table, party: str) -> bool:
-    seat = table.seats[party]
-    return (
-        party != "mentak"
-        and are_neighbors(table, "mentak", party)
-        and seat.holdings.count(TRADE_GOOD) >= PILLAGE_FROM
-        and "note:promise_of_protection:mentak" not in seat.in_play
-    )
-
-
-def _dark_pact(table: Table, entry: Transaction) -> list[FollowUpView]:
-    """Empyrean's Dark Pact: its holder gave Empyrean exactly as many commodities as their maximum."""
-    if "empyrean" not in (entry.first, entry.second):
-        return []
-    giver = entry.other("empyrean")
-    seat, gave = table.seats[giver], entry.changes[giver].lost.count(COMMODITY)
-    if "note:dark_pact:empyrean" not in seat.in_play or gave != commodity_value(seat):
-        return []
+def _dark_pact(table: Table, chance: Chance) -> FollowUpView:
     both = "commodities with **Dark Pact** in play: each of you gains 1 trade good."
-    return [
-        FollowUpView(seat="empyrean", text=f"<seat:{giver}> gave you all their {both}", evident=True),
-        FollowUpView(seat=giver, text=f"You gave <seat:empyrean> all your {both}", evident=True),
-    ]
+    to_empyrean = f"<seat:{chance.of}> gave you all their {both}"
+    text = to_empyrean if chance.seat == "empyrean" else f"You gave <seat:empyrean> all your {both}"
+    return FollowUpView(seat=chance.seat, text=text, evident=True, buttons=(gain_button(table, chance),))
 
 
 def _lie_in_wait(table: Table, entry: Transaction) -> list[FollowUpView]:

@@ -21,7 +21,9 @@ HELP = {
         "The board in the channel has **End turn** and **Pass** for whose turn it is, and **Combat**, **Agenda** and "
         "**Phase**. **/table order** sets who comes next.\n"
         "Gains and losses away from trade: **/holdings gain**, **/holdings spend**, **/commodities replenish**, "
-        "**/note play**. A card that I don't know, a host allows with **/permit grant**."
+        "**/commodities lose**, "
+        "**/note play**. What cards allow, a host says: **/permit card** for those I know, "
+        "**/permit grant** for any other."
     ),
     "seats": (
         "### Seats that leave or change, and boxes\n"

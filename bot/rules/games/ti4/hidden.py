@@ -19,7 +19,12 @@ def in_front_of(seat: Seat) -> Goods:
 
 
 def self_reportable(goods: Goods) -> Goods:
-    """Return what a player may declare to have, since it lies open before them: trade goods and commodities."""
+    """Return what a player may declare to have: all that lies open before them, so that the others would object."""
+    return open_goods(goods)
+
+
+def wealth(goods: Goods) -> Goods:
+    """Return what the wealth picture counts: trade goods and commodities."""
     return goods.of_kind(TRADE_GOOD, COMMODITY)
 
 

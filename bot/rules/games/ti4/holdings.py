@@ -8,7 +8,7 @@ from bot.rules.game import Moves
 from bot.rules.games.ti4.boxes import require_existing
 from bot.rules.games.ti4.components import COMMODITY, NAMED, describe, describe_token
 from bot.rules.games.ti4.hidden import open_goods
-from bot.rules.games.ti4.limits import value_with
+from bot.rules.games.ti4.limits import unlimited, value_with
 from bot.rules.games.ti4.seats import start
 from bot.rules.games.ti4.state import gone
 from bot.rules.model.goods import Goods, kind_of
@@ -29,7 +29,8 @@ def gained(table: Table, seat: str, goods: Goods) -> Change:
     a card of which there is one, and for notes, which come by trade.
     """
     require_existing(goods, table.settings)
-    _require_room(table.seats[seat], goods)
+    if not unlimited(table, seat):
+        _require_room(table.seats[seat], goods)
     for token in goods.of_kind(*NAMED):
         _require_nobody_has(table, seat, token)
     if goods.of_kind("note"):
@@ -52,7 +53,7 @@ def spend(table: Table, seat: str, goods: Goods) -> Moves:
     holder = table.seats[seat]
     if missing := holder.holdings.missing(goods):
         raise Refused("", f"You are short of {describe(missing)}.", "/holdings show tells what you have.")
-    over = holder.holdings.count(COMMODITY) - _value_with(holder, holder.holdings - goods)
+    over = 0 if unlimited(table, seat) else _beyond(holder, goods)
     return Moves({seat: Change(lost=goods + Goods({COMMODITY: over}) if over > 0 else goods)})
 
 
@@ -66,7 +67,8 @@ def correct(table: Table, seat: str, goods: Goods) -> Moves:
     holder = table.seats[seat]
     require_existing(goods.without_kind("note"), table.settings)
     _require_existing(table, goods)
-    _require_within_value(holder, goods)
+    if not unlimited(table, seat):
+        _require_within_value(holder, goods)
     hidden = _notes_moved(table, seat, goods.of_kind("note"))
     # How many are named, not how many move: else everybody would learn whether the hand held one already.
     return Moves(_open_moved(table, holder, goods), hidden, hidden_named=goods.of_kind("note").total())
@@ -107,6 +109,12 @@ def _unique_in(token: str, seat: Seat) -> bool:
 def _value_with(seat: Seat, holdings: Goods) -> int:
     """Return what the commodity value of this seat will be with these holdings."""
     return value_with(seat.id, open_goods(holdings) + seat.in_play)
+
+
+def _beyond(seat: Seat, spent: Goods) -> int:
+    """Return how many commodities there is no more room for once a card is gone that added to the value."""
+    before, after = _value_with(seat, seat.holdings), _value_with(seat, seat.holdings - spent)
+    return seat.holdings.count(COMMODITY) - after if after < before else 0
 
 
 def _require_room(seat: Seat, goods: Goods) -> None:

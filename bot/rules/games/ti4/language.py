@@ -10,6 +10,7 @@ from bot.rules.games.ti4.components import (
     COMMODITY,
     FRAGMENTS,
     NAMED,
+    SECRET_OBJECTIVE,
     TRADE_GOOD,
     captured_unit,
     describe_one,
@@ -37,10 +38,12 @@ def describe_holdings(seat: SeatView) -> list[str]:
     """Describe a hand, a kind a line; the last says in which tokens its trade goods and commodities lie (21.8)."""
     lines = [
         f"Trade goods: {seat.open.count(TRADE_GOOD)}",
-        f"Commodities: {seat.open.count(COMMODITY)} of {value_with(seat.id, seat.open + seat.in_play)}",
+        f"Commodities: {_of_value(seat)}",
     ]
     if cards := seat.open.count(ACTION_CARD):
         lines.append(f"Action cards: {cards}")
+    if objectives := seat.open.count(SECRET_OBJECTIVE):
+        lines.append(f"Secret objectives: {objectives}")
     lines += _listed("Promissory notes", (seat.hidden or NOTHING).of_kind("note"), describe_one)
     lines += _listed("In play", seat.in_play, describe_one)
     for title, kinds, described in _LISTS:
@@ -66,6 +69,12 @@ def suggest(seat: SeatView | None) -> list[str]:
         *(f"1 {_written(token)}" for token in kinds if token not in lies_open),
         *map(describe_token, _notes(seat) if seat else NOTHING),
     ]
+
+
+def _of_value(seat: SeatView) -> str:
+    """Return the commodities beside the value, which they exceed only while a card has lifted the limit."""
+    held, value = seat.open.count(COMMODITY), value_with(seat.id, seat.open + seat.in_play)
+    return f"{held} of {value}" if held <= value else f"{held}, beyond your value of {value}"
 
 
 def tokens(count: int) -> str:
@@ -100,4 +109,4 @@ def _written(token: str) -> str:
         case kind if kind in NAMED:
             return NAMED[kind] + token.partition(":")[2]
         case _:
-            return {TRADE_GOOD: "trade goods", COMMODITY: "commodities"}.get(token, "action cards")
+            return {TRADE_GOOD: "trade goods", COMMODITY: "commodities"}.get(token, f"{token.replace('_', ' ')}s")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from bot.rules.games.ti4.components import COMMODITY
 from bot.rules.games.ti4.hidden import in_front_of
+from bot.rules.games.ti4.state import state_of
 from bot.rules.model.goods import Goods
 from bot.rules.model.seats import Seat
+from bot.rules.model.table import Table
 from data.ti4 import abilities, factions
 
 
@@ -14,9 +16,18 @@ def commodity_value(seat: Seat) -> int:
     return value_with(seat.id, in_front_of(seat))
 
 
-def room(seat: Seat) -> int:
-    """Return how many commodities this seat has room for: what replenishing would bring now."""
-    return max(0, commodity_value(seat) - seat.holdings.count(COMMODITY))
+def unlimited(table: Table, seat: str) -> bool:
+    """Return whether a permit has taken the upper limit from a seat's commodities: Age of Commerce."""
+    return any(
+        "commodities" in permit.lifts and (not permit.seats or seat in permit.seats)
+        for permit in state_of(table).permits
+    )
+
+
+def replenishment(table: Table, seat: Seat) -> int:
+    """Return how many commodities replenishing would bring now: those missing, or the value if there is no limit."""
+    value = commodity_value(seat)
+    return value if unlimited(table, seat.id) else max(0, value - seat.holdings.count(COMMODITY))
 
 
 def value_with(seat: str, in_front: Goods) -> int:

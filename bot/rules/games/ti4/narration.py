@@ -6,24 +6,29 @@ from collections.abc import Sequence
 
 from bot.rules.entries import Entry
 from bot.rules.games.ti4 import entries, previews
-from bot.rules.games.ti4.components import commodities, describe, describe_token
+from bot.rules.games.ti4.components import ACTION_CARD, commodities, describe, describe_kind, describe_token
+from bot.rules.games.ti4.permits import permitted
 from bot.rules.games.ti4.state import Permit
+from bot.rules.model.goods import Goods
 from bot.rules.model.markup import quoted
 from bot.rules.model.windows import Pair
 from bot.rules.views import EntryView
+from data.ti4 import Lift
 
-LIFTED = {
+LIFTED: dict[Lift, str] = {
     "neighbors": "they need not be neighbours",
     "limit": "they may trade once more",
     "window": "it need not be their turn",
     "goods": "they may give anything",
+    "notes": "a side may give several promissory notes",
+    "commodities": "commodities have no upper limit",
 }
 """What each kind of permit means."""
 
 
 def narrate(view: EntryView) -> str:
     """Return the sentence for an entry, with the markup of `bot.rules.model.markup`; empty for another's kinds."""
-    told = (_play, _agenda, _neighbors, _requests, _goods, _seats)
+    told = (_play, _agenda, _neighbors, _requests, _goods, _effects, _seats)
     return next((text for each in told if (text := each(view.entry))), "")
 
 
@@ -53,6 +58,8 @@ def _agenda(entry: Entry) -> str:
             return f"The agenda is resolved{_titled(title)}."
         case entries.PermitGranted(permit=permit):
             return _permit(permit)
+        case entries.PermitRevoked(permit=permit):
+            return f"The host ends what {quoted(permit.reason)} allowed {_for(permit)}."
     return ""
 
 
@@ -108,13 +115,16 @@ def _requests(entry: Entry) -> str:
 
 def _goods(entry: Entry) -> str:
     match entry:
-        case entries.Replenished(seat=seat, amount=amount, by_host=by_host):
-            said = ", as the host says" if by_host else ""
+        case entries.Replenished(seat=seat, amount=amount, by_host=by_host, let_by=let_by):
+            said = ", as the host says" if by_host else f", as <seat:{let_by}> lets them" if let_by else ""
             return f"<player:{seat}> replenishes **{describe(commodities(amount))}**{said}."
         case entries.Converted(seat=seat, amount=amount):
             return f"<player:{seat}> turns **{amount}** of their commodities into trade goods."
         case entries.CommoditiesGained(seat=seat, amount=amount):
             return f"<player:{seat}> gains **{describe(commodities(amount))}**."
+        case entries.CardsDiscarded(seat=seat, amount=amount):
+            discarded = describe(Goods({ACTION_CARD: amount}))
+            return f"<player:{seat}> discards **{discarded}**, down to what a hand may hold [2.4]."
         case entries.NotePlayed():
             return _played(entry)
         case entries.NoteReturned():
@@ -133,6 +143,31 @@ def _seats(entry: Entry) -> str:
     return ""
 
 
+def _effects(entry: Entry) -> str:
+    match entry:
+        case entries.CommoditiesLost(seat=seat, amount=amount, effect=effect):
+            return f"<player:{seat}> loses **{describe(commodities(amount))}** {_by(effect)}{_said(entry.by_host)}."
+        case entries.GivenByEffect(seat=seat, to=to, goods=goods, effect=effect):
+            how, got = f"{_by(effect)}{_said(entry.by_host)}", describe(entry.changes[to].gained)
+            gets = f"<player:{to}> gets **{got}**. It is no transaction."
+            return f"<player:{seat}> loses **{describe(goods)}** {how}; {gets}"
+        case entries.GainedByEffect(seat=seat, goods=goods, effect=effect):
+            return f"<player:{seat}> gains **{describe(goods)}** {_by(effect)}."
+        case entries.PillageAsked(seat=seat, other=other, take=take):
+            return f"<seat:{seat}> pillages **{describe_token(take)}** from <seat:{other}>, who is asked for it."
+        case entries.PillageDenied(seat=seat, other=other):
+            return f"<seat:{seat}> says that <seat:{other}> can't pillage them here."
+    return ""
+
+
+def _by(effect: str) -> str:
+    return f"by **{quoted(effect)}**" if effect else "by an effect"
+
+
+def _said(by_host: bool) -> str:
+    return ", as the host says" if by_host else ""
+
+
 def _played(entry: entries.NotePlayed) -> str:
     where = "and it stays in play" if entry.stays else "and it goes back to its owner"
     got = entry.changes[entry.seat].gained  # Trade Agreement hands over commodities
@@ -149,10 +184,26 @@ def _returned(entry: entries.NoteReturned) -> str:
 
 
 def _permit(permit: Permit) -> str:
-    first, second = permit.pair
     until = "for one trade" if permit.once else "from now on"
-    allowed = f"The host allows <seat:{first}> and <seat:{second}> {until}: {LIFTED[permit.lifts]}."
-    return f"{allowed} {quoted(permit.reason)}"
+    what = "; ".join(_lifted(permit, lift) for lift in permit.lifts)
+    allowed = f"The host allows {_for(permit)} {until}: {what}."
+    ends = " It ends with this turn or agenda." if permit.until == "window" else ""
+    return f"{allowed}{ends} {quoted(permit.reason)}"
+
+
+def _lifted(permit: Permit, lift: Lift) -> str:
+    """Return what a permit allows; for one that is about some components, which they are."""
+    if lift == "goods" and permit.components:
+        return f"they may give {_joined([describe_kind(each) for each in permit.components])} too"
+    return LIFTED[lift]
+
+
+def _for(permit: Permit) -> str:
+    return permitted(permit) if permit.seats else "everybody"
+
+
+def _joined(words: list[str]) -> str:
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 def _titled(title: str) -> str:

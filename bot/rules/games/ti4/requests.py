@@ -36,7 +36,7 @@ def answer(table: Table, command: AnswerRequest, caller: Caller) -> Iterable[Ent
         return [RequestDenied(seat=seat.id, other=request.seat, note=request.note)]
     if request.note:
         return [returned(table, seat, request.token, said_by=seat.id)]
-    return replenished(table, seat, by_host=False)
+    return replenished(table, seat, by_host=False, let_by=request.seat)
 
 
 def waiting(table: Table) -> list[Request]:

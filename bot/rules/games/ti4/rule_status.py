@@ -8,16 +8,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from itertools import combinations
 
-from bot.rules.games.ti4.components import COMMODITY, TRADE_GOOD, describe, note_owner
+from bot.rules.games.ti4.components import ACTION_CARD, COMMODITY, TRADE_GOOD, describe, note_owner
+from bot.rules.games.ti4.hand_limit import limit
 from bot.rules.games.ti4.hidden import open_goods
 from bot.rules.games.ti4.language import tokens
-from bot.rules.games.ti4.limits import commodity_value, room
-from bot.rules.games.ti4.permits import has
-from bot.rules.games.ti4.state import Lift, Permit, active_seat, are_neighbors, in_combat, state_of
+from bot.rules.games.ti4.limits import commodity_value, replenishment, unlimited
+from bot.rules.games.ti4.permits import has, permitted
+from bot.rules.games.ti4.state import Permit, active_seat, are_neighbors, in_combat, state_of
 from bot.rules.model.goods import Goods
 from bot.rules.model.seats import Seat
 from bot.rules.model.table import Table
 from bot.rules.model.windows import Pair, pair
+from data.ti4 import Lift, permit_cards
 
 LISTED, PERMITS_LISTED = 12, 4
 """The most items of a list, and of one in which each has its reason; the rest is counted."""
@@ -30,6 +32,8 @@ _LIFTED: dict[Lift, str] = {
     "limit": "having traded already",
     "window": "whose turn it is",
     "goods": "what can change hands",
+    "notes": "one note a side",
+    "commodities": "the limit of commodities",
 }
 
 
@@ -106,17 +110,26 @@ def _permits(*lifts: Lift) -> Status:
     """Say which permits lift one of these rules."""
 
     def status(table: Table) -> str:
-        granted = [_permit(permit) for permit in state_of(table).permits if permit.lifts in lifts]
+        granted = [_permit(permit) for permit in state_of(table).permits if set(permit.lifts) & set(lifts)]
         return f"Permits of the host: {_list(granted, most=PERMITS_LISTED)}." if granted else ""
 
     return status
 
 
 def _permit(permit: Permit) -> str:
-    first, second = permit.pair
     once = " once" if permit.once else ""
-    lifted = f"need not mind {_LIFTED[permit.lifts]}{once}"
-    return f"<seat:{first}> and <seat:{second}> {lifted} ({_harmless(permit.reason)})"
+    lifted = ", ".join(_LIFTED[lift] for lift in permit.lifts)
+    return f"{permitted(permit)} need not mind {lifted}{once} ({_harmless(permit.reason)})"
+
+
+def _in_force(card: str) -> Status:
+    """Say for whom a known card is in force."""
+
+    def status(table: Table) -> str:
+        permits = [permit for permit in state_of(table).permits if permit.card == card]
+        return f"In force for: {_list(map(permitted, permits), none='nobody')}."
+
+    return status
 
 
 def _warns(table: Table) -> str:
@@ -127,11 +140,23 @@ def _warns(table: Table) -> str:
 
 
 def _commodities(table: Table) -> str:
-    return _each(table, "Commodities", lambda seat: f"{_count(seat, COMMODITY)} of {commodity_value(seat)}")
+    def described(seat: Seat) -> str:
+        most = "no limit" if unlimited(table, seat.id) else str(commodity_value(seat))
+        return f"{_count(seat, COMMODITY)} of {most}"
+
+    return _each(table, "Commodities", described)
 
 
 def _room(table: Table) -> str:
-    return _each(table, "Replenishing would now bring", lambda seat: str(room(seat)))
+    return _each(table, "Replenishing would now bring", lambda seat: str(replenishment(table, seat)))
+
+
+def _hands(table: Table) -> str:
+    def described(seat: Seat) -> str:
+        most = limit(table, seat.id)
+        return f"{_count(seat, ACTION_CARD)} of {'any number' if most is None else most}"
+
+    return _each(table, "Action cards", described)
 
 
 def _tokens(table: Table) -> str:
@@ -264,7 +289,7 @@ _MONEY = _open("Lies open", "trade_good", "commodity", "fragment")
 BY_RULE: dict[str, tuple[Status, ...]] = {
     "94.1": (*_TURN, _traded, _permits("neighbors", "limit", "window"), _warns),
     "94.1.1": (_now, _combat),
-    "94.2": (_MONEY, _warns),
+    "94.2": (_MONEY, _permits("notes"), _warns),
     "94.3": (_permits("goods"), _warns),
     "94.3.1": (_HACAN, _CARDS, _permits("goods")),
     "94.4": (_resolved,),
@@ -280,8 +305,8 @@ BY_RULE: dict[str, tuple[Status, ...]] = {
     "94 note 4": (_now, _traded, _permits("limit")),
     "94 note 5": _AGENDA,
     "21.1": (_MONEY,),
-    "21.2": (_commodities,),
-    "21.3": (_commodities, _room),
+    "21.2": (_commodities, _permits("commodities")),
+    "21.3": (_commodities, _room, _permits("commodities")),
     "21.4": (_room,),
     "21.5": (_commodities,),
     "21.5.1": (_MONEY,),
@@ -300,6 +325,7 @@ BY_RULE: dict[str, tuple[Status, ...]] = {
     "D6": (_deals,),
     "F1": (_now,),
     "F2": (_HACAN, _now),
+    "2.4": (_hands,),
     "17.4": (_CAPTURED,),
     "33.1": (_out,),
     "33.2": (_out,),
@@ -329,5 +355,6 @@ BY_RULE: dict[str, tuple[Status, ...]] = {
     "Promise of Protection": (_in_play("promise_of_protection"),),
     "Dark Pact": (_in_play("dark_pact"), _commodities),
     "Lie in Wait": (_neighbors,),
+    **{card.name: (_in_force(card.id),) for card in permit_cards().values()},
 }
 """What is said of the table under each rule, by its number; nothing where the rule says all there is."""

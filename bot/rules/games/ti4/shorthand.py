@@ -7,7 +7,16 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from bot.rules.games.ti4.components import ACTION_CARD, COMMODITY, FRAGMENTS, NAMED, TRADE_GOOD, UNITS, describe
+from bot.rules.games.ti4.components import (
+    ACTION_CARD,
+    COMMODITY,
+    FRAGMENTS,
+    NAMED,
+    SECRET_OBJECTIVE,
+    TRADE_GOOD,
+    UNITS,
+    describe,
+)
 from bot.rules.model.goods import COUNT_MAX, NOTHING, Goods, kind_of
 from bot.rules.model.markup import QUOTE_MAX, excerpt, unquoted
 from bot.rules.model.violation import Refused
@@ -18,6 +27,7 @@ WORDS = {
     "tg": TRADE_GOOD, "trade good": TRADE_GOOD, "trade goods": TRADE_GOOD, "tgs": TRADE_GOOD,
     "c": COMMODITY, "comm": COMMODITY, "comms": COMMODITY, "commodity": COMMODITY, "commodities": COMMODITY,
     "action card": ACTION_CARD, "action cards": ACTION_CARD, "ac": ACTION_CARD, "acs": ACTION_CARD,
+    "secret objective": SECRET_OBJECTIVE, "secret objectives": SECRET_OBJECTIVE, "secrets": SECRET_OBJECTIVE,
     **{f"{kind[0]}rf": f"fragment:{kind}" for kind in FRAGMENTS if kind != "cultural"},
     "crf": "fragment:cultural", "chrf": "fragment:cultural",
     **{f"{kind} fragment{s}": f"fragment:{kind}" for kind in FRAGMENTS for s in ("", "s")},

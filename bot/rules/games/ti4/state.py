@@ -7,20 +7,26 @@ from typing import Literal
 
 from bot.rules.model.table import GameState, Table
 from bot.rules.model.windows import Pair, pair
-
-Lift = Literal["neighbors", "limit", "window", "goods"]
-"""Which rule a permit lifts: neighbours only, once a window, whose turn it is, or what may be traded."""
+from data.ti4 import Lift
 
 
 @dataclass(frozen=True, slots=True)
 class Permit:
-    """A host lifted one rule for one pair, for a card that is not modelled. ``once``: until it is used."""
+    """A host lifted rules, for a card that the bot does not know or can't see.
+
+    ``seats``: it holds for trades of these: two seats, one with anybody, or none for everybody. ``once``: until it is
+    used. ``until``: it also ends with the turn or agenda ("window"), or only when a host revokes it. ``components``:
+    what "goods" is about, empty for everything. ``card``: its id where it is a known one, whose name is the reason.
+    """
 
     number: int
-    pair: Pair
-    lifts: Lift
+    seats: tuple[str, ...]
+    lifts: tuple[Lift, ...]
     once: bool
     reason: str
+    components: tuple[str, ...] = ()
+    until: Literal["window", "revoked"] = "revoked"
+    card: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +43,43 @@ class Request:
         return f"note:{self.note}:{self.seat}"
 
 
+Effect = Literal["pillage", "dark_pact"]
+Take = Literal["trade_good", "commodity"]
+"""What Pillage takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """What an effect lets ``seat`` take since the entry ``seq``: from ``of`` (Pillage), or along with them (Dark Pact).
+
+    ``window`` is the number of the window in which it arose.
+    """
+
+    effect: Effect
+    seat: str
+    of: str
+    seq: int
+    window: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pillaging:
+    """What ``seat`` takes from ``of``, who is asked for it: ``since`` is the entry that let them."""
+
+    seat: str
+    of: str
+    take: Take
+    since: int
+
+
 @dataclass(frozen=True, slots=True)
 class Ti4State(GameState):
     """The map and the order of play, as the players have declared them.
 
     ``neighbors``, ``combat``: pairs of seats. ``parted``: pairs that stopped being neighbours since this window opened.
     ``claims``: a seat that says it is another's neighbour, and that other, which has not confirmed it yet.
-    ``requests``: what one seat asks of another. ``order``: seats in turn order; those not in it follow in the order in
+    ``requests``: what one seat asks of another. ``chances``: what effects let somebody take now. ``pillages``: what
+    Mentak takes and waits for. ``order``: seats in turn order; those not in it follow in the order in
     which they sat down. ``passed``: the seats that are out for the round. ``last``: the seat that had the last turn of
     this action phase. ``moved``: the seat whose turn ended last, while nobody has said since who are its neighbours: in
     a turn ships may move. ``agenda``: the title of the agenda that is being resolved, None for none.
@@ -55,6 +91,8 @@ class Ti4State(GameState):
     parted: frozenset[Pair] = frozenset()
     claims: frozenset[Pair] = frozenset()
     requests: frozenset[Request] = frozenset()
+    chances: tuple[Chance, ...] = ()
+    pillages: frozenset[Pillaging] = frozenset()
     order: tuple[str, ...] = ()
     passed: frozenset[str] = frozenset()
     last: str | None = None

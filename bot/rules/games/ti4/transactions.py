@@ -10,12 +10,12 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from bot.rules.game import Settlement, Trade
-from bot.rules.games.ti4 import notes
+from bot.rules.games.ti4 import hand_limit, notes
 from bot.rules.games.ti4.boxes import lacks, without
 from bot.rules.games.ti4.components import COMMODITY, captured_unit, describe, describe_token, note_owner, trade_goods
 from bot.rules.games.ti4.hidden import public, secret
 from bot.rules.games.ti4.neighbors import REMEDY
-from bot.rules.games.ti4.permits import granted, lifts_goods, lifts_neighbors
+from bot.rules.games.ti4.permits import covers, granted, lifts_goods, lifts_neighbors
 from bot.rules.games.ti4.state import Permit, are_neighbors, in_combat, state_of
 from bot.rules.model.goods import Goods, kind_of
 from bot.rules.model.seats import Change
@@ -36,7 +36,7 @@ def violations(table: Table, trade: Trade) -> list[Violation]:
     While there is no second seat, only what does not depend on it is judged.
     """
     pair_checks: list[Check] = [_neighbors, _once] if trade.second else []
-    checks = (_window, *pair_checks, _something, _existing, _kinds, _notes, _held)
+    checks = (_window, *pair_checks, _something, _existing, _kinds, _notes, hand_limit.violations, _held)
     return [violation for check in checks for violation in check(table, trade)]
 
 
@@ -52,7 +52,9 @@ def settle(table: Table, trade: Trade) -> Settlement:
         changes[giver] = Change(lost=lost.missing(gives), gained=gained.missing(gains), entered_play=enters)
         if lost or gained:
             hidden[giver] = Change(lost=lost, gained=gained)
-    return Settlement(changes=changes, hidden=hidden, permits=_used_up(table, trade))
+    used = _used_up(table, trade)
+    beside = any(permit.number in used and "limit" in permit.lifts for permit in state_of(table).permits)
+    return Settlement(changes=changes, hidden=hidden, permits=used, counts=not beside)
 
 
 def received(goods: Goods, receiver: str) -> Goods:
@@ -82,9 +84,9 @@ def _used_up(table: Table, trade: Trade) -> tuple[int, ...]:
     """Return the permits for once that this trade could not do without; of several alike, the oldest."""
     # A permit is needed if more is forbidden without it. Newer ones are tried first, so that of two alike the older is
     # the one that is left, needed, and used up.
-    two, forbidden, used = pair(trade.first, trade.second), len(violations(table, trade)), []
+    forbidden, used = len(violations(table, trade)), list[int]()
     for permit in reversed(state_of(table).permits):
-        if permit.pair == two and permit.once:
+        if permit.once and covers(permit, trade):
             without = _without(table, permit)
             if len(violations(without, trade)) > forbidden:
                 used.append(permit.number)
@@ -224,6 +226,10 @@ _BANS = {
     "action_card": _Ban(
         "94.3", "Action cards can't be traded here.", "Only in a transaction with the Emirates of Hacan [94.3.1].",
     ),
+    "secret_objective": _Ban(
+        "94.3", "Secret objectives can't be traded here.",
+        "Black Market Dealings lets two trade them: the host says so with /permit card [Black Market Dealings].",
+    ),
 }  # fmt: skip
 
 _ANY_OTHER = _Ban(
@@ -259,7 +265,7 @@ def _notes(table: Table, trade: Trade) -> Iterable[Violation]:
     for side in _sides(trade):
         yield from _hubris(side)
         count = side.goods.of_kind("note").total()
-        if count > NOTES_A_SIDE and not granted(table, trade, "goods"):
+        if count > NOTES_A_SIDE and not granted(table, trade, "notes"):
             who = f"<seat:{side.giver}> would give" if side.giver else "One side would give"
             yield Violation("94.2", f"{who} {count} promissory notes.", "Each side may give one.", permanent=True)
 

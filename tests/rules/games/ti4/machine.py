@@ -10,39 +10,60 @@ from bot.rules.audits.commands import Audit
 from bot.rules.commands import Caller, Command
 from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.games.ti4 import GAME
-from bot.rules.games.ti4.actions import ClaimAnswer, ClaimNeighbors, NeighborsAction, RequestAnswer, TurnAction
+from bot.rules.games.ti4.actions import (
+    ClaimAnswer,
+    ClaimNeighbors,
+    DiscardAction,
+    NeighborsAction,
+    PillageAction,
+    PillageAnswer,
+    RequestAnswer,
+    TakeAction,
+    TurnAction,
+)
 from bot.rules.games.ti4.boxes import OPTION
 from bot.rules.games.ti4.commands import (
     AnswerClaim,
+    AnswerPillage,
     AnswerRequest,
     BeginCombat,
     ChangeFaction,
     ClaimNeighbor,
     ClaimTradePartner,
     Convert,
+    DiscardCards,
     Eliminate,
     EndCombat,
     EndTurn,
     GainCommodities,
+    GrantCard,
     GrantPermit,
     JoinNeighbors,
+    LoseCommodities,
     NextTurn,
     PartNeighbors,
     PassTurn,
+    Pillage,
     PlayNote,
     Replenish,
     ResolveAgenda,
     ReturnNote,
     RevealAgenda,
+    RevokePermit,
     SeatNeighbors,
     SetNeighbors,
     SetOrder,
     StartTurn,
+    TakeGain,
 )
 from bot.rules.games.ti4.components import note_owner
+from bot.rules.games.ti4.effects import waiting as waiting_pillages
+from bot.rules.games.ti4.hand_limit import excess
+from bot.rules.games.ti4.limits import commodity_value
+from bot.rules.games.ti4.permits import has
 from bot.rules.games.ti4.previews import of_change, of_elimination, public_seats, stamp
 from bot.rules.games.ti4.requests import waiting
-from bot.rules.games.ti4.state import Lift, state_of
+from bot.rules.games.ti4.state import Take, state_of
 from bot.rules.holdings.commands import Gain, SetHoldings, Spend
 from bot.rules.model.actions import Action
 from bot.rules.model.goods import NOTHING, Goods, kind_of
@@ -65,6 +86,7 @@ from bot.rules.offers.entries import HandedOver
 from bot.rules.seats.commands import Leave, Sit
 from bot.rules.tables.commands import ChangeSettings, OpenTable, SetHost, SetPhase, Tick
 from bot.rules.vocabulary import CORE_ENTRIES
+from data.ti4 import TradeLift, commodity_losses, permit_cards
 from tests.rules.machines.makers import (
     PLAYERS,
     Makers,
@@ -80,12 +102,14 @@ from tests.rules.machines.world import World
 
 Made = tuple[Command, Caller]
 
-SEATS = ("hacan", "sol", "letnev", "mahact", "xxcha", "l1z1x", "nekro", "firmament")
-"""Hacan trades with everybody, Mahact has no Alliance, Letnev and L1Z1X have notes of two printings, the Firmament
-become another; the others are ordinary."""
+SEATS = ("hacan", "sol", "letnev", "mahact", "l1z1x", "mentak", "empyrean", "firmament")
+"""Hacan trades with everybody, Mahact has no Alliance, Letnev and L1Z1X have notes of two printings, Mentak pillages,
+Empyrean has Dark Pact, the Firmament become another; Sol are ordinary."""
 
 DEALT = Goods({"trade_good": 4, "commodity": 1, "fragment:unknown": 1})
 """What each seat begins with at a table of `opened`."""
+
+DARK_PACT = "note:dark_pact:empyrean"
 
 KINDS = frozenset({*CORE_ENTRIES, *GAME.info.entries} - {HandedOver})
 """The kinds of entry that come about here: nothing is handed over in a game that has no `Exchange`."""
@@ -103,7 +127,10 @@ MACHINE.of_all_games(
 
 
 def opened(seats: int, dice: Random, settings: Mapping[str, str | int] | None = None) -> World:
-    """Return a table at which so many sit, goods dealt, each a neighbour of the next; person 1 is the host."""
+    """Return a table at which so many sit, goods dealt, each a neighbour of the next; person 1 is the host.
+
+    One of the first two has Dark Pact in play, if its owner sits there.
+    """
     world = World()
     world.do(1, OpenTable("ti4", "Friday"))
     chosen = dice.sample(SEATS, seats)
@@ -112,6 +139,10 @@ def opened(seats: int, dice: Random, settings: Mapping[str, str | int] | None = 
         world.do(1, SetHoldings(seat, DEALT))
     for first, second in pairwise(chosen):
         world.do(1, JoinNeighbors(first, second))
+    if "empyrean" in chosen:  # else it would hardly ever be in play
+        person = 1 + (chosen[0] == "empyrean")
+        world.do(1, SetHoldings(chosen[person - 1], DEALT + Goods({DARK_PACT: 1})))
+        world.do(person, PlayNote(DARK_PACT))
     was = world.table.settings.items()
     changes = {name: value for name, value in (settings or {}).items() if was[name] != str(value)}
     if changes:
@@ -126,7 +157,7 @@ def some_goods(table: Table, dice: Random) -> Goods:
     """Return goods of any kind, whoever has them."""
     tokens = [
         "trade_good", "trade_good", "commodity", "fragment:cultural", "fragment:unknown", "action_card",
-        "planet:Arretze", "relic:The Codex",
+        "secret_objective", "planet:Arretze", "relic:The Codex",
     ]  # fmt: skip
     for seat in table.seats:
         tokens += [f"captured:cruiser:{seat}", f"captured:infantry:{seat}", *GAME.seats.start(seat)]
@@ -178,6 +209,7 @@ def _change_settings(table: Table, dice: Random) -> Made:
         "rulings": "warn" if likely(dice, 25) else "refuse",
         "inventory": "untracked" if likely(dice, 20) else "tracked",
         "declare_neighbors": "host" if likely(dice, 20) else "players",
+        "hand_limit": "3" if likely(dice, 30) else "7",
         "declare_holdings": "host" if likely(dice, 20) else "players",
         "confirm": "twice" if likely(dice, 15) else "once",
         "timer": dice.choice([0, 0, 5]),
@@ -203,7 +235,8 @@ def _set_holdings(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(Gain, 4)
 def _gain(table: Table, dice: Random) -> Made:
-    return Gain(some_goods(table, dice).without_kind("note")), asker(table, dice)
+    goods = Goods({"action_card": 8}) if likely(dice, 8) else some_goods(table, dice).without_kind("note")
+    return Gain(goods), asker(table, dice)
 
 
 @MACHINE.makes(Spend, 3)
@@ -380,6 +413,57 @@ def _gain_commodities(table: Table, dice: Random) -> Made:
     return GainCommodities(dice.randint(0, 3)), asker(table, dice)
 
 
+@MACHINE.makes(LoseCommodities, 3)
+def _lose_commodities(table: Table, dice: Random) -> Made:
+    pact = [
+        seat for seat in table.seats.values()
+        if seat.person and has(seat, "note:dark_pact") and seat.holdings.count("commodity") == commodity_value(seat)
+    ]  # fmt: skip
+    if pact and likely(dice, 60):
+        seat = dice.choice(pact)
+        return LoseCommodities(commodity_value(seat), "empyrean"), sits_in(table, seat.id, dice)
+    effect = dice.choice(["", "A card", *(loss.name for loss in commodity_losses().values())])
+    caller = asker(table, dice)
+    whose = seated(table, dice) if likely(dice, 20) else None
+    held = table.seats[whose or own(table, caller) or seated(table, dice)].holdings.count("commodity")
+    amount = dice.choice([1, 1, held, dice.randint(0, 3)])
+    return LoseCommodities(amount, seated(table, dice) if likely(dice, 40) else None, effect, whose), caller
+
+
+@MACHINE.makes(Pillage, 3)
+def _pillage(table: Table, dice: Random) -> Made:
+    take: Take = dice.choice(["trade_good", "commodity"])
+    chances = [each for each in state_of(table).chances if each.effect == "pillage"]
+    if not chances or likely(dice, 10):
+        return Pillage(seated(table, dice), take), asker(table, dice)
+    chance = dice.choice(chances)
+    return Pillage(chance.of, take, dice.choice([None, chance.seq])), sits_in(table, "mentak", dice)
+
+
+@MACHINE.makes(AnswerPillage, 2)
+def _answer_pillage(table: Table, dice: Random) -> Made:
+    pillages = waiting_pillages(table)
+    if not pillages or likely(dice, 10):
+        return AnswerPillage(dice.randint(0, 99), agreed=True), asker(table, dice)
+    asked = dice.choice(pillages)
+    return AnswerPillage(asked.since, agreed=likely(dice, 60)), sits_in(table, asked.of, dice)
+
+
+@MACHINE.makes(TakeGain, 2)
+def _take_gain(table: Table, dice: Random) -> Made:
+    chances = [each for each in state_of(table).chances if each.effect == "dark_pact"]
+    if not chances or likely(dice, 10):
+        return TakeGain(dice.randint(0, 99)), asker(table, dice)
+    chance = dice.choice(chances)
+    return TakeGain(chance.seq), sits_in(table, chance.seat, dice)
+
+
+@MACHINE.makes(DiscardCards, 2)
+def _discard_cards(table: Table, dice: Random) -> Made:
+    over = [seat.id for seat in table.seats.values() if seat.person and excess(table, seat)]
+    return DiscardCards(), sits_in(table, dice.choice(over), dice) if over and likely(dice, 90) else asker(table, dice)
+
+
 @MACHINE.makes(PlayNote, 2)
 def _play_note(table: Table, dice: Random) -> Made:
     seat = seated(table, dice)
@@ -395,9 +479,9 @@ def _return_note(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(GrantPermit, 1)
 def _grant_permit(table: Table, dice: Random) -> Made:
-    lifts: Lift = dice.choice(["neighbors", "limit", "window", "goods"])
-    two = seated(table, dice), seated(table, dice)
-    permit = GrantPermit(*two, lifts, dice.choice(["", "a card"]), once=likely(dice, 70))
+    lifts: TradeLift = dice.choice(["neighbors", "limit", "window", "goods", "notes"])
+    two = [seated(table, dice) if likely(dice, 85) else None for _ in range(2)]
+    permit = GrantPermit(two[0], two[1], lifts, dice.choice(["", "a card"]), once=likely(dice, 70))
     return permit, ruler(table, dice)
 
 
@@ -417,6 +501,19 @@ def _change_faction(table: Table, dice: Random) -> Made:
         return ChangeFaction(seat, None), ruler(table, dice)
     shown = stamp(of_change(public_seats(table), seat, tracked=table.tracked))
     return ChangeFaction(seat, shown if likely(dice, 30) else "then"), ruler(table, dice)
+
+
+@MACHINE.makes(GrantCard, 1)
+def _grant_card(table: Table, dice: Random) -> Made:
+    card = dice.choice([*permit_cards(), "no_card"])
+    many = 0 if card == "age_of_commerce" and likely(dice, 80) else dice.choice([0, 1, 2, 2])
+    return GrantCard(card, tuple(seated(table, dice) for _ in range(many))), ruler(table, dice)
+
+
+@MACHINE.makes(RevokePermit, 1)
+def _revoke_permit(table: Table, dice: Random) -> Made:
+    reasons = [permit.reason for permit in state_of(table).permits] or [""]
+    return RevokePermit(dice.choice(reasons) if likely(dice, 80) else "another card"), ruler(table, dice)
 
 
 def _note(table: Table, id: str, dice: Random) -> str:
@@ -441,6 +538,14 @@ def command_of(action: Action) -> Command | None:
             return AnswerClaim(other, agreed)
         case RequestAnswer(other=other, note=note, agreed=agreed):
             return AnswerRequest(other, note, agreed)
+        case PillageAction(of=of, take=take, since=since):
+            return Pillage(of, take, since)
+        case PillageAnswer(since=since, agreed=agreed):
+            return AnswerPillage(since, agreed)
+        case TakeAction(since=since):
+            return TakeGain(since)
+        case DiscardAction():
+            return DiscardCards()
         case TurnAction(what=what):
             return {"end": NextTurn(), "pass": PassTurn()}.get(what)
         case NeighborsAction():

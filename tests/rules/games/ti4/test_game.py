@@ -12,12 +12,16 @@ from bot.rules.games.ti4 import GAME, commands
 from bot.rules.games.ti4.entries import (
     AgendaResolved,
     AgendaRevealed,
+    CardsDiscarded,
     CombatBegun,
     CombatEnded,
     CommoditiesGained,
+    CommoditiesLost,
     Converted,
     Eliminated,
     FactionChanged,
+    GainedByEffect,
+    GivenByEffect,
     NeighborsClaimed,
     NeighborsDenied,
     NeighborsJoined,
@@ -29,6 +33,9 @@ from bot.rules.games.ti4.entries import (
     NotesReprinted,
     OrderSet,
     PermitGranted,
+    PermitRevoked,
+    PillageAsked,
+    PillageDenied,
     ReplenishAsked,
     Replenished,
     RequestDenied,
@@ -47,6 +54,11 @@ from tests.rules.games.ti4.tables import everybody_at, table_of
 
 NOTE = "note:ceasefire:hacan"
 CARD = Goods({NOTE: 1})
+DEALINGS = Permit(
+    number=2, seats=("sol",), lifts=("goods",), once=True, reason="Dealings", components=("relic", "action_card"),
+    until="window",
+)  # fmt: skip
+COMMERCE = Permit(number=3, seats=(), lifts=("neighbors", "commodities"), once=False, reason="Age")
 
 
 def sample(entry: Entry, seats: str, sentence: str) -> tuple[Entry, set[str], str]:
@@ -155,9 +167,53 @@ ENTRIES = [
         "<person:2> plays **<faction:obsidian>** now, with all that was <faction:firmament>'s.",
     ),
     sample(
-        PermitGranted(permit=Permit(number=1, pair=("hacan", "sol"), lifts="limit", once=True, reason="")), "sol hacan",
+        PermitGranted(permit=Permit(number=1, seats=("hacan", "sol"), lifts=("limit",), once=True, reason="")),
+        "sol hacan",
         "The host allows <seat:hacan> and <seat:sol> for one trade: they may trade once more. \ue000\ue001",
     ),
+    sample(
+        Replenished(seat="sol", amount=2, let_by="hacan"), "sol",
+        "<player:sol> replenishes **2 commodities**, as <seat:hacan> lets them.",
+    ),
+    sample(
+        CommoditiesLost(seat="sol", amount=1, effect="Law's Order"), "sol",
+        "<player:sol> loses **1 commodity** by **\ue000Law's Order\ue001**.",
+    ),
+    sample(
+        CommoditiesLost(seat="sol", amount=2, by_host=True), "sol",
+        "<player:sol> loses **2 commodities** by an effect, as the host says.",
+    ),
+    sample(
+        GivenByEffect(
+            seat="sol", to="hacan", goods=Goods({"commodity": 2}), effect="Salvage",
+            changes={"sol": Change(lost=Goods({"commodity": 2})), "hacan": Change(gained=Goods({"trade_good": 2}))},
+        ),
+        "sol hacan",
+        "<player:sol> loses **2 commodities** by **\ue000Salvage\ue001**; <player:hacan> gets **2 trade goods**. "
+        "It is no transaction.",
+    ),
+    sample(
+        GainedByEffect(seat="sol", goods=Goods({"trade_good": 1}), effect="Dark Pact", since=3), "sol",
+        "<player:sol> gains **1 trade good** by **\ue000Dark Pact\ue001**.",
+    ),
+    sample(
+        PillageAsked(seat="mentak", other="sol", take="commodity", since=3), "sol mentak",
+        "<seat:mentak> pillages **1 commodity** from <seat:sol>, who is asked for it.",
+    ),
+    sample(
+        PillageDenied(seat="sol", other="mentak", since=3), "sol mentak",
+        "<seat:sol> says that <seat:mentak> can't pillage them here.",
+    ),
+    sample(
+        CardsDiscarded(seat="sol", amount=2), "sol",
+        "<player:sol> discards **2 action cards**, down to what a hand may hold [2.4].",
+    ),
+    sample(
+        PermitGranted(permit=DEALINGS), "sol",
+        "The host allows <seat:sol> and anybody for one trade: they may give relics and action cards too. "
+        "It ends with this turn or agenda. \ue000Dealings\ue001",
+    ),
+    sample(PermitRevoked(permit=COMMERCE), "", "The host ends what \ue000Age\ue001 allowed everybody."),
 ]  # fmt: skip
 
 
@@ -174,7 +230,7 @@ def test_an_entry_is_stored_read_again_and_narrated(entry: Entry, seats: set[str
 
 
 def test_a_permit_is_the_subject_of_its_entry() -> None:
-    permit = Permit(number=7, pair=("hacan", "sol"), lifts="limit", once=True, reason="")
+    permit = Permit(number=7, seats=("hacan", "sol"), lifts=("limit",), once=True, reason="")
     assert PermitGranted(permit=permit).subject() == "permit:7"
 
 

@@ -105,6 +105,7 @@ def test_the_receiver_of_a_note_hears_that_it_may_be_played_now() -> None:
     assert not resolved(TURN, NOTHING, Goods({SUPPORT: 1}))[1], "it lies in play already"
 
 
-def test_nothing_follows_from_anything_but_a_transaction() -> None:
+def test_nothing_follows_from_replenishing() -> None:
+    """Commodities are no trade goods, so that Mentak hears nothing."""
     entries = done(TURN, Replenish(), by=2)
     assert not [each for entry in entries for each in GAME.trade.follow_ups(replay(entries, TURN), entry)]

@@ -14,9 +14,18 @@ from collections.abc import Mapping
 from bot.rules.entries import Entry, split
 from bot.rules.games.ti4 import GAME
 from bot.rules.games.ti4.components import captured_unit
-from bot.rules.games.ti4.entries import CommoditiesGained, Eliminated, FactionChanged, NotesReprinted, Replenished
+from bot.rules.games.ti4.entries import (
+    CardsDiscarded,
+    CommoditiesGained,
+    CommoditiesLost,
+    Eliminated,
+    FactionChanged,
+    GainedByEffect,
+    NotesReprinted,
+    Replenished,
+)
 from bot.rules.games.ti4.hidden import public as seen_by_all
-from bot.rules.games.ti4.state import are_neighbors, in_combat, state_of
+from bot.rules.games.ti4.state import Permit, are_neighbors, in_combat, state_of
 from bot.rules.holdings.entries import Corrected, Gained, GoodsMoved, Spent
 from bot.rules.model.goods import Goods, kind_of
 from bot.rules.model.seats import Seat
@@ -26,7 +35,17 @@ from bot.rules.offers.entries import OfferAltered, OfferPosted, Signed, Transact
 from bot.rules.seats.entries import SeatTaken
 from tests.rules.machines import laws
 
-MAKES_GOODS = (Gained, Spent, Corrected, Replenished, CommoditiesGained, Eliminated)
+MAKES_GOODS = (
+    Gained,
+    Spent,
+    Corrected,
+    Replenished,
+    CommoditiesGained,
+    CommoditiesLost,
+    GainedByEffect,
+    CardsDiscarded,
+    Eliminated,
+)
 """The entries that may change how many trade goods and commodities there are, or any other component but notes."""
 
 CHANGES_NOTES = (Eliminated, FactionChanged, NotesReprinted)
@@ -84,10 +103,13 @@ class Witness:
         assert entry.window == before.window.number
         for seat in both:
             assert (entry.offer, seat, offer.revision, before.window.number) in self.signed, f"{seat} did not sign"
-        lifted = any(permit.pair == both and permit.lifts == "limit" for permit in state_of(before).permits)
+        lifted = any("limit" in permit.lifts for permit in _permits(before, set(both)))
         again = (entry.window, both) in self.traded
         assert not again or entry.overruled or lifted, "two transactions of a pair in one window"
-        self.traded.add((entry.window, both))
+        used = [permit for permit in state_of(before).permits if permit.number in entry.permits]
+        assert entry.counts != any("limit" in permit.lifts for permit in used)
+        if entry.counts:
+            self.traded.add((entry.window, both))
         assert set(entry.changes) == set(both)
         assert (gave(entry, offer.seat), gave(entry, entry.second)) == (offer.give, offer.want)
         for seat, other in (both, both[::-1]):
@@ -111,24 +133,37 @@ def got(entry: Transaction, seat: str) -> Goods:
 
 
 def _legal(table: Table, entry: Transaction) -> None:
-    """Rule 94 told another way than `bot.rules.games.ti4.transactions` does. A permit lifts too much for it."""
+    """Rule 94 told another way than `bot.rules.games.ti4.transactions` does."""
     both = {entry.first, entry.second}
-    if any(set(permit.pair) == both for permit in state_of(table).permits):
-        return
+    lifted = {lift for permit in _permits(table, both) for lift in permit.lifts}
     agenda = table.window.kind == "agenda"
     convoys = any(token.startswith("note:trade_convoys") for seat in both for token in table.seats[seat].in_play)
     met = are_neighbors(table, entry.first, entry.second) or in_combat(table, entry.first, entry.second)
-    assert agenda or table.window.holder in both, "94.1"
-    assert agenda or met or convoys or "hacan" in both, "94.1"
+    assert agenda or table.window.holder in both or "window" in lifted, "94.1"
+    assert agenda or met or convoys or "hacan" in both or "neighbors" in lifted, "94.1"
     assert gave(entry, entry.first) or gave(entry, entry.second), "94.4"
     for seat in both:
         goods = gave(entry, seat)
-        assert goods.of_kind("note").total() <= 1, "94.2"
+        assert goods.of_kind("note").total() <= 1 or "notes" in lifted, "94.2: one note, whatever else is lifted"
+        most = int(table.settings.options["hand_limit"])
+        assert not goods.count("action_card") or table.seats[seat].holdings.count("action_card") <= most, "2.4"
         for token in goods.without_kind("trade_good", "commodity", "note", "fragment"):
             other = (both - {seat}).pop()
+            if any(_allows(permit, token) for permit in _permits(table, both)):
+                continue
             cards = "hacan" in both if kind_of(token) == "action_card" else False
             kenara = token == "planet:Arretze" and seat == "hacan"
             assert cards or kenara or token == f"captured:cruiser:{other}", "94.3"
+
+
+def _permits(table: Table, both: set[str]) -> list[Permit]:
+    """Return the permits of these two: their own, one of them with anybody, and those for everybody."""
+    return [permit for permit in state_of(table).permits if both.issuperset(permit.seats)]
+
+
+def _allows(permit: Permit, token: str) -> bool:
+    dealings = {"black_market_dealings": ("relic", "action_card", "secret_objective")}.get(permit.card)
+    return "goods" in permit.lifts and (dealings is None or kind_of(token) in dealings)
 
 
 def _goods(before: Table, entry: Entry, after: Table) -> None:

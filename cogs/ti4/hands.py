@@ -1,0 +1,22 @@
+"""The button under the reminder to discard action cards."""
+
+from __future__ import annotations
+
+import discord
+
+from bot.rules.games.ti4.actions import DiscardAction
+from bot.rules.games.ti4.commands import DiscardCards
+from cogs.context import CommandContext
+from cogs.router import Router
+
+
+class Hands:
+    """Handles **I have discarded**."""
+
+    def __init__(self, context: CommandContext, router: Router) -> None:
+        self._context = context
+        router.on(DiscardAction, self.discarded)
+
+    async def discarded(self, interaction: discord.Interaction, press: DiscardAction) -> None:
+        """Record that the presser has discarded what was too many."""
+        await self._context.execute_publicly(interaction, DiscardCards(), table_id=press.table)
