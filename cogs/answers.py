@@ -185,7 +185,8 @@ class Answer:
     async def update(self, card: Card) -> None:
         """Show this card in place of the message that was pressed, if only this person sees that; else beside it."""
         pressed = self._interaction.message
-        if pressed is None or not pressed.flags.ephemeral:  # what is for one person never replaces what all read
+        alone = pressed is not None and (pressed.flags.ephemeral or self._interaction.guild_id is None)
+        if not alone:  # what is for one person never replaces what all read
             await self.send(card)
             return
         options = {"view": render_card(card), "attachments": render_files(card)}

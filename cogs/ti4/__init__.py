@@ -8,8 +8,9 @@ from cogs.context import CommandContext
 from cogs.router import Router
 from cogs.ti4.agendas import Agendas
 from cogs.ti4.board import Board
-from cogs.ti4.goods import Commodities, Notes
+from cogs.ti4.goods import Commodities
 from cogs.ti4.neighbors import Neighbors
+from cogs.ti4.notes import Notes
 from cogs.ti4.permits import Permits
 from cogs.ti4.turns import Turns
 
@@ -22,6 +23,6 @@ def cogs(context: CommandContext, router: Router) -> list[commands.Cog]:
         Agendas(context),
         Neighbors(context, router),
         Commodities(context, router),
-        Notes(context),
+        Notes(context, router),
         Permits(context),
     ]

@@ -22,8 +22,6 @@ from bot.rules.games.advciv.cards import box
 from bot.rules.games.advciv.commands import DrawCards, ShowCalamities
 from bot.rules.games.advciv.entries import StacksShuffled
 from bot.rules.games.advciv.state import AFTER, dealt, state_of
-from bot.rules.games.ti4.commands import AnswerRequest, Replenish
-from bot.rules.games.ti4.entries import NotePlayed
 from bot.rules.games.ti4.hidden import secret
 from bot.rules.holdings.commands import SetHoldings, Spend
 from bot.rules.model.goods import NOTHING, Goods
@@ -135,10 +133,8 @@ def _other_notes(table: Table, knows: str | None, dice: Random) -> Table:
 
 
 def _told_in_ti4(table: Table, ask: Ask, answers: list[Answer]) -> bool:
-    """A Trade Agreement says itself what happens when its owner replenishes."""
-    return isinstance(ask.command, Replenish | AnswerRequest) and any(
-        not isinstance(answer, Refused) and any(isinstance(entry, NotePlayed) for entry in answer) for answer in answers
-    )
+    """No rule tells what a hand holds, not even when the owner of a Trade Agreement replenishes."""
+    return False
 
 
 GAMES: Mapping[str, Evenings] = {

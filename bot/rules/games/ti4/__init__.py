@@ -10,6 +10,7 @@ from bot.rules.game import (
     HiddenHands,
     Holdings,
     Market,
+    Phases,
     Seats,
     TradeRules,
     Turns,
@@ -24,6 +25,8 @@ from bot.rules.games.ti4 import (
     language,
     narration,
     neighbors,
+    note_gifts,
+    note_returns,
     notes,
     permits,
     requests,
@@ -31,6 +34,7 @@ from bot.rules.games.ti4 import (
     seats,
     shorthand,
     state,
+    trade_agreements,
     transactions,
     turns,
 )
@@ -49,7 +53,7 @@ INFO = GameInfo(
     state=state.Ti4State,
     entries=ENTRIES,
     actions=ACTIONS,
-    phases=("strategy", "action", "status", "agenda"),
+    phases=state.PHASES,
     settings=frozenset(
         {"rulings", "inventory", neighbors.OPTION.name, "declare_holdings", "confirm", "timer", "open_on_close"}
     ),
@@ -81,19 +85,22 @@ GAME = Game(
         neighbors=state.are_neighbors,
     ),
     commands=Commands(
-        handlers={
-            **turns.HANDLERS,
-            **neighbors.HANDLERS,
-            **commodities.HANDLERS,
-            **notes.HANDLERS,
-            **permits.HANDLERS,
-            **requests.HANDLERS,
-        },
+        handlers=note_returns.bringing_home(
+            {
+                **turns.HANDLERS,
+                **neighbors.HANDLERS,
+                **commodities.HANDLERS,
+                **notes.HANDLERS,
+                **note_gifts.HANDLERS,
+                **permits.HANDLERS,
+                **requests.HANDLERS,
+            }
+        ),
         apply=apply,
         narrate=narration.narrate,
         board=board.board,
         rule_status=rule_status.rule_status,
-        prompts=lambda table: [*neighbors.prompts(table), *requests.prompts(table)],
+        prompts=lambda table: [*neighbors.prompts(table), *requests.prompts(table), *trade_agreements.prompts(table)],
         remedy=neighbors.remedy,
     ),
     hidden=HiddenHands(
@@ -103,6 +110,7 @@ GAME = Game(
         noun="Promissory notes",
     ),
     turns=Turns(order=turns.order),
+    phases=Phases(begin=note_returns.in_phase),
     market=Market(matches=lambda wanted, given, exactly: bool(wanted) and wanted == given),
 )
 """The game, as `bot.rules.registry` finds it."""

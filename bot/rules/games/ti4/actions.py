@@ -79,8 +79,18 @@ class RequestAnswer(Action):
     agreed: bool
 
 
+@dataclass(frozen=True, slots=True)
+class AgreementAnswer(Action):
+    """The presser, in ``seat``, plays the Trade Agreement of ``owner``, who has just replenished, or puts it aside."""
+
+    name = "ti4.agreement"
+    owner: str
+    seat: str
+    plays: bool
+
+
 ACTIONS: tuple[type[Action], ...] = (
     TurnAction, AgendaAction, Peace, ChoosePhase, ChooseOpponent, ClaimNeighbors, ClaimAnswer,
-    RequestAnswer,
+    RequestAnswer, AgreementAnswer,
 )  # fmt: skip
 """Every action of the game."""

@@ -27,6 +27,7 @@ from bot.rules.games.ti4.entries import (
     TurnStarted,
 )
 from bot.rules.games.ti4.state import Request, Ti4State, state_of
+from bot.rules.games.ti4.trade_agreements import followed
 from bot.rules.model.table import Table
 from bot.rules.model.windows import Pair, Window, pair
 from bot.rules.offers.entries import Transaction
@@ -38,6 +39,10 @@ NO_PAIRS: frozenset[Pair] = frozenset()
 
 def apply(table: Table, entry: Entry) -> Table:
     """Return the table after an entry of the game, or after one of the core that the core has applied already."""
+    return followed(_applied(table, entry), entry)
+
+
+def _applied(table: Table, entry: Entry) -> Table:
     match entry:
         case TurnStarted(seat=seat, window=number):
             return _opened(table, Window(number=number, kind="turn", holder=seat), phase="action")

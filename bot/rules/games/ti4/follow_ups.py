@@ -1,15 +1,17 @@
-"""What may follow from a transaction, said privately to those it matters to. The bot never decides it for them."""
+"""What may follow from what happened, said privately to those it matters to. The bot never decides it for them."""
 
 from __future__ import annotations
 
 from bot.rules.entries import Entry
-from bot.rules.games.ti4 import notes
+from bot.rules.games.ti4 import note_gifts, note_returns, notes
 from bot.rules.games.ti4.components import ACTION_CARD, COMMODITY, TRADE_GOOD
+from bot.rules.games.ti4.entries import NoteGiven
 from bot.rules.games.ti4.limits import commodity_value
 from bot.rules.games.ti4.state import are_neighbors
 from bot.rules.model.goods import NOTHING
 from bot.rules.model.table import Table
 from bot.rules.offers.entries import Transaction
+from bot.rules.tables.entries import PhaseSet
 from bot.rules.views import FollowUpView
 
 PILLAGE_FROM = 3
@@ -17,10 +19,15 @@ PILLAGE_FROM = 3
 
 
 def follow_ups(table: Table, entry: Entry) -> list[FollowUpView]:
-    """Return what may follow from this entry, at the table as it is after it; from transactions only."""
-    if not isinstance(entry, Transaction):
-        return []
-    return [*_pillage(table, entry), *_dark_pact(table, entry), *_lie_in_wait(table, entry), *_play_now(entry)]
+    """Return what may follow from this entry, at the table as it is after it."""
+    match entry:
+        case Transaction():
+            return [*_pillage(table, entry), *_dark_pact(table, entry), *_lie_in_wait(table, entry), *_play_now(entry)]
+        case NoteGiven():
+            return note_gifts.received(entry)
+        case PhaseSet(phase="status"):
+            return note_returns.reminders(table)
+    return []
 
 
 def _pillage(table: Table, entry: Transaction) -> list[FollowUpView]:

@@ -21,7 +21,8 @@ HELP = {
         "The board in the channel has **End turn** and **Pass** for whose turn it is, and **Combat**, **Agenda** and "
         "**Phase**. **/table order** sets who comes next.\n"
         "Gains and losses away from trade: **/holdings gain**, **/holdings spend**, **/commodities replenish**, "
-        "**/note play**. A card that I don't know, a host allows with **/permit grant**."
+        "**/note play**, or **/note give** when an effect makes you. A card that I don't know, a host allows with "
+        "**/permit grant**."
     ),
 }
 """Each topic in a few lines that fit on a phone."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from bot.rules.entries import Entry
 from bot.rules.games.ti4 import entries
 from bot.rules.games.ti4.components import commodities, describe, describe_token
 from bot.rules.games.ti4.state import Permit
 from bot.rules.model.markup import quoted
+from bot.rules.model.seats import Change
 from bot.rules.views import EntryView
 
 LIFTED = {
@@ -16,6 +19,11 @@ LIFTED = {
     "goods": "they may give anything",
 }
 """What each kind of permit means."""
+
+ENDED: Mapping[entries.Moment, str] = {
+    "combat": "combat", "turn": "turn", "agenda": "agenda", "status": "status phase",
+}  # fmt: skip
+"""What has ended when a note goes back by itself."""
 
 
 def narrate(view: EntryView) -> str:
@@ -90,6 +98,8 @@ def _goods(entry: Entry) -> str:
             return _played(entry)
         case entries.NoteReturned():
             return _returned(entry)
+        case entries.NoteGiven():
+            return _given(entry)
     return ""
 
 
@@ -100,9 +110,20 @@ def _played(entry: entries.NotePlayed) -> str:
     return f"<player:{entry.seat}> plays **{describe_token(entry.note)}**, {where}.{paid}"
 
 
+def _given(entry: entries.NoteGiven) -> str:
+    """Return that a note was given for an effect; which one, where that is public."""
+    change = entry.changes.get(entry.seat, Change())
+    card = describe(change.lost + change.left_play) if change != Change() else "a promissory note"
+    into_play = entry.changes.get(entry.to, Change()).entered_play
+    where = ", and it lies in play there" if into_play else ""
+    return f"<player:{entry.seat}> gives <seat:{entry.to}> **{card}** for an effect{where}: “{quoted(entry.reason)}”"
+
+
 def _returned(entry: entries.NoteReturned) -> str:
-    """Return who had a note go back: its holder, or the host."""
+    """Return why a note goes back: by itself, or since its holder or the host says so."""
     card = f"**{describe_token(entry.note)}**"
+    if entry.after:
+        return f"{card} goes back from <seat:{entry.seat}> to its owner, since the {ENDED[entry.after]} is over."
     if entry.said_by:
         return f"<player:{entry.seat}> gives {card} back to its owner."
     return f"The host has {card} go back from <seat:{entry.seat}> to its owner."

@@ -8,6 +8,9 @@ from typing import Literal
 from bot.rules.model.table import GameState, Table
 from bot.rules.model.windows import Pair, pair
 
+PHASES = ("strategy", "action", "status", "agenda")
+"""The phases of a round, in order."""
+
 Lift = Literal["neighbors", "limit", "window", "goods"]
 """Which rule a permit lifts: neighbours only, once a window, whose turn it is, or what may be traded."""
 
@@ -38,14 +41,30 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
+class Replenishing:
+    """A seat replenished in the window of this number, so that its Trade Agreement can be played.
+
+    ``number`` tells one replenishing from another. ``held`` are the commodities it had then, ``left`` those of them
+    that have not left it since.
+    """
+
+    seat: str
+    number: int
+    window: int
+    held: int
+    left: int
+
+
+@dataclass(frozen=True, slots=True)
 class Ti4State(GameState):
     """The map and the order of play, as the players have declared them.
 
     ``neighbors``, ``combat``: pairs of seats. ``parted``: pairs that stopped being neighbours since this window opened.
     ``claims``: a seat that says it is another's neighbour, and that other, which has not confirmed it yet.
-    ``requests``: what one seat asks of another. ``order``: seats in turn order; those not in it follow in the order in
-    which they sat down. ``passed``: the seats that are out for the round. ``last``: the seat that had the last turn of
-    this action phase. ``agenda``: the title of the agenda that is being resolved, None for none.
+    ``requests``: what one seat asks of another. ``replenished``: who has just replenished. ``order``: seats in turn
+    order; those not in it follow in the order in which they sat down. ``passed``: the seats that are out for the round.
+    ``last``: the seat that had the last turn of this action phase. ``agenda``: the title of the agenda that is being
+    resolved, None for none.
     """
 
     neighbors: frozenset[Pair] = frozenset()
@@ -53,6 +72,7 @@ class Ti4State(GameState):
     parted: frozenset[Pair] = frozenset()
     claims: frozenset[Pair] = frozenset()
     requests: frozenset[Request] = frozenset()
+    replenished: tuple[Replenishing, ...] = ()
     order: tuple[str, ...] = ()
     passed: frozenset[str] = frozenset()
     last: str | None = None

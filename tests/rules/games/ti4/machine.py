@@ -10,7 +10,7 @@ from bot.rules.audits.commands import Audit
 from bot.rules.commands import Caller, Command
 from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.games.ti4 import GAME
-from bot.rules.games.ti4.actions import ClaimAnswer, ClaimNeighbors, RequestAnswer, TurnAction
+from bot.rules.games.ti4.actions import AgreementAnswer, ClaimAnswer, ClaimNeighbors, RequestAnswer, TurnAction
 from bot.rules.games.ti4.commands import (
     AnswerClaim,
     AnswerRequest,
@@ -21,6 +21,7 @@ from bot.rules.games.ti4.commands import (
     EndCombat,
     EndTurn,
     GainCommodities,
+    GiveNote,
     GrantPermit,
     JoinNeighbors,
     NextTurn,
@@ -37,6 +38,7 @@ from bot.rules.games.ti4.commands import (
 from bot.rules.games.ti4.components import note_owner
 from bot.rules.games.ti4.requests import waiting
 from bot.rules.games.ti4.state import Lift, state_of
+from bot.rules.games.ti4.trade_agreements import agreement_of, prompts
 from bot.rules.holdings.commands import Gain, SetHoldings, Spend
 from bot.rules.model.actions import Action
 from bot.rules.model.goods import NOTHING, Goods, kind_of
@@ -362,8 +364,21 @@ def _gain_commodities(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(PlayNote, 2)
 def _play_note(table: Table, dice: Random) -> Made:
+    asked = prompts(table)
+    if asked and likely(dice, 60):
+        action = dice.choice(asked).buttons[0].action
+        assert isinstance(action, AgreementAnswer)
+        return PlayNote(agreement_of(action.owner)), sits_in(table, action.seat, dice)
     seat = seated(table, dice)
     return PlayNote(_note(table, seat, dice)), sits_in(table, seat, dice)
+
+
+@MACHINE.makes(GiveNote, 2)
+def _give_note(table: Table, dice: Random) -> Made:
+    seat = seated(table, dice)
+    held: list[str] = sorted(table.seats[seat].holdings.of_kind("note"))
+    note = dice.choice(held) if held and likely(dice, 80) else _note(table, seat, dice)
+    return GiveNote(note, seated(table, dice), dice.choice(["", "Mindsieve", "Voidwatch"])), sits_in(table, seat, dice)
 
 
 @MACHINE.makes(ReturnNote, 2)
@@ -403,6 +418,8 @@ def command_of(action: Action) -> Command | None:
             return AnswerClaim(other, agreed)
         case RequestAnswer(other=other, note=note, agreed=agreed):
             return AnswerRequest(other, note, agreed)
+        case AgreementAnswer(owner=owner, plays=plays):
+            return PlayNote(agreement_of(owner)) if plays else None
         case TurnAction(what=what):
             return {"end": NextTurn(), "pass": PassTurn()}.get(what)
     raise AssertionError(f"{action} is no action of this game")

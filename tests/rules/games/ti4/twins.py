@@ -12,7 +12,7 @@ from random import Random
 
 from bot.rules.commands import Caller, Command
 from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
-from bot.rules.games.ti4.commands import JoinNeighbors, PlayNote, ReturnNote, StartTurn
+from bot.rules.games.ti4.commands import GiveNote, JoinNeighbors, PlayNote, Replenish, ReturnNote, StartTurn
 from bot.rules.games.ti4.entries import NotePlayed
 from bot.rules.games.ti4.hidden import open_goods, public, secret
 from bot.rules.holdings.commands import Gain, SetHoldings
@@ -43,7 +43,10 @@ from tests.rules.machines.makers import likely
 from tests.rules.machines.twins import HOST, LOOKS_ON, MODERATOR, ROOM, Pair, Play, Who, of_deal, other_words
 from tests.rules.machines.world import Answer, Ask
 
-USUAL = (PostOffer, PostOffer, Sign, Sign, OpenNegotiation, StartTurn, JoinNeighbors, ProposeDeal, SetHoldings)
+USUAL = (
+    PostOffer, PostOffer, Sign, Sign, OpenNegotiation, StartTurn, JoinNeighbors, ProposeDeal, SetHoldings, GiveNote,
+    Replenish,
+)  # fmt: skip
 """What comes more often than at other random tables."""
 
 ANY_OFFER = (EndOffer, PauseOffer, AlterOffer, CounterOffer, Agree)
@@ -148,9 +151,7 @@ def steps(pair: Pair, asked: Ask) -> bool:
 
 
 def _seen_by_all(answer: Answer) -> list[object]:
-    """Return how many notes a correction moves, for each hand: everybody may count them. And notes that are played, as
-    a Trade Agreement is when its owner replenishes.
-    """
+    """Return how many notes a correction moves, for each hand: everybody may count them. And notes that are played."""
     seen: list[object] = []
     for entry in () if isinstance(answer, Refused) else answer:
         if isinstance(entry, NotePlayed):
@@ -210,6 +211,8 @@ def _instead(pair: Pair, asked: Ask) -> Ask:
             return of_deal(pair, asked) or asked
         case SetHoldings(seat=seat) if not pair.mine(seat):
             return _other_notes(pair, asked)
+        case GiveNote(note=note, to=to) if not pair.mine(mine, to) and secret(Goods({note: 1})):
+            return asked.with_fields(note=_another_note(pair, asked.person, note))
     return asked
 
 
@@ -234,6 +237,16 @@ def _other_notes(pair: Pair, asked: Ask) -> Ask:
         if isinstance(goods := getattr(asked.command, name, None), Goods)
     }
     return asked.with_fields(**swapped)
+
+
+def _another_note(pair: Pair, person: int, note: str) -> str:
+    """Return which hidden note this person gives in the other world, where they give this one here."""
+    if pair.swapped:
+        one, other = pair.swapped
+        return {one: other, other: one}.get(note, note)
+    seat = pair.other.table.seat_of(person)
+    notes: list[str] = sorted(secret(seat.holdings)) if seat else []
+    return pair.dice.choice(notes or [note])
 
 
 def _turned(pair: Pair, goods: Goods) -> Goods:
@@ -275,7 +288,9 @@ def _notes_of(pair: Pair, seat: str) -> list[Goods]:
 def rests_on_secrets(pair: Pair, asked: Ask, answers: list[Answer]) -> bool:
     """Return whether this may be refused in one world only: for a hidden note, or a word said in private."""
     command = asked.command
-    if isinstance(command, PlayNote | ReturnNote | SetHoldings | PostOffer | CounterOffer | AlterOffer | MarkDeal):
+    if isinstance(
+        command, PlayNote | ReturnNote | GiveNote | SetHoldings | PostOffer | CounterOffer | AlterOffer | MarkDeal
+    ):
         return True
     return tells(pair, asked)
 
