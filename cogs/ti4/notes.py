@@ -87,7 +87,7 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
             await self._context.execute_privately(interaction, PlayNote(note), _told, table_id=press.table)
             return
         text = f"You keep **{describe_token(note)}**. Until the next turn, agenda or phase /note play still plays it."
-        await answer_to(interaction).update(Card("over", (names.format_text(view, text),)))
+        await answer_to(interaction).put_aside(Card("over", (names.format_text(view, text),)))
 
     @play.autocomplete("note")
     async def _in_hand(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:

@@ -312,6 +312,8 @@ def probes(pair: Pair) -> list[Ask]:
 def _probes(pair: Pair) -> Iterator[Command]:
     table, dice, one = pair.one.table, pair.dice, Goods({"trade_good": 1})
     for number in range(max(1, table.offers_posted - 8), table.offers_posted + 1):
+        if pair.who == "overheard" and number in table.offers and table.offers[number].private:
+            continue  # in the other world it may say other things to the very one who is overheard
         revision = table.offers[number].revision if number in table.offers else 1
         yield Sign(number, revision)
         yield Sign(number, revision + 1)
