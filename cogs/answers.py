@@ -187,7 +187,20 @@ class Answer:
         pressed = self._interaction.message
         if pressed is None or not pressed.flags.ephemeral:  # what is for one person never replaces what all read
             await self.send(card)
-            return
+        else:
+            await self._replace(card)
+
+    async def put_aside(self, card: Card) -> None:
+        """Show this card in place of the question in a DM that was pressed and stays unanswered; else beside it.
+
+        The question is the same at the table as before, so the message is not planned anew until it is over.
+        """
+        if self._interaction.message is None or self._interaction.guild_id is not None:
+            await self.send(card)
+        else:
+            await self._replace(card)
+
+    async def _replace(self, card: Card) -> None:
         options = {"view": render_card(card), "attachments": render_files(card)}
         async with self._lock:
             if self._responded:

@@ -56,6 +56,10 @@ class Entry(BaseModel):
         """Return the number of the permit that it grants, if it does."""
         return None
 
+    def by_itself(self) -> bool:
+        """Return whether it follows from what a command ended, so that naming who gave it would explain nothing."""
+        return False
+
     def apply(self, table: Table) -> Table:
         """Return the table after this entry, as far as the core's part of it is concerned."""
         return table

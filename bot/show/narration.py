@@ -188,6 +188,8 @@ def _by_another(entry: EntryView) -> str:
     """Return who did it, if that is not the person it is about."""
     seat = getattr(entry.entry, "seat", None)
     about = getattr(entry.entry, "person", None) or entry.names.holders.get(seat or "")
-    if entry.by is None or about is None or entry.by == about or isinstance(entry.entry, FOLLOWS_FROM_ANOTHER):
+    if entry.by is None or about is None or entry.by == about:
+        return ""
+    if isinstance(entry.entry, FOLLOWS_FROM_ANOTHER) or entry.entry.by_itself():
         return ""
     return f" (<person:{entry.by}> did it.)"

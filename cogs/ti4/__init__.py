@@ -10,9 +10,10 @@ from cogs.ti4.agendas import Agendas
 from cogs.ti4.board import Board
 from cogs.ti4.departures import SeatButtons
 from cogs.ti4.effects import Effects
-from cogs.ti4.goods import Commodities, Notes
+from cogs.ti4.goods import Commodities
 from cogs.ti4.hands import Hands
 from cogs.ti4.neighbors import Neighbors
+from cogs.ti4.notes import Notes
 from cogs.ti4.permits import Permits
 from cogs.ti4.turns import Turns
 
@@ -26,6 +27,6 @@ def cogs(context: CommandContext, router: Router) -> list[commands.Cog]:
         Agendas(context),
         Neighbors(context, router),
         Commodities(context, router),
-        Notes(context),
+        Notes(context, router),
         Permits(context),
     ]

@@ -1,8 +1,7 @@
-"""/commodities and /note: how goods move outside of trade."""
+"""/commodities: how they come and go outside of trade."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Literal
 
 import discord
@@ -17,16 +16,9 @@ from bot.rules.games.ti4.commands import (
     GainCommodities,
     LoseCommodities,
     Pillage,
-    PlayNote,
     Replenish,
-    ReturnNote,
 )
-from bot.rules.games.ti4.notes import note_meant, notes_in_hand, notes_to_return
-from bot.rules.model.violation import Refused
-from bot.rules.registry import game_named
-from bot.rules.views import TableView
 from bot.service import Outcome
-from bot.show import names
 from bot.show.narration import headlines_text
 from cogs.completion import choices
 from cogs.context import CommandContext
@@ -111,53 +103,5 @@ class Commodities(
         return choices(((loss.name, loss.name) for loss in commodity_losses().values()), typed)
 
 
-@app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
-class Notes(commands.GroupCog, group_name="note", group_description="Promissory notes: play and return"):
-    """The /note commands."""
-
-    def __init__(self, context: CommandContext) -> None:
-        self._context = context
-
-    @app_commands.command(name="play", description="You play a promissory note of somebody else")
-    @app_commands.describe(note="Which note, for example: ceasefire")
-    async def play(self, interaction: discord.Interaction, note: str) -> None:
-        """Play a note."""
-        view = await self._context.view(interaction)
-        await self._context.execute_publicly(interaction, PlayNote(_meant(view, note)), table_id=view.id)
-
-    @app_commands.command(name="return", description="A promissory note goes back to its owner")
-    @app_commands.describe(note="Which note, for example: bob's trade convoys")
-    async def give_back(self, interaction: discord.Interaction, note: str) -> None:
-        """Return a note."""
-        view = await self._context.view(interaction)
-        await self._context.execute_publicly(interaction, ReturnNote(_meant(view, note)), table_id=view.id)
-
-    @play.autocomplete("note")
-    async def _in_hand(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        view = await self._context.view(interaction)
-        return _choices(view, notes_in_hand(view), typed)
-
-    @give_back.autocomplete("note")
-    async def _anywhere(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        view = await self._context.view(interaction)
-        return _choices(view, notes_to_return(view), typed)
-
-
 def _answer_text(outcome: Outcome) -> str:
     return headlines_text(outcome.entries)
-
-
-def _meant(view: TableView, text: str) -> str:
-    """Return the token of the note that the text names. Raises `Refused`."""
-    try:
-        return note_meant(view, text, names.aliases(view))
-    except Refused as refused:
-        refused.names = view.names  # its sentence may name people
-        raise
-
-
-def _choices(view: TableView, notes: Iterable[str], typed: str) -> list[Choice[str]]:
-    """Return choices for these notes, each described as people may write it too."""
-    describe = game_named(view.game).goods.describe_card
-    described = [names.plain_text(view, describe(token)) for token in notes]
-    return choices(zip(described, described, strict=True), typed)

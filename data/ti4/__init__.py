@@ -18,6 +18,14 @@ Lift = Literal[TradeLift, "commodities"]
 
 Id = Annotated[str, Field(pattern=r"^[a-z0-9]+(_[a-z0-9]+)*$")]
 
+Returns = Literal["at_once", "combat_ends", "turn_ends", "agenda_ends", "status_ends", "by_hand", "never"]
+"""When a note that was played goes back to its owner [69.3].
+
+``at_once``: as it is played. ``combat_ends``, ``turn_ends``, ``agenda_ends``, ``status_ends`` (the status phase): then,
+by itself; a combat is over with its turn at the latest. ``by_hand``: when something happens on the board, which the
+holder has to say. ``never``: it does not go back.
+"""
+
 
 class Printed(BaseModel):
     """Something with a name that came in a box."""
@@ -54,8 +62,9 @@ class PromissoryNote(Printed):
     ``owner`` is a faction's id, or ``any`` for the notes that come once in every colour. ``timing`` and
     ``effect`` are reminders in our own words, where "owner" is whose note it is and "holder" the player who has it.
     ``enters_play`` says when it leaves the hand for the play area, where it can't be traded any more [69.5].
-    ``return_condition`` is when it goes back to its owner, None for never. ``public_on_trade``: everybody
-    sees at once that it changed hands. ``purged_on_receipt``: it takes effect on its receiver and leaves the game.
+    ``return_condition`` is when it goes back to its owner in words, None for never, and ``returns`` how that comes
+    about. ``public_on_trade``: everybody sees at once that it changed hands. ``purged_on_receipt``: it takes effect on
+    its receiver and leaves the game. ``passes_on``: its own text passes it to another player, from the play area too.
     ``never_to`` are factions that nobody may give it to. ``replaces`` is the older printing that it replaces.
     """
 
@@ -64,8 +73,10 @@ class PromissoryNote(Printed):
     effect: str = Field(min_length=1)
     enters_play: Literal["never", "on_receipt", "when_played"] = "never"
     return_condition: str | None = None
+    returns: Returns = "at_once"
     public_on_trade: bool = False
     purged_on_receipt: bool = False
+    passes_on: bool = False
     never_to: tuple[Id, ...] = ()
     replaces: Id | None = None
 
@@ -243,6 +254,10 @@ def _check(factions: Mapping[str, Faction], notes: Mapping[str, PromissoryNote])
     for note in notes.values():
         if note.owner != "any" and (note.owner not in factions or note.id not in factions[note.owner].notes):
             raise ValueError(f"the note {note.id} belongs to {note.owner}, who does not list it")
+        if (note.returns == "never") != (note.return_condition is None):
+            raise ValueError(f"the note {note.id} returns {note.returns}, but its condition is {note.return_condition}")
+        if note.returns == "at_once" and note.enters_play != "never":
+            raise ValueError(f"the note {note.id} enters play, and would return at once")
         if strangers := set(note.never_to) - set(factions):
             raise ValueError(f"the note {note.id} is kept from {strangers}, who are no factions")
         if note.replaces is not None and (note.replaces not in notes or notes[note.replaces].owner != note.owner):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.rules.deals.commands import ProposeDeal
-from bot.rules.games.ti4.commands import EndTurn, Replenish
+from bot.rules.games.ti4.commands import EndTurn, GiveNote, Replenish
 from bot.rules.holdings.commands import Gain
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer
@@ -13,10 +13,10 @@ from tests.cogs.all_eyes import HOST, KNOWERS, SETTER, Night, Step
 from tests.rules.games.ti4.machine import held_goods
 from tests.rules.machines.makers import likely
 
-FIRST, SECOND = "note:ceasefire:letnev", "note:political_secret:letnev"
-"""The two notes that have changed places."""
+FIRST, SECOND = "note:ceasefire:letnev", "note:trade_agreement:letnev"
+"""The two notes that have changed places. When Carol replenishes, Bob is asked about the second where he holds it."""
 
-NAMES = ("carol's ceasefire", "carol's political secret", "bob's ceasefire", "dave's trade agreement", "alliance")
+NAMES = ("carol's ceasefire", "carol's trade agreement", "bob's ceasefire", "dave's trade agreement", "alliance")
 
 
 class Ti4Night(Night):
@@ -76,7 +76,7 @@ class Ti4Night(Night):
     def knows(self) -> Step | None:
         who, other = self.random.sample(KNOWERS, 2)
         made = self.random.choices(
-            (self._secretly, self._posts, self._accepts, self.ends, self._other), (20, 20, 40, 10, 10)
+            (self._secretly, self._gives, self._posts, self._accepts, self.ends, self._other), (20, 5, 20, 40, 10, 10)
         )[0]
         return made(who, other)
 
@@ -89,6 +89,16 @@ class Ti4Night(Night):
         options = [{"to": f"@{other}", "give": self.written(give)} for give in gives]
         commands = [PostOffer(to=self.sitting[other], give=give) for give in gives]
         return Step(who, "offer post", (options[0], options[1]), (commands[0], commands[1]))
+
+    def _gives(self, who: str, other: str) -> Step | None:
+        """Give the other one of the two notes, which they hold in this world, because of an effect."""
+        mine = [sorted({FIRST, SECOND} & hand.keys()) for hand in self.hands(who)]
+        if not all(mine):
+            return None
+        more = {"to": f"@{other}", "reason": "Mindsieve"}
+        options = [{"note": self.written(Goods({notes[0]: 1})), **more} for notes in mine]
+        commands = [GiveNote(notes[0], self.sitting[other], "Mindsieve") for notes in mine]
+        return Step(who, "note give", (options[0], options[1]), (commands[0], commands[1]))
 
     def _posts(self, who: str, other: str) -> Step | None:
         to = self.random.choice([None, *(name for name in self.sitting if name != who)])

@@ -22,8 +22,7 @@ from bot.rules.games.advciv.cards import box
 from bot.rules.games.advciv.commands import DrawCards, ShowCalamities
 from bot.rules.games.advciv.entries import StacksShuffled
 from bot.rules.games.advciv.state import AFTER, dealt, state_of
-from bot.rules.games.ti4.commands import AnswerRequest, Eliminate, Replenish
-from bot.rules.games.ti4.entries import NotePlayed
+from bot.rules.games.ti4.commands import Eliminate
 from bot.rules.games.ti4.hidden import secret
 from bot.rules.holdings.commands import SetHoldings, Spend
 from bot.rules.model.goods import NOTHING, Goods
@@ -135,12 +134,8 @@ def _other_notes(table: Table, knows: str | None, dice: Random) -> Table:
 
 
 def _told_in_ti4(table: Table, ask: Ask, answers: list[Answer]) -> bool:
-    """A Trade Agreement says itself what happens when its owner replenishes. 33.4: notes come home to who asks."""
-    if isinstance(ask.command, Eliminate):
-        return not any(isinstance(answer, Refused) for answer in answers)
-    return isinstance(ask.command, Replenish | AnswerRequest) and any(
-        not isinstance(answer, Refused) and any(isinstance(entry, NotePlayed) for entry in answer) for answer in answers
-    )
+    """33.4: notes come home to who asks. Beside that no rule tells what a hand holds."""
+    return isinstance(ask.command, Eliminate) and not any(isinstance(answer, Refused) for answer in answers)
 
 
 GAMES: Mapping[str, Evenings] = {

@@ -18,11 +18,27 @@ from bot.rules.apply import apply
 from bot.rules.deals.entries import DealAnswered, DealMarked, DealProposed
 from bot.rules.entries import Entry
 from bot.rules.games.advciv.entries import CalamitiesShown
-from bot.rules.games.ti4.commands import AnswerPillage, AnswerRequest, LoseCommodities, Pillage, Replenish, ReturnNote
+from bot.rules.games.ti4.commands import (
+    AnswerPillage,
+    AnswerRequest,
+    GiveNote,
+    LoseCommodities,
+    Pillage,
+    Replenish,
+    ReturnNote,
+)
 from bot.rules.games.ti4.components import note_owner
-from bot.rules.games.ti4.entries import GivenByEffect, NotePlayed, PermitGranted, PermitRevoked, Replenished
+from bot.rules.games.ti4.entries import (
+    GivenByEffect,
+    NoteGiven,
+    NotePlayed,
+    NoteReturned,
+    PermitGranted,
+    PermitRevoked,
+    Replenished,
+)
+from bot.rules.games.ti4.trade_agreements import is_agreement
 from bot.rules.holdings.entries import GoodsMoved
-from bot.rules.model.goods import Goods
 from bot.rules.model.seats import Change
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
@@ -54,6 +70,7 @@ def _in_ti4(dice: Random) -> tuple[World, Callable[[Table, Random], Ask]]:
             Pillage,
             AnswerPillage,
             ReturnNote,
+            GiveNote,
             AnswerRequest,
             ti4.StartTurn,
             ti4.SetHoldings,
@@ -128,14 +145,19 @@ def _agrees(table: Table, number: int, seat: str) -> bool:
 def _may(own: str | None, seat: str, change: Change, entry: Entry) -> bool:
     """Return whether a player may bring this about: for themselves, or another gets back no more than their own note.
 
-    A Trade Agreement is what its owner has given away: its holder gets what it says, for the note.
+    A Trade Agreement is what its owner has given away: its holder gets their commodities, for the note. A note that an
+    effect makes somebody give away comes to another; and what ends by anybody's word may bring notes home.
     """
     if seat == own or change == Change():
         return True
-    if isinstance(entry, NotePlayed) and note_owner(entry.note)[1] == own:
-        return change.lost == Goods({entry.note: 1}) and not change.left_play
+    if isinstance(entry, NotePlayed) and is_agreement(entry.note) and entry.seat == own:
+        return seat == note_owner(entry.note)[1] and set(change.lost) <= {"commodity"} and not change.left_play
+    if isinstance(entry, NoteGiven) and entry.seat == own:
+        return seat == entry.to and not change.lost and not change.left_play
     if isinstance(entry, GivenByEffect) and entry.seat == own:  # they give, the other only receives
         return not change.lost and not change.left_play
+    if isinstance(entry, NoteReturned) and entry.after:
+        return not change.lost and not change.entered_play
     comes_home = all(token.startswith("note:") and note_owner(token)[1] == seat for token in change.gained)
     return comes_home and not change.lost and not change.left_play
 
@@ -151,7 +173,8 @@ def test_players_brought_about_most_kinds_of_entry(game: str) -> None:
     found: Counter[str] = sum((met(game, seed) for seed in SEEDS), Counter())
     wanted = {
         "ti4": {"ti4.commodities.asked", "ti4.commodities.replenished", "ti4.note.asked", "ti4.note.returned",
-                "ti4.note.played", "ti4.request.denied", "ti4.goods.given", "ti4.pillage.asked", "offer.transaction"},
+                "ti4.note.played", "ti4.note.given", "ti4.request.denied", "ti4.goods.given", "ti4.pillage.asked",
+                "offer.transaction"},
         "advciv": {"advciv.cards.drawn", "advciv.cards.surrendered", "offer.transaction", "offer.handed"},
     }  # fmt: skip
     assert not wanted[game] - found.keys(), found

@@ -11,6 +11,7 @@ from bot.rules.game import (
     HiddenHands,
     Holdings,
     Market,
+    Phases,
     Seats,
     TradeRules,
     Turns,
@@ -31,6 +32,8 @@ from bot.rules.games.ti4 import (
     meetings,
     narration,
     neighbors,
+    note_gifts,
+    note_returns,
     notes,
     permits,
     previews,
@@ -39,6 +42,7 @@ from bot.rules.games.ti4 import (
     seats,
     shorthand,
     state,
+    trade_agreements,
     transactions,
     turns,
 )
@@ -57,7 +61,7 @@ INFO = GameInfo(
     state=state.Ti4State,
     entries=ENTRIES,
     actions=ACTIONS,
-    phases=("strategy", "action", "status", "agenda"),
+    phases=state.PHASES,
     settings=frozenset(
         {
             "rulings",
@@ -100,18 +104,21 @@ GAME = Game(
         neighbors=state.are_neighbors,
     ),
     commands=Commands(
-        handlers={
-            **turns.HANDLERS,
-            **neighbors.HANDLERS,
-            **meetings.HANDLERS,
-            **commodities.HANDLERS,
-            **notes.HANDLERS,
-            **permits.HANDLERS,
-            **departures.HANDLERS,
-            **requests.HANDLERS,
-            **hand_limit.HANDLERS,
-            **effects.HANDLERS,
-        },
+        handlers=note_returns.bringing_home(
+            {
+                **turns.HANDLERS,
+                **neighbors.HANDLERS,
+                **meetings.HANDLERS,
+                **commodities.HANDLERS,
+                **notes.HANDLERS,
+                **note_gifts.HANDLERS,
+                **permits.HANDLERS,
+                **departures.HANDLERS,
+                **requests.HANDLERS,
+                **hand_limit.HANDLERS,
+                **effects.HANDLERS,
+            }
+        ),
         apply=apply,
         narrate=narration.narrate,
         board=board.board,
@@ -121,6 +128,7 @@ GAME = Game(
             *requests.prompts(table),
             *hand_limit.prompts(table),
             *effects.prompts(table),
+            *trade_agreements.prompts(table),
         ],
         resettled=expansions.resettled,
         may=departures.may,
@@ -135,6 +143,7 @@ GAME = Game(
     ),
     departures=Departures(eliminate=previews.elimination, change=previews.change, changeable=previews.changeable),
     turns=Turns(order=turns.order),
+    phases=Phases(begin=note_returns.in_phase),
     market=Market(matches=lambda wanted, given, exactly: bool(wanted) and wanted == given),
 )
 """The game, as `bot.rules.registry` finds it."""

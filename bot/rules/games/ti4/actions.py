@@ -158,9 +158,20 @@ class DiscardAction(Action):
     seat: str
 
 
+@dataclass(frozen=True, slots=True)
+class AgreementAnswer(Action):
+    """The presser, in ``seat``, plays the Trade Agreement of ``owner``, who has just replenished, or puts it aside."""
+
+    name = "ti4.agreement"
+    owner: str
+    seat: str
+    plays: bool
+
+
 ACTIONS: tuple[type[Action], ...] = (
     TurnAction, AgendaAction, Peace, ChoosePhase, ChooseOpponent, NeighborsAction, ChooseNeighbors, NoNeighbors,
     ClaimNeighbors, ClaimAnswer, RequestAnswer, EliminateAction, ChangeAction,
     PillageAction, PillageAnswer, TakeAction, DiscardAction,
+    AgreementAnswer,
 )  # fmt: skip
 """Every action of the game."""

@@ -37,6 +37,7 @@ from bot.rules.games.ti4.entries import (
 )
 from bot.rules.games.ti4.gone import renamed, without
 from bot.rules.games.ti4.state import Chance, Permit, Pillaging, Request, Ti4State, state_of
+from bot.rules.games.ti4.trade_agreements import followed
 from bot.rules.model.table import Table
 from bot.rules.model.windows import Pair, Window, pair
 from bot.rules.offers.entries import Transaction
@@ -48,7 +49,7 @@ NO_PAIRS: frozenset[Pair] = frozenset()
 
 def apply(table: Table, entry: Entry) -> Table:
     """Return the table after an entry of the game, or after one of the core that the core has applied already."""
-    return noted(_after(table, entry), entry)
+    return followed(noted(_after(table, entry), entry), entry)
 
 
 def _after(table: Table, entry: Entry) -> Table:

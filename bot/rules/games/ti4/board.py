@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from typing import Literal
 
 from bot.rules.games.ti4.actions import NeighborsAction, TurnAction
+from bot.rules.games.ti4.components import describe_token
+from bot.rules.games.ti4.note_returns import waiting_for_status
 from bot.rules.games.ti4.state import active_seat, next_seat, state_of
 from bot.rules.model.actions import LabelledAction
 from bot.rules.model.markup import mentions, quoted
@@ -43,6 +45,8 @@ def _lists(table: Table) -> Iterable[str]:
         yield f"Have traded: {_pairs(table.window.used)}"
     if state.passed:
         yield f"Passed: {mentions(sorted(state.passed))}"
+    if table.phase == "status" and (waiting := waiting_for_status(table)):
+        yield f"Go back when this phase ends: {', '.join(describe_token(token) for _, token in waiting)}"
     if state.eliminated:
         yield f"Out of the game: {', '.join(f'<faction:{seat}>' for seat in sorted(state.eliminated))}"
     if _reminds(table):

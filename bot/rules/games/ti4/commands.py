@@ -144,9 +144,18 @@ class PlayNote(Command):
 
 @dataclass(frozen=True, slots=True)
 class ReturnNote(Command):
-    """Give a promissory note back to its owner; ``note`` is its token. An owner asks the one who has it in play."""
+    """Give a note in play back to its owner; ``note`` is its token. An owner asks the one who has it in play."""
 
     note: str
+
+
+@dataclass(frozen=True, slots=True)
+class GiveNote(Command):
+    """Give a note of the caller's hand to another seat, because an effect says so; ``note`` is its token."""
+
+    note: str
+    to: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,12 @@ from bot.rules.commands import Caller, Handlers, handler
 from bot.rules.entries import Entry
 from bot.rules.games.ti4.commands import Convert, GainCommodities, Replenish
 from bot.rules.games.ti4.components import COMMODITY, commodities, trade_goods
-from bot.rules.games.ti4.entries import CommoditiesGained, Converted, NotePlayed, ReplenishAsked, Replenished
+from bot.rules.games.ti4.entries import CommoditiesGained, Converted, ReplenishAsked, Replenished
 from bot.rules.games.ti4.holdings import gained
-from bot.rules.games.ti4.limits import replenishment, unlimited
+from bot.rules.games.ti4.limits import replenishment
 from bot.rules.games.ti4.state import Request, active_seat, state_of
 from bot.rules.lookup import own_seat, seat_meant
-from bot.rules.model.goods import COUNT_MAX, Goods
+from bot.rules.model.goods import COUNT_MAX
 from bot.rules.model.seats import Change, Seat
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
@@ -37,14 +37,12 @@ def replenish(table: Table, command: Replenish, caller: Caller) -> Iterable[Entr
 def replenished(table: Table, seat: Seat, *, by_host: bool, let_by: str = "") -> Iterable[Entry]:
     """21.3: take as many as are missing to the commodity value. At the maximum that is none, yet it counts [note 2].
 
-    It sets off the player's Trade Agreement if another holds it: all their commodities go there, as trade goods.
-    ``let_by`` is the active player who lets them, "" for nobody.
+    Whoever holds the player's Trade Agreement may then play it (`trade_agreements`). ``let_by`` is the active player
+    who lets them, "" for nobody.
     """
-    held, amount = seat.holdings.count(COMMODITY), replenishment(table, seat)
+    amount = replenishment(table, seat)
     changes = {seat.id: Change(gained=commodities(amount))}
-    yield Replenished(seat=seat.id, amount=amount, by_host=by_host, let_by=let_by, changes=changes)
-    # Where there is no limit, only what has just been replenished goes to the holder [Age of Commerce].
-    yield from _trade_agreement(table, seat.id, amount if unlimited(table, seat.id) else held + amount)
+    return [Replenished(seat=seat.id, amount=amount, by_host=by_host, let_by=let_by, changes=changes)]
 
 
 def convert(table: Table, command: Convert, caller: Caller) -> Iterable[Entry]:
@@ -63,7 +61,7 @@ def convert(table: Table, command: Convert, caller: Caller) -> Iterable[Entry]:
 
 
 def gain_commodities(table: Table, command: GainCommodities, caller: Caller) -> Iterable[Entry]:
-    """Gain commodities by an effect. It does not set off Trade Agreement.
+    """Gain commodities by an effect. No Trade Agreement can be played to it.
 
     Raises `Refused` beyond the commodity value (21.2).
     """
@@ -72,24 +70,6 @@ def gain_commodities(table: Table, command: GainCommodities, caller: Caller) -> 
     _require_amount(amount)
     change = gained(table, seat.id, commodities(amount))
     return [CommoditiesGained(seat=seat.id, amount=amount, changes={seat.id: change})]
-
-
-def _trade_agreement(table: Table, owner: str, amount: int) -> Iterable[Entry]:
-    """Give this many commodities, all that the owner has after replenishing, to the holder of their Trade Agreement.
-
-    Also when it is none, the holder gives the note back. 21.6: commodities that an effect gives become trade goods
-    too. It is no transaction, so the two need not be neighbours.
-    """
-    note = f"note:trade_agreement:{owner}"
-    holder = next((seat for seat in table.seats.values() if note in seat.holdings), None)
-    if holder is None or holder.id == owner:
-        return
-    card = Goods({note: 1})
-    changes = {
-        owner: Change(lost=commodities(amount), gained=card),
-        holder.id: Change(lost=card, gained=trade_goods(amount)),
-    }
-    yield NotePlayed(seat=holder.id, note=note, stays=False, changes=changes)
 
 
 def _asked(table: Table, seat: Seat, caller: Caller) -> ReplenishAsked:

@@ -236,6 +236,10 @@ class CardsDiscarded(GoodsOfSeat):
     amount: int
 
 
+Moment = Literal["combat", "turn", "agenda", "status"]
+"""What ends and brings notes home: the status phase, or one of the others."""
+
+
 class NotePlayed(GoodsOfSeat):
     """A promissory note left its holder's hand: into the play area, or back to its owner once it has taken effect."""
 
@@ -245,11 +249,38 @@ class NotePlayed(GoodsOfSeat):
 
 
 class NoteReturned(GoodsOfSeat):
-    """A promissory note went back to its owner. ``said_by`` is the seat that said so, "" when it was the host."""
+    """A promissory note in play went back to its owner.
+
+    ``after``: by itself, since this has ended. Otherwise ``said_by`` is the seat that said so, "" when it was the host.
+    """
 
     kind: Literal["ti4.note.returned"] = "ti4.note.returned"
     note: str
     said_by: str = ""
+    after: Moment | None = None
+
+    def by_itself(self) -> bool:
+        """Return whether something that ended brought it about."""
+        return self.after is not None
+
+
+class NoteGiven(GoodsOfSeat):
+    """An effect made a player give a promissory note to another. Which one only the two know, unless it is public.
+
+    ``reason`` is the effect, as the giver wrote it. It is no transaction.
+    """
+
+    kind: Literal["ti4.note.given"] = "ti4.note.given"
+    to: str
+    reason: str
+
+    def seats(self) -> frozenset[str]:
+        """Return the two."""
+        return frozenset({self.seat, self.to})
+
+    def redacted(self, seats: frozenset[str]) -> Entry:
+        """Return the entry whole: each of the two knows which note it was."""
+        return self
 
 
 class NoteAsked(_Claim):
@@ -349,7 +380,7 @@ ENTRIES: tuple[type[Entry], ...] = (
     TurnStarted, TurnEnded, TurnPassed, OrderSet, CombatBegun, CombatEnded, AgendaRevealed, AgendaResolved,
     NeighborsClaimed, NeighborsDenied, NeighborsJoined, NeighborsParted, NeighborsSet,
     Replenished, ReplenishAsked, Converted, CommoditiesGained, CommoditiesLost, GivenByEffect, GainedByEffect,
-    PillageAsked, PillageDenied, CardsDiscarded, NotePlayed, NoteReturned, NoteAsked, RequestDenied,
+    PillageAsked, PillageDenied, CardsDiscarded, NotePlayed, NoteReturned, NoteGiven, NoteAsked, RequestDenied,
     NotesReprinted, Eliminated, FactionChanged, PermitGranted, PermitRevoked,
 )  # fmt: skip
 """Every kind of entry of the game."""

@@ -1,26 +1,34 @@
-"""What may follow from an entry, said privately to those it matters to. The bot never decides it for them."""
+"""What may follow from what happened, said privately to those it matters to. The bot never decides it for them."""
 
 from __future__ import annotations
 
 from bot.rules.entries import Entry
-from bot.rules.games.ti4 import notes
+from bot.rules.games.ti4 import note_gifts, note_returns, notes
 from bot.rules.games.ti4.chances import arising
 from bot.rules.games.ti4.components import ACTION_CARD, TRADE_GOOD, describe, trade_goods
 from bot.rules.games.ti4.effects import gain_button, pillage_buttons
-from bot.rules.games.ti4.entries import Eliminated
+from bot.rules.games.ti4.entries import Eliminated, NoteGiven
 from bot.rules.games.ti4.state import Chance, are_neighbors
 from bot.rules.model.goods import NOTHING
 from bot.rules.model.table import Table
 from bot.rules.offers.entries import Transaction
+from bot.rules.tables.entries import PhaseSet
 from bot.rules.views import FollowUpView
 
 
 def follow_ups(table: Table, entry: Entry) -> list[FollowUpView]:
     """Return what may follow from this entry, at the table as it is after it."""
-    if isinstance(entry, Eliminated):
-        return _notes_moved(entry)
     after = [_of_chance(table, entry, chance) for chance in arising(table, entry, table.seq)]
-    return [*after, *_lie_in_wait(table, entry), *_play_now(entry)] if isinstance(entry, Transaction) else after
+    match entry:
+        case Transaction():
+            return [*after, *_lie_in_wait(table, entry), *_play_now(entry)]
+        case NoteGiven():
+            return [*after, *note_gifts.received(entry)]
+        case PhaseSet(phase="status"):
+            return [*after, *note_returns.reminders(table)]
+        case Eliminated():
+            return [*after, *_notes_moved(entry)]
+    return after
 
 
 def _notes_moved(entry: Eliminated) -> list[FollowUpView]:

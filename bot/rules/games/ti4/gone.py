@@ -22,7 +22,10 @@ def without(state: Ti4State, seat: str) -> Ti4State:
         order=tuple(each for each in state.order if each != seat),
         passed=state.passed - {seat},
         moved=None if state.moved == seat else state.moved,
-        permits=tuple(permit for permit in state.permits if seat not in permit.pair),
+        replenished=tuple(each for each in state.replenished if each.seat != seat),
+        chances=tuple(each for each in state.chances if seat not in (each.seat, each.of)),
+        pillages=frozenset(each for each in state.pillages if seat not in (each.seat, each.of)),
+        permits=tuple(permit for permit in state.permits if seat not in permit.seats),
     )
 
 
@@ -51,9 +54,10 @@ def renamed(table: Table, before: str, now: str) -> Table:
         passed=frozenset(map(seat, state.passed)),
         last=seat(state.last) if state.last else None,
         moved=seat(state.moved) if state.moved else None,
-        permits=tuple(
-            replace(permit, pair=pair(seat(permit.pair[0]), seat(permit.pair[1]))) for permit in state.permits
-        ),
+        replenished=tuple(replace(each, seat=seat(each.seat)) for each in state.replenished),
+        chances=tuple(replace(each, seat=seat(each.seat), of=seat(each.of)) for each in state.chances),
+        pillages=frozenset(replace(each, seat=seat(each.seat), of=seat(each.of)) for each in state.pillages),
+        permits=tuple(replace(permit, seats=tuple(map(seat, permit.seats))) for permit in state.permits),
     )
     window = replace(window, holder=seat(window.holder) if window.holder else None, used=pairs(window.used))
     return replace(table, window=window, state=changed)

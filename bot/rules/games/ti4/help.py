@@ -22,7 +22,8 @@ HELP = {
         "**Phase**. **/table order** sets who comes next.\n"
         "Gains and losses away from trade: **/holdings gain**, **/holdings spend**, **/commodities replenish**, "
         "**/commodities lose**, "
-        "**/note play**. What cards allow, a host says: **/permit card** for those I know, "
+        "**/note play**, or **/note give** when an effect makes you. What cards allow, a host says: "
+        "**/permit card** for those I know, "
         "**/permit grant** for any other."
     ),
     "seats": (

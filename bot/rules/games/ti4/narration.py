@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from bot.rules.entries import Entry
 from bot.rules.games.ti4 import entries, previews
@@ -11,6 +11,7 @@ from bot.rules.games.ti4.permits import permitted
 from bot.rules.games.ti4.state import Permit
 from bot.rules.model.goods import Goods
 from bot.rules.model.markup import quoted
+from bot.rules.model.seats import Change
 from bot.rules.model.windows import Pair
 from bot.rules.views import EntryView
 from data.ti4 import Lift
@@ -24,6 +25,11 @@ LIFTED: dict[Lift, str] = {
     "commodities": "commodities have no upper limit",
 }
 """What each kind of permit means."""
+
+ENDED: Mapping[entries.Moment, str] = {
+    "combat": "combat", "turn": "turn", "agenda": "agenda", "status": "status phase",
+}  # fmt: skip
+"""What has ended when a note goes back by itself."""
 
 
 def narrate(view: EntryView) -> str:
@@ -129,6 +135,8 @@ def _goods(entry: Entry) -> str:
             return _played(entry)
         case entries.NoteReturned():
             return _returned(entry)
+        case entries.NoteGiven():
+            return _given(entry)
     return ""
 
 
@@ -175,9 +183,20 @@ def _played(entry: entries.NotePlayed) -> str:
     return f"<player:{entry.seat}> plays **{describe_token(entry.note)}**, {where}.{paid}"
 
 
+def _given(entry: entries.NoteGiven) -> str:
+    """Return that a note was given for an effect; which one, where that is public."""
+    change = entry.changes.get(entry.seat, Change())
+    card = describe(change.lost + change.left_play) if change != Change() else "a promissory note"
+    into_play = entry.changes.get(entry.to, Change()).entered_play
+    where = ", and it lies in play there" if into_play else ""
+    return f"<player:{entry.seat}> gives <seat:{entry.to}> **{card}** for an effect{where}: “{quoted(entry.reason)}”"
+
+
 def _returned(entry: entries.NoteReturned) -> str:
-    """Return who had a note go back: its holder, or the host."""
+    """Return why a note goes back: by itself, or since its holder or the host says so."""
     card = f"**{describe_token(entry.note)}**"
+    if entry.after:
+        return f"{card} goes back from <seat:{entry.seat}> to its owner, since the {ENDED[entry.after]} is over."
     if entry.said_by:
         return f"<player:{entry.seat}> gives {card} back to its owner."
     return f"The host has {card} go back from <seat:{entry.seat}> to its owner."

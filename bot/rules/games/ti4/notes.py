@@ -1,4 +1,8 @@
-"""Promissory notes (rule 69): in hand and in play, played and returned. Trading them is in `transactions`."""
+"""Promissory notes (rule 69): in hand and in play, played and returned. Trading them is in `transactions`.
+
+What brings a note in play home by itself is in `note_returns`, what moves one from hand to hand besides trade in
+`note_gifts`.
+"""
 
 from __future__ import annotations
 
@@ -7,115 +11,134 @@ from collections.abc import Iterable, Mapping
 from bot.rules.access import is_host, require_tracked
 from bot.rules.commands import Caller, Handlers, handler
 from bot.rules.entries import Entry
+from bot.rules.games.ti4 import trade_agreements
 from bot.rules.games.ti4.commands import PlayNote, ReturnNote
 from bot.rules.games.ti4.components import describe_token, note_owner
-from bot.rules.games.ti4.entries import NoteAsked, NotePlayed, NoteReturned
+from bot.rules.games.ti4.entries import NoteAsked, NotePlayed
+from bot.rules.games.ti4.note_returns import going_back, returns, stays
 from bot.rules.games.ti4.shorthand import played_version, read_note
 from bot.rules.games.ti4.state import Request, state_of
 from bot.rules.lookup import own_seat
-from bot.rules.model.goods import Goods
+from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.markup import QUOTE_MAX, quoted
 from bot.rules.model.seats import Change, Seat
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
-from bot.rules.views import SeatView, TableView
+from bot.rules.views import TableView
 from data.ti4 import promissory_notes
 
 # ---------------------------------------------------------------- played and returned
 
 
 def play(table: Table, command: PlayNote, caller: Caller) -> Iterable[Entry]:
-    """Play a note from hand. It stays in the play area, or goes back to its owner at once.
+    """Play a note from hand. It stays before its holder until its ability is resolved [69.3], maybe at once.
 
-    F1: a note that came by a transaction may be played in the very window it came in. Raises `Refused` by 69.1 for the
-    caller's own note, by 69.5 for one that is in play or not in their hand.
+    F1: a note that came by a transaction may be played in the very window it came in. Raises `Refused` by 69.2 for the
+    caller's own note, by 69.5 for one that is in play or not in their hand, by 69.1 for a Trade Agreement whose owner
+    has not just replenished.
     """
     require_tracked(table)
-    seat = own_seat(table, caller)
-    note, owner = note_owner(command.note)
-    _require_playable(seat, command.note, owner)
-    card, stays = Goods({command.note: 1}), promissory_notes()[note].enters_play != "never"
+    seat, token = own_seat(table, caller), command.note
+    owner = note_owner(token)[1]
+    _require_playable(seat, token, owner)
+    if trade_agreements.is_agreement(token):
+        return [trade_agreements.played(table, seat, token)]
+    card = Goods({token: 1})
     changes = (
         {seat.id: Change(lost=card, entered_play=card)}
-        if stays
+        if stays(token)
         else {seat.id: Change(lost=card), owner: Change(gained=card)}
     )
-    return [NotePlayed(seat=seat.id, note=command.note, stays=stays, changes=changes)]
+    return [NotePlayed(seat=seat.id, note=token, stays=stays(token), changes=changes)]
 
 
 def give_back(table: Table, command: ReturnNote, caller: Caller) -> Iterable[Entry]:
-    """Return a note to its owner: by its holder, or for a note in play, also by the host. Its owner asks the holder.
+    """Return a note in play to its owner: by its holder, or the host. Its owner, host or not, asks the holder.
 
-    Raises `Refused` for others, for a note that is with its owner, and when its holder is asked already.
+    Raises `Refused` for others, by 69.4.1 for a note in the caller's hand, by 69.3 for one that does not go back yet or
+    ever, for one that is with its owner, and when its holder is asked already.
     """
     require_tracked(table)
-    holder, own = _holder(table, command.note), table.seat_of(caller.person)
-    owner = note_owner(command.note)[1]
-    speaks = own.id if own is not None else ""
-    if holder is None or not _may_return(holder, command.note, speaks, is_host(table, caller)):
-        raise Refused("", f"You don't have {describe_token(command.note)}.", "Who holds a note gives it back.")
-    if holder.id == owner:
-        raise Refused("", f"{describe_token(command.note)} is with its owner.", "There is nothing to give back.")
-    if speaks == holder.id or is_host(table, caller):
-        return [returned(table, holder, command.note, said_by=speaks if speaks == holder.id else "")]
-    return [_asked(table, holder, command.note)]
+    token, own = command.note, table.seat_of(caller.person)
+    owner, speaks = note_owner(token)[1], own.id if own is not None else ""
+    hosts = is_host(table, caller) and speaks != owner  # nobody calls their own note home alone
+    holder = next((seat for seat in table.seats.values() if token in seat.in_play), None)
+    if holder is None and own is not None and token in own.holdings:
+        raise _unplayed(own, token)
+    if holder is None or not (hosts or speaks in (holder.id, owner)):
+        raise Refused("", f"You don't have {describe_token(token)}.", "Who holds a note gives it back.")
+    _require_over(table, token, hosts=hosts)
+    if speaks == holder.id or hosts:
+        return [going_back(holder, token, said_by=speaks if speaks == holder.id else "")]
+    return [_asked(table, holder, token)]
 
 
-def returned(table: Table, holder: Seat, token: str, *, said_by: str) -> NoteReturned:
-    """Return that a note goes from its holder to its owner. ``said_by``: the holder, or empty for the host."""
-    card = Goods({token: 1})
-    leaves = Change(left_play=card) if token in holder.in_play else Change(lost=card)
-    changes = {holder.id: leaves, note_owner(token)[1]: Change(gained=card)}
-    return NoteReturned(seat=holder.id, note=token, said_by=said_by, changes=changes)
+def _unplayed(seat: Seat, token: str) -> Refused:
+    """Return why a note in this hand does not go back. 69.4.1: no condition touches it while it is unplayed."""
+    card = describe_token(token)
+    if note_owner(token)[1] == seat.id:
+        return Refused("", f"{card} is with its owner.", "There is nothing to give back.")
+    return Refused(
+        "69.4.1", f"{card} is unplayed in your hand, so it does not go back.",
+        "Trade it, or play it: /note play. If an effect makes you give it away: /note give.",
+    )  # fmt: skip
+
+
+def _require_over(table: Table, token: str, *, hosts: bool) -> None:
+    """69.3: raise `Refused` for a note that never goes back, and while what it waits for is under way.
+
+    The host may say that it is over: not every table tells of its phases.
+    """
+    card, waits_for = describe_token(token), returns(token)
+    if waits_for == "never":
+        raise Refused("69.3", f"{card} does not go back to its owner.", "A slip? The host can mend it: /holdings set.")
+    under_way = waits_for == "status_ends" or (waits_for == "agenda_ends" and table.window.kind == "agenda")
+    if under_way and not hosts:
+        what = "the status phase ends" if waits_for == "status_ends" else "the agenda has been dealt with"
+        raise Refused(
+            "69.3", f"{card} stays until {what}, and goes back by itself then.",
+            "If that is over at the table, the host can say so: /note return.",
+        )  # fmt: skip
 
 
 def _asked(table: Table, holder: Seat, token: str) -> NoteAsked:
     note, owner = note_owner(token)
     if holder.person is None:
-        raise Refused("", "Nobody plays that seat any more, who could give it back.", "The host can say so.")
+        raise Refused("", "Nobody plays that seat any more, who could give it back.", "Another host can say so.")
     if Request(seat=owner, other=holder.id, note=note) in state_of(table).requests:
-        raise Refused("", f"<seat:{holder.id}> has been asked already.", "The host can have it go back at once.")
+        raise Refused("", f"<seat:{holder.id}> has been asked already.", "They give it back, or keep it.")
     return NoteAsked(seat=owner, other=holder.id, note=note)
 
 
 def _require_playable(seat: Seat, token: str, owner: str) -> None:
     card = describe_token(token)
     if owner == seat.id:
-        raise Refused("69.1", f"{card} is your own.", "A promissory note is for somebody else to play.")
+        raise Refused("69.2", f"{card} is your own.", "A promissory note is for somebody else to play.")
     if token in seat.in_play:
         raise Refused("69.5", f"{card} is in play already.", "/note return gives it back to its owner.")
     if token not in seat.holdings:
         raise Refused("69.5", f"You don't have {card} in hand.", "/holdings show lists the notes you hold.")
 
 
-def _holder(table: Table, token: str) -> Seat | None:
-    return next((seat for seat in table.seats.values() if token in seat.in_play or token in seat.holdings), None)
-
-
-def _may_return(holder: Seat, token: str, speaks: str, hosts: bool) -> bool:
-    """Return whether this seat, or a host, may see to it that the note goes back; in a hand, only its holder."""
-    if token in holder.in_play:
-        return hosts or speaks in (holder.id, note_owner(token)[1])
-    return speaks == holder.id
-
-
 # ---------------------------------------------------------------- named and written
 
 
-def note_meant(view: TableView, text: str, aliases: Mapping[str, str]) -> str:
-    """Return the token of the note that the viewer means to play or to return.
+def note_meant(view: TableView, text: str, aliases: Mapping[str, str], *, own: bool = False) -> str:
+    """Return the token of the note that the viewer means to play, to return, or (``own``) to give away.
 
-    It is one that they hold or have in play, or one of theirs that lies in play elsewhere. ``aliases`` tells which
-    seat a lower-case name means. Raises `Refused` when it is none, when several could be meant, and for a viewer
-    without a seat.
+    It is one that they hold or have in play, or one of theirs that lies in play elsewhere; to give away, any of their
+    hand, their own among them. ``aliases`` tells which seat a lower-case name means. Raises `Refused` when it is none,
+    when several could be meant, and for a viewer without a seat.
     """
-    if view.seat is None:
+    if view.seat is None and (own or not view.hosts):
         raise Refused("", "You have no seat at this table.", "Take one with /table sit.")
     note, owner = read_note(text, view.seats, aliases)
     if note is None:
         unknown = quoted(text[:QUOTE_MAX])
         raise Refused("", f"I don't know the note “{unknown}”.", "/holdings show lists the notes you hold.")
-    candidates = _candidates(view, view.seats[view.seat], note.id, owner)
+    candidates = _in_hand(view, note.id, owner) if own else _candidates(view, note.id, owner)
+    if not candidates and view.seat is None:
+        raise Refused("", f"{note.name} lies in play before nobody here.", "/table show tells what does.")
     if not candidates:
         return f"note:{note.id}:{owner or (note.owner if note.owner in view.seats else view.seat)}"
     if len(candidates) > 1:
@@ -130,16 +153,29 @@ def notes_in_hand(view: TableView) -> list[str]:
 
 
 def notes_to_return(view: TableView) -> list[str]:
-    """Return the notes of others that the viewer holds in hand or has in play."""
-    return _of_others(view.seats[view.seat].known + view.seats[view.seat].in_play, view.seat) if view.seat else []
+    """Return the notes in play that the viewer has before them, that are theirs, or, for a host, all of them."""
+    in_play = ((seat.id, token) for seat in view.seats.values() for token in seat.in_play.of_kind("note"))
+    return [token for holder, token in in_play if view.hosts or view.seat in (holder, note_owner(token)[1])]
 
 
-def _candidates(view: TableView, mine: SeatView, note: str, owner: str | None) -> list[str]:
+def notes_to_give(view: TableView) -> list[str]:
+    """Return the notes that the viewer could give for an effect: those in hand, and in play one that passes on."""
+    if view.seat is None:
+        return []
+    mine = view.seats[view.seat]
+    return [*mine.known.of_kind("note"), *(token for token in mine.in_play if passes_on(token))]
+
+
+def _candidates(view: TableView, note: str, owner: str | None) -> list[str]:
     """Return the notes that could be meant; the viewer's own in their hand only when there is no other."""
     in_play = (token for seat in view.seats.values() for token in seat.in_play)
-    known = dict.fromkeys((*mine.known.of_kind("note"), *mine.in_play, *in_play))
-    found = [token for token in known if _is(token, note, owner)]
-    return [token for token in found if note_owner(token)[1] != mine.id or token not in mine.known] or found
+    hand = view.seats[view.seat].known.of_kind("note") if view.seat else NOTHING
+    found = [token for token in dict.fromkeys((*hand, *in_play)) if _is(token, note, owner)]
+    return [token for token in found if note_owner(token)[1] != view.seat or token not in hand] or found
+
+
+def _in_hand(view: TableView, note: str, owner: str | None) -> list[str]:
+    return [token for token in notes_to_give(view) if _is(token, note, owner)]
 
 
 def _is(token: str, note: str, owner: str | None) -> bool:
@@ -157,6 +193,11 @@ def _of_others(goods: Goods, seat: str) -> list[str]:
 def arrives_in_play(token: str) -> bool:
     """Return whether a note goes to the play area as it is received: Support for the Throne, Alliance."""
     return promissory_notes()[note_owner(token)[0]].enters_play == "on_receipt"
+
+
+def passes_on(token: str) -> bool:
+    """Return whether a note's own text passes it to another player, also out of the play area: Malevolency."""
+    return promissory_notes()[note_owner(token)[0]].passes_on
 
 
 def purged(token: str, receiver: str) -> bool:

@@ -16,7 +16,7 @@ from bot.rules.games.ti4.commands import AnswerRequest
 from bot.rules.games.ti4.commodities import replenished
 from bot.rules.games.ti4.components import describe_token
 from bot.rules.games.ti4.entries import RequestDenied
-from bot.rules.games.ti4.notes import returned
+from bot.rules.games.ti4.note_returns import going_back
 from bot.rules.games.ti4.state import Request, state_of
 from bot.rules.lookup import own_seat
 from bot.rules.model.actions import LabelledAction
@@ -35,7 +35,7 @@ def answer(table: Table, command: AnswerRequest, caller: Caller) -> Iterable[Ent
     if not command.agreed:
         return [RequestDenied(seat=seat.id, other=request.seat, note=request.note)]
     if request.note:
-        return [returned(table, seat, request.token, said_by=seat.id)]
+        return [going_back(seat, request.token, said_by=seat.id)]
     return replenished(table, seat, by_host=False, let_by=request.seat)
 
 

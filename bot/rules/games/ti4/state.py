@@ -9,6 +9,9 @@ from bot.rules.model.table import GameState, Table
 from bot.rules.model.windows import Pair, pair
 from data.ti4 import Lift
 
+PHASES = ("strategy", "action", "status", "agenda")
+"""The phases of a round, in order."""
+
 
 @dataclass(frozen=True, slots=True)
 class Permit:
@@ -73,14 +76,29 @@ class Pillaging:
 
 
 @dataclass(frozen=True, slots=True)
+class Replenishing:
+    """A seat replenished in the window of this number, so that its Trade Agreement can be played.
+
+    ``number`` tells one replenishing from another. ``held`` are the commodities it had then, ``left`` those of them
+    that have not left it since.
+    """
+
+    seat: str
+    number: int
+    window: int
+    held: int
+    left: int
+
+
+@dataclass(frozen=True, slots=True)
 class Ti4State(GameState):
     """The map and the order of play, as the players have declared them.
 
     ``neighbors``, ``combat``: pairs of seats. ``parted``: pairs that stopped being neighbours since this window opened.
     ``claims``: a seat that says it is another's neighbour, and that other, which has not confirmed it yet.
-    ``requests``: what one seat asks of another. ``chances``: what effects let somebody take now. ``pillages``: what
-    Mentak takes and waits for. ``order``: seats in turn order; those not in it follow in the order in
-    which they sat down. ``passed``: the seats that are out for the round. ``last``: the seat that had the last turn of
+    ``requests``: what one seat asks of another. ``replenished``: who has just replenished. ``chances``: what effects
+    let somebody take now. ``pillages``: what Mentak takes and waits for. ``order``: seats in turn order; those not in
+    it follow in the order in which they sat down. ``passed``: the seats that are out for the round. ``last``: the seat that had the last turn of
     this action phase. ``moved``: the seat whose turn ended last, while nobody has said since who are its neighbours: in
     a turn ships may move. ``agenda``: the title of the agenda that is being resolved, None for none.
     ``eliminated``: the seats that are out of the game.
@@ -91,6 +109,7 @@ class Ti4State(GameState):
     parted: frozenset[Pair] = frozenset()
     claims: frozenset[Pair] = frozenset()
     requests: frozenset[Request] = frozenset()
+    replenished: tuple[Replenishing, ...] = ()
     chances: tuple[Chance, ...] = ()
     pillages: frozenset[Pillaging] = frozenset()
     order: tuple[str, ...] = ()

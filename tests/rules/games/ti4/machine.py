@@ -11,6 +11,7 @@ from bot.rules.commands import Caller, Command
 from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.games.ti4 import GAME
 from bot.rules.games.ti4.actions import (
+    AgreementAnswer,
     ClaimAnswer,
     ClaimNeighbors,
     DiscardAction,
@@ -36,6 +37,7 @@ from bot.rules.games.ti4.commands import (
     EndCombat,
     EndTurn,
     GainCommodities,
+    GiveNote,
     GrantCard,
     GrantPermit,
     JoinNeighbors,
@@ -64,6 +66,7 @@ from bot.rules.games.ti4.permits import has
 from bot.rules.games.ti4.previews import of_change, of_elimination, public_seats, stamp
 from bot.rules.games.ti4.requests import waiting
 from bot.rules.games.ti4.state import Take, state_of
+from bot.rules.games.ti4.trade_agreements import agreement_of, prompts
 from bot.rules.holdings.commands import Gain, SetHoldings, Spend
 from bot.rules.model.actions import Action
 from bot.rules.model.goods import NOTHING, Goods, kind_of
@@ -466,8 +469,21 @@ def _discard_cards(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(PlayNote, 2)
 def _play_note(table: Table, dice: Random) -> Made:
+    asked = prompts(table)
+    if asked and likely(dice, 60):
+        action = dice.choice(asked).buttons[0].action
+        assert isinstance(action, AgreementAnswer)
+        return PlayNote(agreement_of(action.owner)), sits_in(table, action.seat, dice)
     seat = seated(table, dice)
     return PlayNote(_note(table, seat, dice)), sits_in(table, seat, dice)
+
+
+@MACHINE.makes(GiveNote, 2)
+def _give_note(table: Table, dice: Random) -> Made:
+    seat = seated(table, dice)
+    held: list[str] = sorted(table.seats[seat].holdings.of_kind("note"))
+    note = dice.choice(held) if held and likely(dice, 80) else _note(table, seat, dice)
+    return GiveNote(note, seated(table, dice), dice.choice(["", "Mindsieve", "Voidwatch"])), sits_in(table, seat, dice)
 
 
 @MACHINE.makes(ReturnNote, 2)
@@ -546,6 +562,8 @@ def command_of(action: Action) -> Command | None:
             return TakeGain(since)
         case DiscardAction():
             return DiscardCards()
+        case AgreementAnswer(owner=owner, plays=plays):
+            return PlayNote(agreement_of(owner)) if plays else None
         case TurnAction(what=what):
             return {"end": NextTurn(), "pass": PassTurn()}.get(what)
         case NeighborsAction():

@@ -28,6 +28,7 @@ from bot.rules.games.ti4.entries import (
     NeighborsParted,
     NeighborsSet,
     NoteAsked,
+    NoteGiven,
     NotePlayed,
     NoteReturned,
     NotesReprinted,
@@ -133,6 +134,26 @@ ENTRIES = [
     sample(
         NoteReturned(seat="sol", note=NOTE, said_by="sol"), "sol",
         "<player:sol> gives **Hacan's Ceasefire<beside:hacan>** back to its owner.",
+    ),
+    sample(
+        NoteReturned(seat="sol", note=NOTE, after="status", changes={"hacan": Change(gained=CARD)}), "sol hacan",
+        "**Hacan's Ceasefire<beside:hacan>** goes back from <seat:sol> to its owner, since the status phase is over.",
+    ),
+    sample(
+        NoteGiven(
+            seat="sol", to="hacan", reason="Spies", hidden={"sol": Change(lost=CARD), "hacan": Change(gained=CARD)}
+        ),
+        "sol hacan",
+        "<player:sol> gives <seat:hacan> **a promissory note** for an effect: “\ue000Spies\ue001”",
+    ),
+    sample(
+        NoteGiven(
+            seat="sol", to="letnev", reason="Spies",
+            changes={"sol": Change(lost=CARD), "letnev": Change(entered_play=CARD)},
+        ),
+        "sol letnev",
+        "<player:sol> gives <seat:letnev> **Hacan's Ceasefire<beside:hacan>** for an effect, and it lies in play "
+        "there: “\ue000Spies\ue001”",
     ),
     sample(
         NoteAsked(seat="hacan", other="sol", note="ceasefire"), "sol hacan",

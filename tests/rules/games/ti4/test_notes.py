@@ -8,7 +8,8 @@ import pytest
 
 from bot.rules.games.ti4.commands import AnswerRequest, PlayNote, ReturnNote
 from bot.rules.games.ti4.components import describe_token, note_owner
-from bot.rules.games.ti4.notes import note_meant, notes_in_hand, notes_to_return
+from bot.rules.games.ti4.entries import NoteAsked
+from bot.rules.games.ti4.notes import note_meant, notes_in_hand, notes_to_give, notes_to_return
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
@@ -80,14 +81,42 @@ def test_which_note_is_meant_never_depends_on_anothers_hand() -> None:
 
 
 def test_notes_of_others_are_suggested() -> None:
-    assert notes_in_hand(seen(LENT, ALICE)) == notes_to_return(seen(LENT, ALICE)) == [SOLS]
-    assert (notes_in_hand(seen(IN_PLAY, ALICE)), notes_to_return(seen(IN_PLAY, ALICE))) == ([], [SUPPORT])
-    assert notes_in_hand(seen(LENT, STRANGER)) == notes_to_return(seen(LENT, STRANGER)) == []
+    assert notes_in_hand(seen(LENT, ALICE)) == [SOLS]
+    assert notes_to_return(seen(LENT, ALICE)) == []  # 69.4.1: unplayed, it goes nowhere
+    for person in (ALICE, BOB):  # who has it in play, and whose it is
+        assert (notes_in_hand(seen(IN_PLAY, person)), notes_to_return(seen(IN_PLAY, person))) == ([], [SUPPORT])
+    assert notes_to_return(seen(IN_PLAY, CAROL)) == []
+    assert notes_in_hand(seen(LENT, STRANGER)) == notes_to_return(seen(IN_PLAY, STRANGER)) == []
+    assert notes_to_give(seen(LENT, STRANGER)) == []
+
+
+def test_to_be_given_away_is_any_note_of_the_hand() -> None:
+    assert {SOLS, "note:ceasefire:hacan"} <= set(notes_to_give(seen(LENT, ALICE)))
+    with pytest.raises(Refused, match="Which one"):
+        note_meant(seen(LENT, ALICE), "ceasefire", {}, own=True)
+    assert note_meant(seen(LENT, ALICE), "hacan's ceasefire", {}, own=True) == "note:ceasefire:hacan"
+    assert SUPPORT not in notes_to_give(seen(IN_PLAY, ALICE))
+    malevolency = "note:malevolency:obsidian"
+    table = table_of(("hacan", "obsidian"))
+    passed = with_goods(taken(table, malevolency), "hacan", Goods(), in_play=Goods({malevolency: 1}))
+    assert malevolency in notes_to_give(seen(passed, ALICE))
+
+
+def test_a_host_without_a_seat_means_a_note_in_play() -> None:
+    left = after(IN_PLAY, Leave(), by=CAROL)
+    hosted = replace(left, host=STRANGER)
+    assert meant(seen(hosted, STRANGER), "support") == SUPPORT
+    assert notes_to_return(seen(hosted, STRANGER)) == [SUPPORT]
+    assert done(hosted, ReturnNote(SUPPORT), by=STRANGER)
+    with pytest.raises(Refused, match="lies in play before nobody"):
+        meant(seen(hosted, STRANGER), "ceasefire")
+    with pytest.raises(Refused, match="You have no seat"):
+        note_meant(seen(hosted, STRANGER), "support", {}, own=True)
     assert describe_token(SOLS) == "Sol's Ceasefire<beside:sol>"
 
 
 def test_a_note_is_played_from_hand() -> None:
-    assert refused(TABLE, PlayNote("note:ceasefire:hacan")).rule == "69.1"
+    assert refused(TABLE, PlayNote("note:ceasefire:hacan")).rule == "69.2"
     assert refused(TABLE, PlayNote(SOLS)).rule == refused(IN_PLAY, PlayNote(SUPPORT)).rule == "69.5"
     played = after(LENT, PlayNote(SOLS))
     assert SOLS in played.seats["sol"].holdings
@@ -117,10 +146,21 @@ def test_its_owner_asks_the_holder_for_it() -> None:
     assert "Nobody plays" in refused(empty, ReturnNote(SUPPORT), by=BOB).reason
 
 
-def test_of_a_note_in_hand_only_its_holder_may_say_that_it_goes_back() -> None:
+def test_its_owner_asks_though_they_host() -> None:
+    """Nobody calls their own note home alone; a host whose note it is not may say so."""
+    hosted = replace(IN_PLAY, host=BOB)
+    asked = done(hosted, ReturnNote(SUPPORT), by=BOB)
+    assert [type(entry) for entry in asked] == [NoteAsked]
+    assert done(replace(IN_PLAY, host=CAROL), ReturnNote(SUPPORT), by=CAROL)
+    empty = replace(after(IN_PLAY, Leave(), by=ALICE), host=BOB)
+    assert "Nobody plays" in refused(empty, ReturnNote(SUPPORT), by=BOB).reason
+
+
+def test_a_note_in_hand_does_not_go_back_and_nobody_else_learns_that_it_is_there() -> None:
     hidden = with_goods(taken(TABLE, CAROLS), "sol", Goods({CAROLS: 1}))
     for table in (TABLE, hidden):
         refusal = refused(table, ReturnNote(CAROLS), by=ALICE).sentence()
         assert refusal == "You don't have Letnev's Ceasefire<beside:letnev>. Who holds a note gives it back."
     assert "You don't have" in refused(hidden, ReturnNote(CAROLS), by=CAROL).reason
-    assert done(hidden, ReturnNote(CAROLS), by=BOB)
+    assert refused(hidden, ReturnNote(CAROLS), by=BOB).rule == "69.4.1"
+    assert "with its owner" in refused(TABLE, ReturnNote(CAROLS), by=CAROL).reason

@@ -12,7 +12,15 @@ from random import Random
 
 from bot.rules.commands import Caller, Command
 from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
-from bot.rules.games.ti4.commands import ChangeFaction, JoinNeighbors, PlayNote, ReturnNote, StartTurn
+from bot.rules.games.ti4.commands import (
+    ChangeFaction,
+    GiveNote,
+    JoinNeighbors,
+    PlayNote,
+    Replenish,
+    ReturnNote,
+    StartTurn,
+)
 from bot.rules.games.ti4.entries import Eliminated, NotePlayed
 from bot.rules.games.ti4.hidden import open_goods, public, secret
 from bot.rules.holdings.commands import Gain, SetHoldings
@@ -43,7 +51,10 @@ from tests.rules.machines.makers import likely
 from tests.rules.machines.twins import HOST, LOOKS_ON, MODERATOR, ROOM, Pair, Play, Who, of_deal, other_words
 from tests.rules.machines.world import Answer, Ask
 
-USUAL = (PostOffer, PostOffer, Sign, Sign, OpenNegotiation, StartTurn, JoinNeighbors, ProposeDeal, SetHoldings)
+USUAL = (
+    PostOffer, PostOffer, Sign, Sign, OpenNegotiation, StartTurn, JoinNeighbors, ProposeDeal, SetHoldings, GiveNote,
+    Replenish,
+)  # fmt: skip
 """What comes more often than at other random tables."""
 
 ANY_OFFER = (EndOffer, PauseOffer, AlterOffer, CounterOffer, Agree)
@@ -152,7 +163,7 @@ def steps(pair: Pair, asked: Ask) -> bool:
 
 def _seen(answer: Answer, me: str | None) -> list[object]:
     """Return how many notes a correction or an elimination moves, for each hand: everybody may count them. And notes
-    that are played, as a Trade Agreement is when its owner replenishes, or that come home to this seat by rule 33.4.
+    that are played, or that come home to this seat by rule 33.4.
     """
     seen: list[object] = []
     for entry in () if isinstance(answer, Refused) else answer:
@@ -214,6 +225,8 @@ def _instead(pair: Pair, asked: Ask) -> Ask:
             return of_deal(pair, asked) or asked
         case SetHoldings(seat=seat) if not pair.mine(seat):
             return _other_notes(pair, asked)
+        case GiveNote(note=note, to=to) if not pair.mine(mine, to) and secret(Goods({note: 1})):
+            return asked.with_fields(note=_another_note(pair, asked.person, note))
     return asked
 
 
@@ -238,6 +251,16 @@ def _other_notes(pair: Pair, asked: Ask) -> Ask:
         if isinstance(goods := getattr(asked.command, name, None), Goods)
     }
     return asked.with_fields(**swapped)
+
+
+def _another_note(pair: Pair, person: int, note: str) -> str:
+    """Return which hidden note this person gives in the other world, where they give this one here."""
+    if pair.swapped:
+        one, other = pair.swapped
+        return {one: other, other: one}.get(note, note)
+    seat = pair.other.table.seat_of(person)
+    notes: list[str] = sorted(secret(seat.holdings)) if seat else []
+    return pair.dice.choice(notes or [note])
 
 
 def _turned(pair: Pair, goods: Goods) -> Goods:
@@ -279,7 +302,9 @@ def _notes_of(pair: Pair, seat: str) -> list[Goods]:
 def rests_on_secrets(pair: Pair, asked: Ask, answers: list[Answer]) -> bool:
     """Return whether this may be refused in one world only: for a hidden note, or a word said in private."""
     command = asked.command
-    if isinstance(command, PlayNote | ReturnNote | SetHoldings | PostOffer | CounterOffer | AlterOffer | MarkDeal):
+    if isinstance(
+        command, PlayNote | ReturnNote | GiveNote | SetHoldings | PostOffer | CounterOffer | AlterOffer | MarkDeal
+    ):
         return True
     return tells(pair, asked)
 
@@ -301,6 +326,8 @@ def probes(pair: Pair) -> list[Ask]:
 def _probes(pair: Pair) -> Iterator[Command]:
     table, dice, one = pair.one.table, pair.dice, Goods({"trade_good": 1})
     for number in range(max(1, table.offers_posted - 8), table.offers_posted + 1):
+        if pair.who == "overheard" and number in table.offers and table.offers[number].private:
+            continue  # in the other world it may say other things to the very one who is overheard
         revision = table.offers[number].revision if number in table.offers else 1
         yield Sign(number, revision)
         yield Sign(number, revision + 1)

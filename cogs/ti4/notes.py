@@ -1,0 +1,129 @@
+"""/note: promissory notes are played, given for an effect, and returned; and the question about a Trade Agreement."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import discord
+from discord import app_commands
+from discord.app_commands import Choice
+from discord.ext import commands
+
+from bot.rules.games.ti4.actions import AgreementAnswer
+from bot.rules.games.ti4.commands import GiveNote, PlayNote, ReturnNote
+from bot.rules.games.ti4.components import describe_token
+from bot.rules.games.ti4.hidden import public
+from bot.rules.games.ti4.note_gifts import EFFECTS
+from bot.rules.games.ti4.notes import note_meant, notes_in_hand, notes_to_give, notes_to_return
+from bot.rules.games.ti4.trade_agreements import agreement_of
+from bot.rules.model.violation import Refused
+from bot.rules.registry import game_named
+from bot.rules.views import TableView
+from bot.service import Outcome
+from bot.show import names
+from bot.show.cards import Card
+from bot.show.narration import headlines_text
+from cogs.answers import answer_to
+from cogs.completion import choices
+from cogs.context import CommandContext
+from cogs.inputs import seat_of
+from cogs.router import Router
+
+
+@app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
+class Notes(commands.GroupCog, group_name="note", group_description="Promissory notes: play, give, return"):
+    """The /note commands."""
+
+    def __init__(self, context: CommandContext, router: Router) -> None:
+        self._context = context
+        router.on(AgreementAnswer, self.agreement)
+
+    @app_commands.command(name="play", description="You play a promissory note of somebody else")
+    @app_commands.describe(note="Which note, for example: ceasefire")
+    async def play(self, interaction: discord.Interaction, note: str) -> None:
+        """Play a note."""
+        view = await self._context.view(interaction)
+        await self._context.execute_publicly(interaction, PlayNote(_meant(view, note)), table_id=view.id)
+
+    @app_commands.command(
+        name="give", description="An effect makes you give a promissory note; only you two learn which"
+    )
+    @app_commands.describe(
+        note="Which note of your hand",
+        to="Who gets it",
+        reason="The effect, which everybody reads: Diplomatic Pressure",
+    )
+    async def give(
+        self, interaction: discord.Interaction, note: str, to: discord.User, reason: app_commands.Range[str, 1, 60]
+    ) -> None:
+        """Give a note for an effect. Nobody else learns from the reply which one."""
+        view = await self._context.view(interaction)
+        command = GiveNote(_meant(view, note, own=True), seat_of(view, to), reason)
+
+        def text(outcome: Outcome) -> str:
+            secret = "" if public(command.note) else " Only you two know which note it is."
+            given = f"You give <seat:{command.to}> **{describe_token(command.note)}**.{secret}"
+            return names.format_text(outcome.view, given)
+
+        await self._context.execute_privately(interaction, command, text, table_id=view.id)
+
+    @app_commands.command(name="return", description="A promissory note in play goes back to its owner")
+    @app_commands.describe(note="Which note, for example: bob's trade convoys")
+    async def give_back(self, interaction: discord.Interaction, note: str) -> None:
+        """Return a note."""
+        view = await self._context.view(interaction)
+        await self._context.execute_publicly(interaction, ReturnNote(_meant(view, note)), table_id=view.id)
+
+    async def agreement(self, interaction: discord.Interaction, press: AgreementAnswer) -> None:
+        """Handle **Play** and **Not now** under the question about a Trade Agreement.
+
+        To keep it changes nothing at the table, not even its ledger: others would learn who holds it.
+        """
+        view = await self._context.view(interaction, press.table)
+        if all(press != option.action for prompt in view.prompts for option in prompt.buttons):
+            raise Refused("", "That question is settled already.", "/holdings show tells what you have.")
+        note = agreement_of(press.owner)
+        if press.plays:
+            await self._context.execute_privately(interaction, PlayNote(note), _told, table_id=press.table)
+            return
+        text = f"You keep **{describe_token(note)}**. Until the next turn, agenda or phase /note play still plays it."
+        await answer_to(interaction).put_aside(Card("over", (names.format_text(view, text),)))
+
+    @play.autocomplete("note")
+    async def _in_hand(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+        view = await self._context.view(interaction)
+        return _choices(view, notes_in_hand(view), typed)
+
+    @give.autocomplete("note")
+    async def _givable(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+        view = await self._context.view(interaction)
+        return _choices(view, notes_to_give(view), typed)
+
+    @give.autocomplete("reason")
+    async def _effects(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+        return choices([(effect, effect) for effect in (*EFFECTS, *([typed.strip()] if typed.strip() else ()))], typed)
+
+    @give_back.autocomplete("note")
+    async def _anywhere(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+        view = await self._context.view(interaction)
+        return _choices(view, notes_to_return(view), typed)
+
+
+def _told(outcome: Outcome) -> str:
+    return headlines_text(outcome.entries)
+
+
+def _meant(view: TableView, text: str, *, own: bool = False) -> str:
+    """Return the token of the note that the text names. Raises `Refused`."""
+    try:
+        return note_meant(view, text, names.aliases(view), own=own)
+    except Refused as refused:
+        refused.names = view.names  # its sentence may name people
+        raise
+
+
+def _choices(view: TableView, notes: Iterable[str], typed: str) -> list[Choice[str]]:
+    """Return choices for these notes, each described as people may write it too."""
+    describe = game_named(view.game).goods.describe_card
+    described = [names.plain_text(view, describe(token)) for token in notes]
+    return choices(zip(described, described, strict=True), typed)
