@@ -79,12 +79,12 @@ class Holdings(commands.GroupCog, group_name="holdings", group_description="What
 
     @set.autocomplete("written")
     async def _of_player(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        return await goods_of_user(self._context, interaction, "player", typed)
+        return await goods_of_user(self._context, interaction, "player", typed, held=True)
 
     @gain.autocomplete("written")
     @spend.autocomplete("written")
     async def _own(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        return own_goods(await self._context.view(interaction), typed)
+        return own_goods(await self._context.view(interaction), typed, held=True)
 
 
 def holdings_card(view: TableView, seat: str) -> Card:

@@ -148,6 +148,9 @@ class GoodsLanguage:
     cards: Callable[[SeatView], Goods]
     """What this seat could give card by card: of a hidden hand that is not in the view, all that could be in it."""
 
+    can_be_held: Callable[[Goods], bool] = lambda goods: True
+    """Whether a seat can have these goods; those that only an offer can be about are not."""
+
     short: Callable[[Goods], str] | None = None
     """The same as ``describe`` but as short as people write it, for lists."""
 

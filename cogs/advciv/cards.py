@@ -129,7 +129,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
 
     @surrender.autocomplete("written")
     async def _own_cards(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        return own_goods(await self._context.view(interaction), typed)
+        return own_goods(await self._context.view(interaction), typed, held=True)
 
 
 async def _ask(interaction: discord.Interaction, view: TableView, seat: str) -> None:

@@ -108,6 +108,7 @@ GAME = Game(
         describe_holdings=holdings.describe_holdings,
         suggest=holdings.suggest,
         cards=lambda seat: NOTHING,
+        can_be_held=lambda goods: not goods.without_kind(*cards.TRADE_CARDS),
         short=cards.describe_short,
     ),
     holdings=Holdings(gain=holdings.gain, spend=holdings.spend, correct=holdings.correct),
