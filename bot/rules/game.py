@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+from bot.rules.agreements import Agreements
 from bot.rules.commands import Caller, Command, Handlers
 from bot.rules.entries import Entry
 from bot.rules.model.actions import Action, LabelledAction
@@ -22,7 +23,7 @@ from bot.rules.model.violation import Violation
 from bot.rules.views import BoardView, EntryView, FollowUpView, PromptView, SeatView
 from data import Rule
 
-RuleTopic = Literal["irrevocable", "two_parties", "time_up", "mixed", "binding", "kept", "card", "later"]
+RuleTopic = Literal["irrevocable", "two_parties", "time_up", "mixed", "kept"]
 """What the core itself refuses or states, and each game's rulebook may have a number for."""
 
 
@@ -74,8 +75,9 @@ class GameInfo:
     ``phases``: the first is the one a table begins in. ``settings`` are the names of the table settings that mean
     something here, ``options`` those it adds. ``rule_numbers``: its rulebook's numbers for what the core refuses.
     ``rulebook``: its rules by number, in our words. ``help``: how to trade, by topic; ``start`` are the first steps.
-    ``example``: goods as a player writes them. ``wealth``: what the wealth picture counts. ``command_groups``: the
-    slash command groups it adds. ``rehearsal``: None for a game that has no set-up for a first table.
+    ``agreements``: what words are worth. ``example``: goods as a player writes them. ``wealth``: what the wealth
+    picture counts. ``command_groups``: the slash command groups it adds. ``rehearsal``: None for a game that has no
+    set-up for a first table.
     """
 
     id: str
@@ -90,6 +92,7 @@ class GameInfo:
     rulebook: Callable[[], Mapping[str, Rule]]
     help: Mapping[str, str]
     example: str
+    agreements: Agreements = field(default_factory=Agreements)
     wealth: str = "Goods that lie open"
     command_groups: frozenset[str] = frozenset()
     rehearsal: Rehearsal | None = None

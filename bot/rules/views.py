@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from bot.rules.agreements import NotBinding
 from bot.rules.entries import Entry
 from bot.rules.model.actions import Action, LabelledAction
 from bot.rules.model.deals import DealStatus, Mark
@@ -170,7 +171,7 @@ class OfferView:
 class DealView:
     """A deal that this viewer may know of. ``terms`` is None where its words are not for them.
 
-    ``not_binding`` is why it binds nobody: an action card's result, or something that comes later; empty when it binds.
+    ``not_binding`` is why it binds nobody, empty when it binds.
     ``mine``: the viewer is one of the two people. ``names`` are theirs, whoever has the seats now.
     """
 
@@ -183,7 +184,7 @@ class DealView:
     private: bool
     names: Names
     mine: bool = False
-    not_binding: Literal["", "card", "later"] = ""
+    not_binding: NotBinding = ""
     marks: Mapping[str, Mark] = field(default_factory=dict)
     offer: int | None = None
 

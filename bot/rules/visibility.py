@@ -294,7 +294,7 @@ def _sees_deal(deal: Deal, viewer: Viewer) -> bool:
 def _deal(table: Table, deal: Deal, viewer: Viewer) -> DealView:
     return DealView(
         table=table.id, number=deal.number, seat=deal.seat, to=deal.to, terms=deal.terms, status=deal.status,
-        private=deal.private, not_binding=not_binding(deal), marks=deal.marks, offer=deal.offer,
+        private=deal.private, not_binding=not_binding(table, deal), marks=deal.marks, offer=deal.offer,
         mine=viewer.belongs_to(deal.parties), names=_names_of(table, deal.parties, viewer),
     )  # fmt: skip
 

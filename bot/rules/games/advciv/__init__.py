@@ -38,6 +38,7 @@ from bot.rules.games.advciv import (
     trading,
 )
 from bot.rules.games.advciv.actions import ACTIONS
+from bot.rules.games.advciv.agreements import AGREEMENTS
 from bot.rules.games.advciv.apply import apply
 from bot.rules.games.advciv.commands import (
     BuyCard,
@@ -98,6 +99,7 @@ GAME = Game(
         rulebook=lambda: rules("advciv"),
         help=HELP,
         example="2 salt, iron, ?",
+        agreements=AGREEMENTS,
         command_groups=frozenset({"cards", "calamities", "trading"}),
         rehearsal=REHEARSAL,
     ),

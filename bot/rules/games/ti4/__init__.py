@@ -35,6 +35,7 @@ from bot.rules.games.ti4 import (
     turns,
 )
 from bot.rules.games.ti4.actions import ACTIONS
+from bot.rules.games.ti4.agreements import AGREEMENTS
 from bot.rules.games.ti4.apply import apply
 from bot.rules.games.ti4.entries import ENTRIES
 from bot.rules.games.ti4.help import HELP
@@ -54,10 +55,11 @@ INFO = GameInfo(
         {"rulings", "inventory", neighbors.OPTION.name, "declare_holdings", "confirm", "timer", "open_on_close"}
     ),
     options=(neighbors.OPTION,),
-    rule_numbers={"irrevocable": "94.4.1", "mixed": "D2", "binding": "D3", "kept": "D4", "card": "D5", "later": "D6"},
+    rule_numbers={"irrevocable": "94.4.1", "mixed": "D2", "kept": "D4"},
     rulebook=lambda: rules("ti4"),
     help=HELP,
     example="2 tg, 1 c",
+    agreements=AGREEMENTS,
     wealth="Trade goods and commodities",
     command_groups=frozenset({"turn", "agenda", "neighbors", "commodities", "note", "permit"}),
     rehearsal=REHEARSAL,
