@@ -6,6 +6,6 @@ has is in the package of its name, beside its TOML. Nothing in this package know
 
 from data._not_traded import NotTraded, not_traded
 from data._read import read
-from data._rules import Rule, rules
+from data._rules import Rule, other_numbers, rules
 
-__all__ = ["NotTraded", "Rule", "not_traded", "read", "rules"]
+__all__ = ["NotTraded", "Rule", "not_traded", "other_numbers", "read", "rules"]

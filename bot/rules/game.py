@@ -23,7 +23,7 @@ from bot.rules.model.violation import Violation
 from bot.rules.views import BoardView, EntryView, FollowUpView, PromptView, SeatView
 from data import Rule
 
-RuleTopic = Literal["irrevocable", "two_parties", "time_up", "mixed", "kept"]
+RuleTopic = Literal["irrevocable", "two_parties", "time_up", "mixed", "binding", "kept", "card", "later"]
 """What the core itself refuses or states, and each game's rulebook may have a number for."""
 
 

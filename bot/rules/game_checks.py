@@ -151,7 +151,7 @@ def _texts(info: GameInfo) -> Iterator[str]:
     rulebook: Any = info.rulebook()
     if not isinstance(rulebook, Mapping) or not all(_is_rule(*item) for item in rulebook.items()):
         yield "its rulebook is no mapping of Rules by their numbers."
-    worth = info.agreements
+    worth: Any = info.agreements
     if not isinstance(worth, Agreements) or not _is_text(worth.terms_hint):
         yield f"its agreements should be Agreements with a hint for terms of 1 to {TEXT_MAX} characters."
     elif worth.deals_bind and not (worth.deal.get("") and worth.unbreakable):

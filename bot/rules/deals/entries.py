@@ -69,7 +69,7 @@ class DealProposed(DealEntry):
         counted, deal = replace(table, deals_proposed=self.deal), self.proposed(table.holders())
         if deal.status == "proposed":
             return counted.with_deal(deal)
-        return counted if self.private else _tallied(counted, binding=False)  # the terms of an offer are a promise
+        return counted if self.private else _tallied(counted, deal.binding)
 
 
 class DealAnswered(DealEntry):
@@ -104,7 +104,7 @@ class DealAnswered(DealEntry):
     def apply(self, table: Table) -> Table:
         """Return the table without the deal, which needs no answer any more, and with it counted if agreed."""
         table = table.without_deal(self.deal)
-        return _tallied(table, binding=bool(self.binding)) if self.agreed else table
+        return _tallied(table, bool(self.binding)) if self.agreed else table
 
 
 class DealVoided(DealEntry):
@@ -168,7 +168,7 @@ class DealMarked(DealEntry):
         return replace(table, deal_tally=replace(tally, broken=tally.broken + 1)) if self.breaks else table
 
 
-def _tallied(table: Table, *, binding: bool) -> Table:
+def _tallied(table: Table, binding: bool) -> Table:
     """Return the table with one more agreed deal counted."""
     tally = table.deal_tally
     more = replace(tally, binding=tally.binding + 1) if binding else replace(tally, promises=tally.promises + 1)

@@ -50,6 +50,14 @@ class Deal:
         """Return the seat on the other side."""
         return self.to if seat == self.seat else self.seat
 
+    @property
+    def binding(self) -> bool:
+        """Whether all of it can be resolved at once and nothing of it is an action card's result.
+
+        Where deals bind at all, such a deal does.
+        """
+        return not self.later and not self.card
+
 
 @dataclass(frozen=True, slots=True)
 class DealTally:

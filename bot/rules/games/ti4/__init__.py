@@ -55,7 +55,7 @@ INFO = GameInfo(
         {"rulings", "inventory", neighbors.OPTION.name, "declare_holdings", "confirm", "timer", "open_on_close"}
     ),
     options=(neighbors.OPTION,),
-    rule_numbers={"irrevocable": "94.4.1", "mixed": "D2", "kept": "D4"},
+    rule_numbers={"irrevocable": "94.4.1", "mixed": "D2", "binding": "D3", "kept": "D4", "card": "D5", "later": "D6"},
     rulebook=lambda: rules("ti4"),
     help=HELP,
     example="2 tg, 1 c",
