@@ -266,11 +266,16 @@ class Commands:
 # ---------------------------------------------------------------- capabilities some games have
 
 
+_SECRET = Violation("", "What others hold is their secret.", "A host who does not sit at the table may look.")
+
+
 @dataclass(frozen=True, kw_only=True)
 class HiddenHands:
     """What is secret about goods. A game without it plays with everything open.
 
-    ``noun`` is what hidden cards are called at the head of a count: ``Promissory notes``.
+    ``noun`` is what hidden cards are called at the head of a count: ``Promissory notes``. ``counted``: everybody can
+    see how many of them a seat holds. ``nothing_open``: all that a seat holds is hidden. ``secret`` is why others may
+    not look, and by which rule.
     """
 
     open: Callable[[Goods], Goods]
@@ -283,6 +288,9 @@ class HiddenHands:
     """The part a player may declare to have: what lies open, so that the others would object."""
 
     noun: str = "Hidden cards"
+    counted: bool = False
+    nothing_open: bool = False
+    secret: Violation = _SECRET
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -68,6 +68,7 @@ class Viewer:
 class SeatView:
     """A seat: who sits there, what lies open before it, and its hidden goods if this viewer may know them.
 
+    ``hidden_count`` is how many of them there are, in a game in which everybody can see that, or if this viewer may.
     ``exchangeable`` are the goods it could hand over, in a game with that step, if this viewer may know.
     """
 
@@ -78,6 +79,7 @@ class SeatView:
     open: Goods = NOTHING
     in_play: Goods = NOTHING
     hidden: Goods | None = None
+    hidden_count: int | None = None
     exchangeable: Goods | None = None
 
     @property

@@ -155,10 +155,12 @@ class Sight:
         lies_open = game.open_goods(seat.holdings)
         hidden = lies_open.missing(seat.holdings)
         knows = viewer.sees_all or viewer.knowing_seat == seat.id
+        counted = knows or (game.hidden is not None and game.hidden.counted)
         exchange = exchange_of(self._table)
         return SeatView(
             id=seat.id, name=option.name if option else seat.id, short=option.short if option else seat.id,
             person=seat.person, open=lies_open, in_play=seat.in_play, hidden=hidden if knows else None,
+            hidden_count=hidden.total() if counted else None,
             exchangeable=exchange.hand(self._table, seat.id) if exchange and knows else None,
         )  # fmt: skip
 

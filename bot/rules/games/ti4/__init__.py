@@ -103,6 +103,8 @@ GAME = Game(
         redact=hidden.redact,
         self_reportable=hidden.self_reportable,
         noun="Promissory notes",
+        counted=True,
+        secret=hidden.WHICH_NOTES,
     ),
     turns=Turns(order=turns.order),
     market=Market(matches=lambda wanted, given, exactly: bool(wanted) and wanted == given),
