@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import TypeVar
@@ -69,7 +69,7 @@ def _goods(view: TableView, seat: SeatView | None, typed: str, *, held: bool) ->
 _ENDS = (re.compile(r".*[,;+:]\s*"), re.compile(r".*(?:[,;+:&]|\band\b)\s*", re.IGNORECASE))
 """What stands before the goods that are being typed; an "and" may be a part of their name."""
 
-_NUMBER = re.compile(rf"(\d+)\s*|({'|'.join(NUMBER_WORDS)})\s+", re.IGNORECASE)
+_NUMBER = re.compile(rf"(\d+)\s*|({'|'.join(NUMBER_WORDS)})(?:\s+|$)", re.IGNORECASE)
 
 
 def _split(typed: str, begin: re.Pattern[str]) -> tuple[str, str]:
@@ -78,17 +78,21 @@ def _split(typed: str, begin: re.Pattern[str]) -> tuple[str, str]:
     return (f"{kept.strip()} " if kept.strip() else ""), typed[len(kept) :]
 
 
-def _completed(words: Iterable[str], kept: str, last: str) -> Iterator[str]:
+def _completed(words: Sequence[str], kept: str, last: str) -> Iterator[str]:
     """Yield the goods that begin as they were typed last, with that number, each behind what is kept."""
-    number = _NUMBER.match(last.strip())
-    count = (number[1] or str(NUMBER_WORDS[number[2].casefold()])) if number else ""
-    rest = last.strip()[number.end() :] if number else last.strip()
-    for word in words:
-        if count and not word[0].isdigit():
-            continue
-        text = re.sub(r"^\d+", count, word) if count else word
-        if _fits(text, rest):
-            yield f"{kept}{text}"
+    for count, rest in _readings(last.strip()):
+        for word in words:
+            text = re.sub(r"^\d+", count, word) if count else word
+            if (word[0].isdigit() or not count) and _fits(text, rest):
+                yield f"{kept}{text}"
+
+
+def _readings(last: str) -> Iterator[tuple[str, str]]:
+    """Yield the number typed last, if any, and what is behind it; a word for a number may also begin a name."""
+    if (number := _NUMBER.match(last)) is None or number[2]:
+        yield "", last
+    if number is not None:
+        yield number[1] or str(NUMBER_WORDS[number[2].casefold()]), last[number.end() :]
 
 
 def _can_be_read(view: TableView, text: str, giver: str | None, *, held: bool) -> bool:
