@@ -420,7 +420,8 @@ def test_holdings_are_described_as_far_as_the_view_has_them() -> None:
         line for line in public if line != "Promissory notes: 6 in hand"
     ]
     assert public == [
-        "Trade goods: 4", "Commodities: 0 of 4", "Action cards: 2", "Promissory notes: 6 in hand", "Captured units: 1 mech of Hacan<beside:hacan>",
+        "Trade goods: 4", "Commodities: 0 of 4", "Action cards: 2", "Promissory notes: 6 in hand",
+        "Captured units: 1 mech of Hacan<beside:hacan>",
         "Tokens: trade goods 1×3 + 1×1",
     ]  # fmt: skip
 
