@@ -13,8 +13,8 @@ HELP = {
     ),
     "goods": (
         "### Writing cards\n"
-        "Parts in any order, with commas, `+`, `&`, `and` or nothing between them: `2 salt, an iron, ?`, "
-        "`salt salt ?`.\n"
+        "Parts in any order, with commas, `+`, `&`, `and` or nothing between them: `2 salt, iron, ?`, "
+        "`two salt and an iron`, `salt salt ?`.\n"
         "`salt`, `2 iron` are named, and have to be true · `?`, `1 hidden` are any cards · `3 cards: salt, salt` are "
         "two that are named and one that is not · `? (silver)` is any card that you say is silver, which binds "
         "nobody.\n"
