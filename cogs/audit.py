@@ -250,7 +250,7 @@ class Audits(
 
     @correct.autocomplete("written")
     async def _goods(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        return await goods_of_user(self._context, interaction, "player", typed)
+        return await goods_of_user(self._context, interaction, "player", typed, held=True)
 
 
 def _posted_head(text: str) -> PostedHead:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import discord
 from discord import app_commands
 from discord.app_commands import Choice
@@ -9,10 +11,9 @@ from discord.ext import commands
 
 from bot.rules.audits.commands import Audit
 from bot.rules.holdings.commands import Gain, SetHoldings, Spend
+from bot.rules.registry import game_named
 from bot.rules.views import TableView
-from bot.show import names
-from bot.show.cards import Card
-from bot.show.results import holdings_text
+from bot.show.results import holdings_card, others_holdings_card
 from cogs.completion import goods_of_user, own_goods
 from cogs.context import CommandContext, reply, requester
 from cogs.inputs import known_person, own_seat, read_goods, require_person, seat_of
@@ -25,19 +26,28 @@ class Holdings(commands.GroupCog, group_name="holdings", group_description="What
     def __init__(self, context: CommandContext) -> None:
         self._context = context
 
-    @app_commands.command(name="show", description="What you have. Only you see it")
-    @app_commands.describe(player="For hosts who do not play: whose. It is recorded, and whoever looks can't play here")
-    async def show(self, interaction: discord.Interaction, player: discord.User | None = None) -> None:
-        """Show the person's own holdings, or to a host who does not play those of any player. Only they see it."""
-        if player is not None and player.id != interaction.user.id:
-            await self._show_to_host(interaction, player)
-            return
-        view = await self._context.view(interaction)
-        await reply(interaction, holdings_card(view, own_seat(view)))
+    @app_commands.command(name="show", description="What you have, or what lies open before another player")
+    @app_commands.describe(
+        player="Whose; you see what lies open before them",
+        hidden="For hosts who do not play: the hand too. It is recorded, and whoever looks can't play here",
+    )
+    async def show(
+        self, interaction: discord.Interaction, player: discord.User | None = None, hidden: Literal["yes", "no"] = "no"
+    ) -> None:
+        """Show the person's own holdings, or what lies open before another player. Only they see it.
 
-    async def _show_to_host(self, interaction: discord.Interaction, player: discord.User) -> None:
-        """Show another player's holdings to a host who does not play. The look is an entry, and has its price."""
+        To a host who does not play, and asks for it, also what is hidden.
+        """
         view = await self._context.view(interaction)
+        if player is None or player.id == interaction.user.id:
+            await reply(interaction, holdings_card(view, own_seat(view)))
+        elif _asks_for_secrets(view, hidden == "yes"):
+            await self._show_to_host(interaction, view, player)
+        else:
+            await reply(interaction, others_holdings_card(view, seat_of(view, player)))
+
+    async def _show_to_host(self, interaction: discord.Interaction, view: TableView, player: discord.User) -> None:
+        """Show all that a player has to a host who does not play. The look is an entry, and has its price."""
         look = Audit("holdings", known_person(view, player))
         outcome = await self._context.execute(interaction, look, table_id=view.id)
         until_seq = outcome.entries[-1].seq - 1
@@ -79,15 +89,15 @@ class Holdings(commands.GroupCog, group_name="holdings", group_description="What
 
     @set.autocomplete("written")
     async def _of_player(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        return await goods_of_user(self._context, interaction, "player", typed)
+        return await goods_of_user(self._context, interaction, "player", typed, held=True)
 
     @gain.autocomplete("written")
     @spend.autocomplete("written")
     async def _own(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        return own_goods(await self._context.view(interaction), typed)
+        return own_goods(await self._context.view(interaction), typed, held=True)
 
 
-def holdings_card(view: TableView, seat: str) -> Card:
-    """Return a seat's holdings as the viewer may see them."""
-    title = f"### {names.seat_name(view, seat)} · only you see this"
-    return Card("open", (title, holdings_text(view, seat)))
+def _asks_for_secrets(view: TableView, asked: bool) -> bool:
+    """Return whether this needs a look at what is hidden, because it is asked for or because nothing lies open."""
+    hands = game_named(view.game).hidden
+    return view.tracked and hands is not None and (asked or hands.nothing_open)

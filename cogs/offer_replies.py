@@ -25,7 +25,7 @@ from bot.rules.views import EntryView, OfferView, TableView
 from bot.service import Outcome
 from bot.show.cards import Card
 from bot.show.hand_over import hands_over
-from bot.show.names import mention
+from bot.show.names import game_of, mention
 from bot.show.offers import offer_card, private_part, taken_card
 from bot.show.results import result_card
 from cogs.context import CommandContext
@@ -125,8 +125,7 @@ def _poster_or_decline(outcome: Outcome, offer: OfferView) -> str | Card | None:
         case OfferResumed():
             return f"Offer #{offer.number} stands again."
         case OfferAgreed() if not offer.confirming:
-            later = "That binds nobody; once it is possible, I ask you both to confirm."
-            return f"You agree to offer #{offer.number}. {later}"
+            return f"You agree to offer #{offer.number}. {game_of(outcome.view).info.agreements.ahead}"
     return None
 
 

@@ -178,9 +178,12 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
 
     # ---------------------------------------------------------------- autocomplete
 
-    @post.autocomplete("give")
     @post.autocomplete("hand")
     @hand.autocomplete("cards")
+    async def _hand(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+        return own_goods(await self._context.view(interaction), typed, held=True)
+
+    @post.autocomplete("give")
     @counter.autocomplete("give")
     @alter.autocomplete("give")
     async def _give(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:

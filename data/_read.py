@@ -17,8 +17,11 @@ def read(game: str, name: str) -> Mapping[str, Any]:
 
 
 def plain(text: str) -> str:
-    """Return a name without case, spaces and punctuation: ``Sardakk N'orr`` and ``sardakk norr`` become one."""
-    return "".join(letter for letter in text.casefold() if letter.isalnum())
+    """Return a name without case, spaces and punctuation, and with "and" for ``&``.
+
+    ``Sardakk N'orr`` and ``sardakk norr`` become one.
+    """
+    return "".join(letter for letter in text.casefold().replace("&", "and") if letter.isalnum())
 
 
 def index(names: Mapping[str, Iterable[str]], hints: Mapping[str, Iterable[str]]) -> dict[str, str]:

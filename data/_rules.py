@@ -13,8 +13,9 @@ class Rule(BaseModel):
     """One rule in our own words.
 
     ``number`` is how it is cited in square brackets: ``94 note 3.1``, ``D2``, ``Hubris``. ``also`` are other ways to
-    ask for it. ``refusable``: a player can try to break it, and is then refused; otherwise it grants something, or
-    the bot sees to it. ``source`` is where it is printed; ``doubt`` is a question that the sources leave open, and how
+    ask for it. ``same_as`` are other numbers in this game that say the same, or the part of it that this one does.
+    ``refusable``: a player can try to break it, and is then refused; otherwise it grants something, or the bot sees
+    to it. ``source`` is where it is printed; ``doubt`` is a question that the sources leave open, and how
     it is played here.
     """
 
@@ -27,12 +28,22 @@ class Rule(BaseModel):
     source: str = Field(min_length=1)
     doubt: str = Field(default="", max_length=400)
     also: tuple[str, ...] = ()
+    same_as: tuple[str, ...] = ()
 
 
 @cache
 def rules(game: str) -> Mapping[str, Rule]:
     """Return every rule of a game by its number, in the order of the file.
 
-    Raises FileNotFoundError when the game has no rules, pydantic's ValidationError when one is misshapen.
+    Raises FileNotFoundError when the game has no rules, ValueError (pydantic's included) when one is misshapen.
     """
-    return MappingProxyType({number: Rule(number=number, **row) for number, row in read(game, "rules").items()})
+    found = {number: Rule(number=number, **row) for number, row in read(game, "rules").items()}
+    if unknown := {number for rule in found.values() for number in rule.same_as} - found.keys():
+        raise ValueError(f"{unknown} are no numbers that a rule could be the same as")
+    return MappingProxyType(found)
+
+
+def other_numbers(rules: Mapping[str, Rule], number: str) -> tuple[str, ...]:
+    """Return the other numbers under which these rules have the one of this number, whichever of them says so."""
+    mine = rules[number].same_as if number in rules else ()
+    return tuple(dict.fromkeys((*mine, *(other.number for other in rules.values() if number in other.same_as))))

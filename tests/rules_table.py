@@ -1,7 +1,8 @@
 """Which play shows each rule kept, and which shows it refused: `python -m tests.rules_table`, or `make rules`.
 
 A play shows a rule kept when its header names it (``rules: 94.1``) and it records something; it shows it refused
-when one of its lines is ``refused 94.1``. With ``--gaps``, only the rules that lack one; the exit code is 1 then.
+when one of its lines is ``refused 94.1``, or cites another number that says the same. With ``--gaps``, only the rules
+that lack one; the exit code is 1 then.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 from bot.rehearsal.grammar import read_file
 from bot.rehearsal.script import Condition, IsRefused, Play, Records
 from bot.rules.registry import games
-from data import Rule, rules
+from data import Rule, other_numbers, rules
 
 PLAYS = Path(__file__).parent / "plays"
 
@@ -43,7 +44,11 @@ def shown(game: str, plays: Iterable[Play]) -> list[Shown]:
             game,
             rule,
             kept=tuple(_name(play) for play in mine if rule.number in play.rules and _records(play)),
-            refused=tuple(_name(play) for play in mine if rule.number in _refusals(play)),
+            refused=tuple(
+                _name(play)
+                for play in mine
+                if _refusals(play) & {rule.number, *other_numbers(rules(game), rule.number)}
+            ),
         )
         for rule in rules(game).values()
     ]

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+from bot.rules.agreements import Agreements
 from bot.rules.commands import Caller, Command, Handlers
 from bot.rules.entries import Entry
 from bot.rules.model.actions import Action, LabelledAction
@@ -79,8 +80,9 @@ class GameInfo:
     ``phases``: the first is the one a table begins in. ``settings`` are the names of the table settings that mean
     something here, ``options`` those it adds. ``rule_numbers``: its rulebook's numbers for what the core refuses.
     ``rulebook``: its rules by number, in our words. ``help``: how to trade, by topic; ``start`` are the first steps.
-    ``example``: goods as a player writes them. ``wealth``: what the wealth picture counts. ``command_groups``: the
-    slash command groups it adds. ``rehearsal``: None for a game that has no set-up for a first table.
+    ``agreements``: what words are worth. ``example``: goods as a player writes them. ``wealth``: what the wealth
+    picture counts. ``command_groups``: the slash command groups it adds. ``rehearsal``: None for a game that has no
+    set-up for a first table.
     """
 
     id: str
@@ -95,6 +97,7 @@ class GameInfo:
     rulebook: Callable[[], Mapping[str, Rule]]
     help: Mapping[str, str]
     example: str
+    agreements: Agreements = field(default_factory=Agreements)
     wealth: str = "Goods that lie open"
     command_groups: frozenset[str] = frozenset()
     rehearsal: Rehearsal | None = None
@@ -161,6 +164,9 @@ class GoodsLanguage:
 
     printed: Callable[[TableView, Goods], Goods] = lambda view, goods: goods
     """Goods that were read, in the printing that this table plays with. Raises `Refused` for what it plays without."""
+
+    can_be_held: Callable[[Goods], bool] = lambda goods: True
+    """Whether a seat can have these goods; those that only an offer can be about are not."""
 
     short: Callable[[Goods], str] | None = None
     """The same as ``describe`` but as short as people write it, for lists."""
@@ -281,11 +287,16 @@ class Commands:
 # ---------------------------------------------------------------- capabilities some games have
 
 
+_SECRET = Violation("", "What others hold is their secret.", "A host who does not sit at the table may look.")
+
+
 @dataclass(frozen=True, kw_only=True)
 class HiddenHands:
     """What is secret about goods. A game without it plays with everything open.
 
-    ``noun`` is what hidden cards are called at the head of a count: ``Promissory notes``.
+    ``noun`` is what hidden cards are called at the head of a count: ``Promissory notes``. ``counted``: everybody can
+    see how many of them a seat holds. ``nothing_open``: all that a seat holds is hidden. ``secret`` is why others may
+    not look, and by which rule.
     """
 
     open: Callable[[Goods], Goods]
@@ -301,6 +312,9 @@ class HiddenHands:
     """The part that the wealth picture counts; none of it is secret."""
 
     noun: str = "Hidden cards"
+    counted: bool = False
+    nothing_open: bool = False
+    secret: Violation = _SECRET
 
 
 @dataclass(frozen=True, kw_only=True)

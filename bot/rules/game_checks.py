@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from keyword import iskeyword
 from typing import Any, Literal, get_args, get_origin
 
+from bot.rules.agreements import Agreements
 from bot.rules.entries import Entry, kind_name
 from bot.rules.game import Game, GameInfo, SettingOption
 from bot.rules.model.actions import Action
@@ -150,6 +151,11 @@ def _texts(info: GameInfo) -> Iterator[str]:
     rulebook: Any = info.rulebook()
     if not isinstance(rulebook, Mapping) or not all(_is_rule(*item) for item in rulebook.items()):
         yield "its rulebook is no mapping of Rules by their numbers."
+    worth: Any = info.agreements
+    if not isinstance(worth, Agreements) or not _is_text(worth.terms_hint):
+        yield f"its agreements should be Agreements with a hint for terms of 1 to {TEXT_MAX} characters."
+    elif worth.deals_bind and not (worth.deal.get("") and worth.unbreakable):
+        yield "its deals bind, and its agreements don't say so: the text for one that binds, and why it must be kept."
 
 
 def _is_rule(number: object, rule: object) -> bool:

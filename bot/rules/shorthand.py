@@ -1,14 +1,184 @@
-"""What the shorthands of all games share: counts as people write them, and mistakes quoted back."""
+"""What the shorthands of all games share: how what people type is split into parts, counts, and mistakes quoted back.
+
+`parse` splits a text into parts such as ``2 salt`` or ``an iron``. A game says which names there are, and what each
+part means.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from itertools import pairwise
 
 from bot.rules.model.goods import COUNT_MAX
+from bot.rules.model.markup import excerpt, unquoted
 from bot.rules.model.violation import Refused
+from data import NotTraded
 
 NUMBER = r"[-+]?\d[\d.,]*(?:e\d+)?"
 """What looks like a number, as a regular expression: `read_count` refuses what is not one that goods can have."""
+
+NUMBER_WORDS = {
+    "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
+    "ten": 10,
+}  # fmt: skip
+
+TEXT_MAX = 1000
+"""The longest text that is read, in characters: all the goods of a game take less."""
+
+JOINED_MAX = 6
+"""The most pieces between connectives in which one name is looked for."""
+
+WORDS_MAX = 24
+"""The most words of a part in which several goods are looked for that nothing separates."""
+
+_SEPARATOR = re.compile(r"[,;+\n]")
+_CONNECTIVE = re.compile(r"&|(?:^|(?<=\s))and(?=\s|$)", re.IGNORECASE)
+"""What stands between two goods, unless it is part of a name."""
+
+_COUNTED = re.compile(rf"(?:({NUMBER})(?:\s*[x×]\s+|\s*)|({'|'.join(NUMBER_WORDS)})(?:\s+|$))(.*)", re.IGNORECASE)
+_TIMES = re.compile(r"(.+?)(?:\s+x|\s*×)\s*(\d{1,3})", re.IGNORECASE)
+_SIGN = re.compile(r"[^\w ]")
+_WORD = re.compile(r"(?:[^\s()]|\([^()]*\))+(?:\s+\([^()]*\))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part of a text: the number before it, as typed (None: there is none), what it is of, and all of it."""
+
+    number: str | None
+    what: str
+    written: str
+
+    @property
+    def count(self) -> int:
+        """How many, 1 where no number is written. Raises `Refused` for a number that goods can't have."""
+        return read_count(self.number, excerpt(self.written))
+
+
+Knows = Callable[[str], bool]
+Trails = Callable[[Part], bool]
+
+
+def _nothing(part: Part) -> bool:
+    return False
+
+
+def parse(text: str, knows: Knows, trails: Trails = _nothing) -> list[Part]:
+    """Split goods as people type them: ``2 salt, an iron and wine``, ``Salt x2 & iron``, ``salt salt ?``.
+
+    Parts stand between commas, semicolons, ``+``, ``&``, "and" and line breaks, in any order; nothing inside brackets
+    separates. ``knows`` says whether a text is the whole name of something, without a number: a name is not split at
+    an "and" in it, nor is its beginning taken for a number. Where nothing separates several names, each is a part of
+    its own, and behind them so is what ``trails`` allows, which is no name. Any other part stays whole, for the game
+    to read or refuse. Raises `Refused` for more than `TEXT_MAX` characters.
+    """
+    if len(text) > TEXT_MAX:
+        raise Refused("", f"That is {len(text)} characters long.", f"Say it in {TEXT_MAX}.")
+    return [part for piece in _pieces(unquoted(text), knows, trails) for part in _parts(piece, knows, trails)]
+
+
+def _pieces(text: str, knows: Knows, trails: Trails) -> Iterator[str]:
+    """Yield what stands between separators and connectives, without empty pieces and ``nothing``."""
+    for first, end in _between(_SEPARATOR, text):
+        pieces = _joined(text[first:end], knows, trails)
+        yield from (piece for piece in pieces if piece.casefold() not in ("", "nothing"))
+
+
+def _joined(text: str, knows: Knows, trails: Trails) -> Iterator[str]:
+    """Yield what stands between connectives; where one is part of a name, the whole of it."""
+    spans, first = _between(_CONNECTIVE, text), 0
+    while first < len(spans):
+        begin, most = spans[first][0], min(first + JOINED_MAX, len(spans))
+        ends = range(most - 1, first, -1)
+        joined = ((end, _one_line(text[begin : spans[end][1]])) for end in ends)
+        last = next((end for end, piece in joined if _is_all_read(piece, knows, trails)), first)
+        yield _one_line(text[begin : spans[last][1]])
+        first = last + 1
+
+
+def _between(separator: re.Pattern[str], text: str) -> list[tuple[int, int]]:
+    """Return where each piece of a text begins and ends; nothing inside brackets separates."""
+    cuts = [found.span() for found in separator.finditer(text) if not _in_brackets(text, found.start())]
+    return [(before[1], after[0]) for before, after in pairwise([(0, 0), *cuts, (len(text), len(text))])]
+
+
+def _in_brackets(text: str, place: int) -> bool:
+    """Return whether this place is between an opening bracket and the one that closes it."""
+    opened = text.rfind("(", 0, place)
+    return opened > text.rfind(")", 0, place) and ")" in text[place:]
+
+
+def _is_all_read(piece: str, knows: Knows, trails: Trails) -> bool:
+    return _known(piece, knows) is not None or bool(_unseparated(piece, knows, trails))
+
+
+def _parts(piece: str, knows: Knows, trails: Trails) -> list[Part]:
+    if (part := _known(piece, knows)) is not None:
+        return [part]
+    return _unseparated(piece, knows, trails) or [_counted(piece) or _times(piece) or Part(None, piece, piece)]
+
+
+def _known(piece: str, knows: Knows) -> Part | None:
+    """Return a piece that is one name with its number, before or behind it; None when it is not."""
+    if knows(piece):
+        return Part(None, piece, piece)
+    return next((part for part in (_counted(piece), _times(piece)) if part is not None and knows(part.what)), None)
+
+
+def _counted(piece: str) -> Part | None:
+    """Return a piece that begins with a number or the word for one; None when it does not."""
+    found = _COUNTED.fullmatch(piece)
+    if found is None:
+        return None
+    number = found[1] or str(NUMBER_WORDS[found[2].casefold()])
+    return Part(number, found[3].strip(), piece)
+
+
+def _times(piece: str) -> Part | None:
+    """Return a piece that ends in a number, as a hand is described: ``Salt x3``; None when it does not."""
+    found = _TIMES.fullmatch(piece)
+    return Part(found[2], found[1], piece) if found is not None else None
+
+
+def _unseparated(piece: str, knows: Knows, trails: Trails) -> list[Part]:
+    """Return the names that a piece consists of, and what trails behind them; empty when that is not all of it."""
+    words = [found[0] for found in _WORD.finditer(piece)]
+    if not 1 < len(words) <= WORDS_MAX or "".join(words).replace(" ", "") != piece.replace(" ", ""):
+        return []
+
+    def named(text: str) -> Part | None:
+        return _known(text, knows)
+
+    def trailing(text: str) -> Part | None:
+        part = _counted(text) or Part(None, text, text)
+        return part if trails(part) else None
+
+    names, rest = _longest(words, named)
+    trail, rest = _longest(rest, trailing)
+    return [*names, *trail] if names and not rest else []
+
+
+def _longest(words: Sequence[str], read: Callable[[str], Part | None]) -> tuple[list[Part], Sequence[str]]:
+    """Return the parts that these words begin with, the longest first at each place, and the words that are left."""
+    parts: list[Part] = []
+    while words:
+        every = ((end, read(" ".join(words[:end]))) for end in range(len(words), 0, -1))
+        found = next(((end, part) for end, part in every if part is not None), None)
+        if found is None:
+            break
+        parts.append(found[1])
+        words = words[found[0] :]
+    return parts, words
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+# ---------------------------------------------------------------- counts and mistakes
 
 
 def read_count(number: str | None, part: str) -> int:
@@ -19,3 +189,35 @@ def read_count(number: str | None, part: str) -> int:
     if len(number) > len(str(COUNT_MAX)) or not re.fullmatch(r"\d+", number) or not 1 <= int(number) <= COUNT_MAX:
         raise Refused("", f"“{part}” is no amount I can move.", f"Write a whole number from 1 to {COUNT_MAX}.")
     return int(number)
+
+
+def not_known(part: Part, known: Iterable[str], groups: Iterable[NotTraded], remedy: str) -> Refused:
+    """Return the refusal of a part that is none of the game's goods.
+
+    An evident slip is answered with the word that was meant, out of ``known``; what the rules keep out of a trade
+    (``groups``) with their rule; anything else with the most similar word or, where none is, with ``remedy``.
+    """
+    shown, words = excerpt(part.written), list(known)
+    if slip := _nearest(part, words, cutoff=0.8):
+        return Refused("", f"I don't know “{shown}”.", slip)
+    plain = f" {_SIGN.sub(' ', part.what.casefold())} "
+    kept_out = [(len(word), group) for group in groups for word in group.words if _has_word(plain, word)]
+    if kept_out:
+        _, group = max(kept_out, key=lambda found: found[0])  # "fleet token" is a token and no fleet
+        return Refused(group.rule, group.reason.format(what=f"“{shown}”"), group.remedy)
+    return Refused("", f"I don't know “{shown}”.", _nearest(part, words, cutoff=0.6) or remedy)
+
+
+def _has_word(plain: str, word: str) -> bool:
+    return f" {word} " in plain or f" {word}s " in plain
+
+
+def _nearest(part: Part, words: Sequence[str], *, cutoff: float) -> str:
+    """Return the question whether the word was meant that is spelt most like this part, or an empty string."""
+    for what in dict.fromkeys((part.what, *part.what.split()[:WORDS_MAX])):
+        if what.casefold() in words:
+            continue  # it is a word beside it that is not known
+        if close := get_close_matches(what.casefold(), words, n=1, cutoff=cutoff):
+            number = f"{part.number} " if part.number and what == part.what else ""
+            return f"Did you mean “{number}{close[0]}”?"
+    return ""

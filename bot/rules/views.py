@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from bot.rules.agreements import NotBinding
 from bot.rules.entries import Entry
 from bot.rules.model.actions import Action, LabelledAction
 from bot.rules.model.deals import DealStatus, Mark
@@ -67,6 +68,7 @@ class Viewer:
 class SeatView:
     """A seat: who sits there, what lies open before it, and its hidden goods if this viewer may know them.
 
+    ``hidden_count`` is how many of them there are, in a game in which everybody can see that, or if this viewer may.
     ``exchangeable`` are the goods it could hand over, in a game with that step, if this viewer may know. ``settings``
     are those of its table, which may decide what exists there. ``barred``: nobody can take it any more.
     """
@@ -78,6 +80,7 @@ class SeatView:
     open: Goods = NOTHING
     in_play: Goods = NOTHING
     hidden: Goods | None = None
+    hidden_count: int | None = None
     exchangeable: Goods | None = None
     settings: TableSettings = DEFAULT_SETTINGS
     barred: bool = False
@@ -173,7 +176,7 @@ class OfferView:
 class DealView:
     """A deal that this viewer may know of. ``terms`` is None where its words are not for them.
 
-    ``not_binding`` is why it binds nobody: an action card's result, or something that comes later; empty when it binds.
+    ``not_binding`` is why it binds nobody, empty when it binds.
     ``mine``: the viewer is one of the two people. ``names`` are theirs, whoever has the seats now.
     """
 
@@ -186,7 +189,7 @@ class DealView:
     private: bool
     names: Names
     mine: bool = False
-    not_binding: Literal["", "card", "later"] = ""
+    not_binding: NotBinding = ""
     marks: Mapping[str, Mark] = field(default_factory=dict)
     offer: int | None = None
 

@@ -156,10 +156,12 @@ class Sight:
         lies_open = game.open_goods(seat.holdings)
         hidden = lies_open.missing(seat.holdings)
         knows = viewer.sees_all or viewer.knowing_seat == seat.id
+        counted = knows or (game.hidden is not None and game.hidden.counted)
         exchange = exchange_of(self._table)
         return SeatView(
             id=seat.id, name=option.name if option else seat.id, short=option.short if option else seat.id,
             person=seat.person, open=lies_open, in_play=seat.in_play, hidden=hidden if knows else None,
+            hidden_count=hidden.total() if counted else None,
             exchangeable=exchange.hand(self._table, seat.id) if exchange and knows else None,
             settings=self._table.settings,
             barred=seat.person is None and game.seats.barred(self._table, seat.id) is not None,
@@ -297,7 +299,7 @@ def _sees_deal(deal: Deal, viewer: Viewer) -> bool:
 def _deal(table: Table, deal: Deal, viewer: Viewer) -> DealView:
     return DealView(
         table=table.id, number=deal.number, seat=deal.seat, to=deal.to, terms=deal.terms, status=deal.status,
-        private=deal.private, not_binding=not_binding(deal), marks=deal.marks, offer=deal.offer,
+        private=deal.private, not_binding=not_binding(table, deal), marks=deal.marks, offer=deal.offer,
         mine=viewer.belongs_to(deal.parties), names=_names_of(table, deal.parties, viewer),
     )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Deals as people read them: the terms, whether they bind, and whether they were kept."""
+"""Deals as people read them: the terms, what they are worth, and whether they were kept."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ LISTED = 10
 
 
 def deal_text(view: TableView, deal: DealView) -> str:
-    """Return a deal with its number, its two players, its terms and whether it binds."""
+    """Return a deal with its number, its two players, its terms and what it is worth."""
     origin = f" (with offer #{deal.offer})" if deal.offer else ""
     title = f"### Deal #{deal.number} · {mention(deal, deal.seat)} and {mention(deal, deal.to)}{origin}"
     terms = "" if deal.terms is None else f"> {escape(deal.terms)}\n"
-    return f"{title}\n{terms}{_binding(view, deal)} {_status(deal)}".rstrip()
+    return f"{title}\n{terms}{game_of(view).info.agreements.of_deal(deal.not_binding)} {_status(deal)}".rstrip()
 
 
 def deal_card(view: TableView, deal: DealView) -> Card:
@@ -30,15 +30,6 @@ def deals_card(view: TableView, deals: Sequence[DealView]) -> Card:
     blocks = tuple(deal_text(view, deal) for deal in deals[:LISTED])
     more = (f"-# and {len(deals) - LISTED} older ones",) if len(deals) > LISTED else ()
     return Card("open", blocks + more)
-
-
-def _binding(view: TableView, deal: DealView) -> str:
-    cite = game_of(view).info.cite
-    if not deal.not_binding:
-        return f"**Binding**: all of it is resolved at once{cite('binding')}, and it must be kept{cite('kept')}."
-    card, later = "an action card's result can't be promised", "it can't all be resolved at once"
-    because = card if deal.not_binding == "card" else later
-    return f"**Not binding**: {because}{cite(deal.not_binding)}. Nobody has to keep it."
 
 
 def _status(deal: DealView) -> str:

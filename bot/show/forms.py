@@ -60,7 +60,7 @@ def offer_form(
     fields = [
         *_side(view, Side("give", "You give", "Also from you", _hint(view, mine, "You have")), mine, give),
         *_side(view, Side("want", "You want", "Also from them", _their_hint(view, theirs)), theirs, want),
-        Text("terms", "Terms, in your own words", terms, "Not binding, unless it is done at once", TERMS_MAX),
+        Text("terms", "Terms, in your own words", terms, game_of(view).info.agreements.terms_hint, TERMS_MAX),
     ]
     return Form(title, action, tuple(fields))
 

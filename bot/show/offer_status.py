@@ -18,7 +18,7 @@ def status_text(view: TableView, offer: OfferView, *, now: bool) -> str:
     if offer.status != "open":
         return _suspended_or_over(view, offer)
     ends = f" It ends <t:{offer.until // 1000}:R>." if offer.until else ""
-    return f"{_possible_now(view, offer) if now else _standing(offer)}{ends}"
+    return f"{_possible_now(view, offer) if now else _standing(view, offer)}{ends}"
 
 
 def _suspended_or_over(view: TableView, offer: OfferView) -> str:
@@ -38,19 +38,19 @@ def _suspended_or_over(view: TableView, offer: OfferView) -> str:
             return f"⏸️ **Suspended** by {mention(offer, offer.poster)}."
 
 
-def _standing(offer: OfferView) -> str:
+def _standing(view: TableView, offer: OfferView) -> str:
     """Return the status that holds until somebody acts on the offer."""
     if offer.asks_only:
         return WANTED
     if offer.agreed_by_both:
-        return f"{_agreed(offer)}I ask you both to confirm it once it is possible."
+        return f"{_agreed(view, offer)}I ask you both to confirm it once it is possible."
     if offer.warns_of and not offer.handing_over:
         return f"⚠️ **Open**, though against [{offer.warns_of}]: this table only warns."
-    return _taken_up(offer) or "🟢 **Open.**"
+    return _taken_up(view, offer) or "🟢 **Open.**"
 
 
 def _possible_now(view: TableView, offer: OfferView) -> str:
-    return _forbidden(view, offer) or _waiting(offer)
+    return _forbidden(view, offer) or _waiting(view, offer)
 
 
 def _forbidden(view: TableView, offer: OfferView) -> str:
@@ -58,30 +58,31 @@ def _forbidden(view: TableView, offer: OfferView) -> str:
         return ""
     if offer.asks_only and not offer.why_not.blocks_posting:
         return WANTED
-    return f"{_agreed(offer)}⏳ **Not now.** {format_text(view, offer.why_not.sentence())}"
+    return f"{_agreed(view, offer)}⏳ **Not now.** {format_text(view, offer.why_not.sentence())}"
 
 
-def _waiting(offer: OfferView) -> str:
+def _waiting(view: TableView, offer: OfferView) -> str:
     """Return what an offer waits for that no rule forbids."""
     if offer.confirming:
-        return f"{_agreed(offer)}Waits for {_mentions(offer, offer.confirming)} to confirm it."
+        return f"{_agreed(view, offer)}Waits for {_mentions(offer, offer.confirming)} to confirm it."
     if offer.overruled and not offer.handing_over and not offer.takers:
         return f"⚠️ **Possible here**, though against [{offer.overruled}]: this table only warns."
-    return _taken_up(offer) or "🟢 **Possible now.**"
+    return _taken_up(view, offer) or "🟢 **Possible now.**"
 
 
-def _taken_up(offer: OfferView) -> str:
+def _taken_up(view: TableView, offer: OfferView) -> str:
     """Return who has agreed and who must act; empty when nobody has."""
     if offer.handing_over:
-        return f"🤝 **Agreed.** Waits for {_mentions(offer, offer.handing_over)} to hand over."
+        waits = f"🤝 **Agreed.** Waits for {_mentions(offer, offer.handing_over)} to hand over."
+        return f"{waits} {game_of(view).info.agreements.to_be_exchanged}".rstrip()
     if offer.takers:
         takers = ", ".join(mention(offer, seat) for seat in offer.takers)
         return f"🟢 **Accepted** by {takers}. {mention(offer, offer.poster)} picks one."
     return ""
 
 
-def _agreed(offer: OfferView) -> str:
-    return "🤝 **Agreed** by both, binding nobody yet. " if offer.agreed_by_both else ""
+def _agreed(view: TableView, offer: OfferView) -> str:
+    return f"🤝 **Agreed** by both{game_of(view).info.agreements.ahead_mark}. " if offer.agreed_by_both else ""
 
 
 def _mentions(named: Named, seats: Iterable[str]) -> str:

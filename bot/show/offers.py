@@ -32,8 +32,7 @@ def offer_card(view: TableView, offer: OfferView, *, now: bool = False) -> Card:
         return _market_card(view, offer, now=now)
     blocks = [_title(view, offer), *_sides(view, offer)]
     if offer.terms:
-        promise = f"The trade binds; these words are a promise{game_of(view).info.cite('later')}."
-        blocks.append(f"> {escape(offer.terms)}\n-# {promise}")
+        blocks.append(f"> {escape(offer.terms)}\n-# {game_of(view).info.agreements.terms}")
     blocks += _for_viewer_only(view, offer)
     blocks.append(_status(view, offer, now=now))
     chooses = hand_rows(view, offer) if offer.hand_over else ()

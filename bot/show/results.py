@@ -6,7 +6,7 @@ from bot.rules.model.seats import Change
 from bot.rules.offers.entries import Transaction
 from bot.rules.views import EntryView, TableView
 from bot.show.cards import Card
-from bot.show.names import escape, format_text, game_of, mention, player
+from bot.show.names import escape, format_text, game_of, mention, player, seat_name
 from bot.show.truncation import TEXT_MAX, truncate_list
 
 
@@ -38,6 +38,23 @@ def public_result_card(view: TableView, entry: EntryView, done: Transaction) -> 
         for seat in (done.first, done.second)
     ]
     return Card("done", (f"### Transaction {done.number}", *gave, f"-# {escape(view.name)}"))
+
+
+def holdings_card(view: TableView, seat: str) -> Card:
+    """Return a seat's holdings as the viewer may see them."""
+    title = f"### {seat_name(view, seat)} · only you see this"
+    return Card("open", (title, holdings_text(view, seat)))
+
+
+def others_holdings_card(view: TableView, seat: str) -> Card:
+    """Return what lies open before another player, and to a host who does not play how to see the rest."""
+    title = f"### {mention(view, seat)} · {seat_name(view, seat)} · what lies open"
+    if view.seats[seat].hidden is not None:  # the table is closed, and its secrets are open
+        title = f"### {mention(view, seat)} · {seat_name(view, seat)}"
+    blocks = [title, holdings_text(view, seat)]
+    if view.hosts and view.seat is None and view.tracked and view.seats[seat].hidden_count and view.open:
+        blocks.append("-# A host who does not play can see the hand too: `hidden: yes`. That is recorded.")
+    return Card("open", tuple(blocks))
 
 
 def holdings_text(view: TableView, seat: str) -> str:

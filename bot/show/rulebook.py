@@ -10,12 +10,14 @@ from bot.rules.model.violation import Refused
 from bot.rules.views import TableView
 from bot.show.cards import Card
 from bot.show.names import Named, format_text, game_of
-from data import Rule
+from data import Rule, other_numbers
 
 
 def rule_card(view: TableView, rule: Rule, status: str) -> Card:
     """Return a rule, what is in doubt about it, and the table's status under it."""
     blocks = [f"### [{rule.number}] {rule.title}", rule.text]
+    if others := other_numbers(game_of(view).info.rulebook(), rule.number):
+        blocks.append(f"-# Also told as {', '.join(f'[{number}]' for number in others)}")
     if rule.doubt:
         blocks.append(f"**In doubt:** {rule.doubt}")
     if status:

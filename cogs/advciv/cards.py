@@ -22,11 +22,10 @@ from bot.service import Outcome
 from bot.show.cards import Card
 from bot.show.forms import Form, Text, picks
 from bot.show.hand_over import card_options
-from bot.show.results import holdings_text
+from bot.show.results import holdings_card, holdings_text
 from cogs.answers import answer_to
 from cogs.completion import choices, own_goods
 from cogs.context import CommandContext, reply
-from cogs.holdings import holdings_card
 from cogs.inputs import own_seat, picked, read_goods, seat_of, submitted
 from cogs.router import Router
 from data.advciv import commodities
@@ -129,7 +128,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
 
     @surrender.autocomplete("written")
     async def _own_cards(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        return own_goods(await self._context.view(interaction), typed)
+        return own_goods(await self._context.view(interaction), typed, held=True)
 
 
 async def _ask(interaction: discord.Interaction, view: TableView, seat: str) -> None:

@@ -208,6 +208,8 @@ class Night(ABC):
         for who in VIEWERS:
             for path, options in (*self.random.sample(looks, 4), *(audits if who == HOST else ())):
                 self.types(who, path, options)
+            if who != MODERATOR:
+                self.types(who, "holdings show", {"player": f"@{self.random.choice(KNOWERS)}"})
 
     # ------------------------------------------------------------ those who may not know
 

@@ -124,10 +124,19 @@ async def test_offers_that_a_player_may_accept_or_withdraw_are_suggested(playing
 async def test_goods_are_completed_from_the_players_own(playing: Evening) -> None:
     assert "5 trade goods" in await playing.completes("alice", "give", "", "offer post")
     offered = await playing.completes("alice", "give", "3 tg, cease", "offer post")
-    assert offered == ("3 tg, Hacan's Ceasefire (alice)", "3 tg, cease")
+    assert offered == ("3 tg, Hacan's Ceasefire (alice)",), "what would be refused is not offered"
     for typed in ("alice's cea", "hacan's cea", "ceasefire (ali"):
-        assert await playing.completes("alice", "give", typed, "offer post") == ("Hacan's Ceasefire (alice)", typed)
-    assert "2 trade goods" in await playing.completes("alice", "give", "2", "offer post")
+        assert await playing.completes("alice", "give", typed, "offer post") == ("Hacan's Ceasefire (alice)",)
+    for typed in ("2", "two", "two trade"):
+        assert "2 trade goods" in await playing.completes("alice", "give", typed, "offer post")
+    for kept in ("3 tg and", "3 tg &", "an action card;"):
+        offered = await playing.completes("alice", "give", f"{kept} cease", "offer post")
+        assert offered == (f"{kept} Hacan's Ceasefire (alice)",)
+    assert "tg tg and two c" in await playing.completes("alice", "give", "tg tg and two c", "offer post")
+    assert await playing.completes("alice", "give", "3 dilithium", "offer post") == ()
+    offered = await playing.completes("alice", "give", "2 fragments", "offer post")
+    assert offered[:2] == ("2 cultural fragments", "2 hazardous fragments")
+    assert "2 fragments" not in offered
 
 
 async def test_what_is_hidden_in_another_hand_is_never_suggested(playing: Evening) -> None:

@@ -45,9 +45,8 @@ class Ti4Night(Night):
         self.types(HOST, "turn start", {"player": f"@{who}"})
 
     def provokes(self) -> None:
-        """Name one of the two notes for one of the two: whether it was there already is nobody's business."""
-        note = self.random.choice(NAMES[:2])
-        goods = f"9 tg, 1 cultural fragment, {note}"
+        """Name both notes for one of the two: how many come to their hand all can count, but not which."""
+        goods = f"9 tg, 1 cultural fragment, {NAMES[0]}, {NAMES[1]}"
         self.types(HOST, "holdings set", {"player": f"@{self.random.choice(KNOWERS)}", "goods": goods})
 
     def note(self) -> str:
@@ -63,8 +62,9 @@ class Ti4Night(Night):
         return NOTHING
 
     def may_set(self, options: dict[str, str]) -> bool:  # type: ignore[override]
-        """The two notes stay with the two; whether the one who is set has it already, nobody is told."""
-        return options["player"][1:] in KNOWERS or "carol" not in options["goods"]
+        """The two notes stay with the two, and are named together: how many a hand holds everybody can see."""
+        together = options["player"][1:] in KNOWERS and all(name in options["goods"] for name in NAMES[:2])
+        return "carol" not in options["goods"] or together
 
     def _held(self, who: str) -> Goods:
         table = self.table()

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import pytest
 
+from bot.rules.agreements import Agreements
 from bot.rules.entries import Entry
 from bot.rules.game import Game, SettingOption
 from bot.rules.game_checks import RESERVED_IDS
@@ -164,6 +165,14 @@ FAULTS: dict[str, tuple[Any, str]] = {
         "/table settings would have more than 25 options.",
     ),
     "help": (with_(help={}), "its help has no topic “start”."),
+    "agreements": (
+        with_(agreements=Agreements(terms_hint="")),
+        "its agreements should be Agreements with a hint for terms of 1 to 100 characters.",
+    ),
+    "deals that bind": (
+        with_(agreements=Agreements(deals_bind=True)),
+        "its deals bind, and its agreements don't say so: the text for one that binds, and why it must be kept.",
+    ),
     "rulebook": (with_(rulebook=lambda: {"1": "Have it"}), "its rulebook is no mapping of Rules by their numbers."),
     "rule number": (with_(rulebook=lambda: {"2": RULES["1"]}), "its rulebook is no mapping of Rules by their numbers."),
     "no rulebook": (with_(rulebook=lambda: int("one")), "it can't be checked (ValueError: invalid literal for int() "),

@@ -10,7 +10,7 @@ from bot.rules.audits.entries import Looked
 from bot.rules.commands import Caller, Handlers, handler
 from bot.rules.entries import Entry, Recorded
 from bot.rules.model.table import Table
-from bot.rules.model.violation import Refused
+from bot.rules.model.violation import Refused, Violation
 from bot.rules.registry import game_of
 
 
@@ -21,7 +21,7 @@ def look(table: Table, command: Audit, caller: Caller) -> Iterable[Entry]:
     that does not exist, and for a player that is not named or has no seat.
     """
     if command.what == "holdings" and not (is_host(table, caller) and sees_hands(table, caller.person)):
-        raise Refused("", "What others hold is their secret.", "A host who does not sit at the table may look.")
+        raise Refused.because(_secret(table))
     require_auditor(table, caller)
     if command.what == "trade" and not 1 <= (command.about or 0) <= table.transactions:
         last = f"The last one is {table.transactions}." if table.transactions else "There was none yet."
@@ -32,6 +32,12 @@ def look(table: Table, command: Audit, caller: Caller) -> Iterable[Entry]:
         raise Refused("", f"<person:{command.about}> has no seat at this table.", "/table show lists who sits here.")
     hidden = command.what != "verify" and sees_hands(table, caller.person) and has_secrets(table)
     return [Looked(person=caller.person, what=command.what, about=command.about, hidden=hidden)]
+
+
+def _secret(table: Table) -> Violation:
+    """Return why others may not look into hands; in a game without hidden goods, there is nothing to look for."""
+    hidden = game_of(table).hidden
+    return hidden.secret if hidden else Violation("", "Nothing is hidden here.", "/holdings show tells what there is.")
 
 
 def has_secrets(table: Table) -> bool:

@@ -1,15 +1,15 @@
 """Deals: agreements in words, at any time and between any two [D1]. Which of them bind is the game's rule.
 
-A deal binds when all of it can be resolved at once [D3]; then it is kept as it is made, and must be [D4]. What depends
-on an action card's result never binds [D5], nor does anything that comes later [D6]: those are promises, and all that
-can be said of them is whether they were kept.
+Where deals bind at all, one does when all of it can be resolved at once [D3]; then it is kept as it is made, and must
+be [D4]. What depends on an action card's result never binds [D5], nor does anything that comes later [D6]: those are
+promises, and all that can be said of them is whether they were kept.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
 
+from bot.rules.agreements import NotBinding
 from bot.rules.caps import require_room_for_deal
 from bot.rules.commands import Caller, Handlers, handler
 from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
@@ -32,8 +32,10 @@ def require_short(terms: str) -> None:
         raise Refused("", f"Those terms are {len(terms)} characters long.", f"Say it in {TERMS_MAX}.")
 
 
-def not_binding(deal: Deal) -> Literal["", "card", "later"]:
-    """Return why a deal binds nobody: a card's result [D5], or something that comes later [D6]; empty if it binds."""
+def not_binding(table: Table, deal: Deal) -> NotBinding:
+    """Return why a deal binds nobody, in this game or because of what it says; empty if it binds."""
+    if not game_of(table).info.agreements.deals_bind:
+        return "never"
     return "card" if deal.card else "later" if deal.later else ""
 
 
@@ -91,7 +93,7 @@ def answer(table: Table, command: AnswerDeal, caller: Caller) -> Iterable[Entry]
         return [DealAnswered(deal=deal.number, seat=seat.id, other=deal.seat, private=True, secret=command.agreed)]
     return [
         DealAnswered(
-            deal=deal.number, seat=seat.id, other=deal.seat, agreed=command.agreed, binding=deal.binding
+            deal=deal.number, seat=seat.id, other=deal.seat, agreed=command.agreed, binding=not not_binding(table, deal)
         )
     ]  # fmt: skip
 
@@ -107,10 +109,10 @@ def mark(table: Table, command: MarkDeal, caller: Caller) -> Iterable[Entry]:
         raise Refused("", f"Deal #{deal.number} is between others.", "Only they can say whether it was kept.")
     if deal.status != "agreed":
         raise Refused("", f"Deal #{deal.number} is {deal.status}, not agreed.", "/deal list shows all.")
-    if deal.binding and command.mark == "broken":
+    if command.mark == "broken" and not not_binding(table, deal):
+        info = game_of(table).info
         raise Refused(
-            game_of(table).info.rule_number("kept"),
-            f"Deal #{deal.number} is binding: it was resolved when you agreed, and must be kept.",
+            info.rule_number("kept"), info.agreements.unbreakable.format(deal=deal.number),
             "If the table did otherwise, the host can mend what each has: /holdings set.",
         )  # fmt: skip
     if seat.id in deal.marks:

@@ -52,7 +52,10 @@ class Deal:
 
     @property
     def binding(self) -> bool:
-        """Whether all of it can be resolved at once and nothing of it is an action card's result."""
+        """Whether all of it can be resolved at once and nothing of it is an action card's result.
+
+        Where deals bind at all, such a deal does.
+        """
         return not self.later and not self.card
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
 
 from bot.rules.game import (
@@ -22,6 +21,7 @@ from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.seats import Change
 from bot.rules.model.table import GameState, Table
 from bot.rules.model.violation import Refused, Violation
+from bot.rules.shorthand import not_known, parse
 from bot.rules.views import BoardView, SeatView
 from data import Rule
 
@@ -31,10 +31,12 @@ RULES = {"1": Rule(number="1", title="Have it", text="Give what you have.", refu
 
 
 def read(text: str, seats: Collection[str], giver: str | None, aliases: Mapping[str, str]) -> Goods:
-    found = re.findall(r"(\d{1,3}) (\w+)", text)
-    if any(name not in GOODS or not int(count) for count, name in found) or (text.strip() and not found):
-        raise Refused("", "That is not sold here.", "For example: 2 silk, 1 spice.")
-    return Goods.of(name for count, name in found for _ in range(int(count)))
+    goods = NOTHING
+    for part in parse(text, knows=GOODS.__contains__):
+        if part.what not in GOODS:
+            raise not_known(part, GOODS, (), "For example: 2 silk, 1 spice.")
+        goods += Goods({part.what: part.count})
+    return goods
 
 
 def describe(goods: Goods) -> str:

@@ -38,6 +38,7 @@ from bot.rules.games.advciv import (
     trading,
 )
 from bot.rules.games.advciv.actions import ACTIONS
+from bot.rules.games.advciv.agreements import AGREEMENTS
 from bot.rules.games.advciv.apply import apply
 from bot.rules.games.advciv.commands import (
     BuyCard,
@@ -98,6 +99,7 @@ GAME = Game(
         rulebook=lambda: rules("advciv"),
         help=HELP,
         example="2 salt, iron, ?",
+        agreements=AGREEMENTS,
         command_groups=frozenset({"cards", "calamities", "trading"}),
         rehearsal=REHEARSAL,
     ),
@@ -108,6 +110,7 @@ GAME = Game(
         describe_holdings=holdings.describe_holdings,
         suggest=holdings.suggest,
         cards=lambda seat: NOTHING,
+        can_be_held=lambda goods: not goods.without_kind(*cards.TRADE_CARDS),
         short=cards.describe_short,
     ),
     holdings=Holdings(gain=holdings.gain, spend=holdings.spend, correct=holdings.correct),
@@ -129,7 +132,12 @@ GAME = Game(
         may=holdings.may,
     ),
     hidden=HiddenHands(
-        open=holdings.nothing, redact=trade.redact, self_reportable=holdings.nothing, wealth=holdings.nothing
+        open=holdings.nothing,
+        redact=trade.redact,
+        self_reportable=holdings.nothing,
+        wealth=holdings.nothing,
+        nothing_open=True,
+        secret=holdings.SECRET,
     ),
     exchange=Exchange(hand=trade.hand, named=cards.named, why_not=exchange.why_not, advice=exchange.advice),
     phases=Phases(before=phases.before, begin=phases.begin),

@@ -13,9 +13,11 @@ HELP = {
     ),
     "goods": (
         "### Writing cards\n"
-        "Parts joined by commas, in any order: `2 salt, iron, ?`.\n"
-        "`salt`, `2 iron` are named, and have to be true · `?`, `2 ?` are any cards · `? (silver)` is any card that "
-        "you say is silver, which binds nobody.\n"
+        "Parts in any order, with commas, `+`, `&`, `and` or nothing between them: `2 salt, iron, ?`, "
+        "`two salt and an iron`, `salt salt ?`.\n"
+        "`salt`, `2 iron` are named, and have to be true · `?`, `1 hidden` are any cards · `3 cards: salt, salt` are "
+        "two that are named and one that is not · `? (silver)` is any card that you say is silver, which binds "
+        "nobody.\n"
         "Each side gives three cards or more and names at least two [28.3]. Calamities hide in a `?`."
     ),
     "turns": (

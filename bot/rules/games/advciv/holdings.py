@@ -12,9 +12,11 @@ from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.seats import Change
 from bot.rules.model.table import Table
-from bot.rules.model.violation import Refused
+from bot.rules.model.violation import Refused, Violation
 from bot.rules.views import SeatView
 from data.advciv import commodities
+
+SECRET = Violation("27.4", "What others hold is their secret.", "A host who does not sit at the table may look.")
 
 
 def nothing(goods: Goods) -> Goods:

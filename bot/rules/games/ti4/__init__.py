@@ -47,6 +47,7 @@ from bot.rules.games.ti4 import (
     turns,
 )
 from bot.rules.games.ti4.actions import ACTIONS
+from bot.rules.games.ti4.agreements import AGREEMENTS
 from bot.rules.games.ti4.apply import apply
 from bot.rules.games.ti4.entries import ENTRIES
 from bot.rules.games.ti4.help import HELP
@@ -80,6 +81,7 @@ INFO = GameInfo(
     rulebook=lambda: rules("ti4"),
     help=HELP,
     example="2 tg, 1 c",
+    agreements=AGREEMENTS,
     wealth="Trade goods and commodities",
     command_groups=frozenset({"turn", "agenda", "neighbors", "commodities", "note", "permit"}),
     rehearsal=REHEARSAL,
@@ -140,6 +142,8 @@ GAME = Game(
         self_reportable=hidden.self_reportable,
         wealth=hidden.wealth,
         noun="Promissory notes",
+        counted=True,
+        secret=hidden.WHICH_NOTES,
     ),
     departures=Departures(eliminate=previews.elimination, change=previews.change, changeable=previews.changeable),
     turns=Turns(order=turns.order),

@@ -11,9 +11,11 @@ HELP = {
     ),
     "goods": (
         "### Writing goods\n"
-        "Parts joined by commas, in any order: `3 tg, 1 c, ceasefire`.\n"
+        "Parts in any order, with commas, `+`, `&` or `and` between them: `3 tg, 1 c, ceasefire`, "
+        "`two tg and a commodity`.\n"
         "`tg` trade goods · `c` commodities · `ceasefire`, `sol's ceasefire` promissory notes · "
-        "`2 cultural fragments` or `crf`, `hrf`, `irf`, `urf` · `action card` · `captured cruiser of sol`."
+        "`2 cultural fragments` or `crf`, `hrf`, `irf`, `urf` · `action card` · `captured cruiser of sol`.\n"
+        "Tokens, units, planets and the like can't be traded [94.3]; what you promise besides goes into the terms."
     ),
     "turns": (
         "### Keeping up with the table\n"

@@ -5,7 +5,12 @@ from __future__ import annotations
 from bot.rules.games.ti4.components import COMMODITY, TRADE_GOOD, note_owner
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.seats import Seat
+from bot.rules.model.violation import Violation
 from data.ti4 import promissory_notes
+
+WHICH_NOTES = Violation(
+    "", "Which notes another holds is their secret.", "A host who does not sit at the table may look."
+)
 
 
 def open_goods(goods: Goods) -> Goods:

@@ -70,7 +70,7 @@ def correct(table: Table, seat: str, goods: Goods) -> Moves:
     if not unlimited(table, seat):
         _require_within_value(holder, goods)
     hidden = _notes_moved(table, seat, goods.of_kind("note"))
-    # How many are named, not how many move: else everybody would learn whether the hand held one already.
+    # How many are named, not how many move: that can be seen from the number in each hand, which is public (69.6).
     return Moves(_open_moved(table, holder, goods), hidden, hidden_named=goods.of_kind("note").total())
 
 

@@ -44,6 +44,8 @@ def describe_holdings(seat: SeatView) -> list[str]:
         lines.append(f"Action cards: {cards}")
     if objectives := seat.open.count(SECRET_OBJECTIVE):
         lines.append(f"Secret objectives: {objectives}")
+    if seat.hidden is None and seat.hidden_count is not None:
+        lines.append(f"Promissory notes: {seat.hidden_count} in hand")
     lines += _listed("Promissory notes", (seat.hidden or NOTHING).of_kind("note"), describe_one)
     lines += _listed("In play", seat.in_play, describe_one)
     for title, kinds, described in _LISTS:

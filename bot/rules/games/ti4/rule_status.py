@@ -19,6 +19,7 @@ from bot.rules.model.goods import Goods
 from bot.rules.model.seats import Seat
 from bot.rules.model.table import Table
 from bot.rules.model.windows import Pair, pair
+from data import other_numbers, rules
 from data.ti4 import Lift, permit_cards
 
 LISTED, PERMITS_LISTED = 12, 4
@@ -39,7 +40,9 @@ _LIFTED: dict[Lift, str] = {
 
 def rule_status(table: Table, number: str) -> str:
     """Return the public status of a table under the rule of this number in a few sentences, or an empty string."""
-    return " ".join(sentence for status in BY_RULE.get(number, ()) if (sentence := status(table)))
+    numbers = [number] if number in BY_RULE else other_numbers(rules("ti4"), number)
+    statuses = dict.fromkeys(status for each in numbers for status in BY_RULE.get(each, ()))
+    return " ".join(sentence for status in statuses if (sentence := status(table)))
 
 
 # ---------------------------------------------------------------- turns, pairs, agendas

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 from bot.rules.games.ti4.components import (
     ACTION_CARD,
@@ -20,7 +19,8 @@ from bot.rules.games.ti4.components import (
 from bot.rules.model.goods import COUNT_MAX, NOTHING, Goods, kind_of
 from bot.rules.model.markup import QUOTE_MAX, excerpt, unquoted
 from bot.rules.model.violation import Refused
-from bot.rules.shorthand import NUMBER, read_count
+from bot.rules.shorthand import Part, not_known, parse
+from data import not_traded
 from data.ti4 import PromissoryNote, factions, find_faction, find_note, promissory_notes
 
 WORDS = {
@@ -35,6 +35,9 @@ WORDS = {
 }  # fmt: skip
 """Every way to write what is counted."""
 
+_FRAGMENTS = ("fragment", "fragments", "relic fragment", "relic fragments", "rf")
+"""Fragments of which the kind is not said."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Context:
@@ -46,14 +49,14 @@ class _Context:
 
 
 def read(text: str, seats: Collection[str], giver: str | None, aliases: Mapping[str, str]) -> Goods:
-    """Read goods: parts joined by commas or ``+``, any order and case; a bare part means 1.
+    """Read goods: parts as `bot.rules.shorthand.parse` splits them, any order and case; a bare part means 1.
 
     A note without a name is the giver's own. ``aliases`` tells which seat a lower-case name means; a faction is meant
-    before any of them. Raises `Refused` without a rule, naming the nearest thing that would have been understood.
+    before any of them. Raises `Refused`: by 94.3 for what can't be traded at all, else without a rule, naming the
+    nearest thing that would have been understood.
     """
     context = _Context(seats, giver, aliases)
-    parts = [" ".join(part.split()) for part in re.split(r"[,+\n]", unquoted(text).strip())]
-    goods = sum((_part(part, context) for part in parts if part.casefold() not in ("", "nothing")), NOTHING)
+    goods = sum((_part(part, context) for part in parse(text, lambda name: _is_name(name, context))), NOTHING)
     for token, count in goods.items():
         if count > (1 if _unique(token) else COUNT_MAX):
             raise Refused("", f"That makes {describe(Goods({token: count}))} in all.", _at_most(token))
@@ -133,19 +136,46 @@ def _at_most(token: str) -> str:
     return "There is only one." if _unique(token) else f"Write {COUNT_MAX} at most."
 
 
-def _part(part: str, context: _Context) -> Goods:
-    counted = re.fullmatch(rf"({NUMBER})?\s*(?:x\s+)?(.*)", part, re.IGNORECASE)
-    assert counted is not None
-    number, written = counted[1], counted[2].strip()
-    what, count = written.casefold().replace("’", "'"), read_count(number, excerpt(part))
+def _is_name(text: str, context: _Context) -> bool:
+    """Return whether a text is the whole name of a component that somebody here could have.
+
+    What is written with a word and any name, such as a planet, is not: it could hold anything.
+    """
+    what = _folded(text)
+    if what in WORDS:
+        return True
+    try:
+        thing, owner = _split_owner(what, context)
+        return _owned(thing) and (_captured_unit(thing) is None or owner is not None)
+    except Refused:
+        return False
+
+
+def _folded(text: str) -> str:
+    return text.casefold().replace("’", "'")
+
+
+def _part(part: Part, context: _Context) -> Goods:
+    what, count = _folded(part.what), part.count
     if not what:
-        raise Refused("", f"“{excerpt(part)}” says how many, but not of what.", "For example: 3 tg.")
-    token = WORDS.get(what) or _special(what, written, context)
+        raise Refused("", f"“{excerpt(part.written)}” says how many, but not of what.", "For example: 3 tg.")
+    if what in _FRAGMENTS:
+        raise _which_fragments(part)
+    token = WORDS.get(what) or _special(what, part.what, context)
     if token is None:
-        raise Refused("", f"I don't know “{excerpt(part)}”.", _nearest(what, number))
+        raise not_known(part, _known_words(), not_traded("ti4"), _ALL_I_KNOW)
     if _unique(token) and count != 1:
         raise Refused("", f"There is only one {describe(Goods({token: 1}))}.", "Name it without a number.")
     return Goods({token: count})
+
+
+def _which_fragments(part: Part) -> Refused:
+    number = f"{part.number} " if part.number else ""
+    short = ", ".join(f"{number}{word}" for word in ("crf", "hrf", "irf", "urf"))
+    return Refused(
+        "", f"“{excerpt(part.written)}” does not say which: cultural, hazardous, industrial or unknown.",
+        f"Write one of {short}.",
+    )  # fmt: skip
 
 
 def _special(what: str, written: str, context: _Context) -> str | None:
@@ -215,8 +245,8 @@ def _generic_note(note: PromissoryNote, owner: str | None) -> str:
     return f"note:{note.id}:{owner}"
 
 
-def _nearest(what: str, number: str | None) -> str:
-    words = [*WORDS, *(note.name.casefold() for note in promissory_notes().values())]
-    if close := get_close_matches(what, words, n=1, cutoff=0.6):
-        return f"Did you mean “{f'{number} ' if number else ''}{close[0]}”?"
-    return "I know trade goods (tg), commodities (c), fragments, action cards, and promissory notes by name."
+_ALL_I_KNOW = "I know trade goods (tg), commodities (c), fragments, action cards, and promissory notes by name."
+
+
+def _known_words() -> list[str]:
+    return [*WORDS, *(note.name.casefold() for note in promissory_notes().values())]

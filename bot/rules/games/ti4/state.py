@@ -98,10 +98,10 @@ class Ti4State(GameState):
     ``claims``: a seat that says it is another's neighbour, and that other, which has not confirmed it yet.
     ``requests``: what one seat asks of another. ``replenished``: who has just replenished. ``chances``: what effects
     let somebody take now. ``pillages``: what Mentak takes and waits for. ``order``: seats in turn order; those not in
-    it follow in the order in which they sat down. ``passed``: the seats that are out for the round. ``last``: the seat that had the last turn of
-    this action phase. ``moved``: the seat whose turn ended last, while nobody has said since who are its neighbours: in
-    a turn ships may move. ``agenda``: the title of the agenda that is being resolved, None for none.
-    ``eliminated``: the seats that are out of the game.
+    it follow in the order in which they sat down. ``passed``: the seats that are out for the round. ``last``: the seat
+    that had the last turn of this action phase. ``moved``: the seat whose turn ended last, while nobody has said since
+    who are its neighbours: in a turn ships may move. ``agenda``: the title of the agenda that is being resolved, None
+    for none. ``eliminated``: the seats that are out of the game.
     """
 
     neighbors: frozenset[Pair] = frozenset()

@@ -16,6 +16,9 @@ from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.views import SeatView, TableView
 from bot.show import names
+from data import not_traded
+from data.ti4 import factions, promissory_notes
+from tests.rules import ways_of_writing
 from tests.rules.games.ti4.tables import SEATS, USER, seen, table_of, with_goods
 
 TABLE = table_of()
@@ -108,6 +111,46 @@ def test_any_mixture_is_the_sum_of_its_parts(parts: list[tuple[int, str]]) -> No
     assert written(", ".join(pieces)) == written("+".join(pieces)) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "means"),
+    [
+        ("a trade good and two commodities", {"trade_good": 1, "commodity": 2}),
+        ("3 tg & ceasefire", {"trade_good": 3, "note:ceasefire:hacan": 1}),
+        ("an action card + ten tg", {"action_card": 1, "trade_good": 10}),
+        ("3 tg 2 c", {"trade_good": 3, "commodity": 2}),
+        ("3tg 2c ceasefire", {"trade_good": 3, "commodity": 2, "note:ceasefire:hacan": 1}),
+        ("tg x3, 2× crf", {"trade_good": 3, "fragment:cultural": 2}),
+        ("3 tg, and a crf", {"trade_good": 3, "fragment:cultural": 1}),
+        ("a ceasefire of bob and a hrf", {"note:ceasefire:sol": 1, "fragment:hazardous": 1}),
+        ("ceasefire of sol & captured mech of bob", {"note:ceasefire:sol": 1, "captured:mech:sol": 1}),
+        ("Two Captured Mechs of Sol and a tg", {"captured:mech:sol": 2, "trade_good": 1}),
+        ("planet Arretze and 2 tg", {"planet:Arretze": 1, "trade_good": 2}),
+        ("trade good trade agreement", {"trade_good": 1, "note:trade_agreement:hacan": 1}),
+    ],
+)
+def test_number_words_and_connectives(text: str, means: dict[str, int]) -> None:
+    assert written(text) == Goods(means)
+
+
+@pytest.mark.parametrize("name", ["Tom and Jerry", "Tom & Jerry", "and", "A", "Two", "An Ann", "salt & pepper and oil"])
+def test_a_name_is_not_split_nor_counted(name: str) -> None:
+    view = seen(TABLE, names={1: "alice", 2: name, 3: "carol"})
+    for form in ("{}'s ceasefire", "ceasefire of {}", "Sol's Ceasefire ({})", "a ceasefire from {}"):
+        assert written(f"2 tg and {form.format(name)} & a c", view=view) == Goods(
+            {"trade_good": 2, "note:ceasefire:sol": 1, "commodity": 1}
+        ), form
+
+
+def test_every_note_is_whole_among_connectives() -> None:
+    for note in promissory_notes().values():
+        owner = note.owner if note.owner != "any" else "hacan"
+        if note.id in factions()[owner].lacks:
+            continue
+        view = seen(table_of((owner, "yssaril" if owner != "yssaril" else "yin")))
+        found = written(f"a tg and {note.name} & two c", owner, view)
+        assert found - Goods({"trade_good": 1, "commodity": 2}) == written(note.name, owner, view), note.id
+
+
 # ---------------------------------------------------------------- described and read again
 
 COUNTED = st.dictionaries(
@@ -125,6 +168,29 @@ ONE_OF_A_KIND = [
 def described(goods: Goods) -> str:
     """As a card describes it, with plain names."""
     return names.plain_text(VIEW, describe(goods))
+
+
+NAMES = {
+    "note:ceasefire:hacan": "Hacan's Ceasefire (alice)",
+    "note:military_support:sol": "military support of sol",
+    "note:trade_convoys:hacan": "trade convoys",
+}
+
+
+@given(st.data(), COUNTED, st.sets(st.sampled_from(sorted(NAMES))))
+def test_whichever_way_it_is_written_it_is_read_as_it_was_meant(
+    data: st.DataObject, goods: Goods, notes: set[str]
+) -> None:
+    parts = [(describe(Goods({token: 2})).removeprefix("2 "), count, True) for token, count in goods.items()]
+    every = [*parts, *((NAMES[token], 1, False) for token in notes)]
+    text = data.draw(ways_of_writing.written(every))
+    assert written(text) == goods + Goods.of(notes), text
+
+
+@given(st.data(), COUNTED)
+def test_goods_with_their_numbers_need_nothing_between_them(data: st.DataObject, goods: Goods) -> None:
+    said = [described(Goods({token: count})) for token, count in goods.items()]
+    assert written(" ".join(data.draw(st.permutations(said)))) == goods
 
 
 @given(COUNTED)
@@ -258,6 +324,21 @@ def test_a_slip_is_answered_with_the_nearest_word(slip: str, meant: str) -> None
     assert f"Did you mean “{meant}”?" in refusal(slip)
 
 
+@pytest.mark.parametrize("text", sorted({word for group in not_traded("ti4") for word in group.words}))
+def test_what_the_rules_keep_out_is_refused_by_them(text: str) -> None:
+    rule = next(group.rule for group in not_traded("ti4") if text in group.words)
+    for typed in (text, f"2 {text}s", f"a {text}", f"3 tg and one {text.upper()}", f"my {text}"):
+        with pytest.raises(Refused) as refused:
+            written(typed)
+        assert refused.value.violation.rule == rule, typed
+        assert "can't be traded" in refused.value.violation.reason
+
+
+@pytest.mark.parametrize("text", ["2 fragments", "fragment", "a relic fragment", "3 tg and 2 relic fragments", "rf"])
+def test_a_fragment_of_no_kind_is_asked_about(text: str) -> None:
+    assert "does not say which: cultural, hazardous, industrial or unknown." in refusal(text)
+
+
 def test_what_resembles_nothing_is_answered_with_what_there_is() -> None:
     assert "I know trade goods (tg)" in refusal("3 dilithium")
 
@@ -335,9 +416,12 @@ def test_cards_are_those_of_the_own_hand_and_of_anothers_all_that_could_be_in_it
 def test_holdings_are_described_as_far_as_the_view_has_them() -> None:
     table = with_goods(TABLE, "sol", Goods({"trade_good": 4, "captured:mech:hacan": 1, "action_card": 2}))
     own, public = (GAME.goods.describe_holdings(seen(table, by).seats["sol"]) for by in (2, None))
-    assert [line for line in own if not line.startswith("Promissory notes: ")] == public
+    assert [line for line in own if not line.startswith("Promissory notes: ")] == [
+        line for line in public if line != "Promissory notes: 6 in hand"
+    ]
     assert public == [
-        "Trade goods: 4", "Commodities: 0 of 4", "Action cards: 2", "Captured units: 1 mech of Hacan<beside:hacan>",
+        "Trade goods: 4", "Commodities: 0 of 4", "Action cards: 2", "Promissory notes: 6 in hand",
+        "Captured units: 1 mech of Hacan<beside:hacan>",
         "Tokens: trade goods 1×3 + 1×1",
     ]  # fmt: skip
 

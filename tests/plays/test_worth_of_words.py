@@ -1,0 +1,53 @@
+"""Where words bind nobody, nobody is told that they do: every message of every play of Advanced Civilization."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+
+from tests.plays.played import PLAYS, played
+
+BIND = re.compile(r"\bbind|\bbound\b", re.IGNORECASE)
+
+OWN = re.compile(r"nothing binds before the exchange( \[28\.1\])?|binds nobody", re.IGNORECASE)
+"""What the game itself says of it."""
+
+OF_ANOTHER_GAME = re.compile(r"\[D\d\]|action card", re.IGNORECASE)
+
+ADVCIV = [name for name in PLAYS if name.startswith("advciv/")]
+
+
+@pytest.mark.parametrize("name", ADVCIV)
+def test_no_message_says_that_words_bind(name: str) -> None:
+    for text in texts(name):
+        assert not BIND.search(OWN.sub("", text)), text
+        assert not OF_ANOTHER_GAME.search(text), text
+
+
+def test_the_game_says_what_words_are_worth() -> None:
+    said = " ".join(texts("advciv/28.1_nothing_binds.play"))
+    assert "words never do" in said
+    assert "nothing binds before the exchange [28.1]" in said
+
+
+@cache
+def texts(name: str) -> tuple[str, ...]:
+    """Every text of every message and form that the bot sent in a play. The commands that it has are no messages."""
+    _, requests = played(name)
+    return tuple(text for each in requests if "/commands" not in each.path for text in _texts(each.json))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    match value:
+        case str():
+            yield value
+        case dict():
+            for each in value.values():
+                yield from _texts(each)
+        case list():
+            for each in value:
+                yield from _texts(each)
