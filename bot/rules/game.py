@@ -72,7 +72,8 @@ class GameInfo:
     """Facts about a game.
 
     ``phases``: the first is the one a table begins in. ``settings`` are the names of the table settings that mean
-    something here, ``options`` those it adds. ``rule_numbers``: its rulebook's numbers for what the core refuses.
+    something here, ``options`` those it adds. ``rule_numbers``: its rulebook's numbers for what the core refuses;
+    ``other_numbers``: those that another of its texts has for the same, cited beside them.
     ``rulebook``: its rules by number, in our words. ``help``: how to trade, by topic; ``start`` are the first steps.
     ``example``: goods as a player writes them. ``wealth``: what the wealth picture counts. ``command_groups``: the
     slash command groups it adds. ``rehearsal``: None for a game that has no set-up for a first table.
@@ -87,6 +88,7 @@ class GameInfo:
     settings: frozenset[str]
     options: tuple[SettingOption, ...] = ()
     rule_numbers: Mapping[RuleTopic, str] = field(default_factory=dict)
+    other_numbers: Mapping[RuleTopic, str] = field(default_factory=dict)
     rulebook: Callable[[], Mapping[str, Rule]]
     help: Mapping[str, str]
     example: str
@@ -99,8 +101,9 @@ class GameInfo:
         return self.rule_numbers.get(topic, "")
 
     def cite(self, topic: RuleTopic) -> str:
-        """Return its number in brackets for the end of a sentence, such as `` [D6]``; empty where there is none."""
-        return f" [{number}]" if (number := self.rule_number(topic)) else ""
+        """Return its numbers in brackets for the end of a sentence, such as `` [D6] [28.4]``; empty for none."""
+        numbers = (self.rule_number(topic), self.other_numbers.get(topic, ""))
+        return "".join(f" [{number}]" for number in numbers if number)
 
 
 class SeatOption(NamedTuple):
@@ -210,7 +213,8 @@ class TradeRules:
     """What may be traded, and what a trade does.
 
     ``pairwise``: who can trade differs from pair to pair. ``private_offers``: what is offered to one seat is for the
-    two only. ``offers_end``: offers end with the window they were made in.
+    two only. ``offers_end``: offers end with the window they were made in. ``binding_terms``: words of an offer
+    that are done at once with the exchange bind.
     """
 
     violations: Callable[[Table, Trade], list[Violation]]
@@ -227,6 +231,7 @@ class TradeRules:
     pairwise: bool = True
     private_offers: bool = False
     offers_end: bool = False
+    binding_terms: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,7 +17,6 @@ from bot.rules.deals.entries import DealAnswered, DealMarked, DealProposed, Deal
 from bot.rules.entries import Entry
 from bot.rules.lookup import deal_numbered, own_seat, taken_seat
 from bot.rules.model.deals import Deal, Wording
-from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_of
@@ -37,13 +36,7 @@ def not_binding(deal: Deal) -> Literal["", "card", "later"]:
     return "card" if deal.card else "later" if deal.later else ""
 
 
-def promise(table: Table, offer: Offer, to: str) -> DealProposed:
-    """Return the terms of an offer that resolves, as the deal that remains; said in private, they stay private."""
-    words = Wording(offer.terms, later=True)
-    return _proposed(table, offer.seat, to, words, offer=offer.number, private=offer.private)
-
-
-def _proposed(
+def proposed(
     table: Table, seat: str, to: str, words: Wording, *, offer: int | None = None, private: bool
 ) -> DealProposed:
     """Return the next deal of the table; of a private one, everybody may know only that there is one."""
@@ -72,7 +65,7 @@ def propose(table: Table, command: ProposeDeal, caller: Caller) -> Iterable[Entr
     require_room_for_deal(table, seat.id, to)
     words = Wording(command.terms, command.later, command.card)
     private = command.private or game_of(table).trade.private_offers
-    return [_proposed(table, seat.id, to, words, private=private)]
+    return [proposed(table, seat.id, to, words, private=private)]
 
 
 def answer(table: Table, command: AnswerDeal, caller: Caller) -> Iterable[Entry]:
@@ -108,9 +101,10 @@ def mark(table: Table, command: MarkDeal, caller: Caller) -> Iterable[Entry]:
     if deal.status != "agreed":
         raise Refused("", f"Deal #{deal.number} is {deal.status}, not agreed.", "/deal list shows all.")
     if deal.binding and command.mark == "broken":
+        info = game_of(table).info
         raise Refused(
-            game_of(table).info.rule_number("kept"),
-            f"Deal #{deal.number} is binding: it was resolved when you agreed, and must be kept.",
+            info.rule_number("kept"),
+            f"Deal #{deal.number} is binding{info.cite('binding')}: it was resolved when you agreed, and must be kept.",
             "If the table did otherwise, the host can mend what each has: /holdings set.",
         )  # fmt: skip
     if seat.id in deal.marks:

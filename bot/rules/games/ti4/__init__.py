@@ -55,6 +55,7 @@ INFO = GameInfo(
     ),
     options=(neighbors.OPTION,),
     rule_numbers={"irrevocable": "94.4.1", "mixed": "D2", "binding": "D3", "kept": "D4", "card": "D5", "later": "D6"},
+    other_numbers={"mixed": "28.1", "binding": "28.3", "card": "28.3.1", "later": "28.4"},
     rulebook=lambda: rules("ti4"),
     help=HELP,
     example="2 tg, 1 c",
@@ -79,6 +80,7 @@ GAME = Game(
         settle=transactions.settle,
         follow_ups=follow_ups.follow_ups,
         neighbors=state.are_neighbors,
+        binding_terms=True,
     ),
     commands=Commands(
         handlers={

@@ -198,8 +198,13 @@ def _deals(table: Table) -> str:
 
 
 def _with_terms(table: Table) -> str:
-    offers = [f"#{offer.number}" for offer in table.open_offers() if offer.terms and not offer.private]
+    offers = [f"#{offer.number}" for offer in table.open_offers() if offer.has_terms and not offer.private]
     return f"Open offers with terms: {_list(offers)}."
+
+
+def _with_binding_terms(table: Table) -> str:
+    found = (each for each in table.open_offers() if each.terms_now and not each.terms_card and not each.private)
+    return f"Open offers with terms that bind: {_list(f'#{each.number}' for each in found)}."
 
 
 def _resolved(table: Table) -> str:
@@ -288,6 +293,11 @@ BY_RULE: dict[str, tuple[Status, ...]] = {
     "21.8": (_tokens,),
     "21 note 1": (_commodities,),
     "21 note 2": (_commodities,),
+    "28.1": (_deals, _now, _with_terms),
+    "28.2": (_deals, _with_binding_terms),
+    "28.3": (_deals, _with_binding_terms),
+    "28.3.1": (_deals,),
+    "28.4": (_deals,),
     "D1": (_deals,),
     "D2": (_now, _with_terms),
     "D3": (_deals,),

@@ -228,7 +228,8 @@ def _post_offer(table: Table, dice: Random) -> Made:
     whose = to or seated(table, dice)
     offer = PostOffer(
         to=to, give=goods_of(table, mine, dice), want=goods_of(table, whose, dice),
-        terms="x" * dice.choice([0, 3, 300, 301]), lasts=dice.choice([None, None, None, 10_000, 1]),
+        terms="x" * dice.choice([0, 3, 300, 301]), terms_now="y" * dice.choice([0, 0, 3, 301]),
+        terms_card=likely(dice, 15), lasts=dice.choice([None, None, None, 10_000, 1]),
         negotiation=negotiation,
     )  # fmt: skip
     return offer, caller
@@ -239,14 +240,17 @@ def _counter_offer(table: Table, dice: Random) -> Made:
     number, _, _ = offer_of_poster(table, dice)
     caller = asker(table, dice)
     give = goods_of(table, own(table, caller), dice) if likely(dice, 80) else None
-    return CounterOffer(number, give, some_goods(table, dice) if likely(dice, 80) else None), caller
+    want = some_goods(table, dice) if likely(dice, 80) else None
+    return CounterOffer(number, give, want, terms_now="y" * dice.choice([0, 3])), caller
 
 
 @MACHINE.makes(AlterOffer, 4)
 def _alter_offer(table: Table, dice: Random) -> Made:
     number, revision, caller = offer_of_poster(table, dice)
     give = goods_of(table, own(table, caller), dice)
-    return AlterOffer(number, dice.choice([None, revision]), give, some_goods(table, dice), terms=""), caller
+    now, card = dice.choice([None, "", "yy"]), dice.choice([None, None, True, False])
+    altered = AlterOffer(number, dice.choice([None, revision]), give, some_goods(table, dice), "", now, card)
+    return altered, caller
 
 
 @MACHINE.makes(HandOver, 1)
