@@ -19,7 +19,7 @@ def cogs(context: CommandContext, router: Router) -> list[commands.Cog]:
     Board(context, router)  # no cog: it only binds handlers to the router
     return [
         Turns(context),
-        Agendas(context),
+        Agendas(context, router),
         Neighbors(context, router),
         Commodities(context, router),
         Notes(context),

@@ -15,6 +15,7 @@ from bot.rules.game import (
     Turns,
 )
 from bot.rules.games.ti4 import (
+    agendas,
     board,
     commodities,
     components,
@@ -43,6 +44,8 @@ from data import rules
 
 __all__ = ["GAME"]
 
+OPTIONS = (neighbors.OPTION, turns.AFTER_PASS)
+
 INFO = GameInfo(
     id="ti4",
     name="Twilight Imperium 4",
@@ -51,9 +54,9 @@ INFO = GameInfo(
     actions=ACTIONS,
     phases=("strategy", "action", "status", "agenda"),
     settings=frozenset(
-        {"rulings", "inventory", neighbors.OPTION.name, "declare_holdings", "confirm", "timer", "open_on_close"}
+        {"rulings", "inventory", "declare_holdings", "confirm", "timer", "open_on_close", *(o.name for o in OPTIONS)}
     ),
-    options=(neighbors.OPTION,),
+    options=OPTIONS,
     rule_numbers={"irrevocable": "94.4.1", "mixed": "D2", "binding": "D3", "kept": "D4", "card": "D5", "later": "D6"},
     other_numbers={"mixed": "28.1", "binding": "28.3", "card": "28.3.1", "later": "28.4"},
     rulebook=lambda: rules("ti4"),
@@ -85,6 +88,7 @@ GAME = Game(
     commands=Commands(
         handlers={
             **turns.HANDLERS,
+            **agendas.HANDLERS,
             **neighbors.HANDLERS,
             **commodities.HANDLERS,
             **notes.HANDLERS,

@@ -13,7 +13,7 @@ from bot.rules.games.ti4.hidden import open_goods
 from bot.rules.games.ti4.language import tokens
 from bot.rules.games.ti4.limits import commodity_value, room
 from bot.rules.games.ti4.permits import has
-from bot.rules.games.ti4.state import Lift, Permit, active_seat, are_neighbors, in_combat, state_of
+from bot.rules.games.ti4.state import Lift, Permit, active_seat, are_neighbors, in_combat, state_of, voted_on
 from bot.rules.model.goods import Goods
 from bot.rules.model.seats import Seat
 from bot.rules.model.table import Table
@@ -44,7 +44,8 @@ def rule_status(table: Table, number: str) -> str:
 def _now(table: Table) -> str:
     active = active_seat(table)
     if active is not None:
-        return f"It is <seat:{active}>'s turn."
+        vote = "" if voted_on(table) is None else f" An agenda is voted on within it{_title(table)}."
+        return f"It is <seat:{active}>'s turn.{vote}"
     if table.window.kind == "agenda":
         return f"An agenda is being resolved{_title(table)}."
     waits = {"action": "; nobody's turn is under way", "agenda": "; no agenda is being resolved"}

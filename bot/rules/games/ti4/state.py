@@ -38,14 +38,33 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
+class TurnTrades:
+    """Who has traded in a turn of ``seat``, in case it is given back. ``parted`` as of `Ti4State`."""
+
+    seat: str
+    used: frozenset[Pair] = frozenset()
+    parted: frozenset[Pair] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedRound:
+    """An action phase that gave way to the status phase: who had passed, and whose turn was the last one."""
+
+    passed: frozenset[str]
+    last: TurnTrades | None
+
+
+@dataclass(frozen=True, slots=True)
 class Ti4State(GameState):
     """The map and the order of play, as the players have declared them.
 
     ``neighbors``, ``combat``: pairs of seats. ``parted``: pairs that stopped being neighbours since this window opened.
     ``claims``: a seat that says it is another's neighbour, and that other, which has not confirmed it yet.
     ``requests``: what one seat asks of another. ``order``: seats in turn order; those not in it follow in the order in
-    which they sat down. ``passed``: the seats that are out for the round. ``last``: the seat that had the last turn of
-    this action phase. ``agenda``: the title of the agenda that is being resolved, None for none.
+    which they sat down. ``passed``: the seats that are out for the round. ``last``: the turn before this one, in this
+    action phase; ``interrupted``: turns that go on later, because one was given back in the middle of them.
+    ``played``: the action phase right before this status phase, in case a pass is taken back. ``agenda``: the title of
+    the agenda that is being resolved, or voted on within a turn; None for none.
     """
 
     neighbors: frozenset[Pair] = frozenset()
@@ -55,7 +74,9 @@ class Ti4State(GameState):
     requests: frozenset[Request] = frozenset()
     order: tuple[str, ...] = ()
     passed: frozenset[str] = frozenset()
-    last: str | None = None
+    last: TurnTrades | None = None
+    interrupted: tuple[TurnTrades, ...] = ()
+    played: PlayedRound | None = None
     agenda: str | None = None
     permits: tuple[Permit, ...] = ()
     permits_granted: int = 0
@@ -81,6 +102,11 @@ def in_combat(table: Table, first: str, second: str) -> bool:
 def active_seat(table: Table) -> str | None:
     """Return the seat whose turn it is, in the action phase."""
     return table.window.holder if table.window.kind == "turn" else None
+
+
+def voted_on(table: Table) -> str | None:
+    """Return the title of the agenda that is voted on within the turn under way; None for none."""
+    return state_of(table).agenda if table.window.kind == "turn" else None
 
 
 def turn_order(table: Table) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import pairwise
 from random import Random
+from typing import Literal
 
 from bot.rules.audits.commands import Audit
 from bot.rules.commands import Caller, Command
@@ -33,8 +34,10 @@ from bot.rules.games.ti4.commands import (
     RevealAgenda,
     SetOrder,
     StartTurn,
+    UndoPass,
 )
 from bot.rules.games.ti4.components import note_owner
+from bot.rules.games.ti4.given_back import SameOrNew
 from bot.rules.games.ti4.requests import waiting
 from bot.rules.games.ti4.state import Lift, state_of
 from bot.rules.holdings.commands import Gain, SetHoldings, Spend
@@ -171,6 +174,7 @@ def _change_settings(table: Table, dice: Random) -> Made:
         "rulings": "warn" if likely(dice, 25) else "refuse",
         "inventory": "untracked" if likely(dice, 20) else "tracked",
         "declare_neighbors": "host" if likely(dice, 20) else "players",
+        "after_pass": "stay" if likely(dice, 30) else "next",
         "declare_holdings": "host" if likely(dice, 20) else "players",
         "confirm": "twice" if likely(dice, 15) else "once",
         "timer": dice.choice([0, 0, 5]),
@@ -264,7 +268,10 @@ def _hand_over(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(StartTurn, 3)
 def _start_turn(table: Table, dice: Random) -> Made:
-    return StartTurn(seated(table, dice) if likely(dice, 80) else None), ruler(table, dice)
+    last = state_of(table).last
+    seat = last.seat if last and likely(dice, 30) else seated(table, dice)
+    turn: SameOrNew | None = dice.choice([None, None, None, "same", "new"])
+    return StartTurn(seat if likely(dice, 80) else None, turn), ruler(table, dice)
 
 
 @MACHINE.makes(EndTurn, 1)
@@ -280,6 +287,13 @@ def _next_turn(table: Table, dice: Random) -> Made:
 @MACHINE.makes(PassTurn, 1)
 def _pass_turn(table: Table, dice: Random) -> Made:
     return PassTurn(), ruler(table, dice)
+
+
+@MACHINE.makes(UndoPass, 1)
+def _undo_pass(table: Table, dice: Random) -> Made:
+    state = state_of(table)
+    passed = sorted(state.played.passed if state.played else state.passed)
+    return UndoPass(dice.choice(passed) if passed and likely(dice, 90) else seated(table, dice)), ruler(table, dice)
 
 
 @MACHINE.makes(SetOrder, 1)
@@ -300,7 +314,9 @@ def _end_combat(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(RevealAgenda, 1)
 def _reveal_agenda(table: Table, dice: Random) -> Made:
-    return RevealAgenda(dice.choice(["", "Mutiny"]), replaces=likely(dice, 30)), asker(table, dice)
+    during: Literal["agenda", "turn"] = dice.choice(["agenda", "turn"])
+    caller = ruler(table, dice) if likely(dice, 50) else asker(table, dice)
+    return RevealAgenda(dice.choice(["", "Mutiny"]), replaces=likely(dice, 30), during=during), caller
 
 
 @MACHINE.makes(ResolveAgenda, 1)
