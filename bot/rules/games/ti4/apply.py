@@ -69,13 +69,12 @@ def _turn(table: Table, entry: TurnStarted) -> Table:
     state, active = state_of(table), active_seat(table)
     left = trades_now(table, active) if active and active != entry.seat else state.last
     interrupted = tuple(each for each in state.interrupted if each.seat != entry.seat)
-    if left is not None and left.seat == active and entry.again and left.used:
+    given_back = entry.again and state.last is not None and state.last.seat == entry.seat
+    if given_back and left is not None and left.seat == active and left.used:
         interrupted += (left,)
     window = Window(number=entry.window, kind="turn", holder=entry.seat, used=frozenset(entry.used))
     opened = _opened(table, window, phase="action")
-    state = replace(
-        state_of(opened), parted=frozenset(entry.parted), last=left, interrupted=interrupted, played=None
-    )  # fmt: skip
+    state = replace(state_of(opened), parted=frozenset(entry.parted), last=left, interrupted=interrupted, played=None)
     return opened.with_state(state)
 
 

@@ -55,6 +55,14 @@ def test_where_somebody_has_traded_since_it_is_a_new_turn_unless_the_host_says_o
     assert after(after(back, EndTurn()), StartTurn("hacan")).window.used == SAME, "the interrupted turn goes on"
 
 
+def test_a_turn_that_goes_on_interrupts_no_other() -> None:
+    back = after(traded(after(TURN, StartTurn("hacan"))), StartTurn("sol", "same"))
+    letnev = traded(after(back, StartTurn("letnev")))
+    goes_on = after(letnev, StartTurn("hacan"))
+    assert goes_on.window.used == SAME
+    assert state_of(goes_on).interrupted == ()
+
+
 def test_the_last_who_has_not_passed_has_one_turn_after_the_other() -> None:
     alone = traded(all_done(TABLE, [StartTurn("hacan"), PassTurn(), PassTurn()]))
     assert active_seat(alone) == "letnev"
