@@ -15,6 +15,7 @@ from cogs.answers import answer_to
 from cogs.context import CommandContext
 from cogs.inputs import own_seat, picked, read_goods, seat_of, seat_of_id, submitted
 from cogs.offer_replies import execute_offer, posted_card
+from cogs.offer_terms import NO_TERMS, Terms
 from cogs.router import Router
 
 
@@ -35,16 +36,19 @@ class OfferForms:
         view: TableView,
         negotiation: int | None,
         to: discord.User | None,
-        terms: str,
+        words: Terms,
     ) -> None:
         """Open the form of a new offer, with what each side has. Raises `Refused`."""
         seat = own_seat(view)
         other = seat_of(view, to) if to else _partner(view, negotiation)
         if other == seat:
             raise Refused("", "You can't trade with yourself.", "Name another player, or nobody to ask everybody.")
-        action = PostForm(view.id, to.id if to else 0, negotiation or 0)
+        action = PostForm(view.id, to.id if to else 0, negotiation or 0, bool(words.card))
         title = offer_title(view, other)
-        form = offer_form(view, title, action, other=other, give=NOTHING, want=NOTHING, terms=terms)
+        form = offer_form(
+            view, title, action, other=other, give=NOTHING, want=NOTHING,
+            terms=words.later or "", terms_now=words.now or "",
+        )  # fmt: skip
         await answer_to(interaction).open(form)
 
     async def open_alter(
@@ -56,7 +60,7 @@ class OfferForms:
             raise Refused("", f"Offer #{number} is not yours to alter.", "Counter it instead.")
         form = offer_form(
             view, f"Alter offer #{number}", AlterForm(table_id, number, offer.revision), other=offer.to,
-            give=offer.gives, want=offer.wants, terms=offer.terms or "",
+            give=offer.gives, want=offer.wants, terms=offer.terms or "", terms_now=offer.terms_now or "",
         )  # fmt: skip
         await answer_to(interaction).open(form)
 
@@ -66,7 +70,7 @@ class OfferForms:
         table_id: int,
         number: int,
         revision: int | None = None,
-        terms: str = "",
+        words: Terms = NO_TERMS,
     ) -> None:
         """Open the form of a counter-offer, filled with the two sides of the other offer. Raises `Refused`."""
         view, offer = await self.find_open_offer(interaction, table_id, number, revision)
@@ -75,9 +79,11 @@ class OfferForms:
         if offer.role is None:
             reason = names.format_text(view, f"Offer #{number} is for <seat:{offer.to}>.")
             raise Refused("", reason, "You can post one of your own.")
+        if words == NO_TERMS:
+            words = Terms(offer.terms, offer.terms_now, offer.terms_card)
         form = offer_form(
-            view, f"Counter offer #{number}", CounterForm(table_id, number), other=offer.poster,
-            give=offer.wants, want=offer.gives, terms=terms or offer.terms or "",
+            view, f"Counter offer #{number}", CounterForm(table_id, number, bool(words.card)),
+            other=offer.poster, give=offer.wants, want=offer.gives, terms=words.later or "", terms_now=words.now or "",
         )  # fmt: skip
         await answer_to(interaction).open(form)
 
@@ -106,24 +112,28 @@ class OfferForms:
         view = await self._context.view(interaction, form.table)
         negotiation = form.negotiation or None
         to = seat_of_id(view, form.to) if form.to else None
-        give, want, terms = _filled(interaction, view, to or _partner(view, negotiation))
-        command = PostOffer(to=to, give=give, want=want, terms=terms, negotiation=negotiation)
+        give, want, terms, now = _filled(interaction, view, to or _partner(view, negotiation))
+        command = PostOffer(
+            to=to, give=give, want=want, terms=terms, terms_now=now, terms_card=form.card and bool(terms or now),
+            negotiation=negotiation,
+        )  # fmt: skip
         await execute_offer(self._context, interaction, command, posted_card, table_id=form.table)
 
     async def alter_submitted(self, interaction: discord.Interaction, form: AlterForm) -> None:
         """Alter an offer as its form says."""
         view = await self._context.view(interaction, form.table)
         offer = view.offers.get(form.offer)
-        give, want, terms = _filled(interaction, view, offer.to if offer else None)
-        command = AlterOffer(form.offer, form.revision, give=give, want=want, terms=terms)
+        give, want, terms, now = _filled(interaction, view, offer.to if offer else None)
+        command = AlterOffer(form.offer, form.revision, give=give, want=want, terms=terms, terms_now=now)
         await execute_offer(self._context, interaction, command, posted_card, table_id=form.table)
 
     async def counter_submitted(self, interaction: discord.Interaction, form: CounterForm) -> None:
         """Post the counter-offer of a form."""
         view = await self._context.view(interaction, form.table)
         offer = view.offers.get(form.offer)
-        give, want, terms = _filled(interaction, view, offer.poster if offer else None)
-        command = CounterOffer(form.offer, give=give, want=want, terms=terms)
+        give, want, terms, now = _filled(interaction, view, offer.poster if offer else None)
+        card = form.card and bool(terms or now)
+        command = CounterOffer(form.offer, give=give, want=want, terms=terms, terms_now=now, terms_card=card)
         await execute_offer(self._context, interaction, command, posted_card, table_id=form.table)
 
 
@@ -133,12 +143,16 @@ def _partner(view: TableView, negotiation: int | None) -> str | None:
     return talks.partner(view.seat) if talks and view.seat else None
 
 
-def _filled(interaction: discord.Interaction, view: TableView, other: str | None) -> tuple[Goods, Goods, str]:
-    """Return the goods given, the goods wanted and the terms of a submitted form. Raises `Refused`."""
+def _filled(interaction: discord.Interaction, view: TableView, other: str | None) -> tuple[Goods, Goods, str, str]:
+    """Return the goods given, the goods wanted, and the terms for later and for now, of a submitted form.
+
+    Raises `Refused`.
+    """
     values = submitted(interaction)
 
     def side(field: str, giver: str | None) -> Goods:
         typed, also = values.get(field, [""])[0], values.get(f"{field}_also", [])
         return read_goods(view, typed, giver) + picked(view, also)
 
-    return side("give", view.seat), side("want", other), values.get("terms", [""])[0].strip()
+    terms, now = (values.get(field, [""])[0].strip() for field in ("terms", "terms_now"))
+    return side("give", view.seat), side("want", other), terms, now

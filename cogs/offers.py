@@ -19,6 +19,7 @@ from cogs.context import CommandContext, reply
 from cogs.inputs import own_seat, read_goods, read_span, require_person, seat_of
 from cogs.offer_buttons import OfferButtons
 from cogs.offer_replies import execute_offer, posted_card, result_for
+from cogs.offer_terms import DESCRIBED, NO_TERMS, Card, When, read_terms
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
@@ -35,7 +36,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         to="Whom you offer it to; leave out for everybody",
         give="What you give, for example: 3 tg, 1 commodity. Leave out both sides to fill in a form",
         want="What you want, for example: 2 c, ceasefire",
-        terms="Anything else you agree on, in your own words",
+        **DESCRIBED,
         lasts="How long it stands, for example: 10m",
         hand="Where hands are hidden: the cards you hand over along with it, sealed. Only you see them",
     )
@@ -45,22 +46,28 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         to: discord.User | None = None,
         give: str | None = None,
         want: str | None = None,
-        terms: str = "",
+        terms: str | None = None,
+        when: When | None = None,
+        now: str | None = None,
+        card: Card | None = None,
         lasts: str | None = None,
         hand: str | None = None,
     ) -> None:
         """Post an offer, or without goods open a form for one."""
+        words = read_terms(terms, when, now, card)
         opens_form = give is None and want is None
         place = await self._context.place(interaction, from_memory=opens_form)
         view = await self._context.view(interaction, place.table_id, from_memory=opens_form)
         if opens_form:
-            await self._buttons.forms.open_post(interaction, view, place.negotiation, to, terms)
+            await self._buttons.forms.open_post(interaction, view, place.negotiation, to, words)
             return
         require_person(to)
         draft = PostOffer(
             give=read_goods(view, give, view.seat),
             want=read_goods(view, want, view.seat_of_user(to.id) if to else None),
-            terms=terms.strip(),
+            terms=words.later or "",
+            terms_now=words.now or "",
+            terms_card=bool(words.card),
             lasts=read_span(lasts),
             negotiation=place.negotiation,
             handed=read_goods(view, hand, view.seat) if hand else None,
@@ -73,7 +80,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         offer="Which offer",
         give="What you give instead",
         want="What you want instead",
-        terms="What you agree on instead",
+        **DESCRIBED,
     )
     async def alter(
         self,
@@ -82,9 +89,13 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         give: str | None = None,
         want: str | None = None,
         terms: str | None = None,
+        when: When | None = None,
+        now: str | None = None,
+        card: Card | None = None,
     ) -> None:
         """Alter an offer, or without anything to change open a form for it."""
-        opens_form = give is None and want is None and terms is None
+        words = read_terms(terms, when, now, card)
+        opens_form = give is None and want is None and words == NO_TERMS
         table_id = await self._context.table_id(interaction, from_memory=opens_form)
         if opens_form:
             await self._buttons.forms.open_alter(interaction, table_id, offer)
@@ -94,14 +105,16 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
             offer=offer,
             give=_side(view, give, view.seat),
             want=_side(view, want, _other_side(view, offer)),
-            terms=None if terms is None else terms.strip(),
+            terms=words.later,
+            terms_now=words.now,
+            terms_card=words.card,
         )
         await execute_offer(self._context, interaction, command, posted_card, table_id=table_id)
 
     @app_commands.command(name="counter", description="Answer an offer with another; the first one stays open")
     @app_commands.rename(lasts="for")
     @app_commands.describe(
-        offer="Which offer", give="What you give", want="What you want", terms="Anything else you agree on",
+        offer="Which offer", give="What you give", want="What you want", **DESCRIBED,
         lasts="How long it stands, for example: 10m",
     )  # fmt: skip
     async def counter(
@@ -110,21 +123,27 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         offer: int,
         give: str | None = None,
         want: str | None = None,
-        terms: str = "",
+        terms: str | None = None,
+        when: When | None = None,
+        now: str | None = None,
+        card: Card | None = None,
         lasts: str | None = None,
     ) -> None:
         """Counter an offer, or without goods open a form for it. A side left out stays as the other offered it."""
+        words = read_terms(terms, when, now, card)
         opens_form = give is None and want is None
         table_id = await self._context.table_id(interaction, from_memory=opens_form)
         if opens_form:
-            await self._buttons.forms.open_counter(interaction, table_id, offer, terms=terms.strip())
+            await self._buttons.forms.open_counter(interaction, table_id, offer, words=words)
             return
         view = await self._context.view(interaction, table_id)
         command = CounterOffer(
             offer=offer,
             give=_side(view, give, view.seat),
             want=_side(view, want, _other_side(view, offer)),
-            terms=terms.strip(),
+            terms=words.later or "",
+            terms_now=words.now or "",
+            terms_card=bool(words.card),
             lasts=read_span(lasts),
         )
         await execute_offer(self._context, interaction, command, posted_card, table_id=table_id)

@@ -78,7 +78,8 @@ class GameInfo:
     """Facts about a game.
 
     ``phases``: the first is the one a table begins in. ``settings`` are the names of the table settings that mean
-    something here, ``options`` those it adds. ``rule_numbers``: its rulebook's numbers for what the core refuses.
+    something here, ``options`` those it adds. ``rule_numbers``: its rulebook's numbers for what the core refuses;
+    ``other_numbers``: those that another of its texts has for the same, cited beside them.
     ``rulebook``: its rules by number, in our words. ``help``: how to trade, by topic; ``start`` are the first steps.
     ``agreements``: what words are worth. ``example``: goods as a player writes them. ``wealth``: what the wealth
     picture counts. ``command_groups``: the slash command groups it adds. ``rehearsal``: None for a game that has no
@@ -94,6 +95,7 @@ class GameInfo:
     settings: frozenset[str]
     options: tuple[SettingOption, ...] = ()
     rule_numbers: Mapping[RuleTopic, str] = field(default_factory=dict)
+    other_numbers: Mapping[RuleTopic, str] = field(default_factory=dict)
     rulebook: Callable[[], Mapping[str, Rule]]
     help: Mapping[str, str]
     example: str
@@ -107,8 +109,9 @@ class GameInfo:
         return self.rule_numbers.get(topic, "")
 
     def cite(self, topic: RuleTopic) -> str:
-        """Return its number in brackets for the end of a sentence, such as `` [D6]``; empty where there is none."""
-        return f" [{number}]" if (number := self.rule_number(topic)) else ""
+        """Return its numbers in brackets for the end of a sentence, such as `` [D6] [28.4]``; empty for none."""
+        numbers = (self.rule_number(topic), self.other_numbers.get(topic, ""))
+        return "".join(f" [{number}]" for number in numbers if number)
 
 
 class SeatOption(NamedTuple):

@@ -109,7 +109,8 @@ class OfferView:
     """An offer as this viewer may read it, with what they may do about it.
 
     ``gives`` and ``wants`` are exact for those who may know (``exact``), otherwise redacted as the game says.
-    ``terms`` is None where the viewer may not read them. ``role`` is the viewer's part in it: its poster, the one it is
+    ``terms`` and ``terms_now`` are None where the viewer may not read them; ``terms_card`` as of `Offer`.
+    ``role`` is the viewer's part in it: its poster, the one it is
     addressed to (or could be, when it is open to all), or neither. ``why_not`` is the first violation that the viewer
     may know of; ``overruled`` the rule it breaks at a table that only warns, ``warns_of`` the
     same if that is about its goods and so for good. ``confirming`` and ``handing_over`` are the seats that must do so
@@ -133,6 +134,8 @@ class OfferView:
     terms: str | None
     private: bool
     names: Names
+    terms_now: str | None = None
+    terms_card: bool = False
     parent: int | None = None
     until: int | None = None
     negotiation: int | None = None

@@ -179,7 +179,8 @@ class Sight:
         view = OfferView(
             table=table.id, number=offer.number, revision=offer.revision, status=offer.status, poster=offer.seat,
             to=offer.to, gives=sides.give, wants=sides.want, exact=knows,
-            terms=offer.terms if readable else None, private=offer.private, parent=offer.parent, until=offer.until,
+            terms=offer.terms if readable else None, terms_now=offer.terms_now if readable else None,
+            terms_card=offer.terms_card and readable, private=offer.private, parent=offer.parent, until=offer.until,
             negotiation=offer.negotiation, transaction=offer.transaction, role=role,
             asks_only=not offer.give and self._game.exchange is not None and (knows or offer.to is None),
             why_not=found[0] if found else None, overruled=self._overruled(offer, of_goods=judged),

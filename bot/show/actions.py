@@ -71,6 +71,7 @@ class TurnPlayer(Action):
 @dataclass(frozen=True, slots=True)
 class PostForm(Action):
     """The form of a new offer. ``to`` is a Discord user's id, 0 for everybody; ``negotiation`` is 0 for none.
+    ``card``: its terms rest on an action card's result.
 
     It names the user, not the seat: a person who takes over the seat before the form is submitted must not get the
     offer.
@@ -79,6 +80,7 @@ class PostForm(Action):
     name = "form.post"
     to: int = 0
     negotiation: int = 0
+    card: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +94,11 @@ class AlterForm(Action):
 
 @dataclass(frozen=True, slots=True)
 class CounterForm(Action):
-    """The form of a counter-offer."""
+    """The form of a counter-offer. ``card`` as of `PostForm`."""
 
     name = "form.counter"
     offer: int
+    card: bool = False
 
 
 @dataclass(frozen=True, slots=True)

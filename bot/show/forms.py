@@ -19,6 +19,9 @@ OPTION_MAX, HINT_MAX = 100, 100
 TITLE_MAX = 45
 """Discord's limit for the title of a form, in characters."""
 
+FIELDS_MAX = 5
+"""Discord's limit for the fields of a form."""
+
 TERMS_MAX = 300
 """The rules' limit for terms, in characters."""
 
@@ -53,16 +56,40 @@ class Form:
 
 
 def offer_form(
-    view: TableView, title: str, action: Action, *, other: str | None, give: Goods, want: Goods, terms: str
+    view: TableView,
+    title: str,
+    action: Action,
+    *,
+    other: str | None,
+    give: Goods,
+    want: Goods,
+    terms: str,
+    terms_now: str = "",
 ) -> Form:
-    """Return the form of an offer by the viewer: amounts to type, cards to pick from what each side has."""
+    """Return the form of an offer by the viewer: amounts to type, cards to pick from what each side has, and terms.
+
+    Where there is no room for all of it, the other side's cards are typed with what else is wanted.
+    """
     mine, theirs = view.seats[view.seat or ""], view.seats[other] if other else None
-    fields = [
-        *_side(view, Side("give", "You give", "Also from you", _hint(view, mine, "You have")), mine, give),
-        *_side(view, Side("want", "You want", "Also from them", _their_hint(view, theirs)), theirs, want),
-        Text("terms", "Terms, in your own words", terms, game_of(view).info.agreements.terms_hint, TERMS_MAX),
+    gives = _side(view, Side("give", "You give", "Also from you", _hint(view, mine, "You have")), mine, give)
+    asked = Side("want", "You want", "Also from them", _their_hint(view, theirs))
+    wants, words = _side(view, asked, theirs, want), _terms(view, terms, terms_now)
+    if len(gives) + len(wants) + len(words) > FIELDS_MAX:
+        wants = [Text("want", asked.label, _written(view, want), asked.hint)]
+    return Form(title, action, (*gives, *wants, *words))
+
+
+def _terms(view: TableView, terms: str, terms_now: str) -> list[Text]:
+    """Return the fields for the terms: where words can bind, one more for those that are done at once."""
+    info = game_of(view).info
+    if not info.agreements.deals_bind:
+        return [Text("terms", "Terms, in your own words", terms, info.agreements.terms_hint, TERMS_MAX)]
+    cite = info.cite
+    now = f"Binds{cite('binding')}; an action card's result never does{cite('card')}"
+    return [
+        Text("terms_now", "Done now, with the trade", terms_now, now, TERMS_MAX),
+        Text("terms", "Terms, in your own words", terms, f"For later: a promise{cite('later')}", TERMS_MAX),
     ]
-    return Form(title, action, tuple(fields))
 
 
 def offer_title(view: TableView, other: str | None) -> str:
@@ -87,12 +114,15 @@ def _side(view: TableView, side: Side, seat: SeatView | None, goods: Goods) -> l
     """Return the fields of one side: a line for what is counted, and a list of its cards."""
     cards = game_of(view).goods.cards(seat) if seat else NOTHING
     picked = cards.common(goods)
-    typed = goods - picked
-    written = plain_text(view, game_of(view).goods.describe(typed)) if typed else ""
-    fields: list[Text | Pick] = [Text(side.id, side.label, written, side.hint)]
+    fields: list[Text | Pick] = [Text(side.id, side.label, _written(view, goods - picked), side.hint)]
     if options := _options(view, cards, picked):
         fields.append(Pick(f"{side.id}_also", side.also, options[:SELECT_MAX]))
     return fields
+
+
+def _written(view: TableView, goods: Goods) -> str:
+    """Return goods as people may type them; empty for none."""
+    return plain_text(view, game_of(view).goods.describe(goods)) if goods else ""
 
 
 def _options(view: TableView, cards: Goods, picked: Goods) -> tuple[CardOption, ...]:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from bot.rules.entries import Entry
 from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.markup import quoted
 from bot.rules.model.seats import Change
 from bot.rules.offers.entries import (
     HandedOver,
@@ -26,6 +25,7 @@ from bot.rules.offers.entries import (
 )
 from bot.rules.views import EntryView
 from bot.show.names import game_of
+from bot.show.terms import terms_sentence
 
 
 def offer_sentence(entry: EntryView) -> str:
@@ -80,8 +80,9 @@ def _sides(entry: EntryView, posted: OfferPosted | OfferAltered) -> str:
     if posted.exact is None and posted.private:
         return "in private."
     sides = posted.exact or posted
-    terms = f" Terms: “{quoted(sides.terms)}”" if sides.terms else ""
-    return f"**{goods_text(entry, sides.give)}** for **{goods_text(entry, sides.want)}**.{terms}"
+    return (
+        f"**{goods_text(entry, sides.give)}** for **{goods_text(entry, sides.want)}**.{terms_sentence(posted.sides())}"
+    )
 
 
 # ---------------------------------------------------------------- steps of an offer

@@ -17,6 +17,7 @@ from bot.show.hand_over import HAND_OVER, hand_rows, what_to_choose
 from bot.show.names import escape, format_text, game_of, mention, name, plain_text, player
 from bot.show.offer_buttons import offer_rows, own_rows
 from bot.show.offer_status import status_text
+from bot.show.terms import terms_line, terms_text
 from bot.show.truncation import TEXT_MAX, truncate_lines
 
 # ---------------------------------------------------------------- cards
@@ -31,8 +32,8 @@ def offer_card(view: TableView, offer: OfferView, *, now: bool = False) -> Card:
     if offer.role is None and not view.pairwise:
         return _market_card(view, offer, now=now)
     blocks = [_title(view, offer), *_sides(view, offer)]
-    if offer.terms:
-        blocks.append(f"> {escape(offer.terms)}\n-# {game_of(view).info.agreements.terms}")
+    if terms := terms_text(view, offer):
+        blocks.append(terms)
     blocks += _for_viewer_only(view, offer)
     blocks.append(_status(view, offer, now=now))
     chooses = hand_rows(view, offer) if offer.hand_over else ()
@@ -94,7 +95,7 @@ def _market_card(view: TableView, offer: OfferView, *, now: bool) -> Card:
     give, want = (format_text(view, game_of(view).goods.describe_short(goods)) for goods in (offer.gives, offer.wants))
     asks = offer.asks_only and offer.to is None
     sides = f"asks for **{want}**" if asks else f"gives **{give}** for **{want}**"
-    terms = f"\n> {escape(offer.terms)}" if offer.terms and not offer.private else ""
+    terms = "" if offer.private else terms_line(offer.terms, offer.terms_now)
     blocks = (f"{_title(view, offer)}\n{sides}{terms}", _status(view, offer, now=now))
     return Card(_mood(offer, now=now), blocks, offer_rows(view, offer, now=now))
 

@@ -24,7 +24,7 @@ def cogs(context: CommandContext, router: Router) -> list[commands.Cog]:
         binds(context, router)
     return [
         Turns(context),
-        Agendas(context),
+        Agendas(context, router),
         Neighbors(context, router),
         Commodities(context, router),
         Notes(context, router),

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 import discord
 
-from bot.rules.games.ti4.actions import AgendaAction, ChooseOpponent, ChoosePhase, Peace, TurnAction
-from bot.rules.games.ti4.commands import BeginCombat, EndCombat, NextTurn, PassTurn, ResolveAgenda, RevealAgenda
+from bot.rules.games.ti4.actions import AgendaAction, ChooseOpponent, ChoosePhase, Peace, TakePassBack, TurnAction
+from bot.rules.games.ti4.commands import (
+    BeginCombat,
+    EndCombat,
+    NextTurn,
+    PassTurn,
+    ResolveAgenda,
+    RevealAgenda,
+    UndoPass,
+)
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named
 from bot.rules.tables.commands import SetPhase
@@ -15,6 +23,7 @@ from bot.show.cards import Button, Card, Select
 from cogs.context import CommandContext, reply
 from cogs.inputs import chosen
 from cogs.router import Router
+from cogs.ti4.agendas import which_card
 
 AGENDA = {"reveal": RevealAgenda(), "replace": RevealAgenda(replaces=True), "resolve": ResolveAgenda()}
 """The command of each button about the agenda."""
@@ -27,6 +36,7 @@ class Board:
         self._context = context
         router.on(TurnAction, self.pressed)
         router.on(AgendaAction, self.agenda)
+        router.on(TakePassBack, self.take_pass_back)
         router.on(Peace, self.peace)
         router.on(ChoosePhase, self.phase)
         router.on(ChooseOpponent, self.opponent)
@@ -39,12 +49,19 @@ class Board:
             case "pass":
                 await self._context.execute_publicly(interaction, PassTurn(), table_id=press.table)
             case what:
-                asks = {"combat": _combat_card, "peace": _peace_card, "agenda": _agenda_card, "phase": _phase_card}
+                asks = {
+                    "combat": _combat_card, "peace": _peace_card, "agenda": _agenda_card, "vote": _resolve_card,
+                    "phase": _phase_card,
+                }  # fmt: skip
                 await reply(interaction, asks[what](await self._context.view(interaction, press.table)))
 
     async def agenda(self, interaction: discord.Interaction, press: AgendaAction) -> None:
         """Handle the choice of what happens to the agenda."""
         await self._context.execute_publicly(interaction, AGENDA[press.what], table_id=press.table)
+
+    async def take_pass_back(self, interaction: discord.Interaction, press: TakePassBack) -> None:
+        """Handle **Take the pass back**."""
+        await self._context.execute_publicly(interaction, UndoPass(press.seat), table_id=press.table)
 
     async def peace(self, interaction: discord.Interaction, press: Peace) -> None:
         """Handle **Peace**: the combat is over."""
@@ -76,10 +93,17 @@ def _peace_card(view: TableView) -> Card:
 
 
 def _agenda_card(view: TableView) -> Card:
-    """Ask what happens to the agenda."""
+    """Ask what happens to the agenda, or which kind of agenda it is that begins."""
+    if view.window.kind == "turn":
+        return which_card(view, "")
     if view.window.kind != "agenda":
         reveal = Button("Reveal", AgendaAction(view.id, "reveal"), "primary")
         return Card("waiting", ("Is an agenda revealed? Each pair may then trade once.",), ((reveal,),))
+    return _resolve_card(view)
+
+
+def _resolve_card(view: TableView) -> Card:
+    """Ask how the agenda ends."""
     resolve = Button("Resolve", AgendaAction(view.id, "resolve"), "primary")
     replace = Button("Replace", AgendaAction(view.id, "replace"))
     return Card("waiting", ("Has the agenda been resolved, or replaced by another?",), ((resolve, replace),))

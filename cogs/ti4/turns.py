@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.rules.games.ti4.commands import BeginCombat, EndCombat, EndTurn, NextTurn, PassTurn, StartTurn
+from bot.rules.games.ti4.commands import BeginCombat, EndCombat, EndTurn, NextTurn, PassTurn, StartTurn, UndoPass
+from bot.rules.games.ti4.entries import TurnStarted
+from bot.service import Outcome
+from bot.show.cards import Card
 from cogs.context import CommandContext
 from cogs.inputs import seat_of
 
@@ -19,12 +24,20 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
         self._context = context
 
     @app_commands.command(name="start", description="Somebody's turn begins")
-    @app_commands.describe(player="Whose turn; leave out for your own")
-    async def start(self, interaction: discord.Interaction, player: discord.User | None = None) -> None:
-        """Begin a turn."""
+    @app_commands.describe(
+        player="Whose turn; leave out for your own",
+        turn="For hosts: the same turn as before, given back after a slip, or a new one; I tell which without it",
+    )
+    async def start(
+        self,
+        interaction: discord.Interaction,
+        player: discord.User | None = None,
+        turn: Literal["same", "new"] | None = None,
+    ) -> None:
+        """Begin a turn, or give one back."""
         view = await self._context.view(interaction)
-        command = StartTurn(seat_of(view, player) if player else None)
-        await self._context.execute_publicly(interaction, command, table_id=view.id)
+        command = StartTurn(seat_of(view, player) if player else None, turn)
+        await self._context.execute_publicly(interaction, command, table_id=view.id, privately=_which)
 
     @app_commands.command(name="end", description="Your turn is over")
     async def end(self, interaction: discord.Interaction) -> None:
@@ -41,6 +54,13 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
         """Pass for the round and begin the next turn."""
         await self._context.execute_publicly(interaction, PassTurn())
 
+    @app_commands.command(name="unpass", description="Host: somebody passed by mistake, so take it back")
+    @app_commands.describe(player="Who has not passed after all")
+    async def unpass(self, interaction: discord.Interaction, player: discord.User) -> None:
+        """Take a pass back."""
+        view = await self._context.view(interaction)
+        await self._context.execute_publicly(interaction, UndoPass(seat_of(view, player)), table_id=view.id)
+
     @app_commands.command(name="combat", description="You fight somebody in the active system")
     @app_commands.rename(opponent="with")
     @app_commands.describe(opponent="Your opponent", player="Who fights them; leave out for yourself")
@@ -56,3 +76,15 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
     async def peace(self, interaction: discord.Interaction) -> None:
         """End the combat."""
         await self._context.execute_publicly(interaction, EndCombat())
+
+
+def _which(outcome: Outcome) -> Card | None:
+    """Return what the host alone is told of a turn that could be the same as before, or a new one."""
+    begun = next((each.entry for each in outcome.entries if isinstance(each.entry, TurnStarted)), None)
+    if begun is None or not begun.assumed or not outcome.view.hosts:
+        return None
+    if begun.again:
+        text = "I take this for **the same turn**, given back. If it is a new one: **/turn start** with `turn:new`."
+    else:
+        text = "I take this for **a new turn**. If the last one ended by a slip: **/turn start** with `turn:same`."
+    return Card("waiting", (text,))

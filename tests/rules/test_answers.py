@@ -196,7 +196,8 @@ def _heard(table: Table, ask: Ask, answer: Answer) -> object:
         return answer.violation, answer.options
     viewers = everybody(table, PEOPLE), person_viewer(table, PEOPLE, ask.caller)
     told = [entry for entry in answer if not isinstance(entry, SeatTaken)]  # a successor learns what is theirs now
-    return [split(entry)[0] for entry in answer], [redact(entry, each, table.seq) for entry in told for each in viewers]
+    seq = table.seq + 1  # not that of the entry before, with which the one who asks may have left their seat
+    return [split(entry)[0] for entry in answer], [redact(entry, each, seq) for entry in told for each in viewers]
 
 
 @in_each_game

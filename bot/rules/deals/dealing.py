@@ -17,7 +17,6 @@ from bot.rules.deals.entries import DealAnswered, DealMarked, DealProposed, Deal
 from bot.rules.entries import Entry
 from bot.rules.lookup import deal_numbered, own_seat, taken_seat
 from bot.rules.model.deals import Deal, Wording
-from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_of
@@ -39,13 +38,7 @@ def not_binding(table: Table, deal: Deal) -> NotBinding:
     return "card" if deal.card else "later" if deal.later else ""
 
 
-def promise(table: Table, offer: Offer, to: str) -> DealProposed:
-    """Return the terms of an offer that resolves, as the deal that remains; said in private, they stay private."""
-    words = Wording(offer.terms, later=True)
-    return _proposed(table, offer.seat, to, words, offer=offer.number, private=offer.private)
-
-
-def _proposed(
+def proposed(
     table: Table, seat: str, to: str, words: Wording, *, offer: int | None = None, private: bool
 ) -> DealProposed:
     """Return the next deal of the table; of a private one, everybody may know only that there is one."""
@@ -74,7 +67,7 @@ def propose(table: Table, command: ProposeDeal, caller: Caller) -> Iterable[Entr
     require_room_for_deal(table, seat.id, to)
     words = Wording(command.terms, command.later, command.card)
     private = command.private or game_of(table).trade.private_offers
-    return [_proposed(table, seat.id, to, words, private=private)]
+    return [proposed(table, seat.id, to, words, private=private)]
 
 
 def answer(table: Table, command: AnswerDeal, caller: Caller) -> Iterable[Entry]:

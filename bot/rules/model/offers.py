@@ -29,9 +29,10 @@ class Offer:
 
     ``agreed`` maps a seat to the revision it agreed to without signing. ``parent`` is the offer it answers.
     ``until`` is when it expires, in milliseconds since 1970, None for never. ``negotiation`` is the one it belongs to.
-    ``parties`` are the people in its two seats, who alone know what was meant for the two. ``private``: what is offered
-    is for the two only. ``picked``: it was open to all until
-    its poster picked one. ``handed`` is what each seat has handed over for it, sealed until both have; ``reasons`` is
+    ``terms`` are words that come later, ``terms_now`` words that are done at once with the exchange; ``terms_card``:
+    they rest on an action card's result. ``parties`` are the people in its two seats, who alone know what was meant for
+    the two. ``private``: what is offered is for the two only. ``picked``: it was open to all until its poster picked
+    one. ``handed`` is what each seat has handed over for it, sealed until both have; ``reasons`` is
     why it became void, for the seat concerned.
     """
 
@@ -42,6 +43,8 @@ class Offer:
     want: Goods
     parties: Parties
     terms: str = ""
+    terms_now: str = ""
+    terms_card: bool = False
     revision: int = 1
     status: OfferStatus = "open"
     signatures: Mapping[str, Signature] = field(default_factory=dict)
@@ -59,6 +62,11 @@ class Offer:
     def live(self) -> bool:
         """Whether the offer is not over."""
         return self.status in LIVE
+
+    @property
+    def has_terms(self) -> bool:
+        """Whether anything is agreed on in words."""
+        return bool(self.terms or self.terms_now)
 
     def party(self, seat: str | None) -> bool:
         """Return whether this seat posted the offer or is the only one it was made to."""

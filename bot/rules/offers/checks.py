@@ -43,7 +43,7 @@ def blocking(table: Table, trade: Trade, seat: str, offer: Offer, *, closes: boo
     mine = (each for each in found if each.known_to in ("", seat))
     theirs = (each.redacted(seat) for each in found if closes)
     seen = next(chain(mine, theirs), None)
-    if seen is None or not offer.terms:
+    if seen is None or not offer.has_terms:
         return seen
     # D2: a deal that includes a transaction follows the rules for it.
     remedy = f"{seen.remedy} The terms don't change that{game_of(table).info.cite('mixed')}.".strip()

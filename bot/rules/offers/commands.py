@@ -14,13 +14,17 @@ from bot.rules.model.references import Reference, reference
 class PostOffer(Command):
     """Post an offer to the seat ``to``, or to all (None). ``lasts``: milliseconds until it expires, None for never.
 
-    ``handed`` is what is handed over along with it, in a game with that step; None to do so later.
+    ``terms`` are words that come later, ``terms_now`` what is done at once with the exchange; ``terms_card``: they rest
+    on an action card's result. ``handed`` is what is handed over along with it, in a game with that step; None to do so
+    later.
     """
 
     to: str | None = None
     give: Goods = NOTHING
     want: Goods = NOTHING
     terms: str = ""
+    terms_now: str = ""
+    terms_card: bool = False
     lasts: int | None = None
     negotiation: int | None = None
     handed: Goods | None = None
@@ -44,6 +48,8 @@ class CounterOffer(OfferCommand):
     give: Goods | None = None
     want: Goods | None = None
     terms: str = ""
+    terms_now: str = ""
+    terms_card: bool = False
     lasts: int | None = None
 
 
@@ -55,6 +61,8 @@ class AlterOffer(OfferCommand):
     give: Goods | None = None
     want: Goods | None = None
     terms: str | None = None
+    terms_now: str | None = None
+    terms_card: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,11 +22,13 @@ from bot.rules.model.windows import pair
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """What an offer gives and wants, and its terms."""
+    """What an offer gives and wants, and its terms, as of `Offer`."""
 
     give: Goods = NOTHING
     want: Goods = NOTHING
     terms: str = ""
+    terms_now: str = ""
+    terms_card: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,7 @@ def changed(table: Table, entry: OfferEntry) -> Table:
 class _OfferVersion(OfferEntry):
     """What an offer is from this entry on.
 
-    ``give``, ``want`` and ``terms`` are as everybody may read them; ``exact`` is for the two. ``to`` is None when it is
+    ``give``, ``want`` and the terms are as everybody may read them; ``exact`` is for the two. ``to`` is None when it is
     open to all. ``private``: it is for the two only.
     """
 
@@ -82,6 +84,8 @@ class _OfferVersion(OfferEntry):
     give: Goods
     want: Goods
     terms: str = ""
+    terms_now: str = ""
+    terms_card: bool = False
     exact: Annotated[Sides | None, Sealed("parties")] = None
     private: bool = False
 
@@ -95,7 +99,7 @@ class _OfferVersion(OfferEntry):
 
     def sides(self) -> Sides:
         """Return what the offer gives and wants, exactly where that is in this entry."""
-        return self.exact or Sides(self.give, self.want, self.terms)
+        return self.exact or Sides(self.give, self.want, self.terms, self.terms_now, self.terms_card)
 
 
 class OfferPosted(_OfferVersion):
@@ -114,6 +118,7 @@ class OfferPosted(_OfferVersion):
         exact = self.sides()
         return Offer(
             number=self.offer, seat=self.seat, to=self.to, give=exact.give, want=exact.want, terms=exact.terms,
+            terms_now=exact.terms_now, terms_card=exact.terms_card,
             parent=self.parent, until=self.until, negotiation=self.negotiation, private=self.private,
             parties=Parties.of((self.seat, self.to), holders),
         )  # fmt: skip
@@ -133,8 +138,9 @@ class OfferAltered(_OfferVersion):
         """Return the offer at its new revision, signed by nobody."""
         exact = self.sides()
         return replace(
-            offer, give=exact.give, want=exact.want, terms=exact.terms, revision=self.revision, signatures={},
-            agreed={}, handed={}, private=self.private,
+            offer, give=exact.give, want=exact.want, terms=exact.terms, terms_now=exact.terms_now,
+            terms_card=exact.terms_card, revision=self.revision, signatures={}, agreed={}, handed={},
+            private=self.private,
         )  # fmt: skip
 
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 from bot.rules.apply import replay
 from bot.rules.caps import require_room_for_offer
 from bot.rules.commands import Caller
-from bot.rules.deals.dealing import require_short
 from bot.rules.entries import Entry
 from bot.rules.game import Game
 from bot.rules.lookup import ongoing, own_seat, taken_seat
@@ -23,6 +22,7 @@ from bot.rules.offers.entries import OfferAltered, OfferPosted, OfferResumed, Of
 from bot.rules.offers.handing import hand_over
 from bot.rules.offers.resolving import agreement, confirms_twice, signature
 from bot.rules.offers.state import for_two, live_offer
+from bot.rules.offers.terms import require_fitting, with_changes
 from bot.rules.registry import game_of
 
 SHORTEST, LONGEST = 10_000, 7 * 24 * 3600 * 1000
@@ -68,7 +68,8 @@ def counter(table: Table, command: CounterOffer, caller: Caller) -> Iterable[Ent
     answer = PostOffer(
         give=first.want if command.give is None else command.give,
         want=first.give if command.want is None else command.want,
-        terms=command.terms, negotiation=first.negotiation,
+        terms=command.terms, terms_now=command.terms_now, terms_card=command.terms_card,
+        negotiation=first.negotiation,
     )  # fmt: skip
     draft = replace(_draft(table, answer, seat.id, first.seat), parent=first.number)
     return _posted(table, draft, command.lasts, caller)
@@ -93,7 +94,10 @@ def repeat(table: Table, command: RepeatOffer, caller: Caller) -> Iterable[Entry
             "", "That was agreed in private, and those negotiations are closed.", "/negotiate open begins new ones."
         )
     give, want = (offer.give, offer.want) if mine else (offer.want, offer.give)
-    again = PostOffer(to=other.id, give=give, want=want, terms=offer.terms, negotiation=offer.negotiation)
+    again = PostOffer(
+        to=other.id, give=give, want=want, terms=offer.terms, terms_now=offer.terms_now, terms_card=offer.terms_card,
+        negotiation=offer.negotiation,
+    )  # fmt: skip
     return post(table, again, caller)
 
 
@@ -106,21 +110,21 @@ def alter(table: Table, command: AlterOffer, caller: Caller) -> Iterable[Entry]:
     require_poster(offer, seat, "alter")
     require_revision(offer, command.revision)
     changed = replace(
-        offer,
+        with_changes(offer, command),
         give=offer.give if command.give is None else command.give,
         want=offer.want if command.want is None else command.want,
-        terms=offer.terms if command.terms is None else command.terms,
         revision=offer.revision + 1,
         private=for_two(table, offer.to, offer.negotiation),
     )
-    if (changed.give, changed.want, changed.terms) == (offer.give, offer.want, offer.terms):
+    if _exact(changed) == _exact(offer):
         raise Refused("", f"That is how offer #{offer.number} stands already.", "Change what is given, wanted or said.")
-    require_short(changed.terms)
+    require_fitting(table, changed)
     require_worth_posting(table, changed)
     public = _public(game_of(table), changed)
     yield OfferAltered(
         offer=offer.number, revision=changed.revision, seat=seat.id, to=offer.to, give=public.give, want=public.want,
-        terms=public.terms, exact=_exact(changed), private=changed.private,
+        terms=public.terms, terms_now=public.terms_now, terms_card=public.terms_card, exact=_exact(changed),
+        private=changed.private,
     )  # fmt: skip
     yield _consent(table, changed, seat.id)
 
@@ -140,6 +144,7 @@ def _draft(table: Table, command: PostOffer, seat: str, to: str | None) -> Offer
     """Return the offer that would be posted."""
     return Offer(
         number=table.offers_posted + 1, seat=seat, to=to, give=command.give, want=command.want, terms=command.terms,
+        terms_now=command.terms_now, terms_card=command.terms_card,
         negotiation=command.negotiation, private=for_two(table, to, command.negotiation),
         parties=Parties.of((seat, to), table.holders()),
     )  # fmt: skip
@@ -148,13 +153,14 @@ def _draft(table: Table, command: PostOffer, seat: str, to: str | None) -> Offer
 def _posted(table: Table, offer: Offer, lasts: int | None, caller: Caller) -> list[Entry]:
     """Return the posting of a draft and its poster's consent. Raises `Refused` for what may not be posted."""
     require_room_for_offer(table, offer.seat, offer.to)
-    require_short(offer.terms)
+    require_fitting(table, offer)
     until = _until(table, lasts, caller.at)
     require_worth_posting(table, offer)
     public = _public(game_of(table), offer)
     return [
         OfferPosted(
             offer=offer.number, seat=offer.seat, to=offer.to, give=public.give, want=public.want, terms=public.terms,
+            terms_now=public.terms_now, terms_card=public.terms_card,
             exact=_exact(offer), parent=offer.parent, until=until, negotiation=offer.negotiation,
             private=offer.private,
         ),
@@ -177,7 +183,7 @@ def _until(table: Table, lasts: int | None, now: int) -> int | None:
 
 
 def _exact(offer: Offer) -> Sides:
-    return Sides(give=offer.give, want=offer.want, terms=offer.terms)
+    return Sides(offer.give, offer.want, offer.terms, offer.terms_now, offer.terms_card)
 
 
 def _public(game: Game, offer: Offer) -> Sides:
@@ -186,7 +192,7 @@ def _public(game: Game, offer: Offer) -> Sides:
         return Sides()
     if offer.to is None:
         return _exact(offer)
-    return Sides(give=game.redact(offer.give), want=game.redact(offer.want), terms=offer.terms)
+    return replace(_exact(offer), give=game.redact(offer.give), want=game.redact(offer.want))
 
 
 def _consent(table: Table, offer: Offer, seat: str) -> Entry:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from bot.rules.deals.dealing import promise
 from bot.rules.entries import Entry
 from bot.rules.game import Trade
 from bot.rules.model.goods import Goods
@@ -14,6 +13,7 @@ from bot.rules.model.table import Table
 from bot.rules.offers.ends import between
 from bot.rules.offers.entries import OfferAgreed, OfferVoided, Period, Signed, Transaction
 from bot.rules.offers.state import exchange_of, to_hand_over, trade_of
+from bot.rules.offers.terms import promises
 from bot.rules.registry import game_of
 
 
@@ -72,7 +72,7 @@ def _reasons(table: Table, gone: dict[str, Goods]) -> dict[str, str]:
 def _resolved(
     table: Table, offer: Offer, trade: Trade, overruled: tuple[str, ...], *, confirmed: bool = False
 ) -> Iterable[Entry]:
-    """Yield the transaction, and its terms as the promise that remains."""
+    """Yield the transaction, and its terms as the deals that remain."""
     game = game_of(table)
     settled = game.trade.settle(table, trade)
     yield Transaction(
@@ -93,5 +93,5 @@ def _resolved(
         private=offer.private,
         confirmed=confirmed,
     )
-    if offer.terms and not (offer.private and game.trade.private_offers):  # else all would learn that there were any
-        yield promise(table, offer, trade.second)
+    if not (offer.private and game.trade.private_offers):  # else all would learn that there were any terms
+        yield from promises(table, offer, trade.second)

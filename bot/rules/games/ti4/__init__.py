@@ -17,6 +17,7 @@ from bot.rules.game import (
     Turns,
 )
 from bot.rules.games.ti4 import (
+    agendas,
     board,
     boxes,
     commodities,
@@ -56,6 +57,8 @@ from data import rules
 
 __all__ = ["GAME"]
 
+OPTIONS = (neighbors.OPTION, turns.AFTER_PASS, boxes.OPTION, hand_limit.OPTION)
+
 INFO = GameInfo(
     id="ti4",
     name="Twilight Imperium 4",
@@ -64,20 +67,11 @@ INFO = GameInfo(
     actions=ACTIONS,
     phases=state.PHASES,
     settings=frozenset(
-        {
-            "rulings",
-            "inventory",
-            neighbors.OPTION.name,
-            boxes.OPTION.name,
-            hand_limit.OPTION.name,
-            "declare_holdings",
-            "confirm",
-            "timer",
-            "open_on_close",
-        }
+        {"rulings", "inventory", "declare_holdings", "confirm", "timer", "open_on_close", *(o.name for o in OPTIONS)}
     ),
-    options=(neighbors.OPTION, boxes.OPTION, hand_limit.OPTION),
+    options=OPTIONS,
     rule_numbers={"irrevocable": "94.4.1", "mixed": "D2", "binding": "D3", "kept": "D4", "card": "D5", "later": "D6"},
+    other_numbers={"mixed": "28.1", "binding": "28.3", "card": "28.3.1", "later": "28.4"},
     rulebook=lambda: rules("ti4"),
     help=HELP,
     example="2 tg, 1 c",
@@ -109,6 +103,7 @@ GAME = Game(
         handlers=note_returns.bringing_home(
             {
                 **turns.HANDLERS,
+                **agendas.HANDLERS,
                 **neighbors.HANDLERS,
                 **meetings.HANDLERS,
                 **commodities.HANDLERS,

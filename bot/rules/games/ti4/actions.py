@@ -13,12 +13,13 @@ from bot.rules.model.actions import Action
 class TurnAction(Action):
     """A button of the board.
 
-    ``end`` and ``pass`` move the turn on. ``combat``, ``peace``, ``agenda`` and ``phase`` ask back first: whom the
-    presser fights, whether the combat is over, what happens to the agenda, which phase begins.
+    ``end`` and ``pass`` move the turn on. ``combat``, ``peace``, ``agenda``, ``vote`` and ``phase`` ask back first:
+    whom the presser fights, whether the combat is over, what happens to the agenda, or to the one that is voted on
+    within this turn, which phase begins.
     """
 
     name = "ti4.turn"
-    what: Literal["end", "pass", "combat", "peace", "agenda", "phase"]
+    what: Literal["end", "pass", "combat", "peace", "agenda", "vote", "phase"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,23 @@ class AgendaAction(Action):
 
     name = "ti4.agenda"
     what: Literal["reveal", "replace", "resolve"]
+
+
+@dataclass(frozen=True, slots=True)
+class RevealDuring(Action):
+    """An agenda is revealed in the agenda phase, or to be voted on within the turn. ``title`` has no colon in it."""
+
+    name = "ti4.reveal"
+    during: Literal["agenda", "turn"]
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class TakePassBack(Action):
+    """The host takes back that this seat passed."""
+
+    name = "ti4.unpass"
+    seat: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,9 +187,8 @@ class AgreementAnswer(Action):
 
 
 ACTIONS: tuple[type[Action], ...] = (
-    TurnAction, AgendaAction, Peace, ChoosePhase, ChooseOpponent, NeighborsAction, ChooseNeighbors, NoNeighbors,
-    ClaimNeighbors, ClaimAnswer, RequestAnswer, EliminateAction, ChangeAction,
-    PillageAction, PillageAnswer, TakeAction, DiscardAction,
-    AgreementAnswer,
+    TurnAction, AgendaAction, RevealDuring, TakePassBack, Peace, ChoosePhase, ChooseOpponent, NeighborsAction,
+    ChooseNeighbors, NoNeighbors, ClaimNeighbors, ClaimAnswer, RequestAnswer, EliminateAction, ChangeAction,
+    PillageAction, PillageAnswer, TakeAction, DiscardAction, AgreementAnswer,
 )  # fmt: skip
 """Every action of the game."""

@@ -24,6 +24,7 @@ from bot.rules.games.ti4.entries import (
     NoteAsked,
     NoteReturned,
     OrderSet,
+    PassUndone,
     PermitGranted,
     PermitRevoked,
     PillageAsked,
@@ -35,8 +36,9 @@ from bot.rules.games.ti4.entries import (
     TurnPassed,
     TurnStarted,
 )
+from bot.rules.games.ti4.given_back import trades_now
 from bot.rules.games.ti4.gone import renamed, without
-from bot.rules.games.ti4.state import Chance, Permit, Pillaging, Request, Ti4State, state_of
+from bot.rules.games.ti4.state import Chance, Permit, Pillaging, PlayedRound, Request, Ti4State, active_seat, state_of
 from bot.rules.games.ti4.trade_agreements import followed
 from bot.rules.model.table import Table
 from bot.rules.model.windows import Pair, Window, pair
@@ -54,22 +56,58 @@ def apply(table: Table, entry: Entry) -> Table:
 
 def _after(table: Table, entry: Entry) -> Table:
     match entry:
-        case TurnStarted(seat=seat, window=number):
-            return _opened(table, Window(number=number, kind="turn", holder=seat), phase="action")
+        case TurnStarted():
+            return _turn(table, entry)
         case TurnEnded(seat=seat, window=number):
             closed = _opened(table, Window(number=number), table.phase)
             state = state_of(closed)  # in a turn of passing no ships have moved
-            return closed.with_state(replace(state, last=seat, moved=None if seat in state.passed else seat))
+            moved = None if seat in state.passed else seat
+            return closed.with_state(replace(state, last=trades_now(table, seat), moved=moved))
+        case AgendaRevealed(title=title, in_turn=True):
+            return table.with_state(replace(state_of(table), agenda=title))
         case AgendaRevealed(title=title, window=number):
+            if table.phase != "agenda":
+                table = table.with_state(_fresh(state_of(table)))
             opened = _opened(table, Window(number=number, kind="agenda"), phase="agenda")
             return opened.with_state(replace(state_of(opened), agenda=title))
+        case AgendaResolved(in_turn=True):
+            return table.with_state(replace(state_of(table), agenda=None))
         case AgendaResolved(window=number):
             return _opened(table, Window(number=number), table.phase)
         case FactionChanged(seat=seat, becomes=becomes):
             return renamed(table, seat, becomes)
+        case PassUndone():
+            return _unpassed(table, entry)
     state = state_of(table)
     changed = _changed(state, entry)
     return table if changed is state else table.with_state(changed)
+
+
+def _turn(table: Table, entry: TurnStarted) -> Table:
+    """Return the table with this turn under way; the one that it comes in the place of, if any, was left."""
+    state, active = state_of(table), active_seat(table)
+    left = trades_now(table, active) if active and active != entry.seat else state.last
+    interrupted = tuple(each for each in state.interrupted if each.seat != entry.seat)
+    given_back = entry.again and state.last is not None and state.last.seat == entry.seat
+    if given_back and left is not None and left.seat == active and left.used:
+        interrupted += (left,)
+    window = Window(number=entry.window, kind="turn", holder=entry.seat, used=frozenset(entry.used))
+    opened = _opened(table, window, phase="action")
+    state = replace(state_of(opened), parted=frozenset(entry.parted), last=left, interrupted=interrupted, played=None)
+    return opened.with_state(state)
+
+
+def _unpassed(table: Table, entry: PassUndone) -> Table:
+    """Return the table with that pass taken back; where it had ended the action phase, that goes on."""
+    state = replace(state_of(table), passed=frozenset(entry.passed))
+    if not entry.reopens or state.played is None:
+        return table.with_state(state)
+    return replace(table, phase="action", state=replace(state, last=state.played.last, played=None))
+
+
+def _fresh(state: Ti4State) -> Ti4State:
+    """Return the state with nothing left of the action phase: nobody has passed, no turn can be given back."""
+    return replace(state, passed=frozenset(), last=None, interrupted=(), played=None)
 
 
 def _opened(table: Table, window: Window, phase: str) -> Table:
@@ -97,9 +135,11 @@ def _changed(state: Ti4State, entry: Entry) -> Ti4State:
             return _without_permits(state, lambda each: each.number == permit.number)
         case Transaction(permits=used) if used:
             return _without_permits(state, lambda each: each.number in used)
-        case PhaseSet():  # a new round or agenda phase starts with nobody passed
-            fresh = replace(state, combat=NO_PAIRS, parted=NO_PAIRS, agenda=None, passed=frozenset(), last=None)
-            return _of_new_window(replace(fresh, moved=None))
+        case PhaseSet(phase=phase):  # a new round or agenda phase starts with nobody passed
+            fresh = replace(_fresh(state), combat=NO_PAIRS, parted=NO_PAIRS, agenda=None, moved=None)
+            if phase == "status" and state.passed:
+                fresh = replace(fresh, played=PlayedRound(state.passed, state.last))
+            return _of_new_window(fresh)
     return _effects(_requests(_neighbors(state, entry), entry), entry)
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 from bot.rules.games.ti4.actions import NeighborsAction, TurnAction
 from bot.rules.games.ti4.components import describe_token
 from bot.rules.games.ti4.note_returns import waiting_for_status
-from bot.rules.games.ti4.state import active_seat, next_seat, state_of
+from bot.rules.games.ti4.state import active_seat, next_seat, state_of, voted_on
 from bot.rules.model.actions import LabelledAction
 from bot.rules.model.markup import mentions, quoted
 from bot.rules.model.table import Table
@@ -28,11 +28,19 @@ def _play(table: Table) -> str:
     if active is not None:
         following = next_seat(table, active)
         then = f", then <seat:{following}>" if following not in (None, active) else ""
-        return f"**Action phase** · <seat:{active}>'s turn{then}"
+        return f"**Action phase** · <seat:{active}>'s turn{then}{_vote(table)}"
     if table.window.kind == "agenda":
         title = f": {quoted(agenda)}" if (agenda := state_of(table).agenda) else ""
         return f"**Agenda phase** · an agenda is being resolved{title}. Each pair may trade once."
     return f"**{table.phase.capitalize()} phase**"
+
+
+def _vote(table: Table) -> str:
+    """Return that an agenda is voted on within the turn, if one is."""
+    title = voted_on(table)
+    if title is None:
+        return ""
+    return f"\n🗳️ An agenda is voted on within this turn{f': {quoted(title)}' if title else ''}."
 
 
 def _lists(table: Table) -> Iterable[str]:
@@ -61,13 +69,15 @@ def _reminds(table: Table) -> bool:
 def _buttons(table: Table) -> tuple[LabelledAction, ...]:
     """Return the buttons: those that move the turn on during one, and those for agendas and phases."""
     combat: Literal["combat", "peace"] = "peace" if state_of(table).combat else "combat"
+    agenda: Literal["agenda", "vote"] = "agenda" if voted_on(table) is None else "vote"
+    passed = active_seat(table) in state_of(table).passed
     turn = (
         LabelledAction("End turn", TurnAction(table.id, "end")),
-        LabelledAction("Pass", TurnAction(table.id, "pass")),
+        *(() if passed else (LabelledAction("Pass", TurnAction(table.id, "pass")),)),
         LabelledAction("Combat", TurnAction(table.id, combat)),
     )
     always = (
-        LabelledAction("Agenda", TurnAction(table.id, "agenda")),
+        LabelledAction("Agenda", TurnAction(table.id, agenda)),
         LabelledAction("Phase", TurnAction(table.id, "phase")),
     )
     after = (LabelledAction("Neighbours", NeighborsAction(table.id)),) if _reminds(table) else ()

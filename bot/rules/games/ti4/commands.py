@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from bot.rules.commands import Command
 from bot.rules.games.ti4.state import Take
@@ -12,9 +13,13 @@ from data.ti4 import TradeLift
 
 @dataclass(frozen=True, slots=True)
 class StartTurn(Command):
-    """Begin a turn, None for the caller's own; the seat that was active before is not any more."""
+    """Begin a turn, None for the caller's own; the seat that was active before is not any more.
+
+    ``turn``: whether it is the same turn as before, given back after a slip, or a new one. Saying so needs the host.
+    """
 
     seat: str | None = None
+    turn: Literal["same", "new"] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +34,14 @@ class NextTurn(Command):
 
 @dataclass(frozen=True, slots=True)
 class PassTurn(Command):
-    """Pass as the active player, and begin the next turn in order."""
+    """Pass as the active player, and begin the next turn in order, unless this one stays open."""
+
+
+@dataclass(frozen=True, slots=True)
+class UndoPass(Command):
+    """Take a seat's mistaken pass back, and give its turn back if that was the last one. Needs the host."""
+
+    seat: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +66,11 @@ class EndCombat(Command):
 
 @dataclass(frozen=True, slots=True)
 class RevealAgenda(Command):
-    """Reveal an agenda; or another in its place."""
+    """Reveal an agenda; or another in its place. ``during``: in the agenda phase, or to be voted on within a turn."""
 
     title: str = ""
     replaces: bool = False
+    during: Literal["agenda", "turn"] = "agenda"
 
 
 @dataclass(frozen=True, slots=True)

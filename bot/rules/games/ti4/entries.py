@@ -36,10 +36,19 @@ class _OfPair(Entry):
 
 
 class TurnStarted(_OfOneSeat):
-    """A turn began, and with it a window in which the active player may trade. It begins the action phase."""
+    """A turn began, and with it a window in which the active player may trade. It begins the action phase.
+
+    ``again``: it is the same turn as before, that was ended or left by a slip. Then the pairs in ``used`` have had
+    their transaction in it, and those in ``parted`` stopped being neighbours. ``assumed``: it could be either, and
+    nobody said which.
+    """
 
     kind: Literal["ti4.turn.started"] = "ti4.turn.started"
     window: int
+    again: bool = False
+    assumed: bool = False
+    used: tuple[Pair, ...] = ()
+    parted: tuple[Pair, ...] = ()
 
 
 class TurnEnded(_OfOneSeat):
@@ -50,9 +59,21 @@ class TurnEnded(_OfOneSeat):
 
 
 class TurnPassed(_OfOneSeat):
-    """The active player is out for the rest of the round."""
+    """The active player is out for the rest of the round. ``stays``: their turn goes on until they end it."""
 
     kind: Literal["ti4.turn.passed"] = "ti4.turn.passed"
+    stays: bool = False
+
+
+class PassUndone(_OfOneSeat):
+    """The host took a mistaken pass back. ``passed`` are those who have passed all the same.
+
+    ``reopens``: with that pass the action phase had ended, and it goes on.
+    """
+
+    kind: Literal["ti4.turn.unpassed"] = "ti4.turn.unpassed"
+    passed: tuple[str, ...]
+    reopens: bool = False
 
 
 class OrderSet(Entry):
@@ -75,20 +96,25 @@ class CombatEnded(Entry):
 
 
 class AgendaRevealed(Entry):
-    """An agenda is being resolved, and every pair may trade once (94.6). ``replaces``: in place of another (note 5)."""
+    """An agenda is being resolved, and every pair may trade once (94.6). ``replaces``: in place of another (note 5).
+
+    ``in_turn``: it is voted on within a turn, whose window goes on. Then ``window`` is the number of that one.
+    """
 
     kind: Literal["ti4.agenda.revealed"] = "ti4.agenda.revealed"
     title: str
     window: int
     replaces: bool = False
+    in_turn: bool = False
 
 
 class AgendaResolved(Entry):
-    """The agenda has been dealt with, and its window is over."""
+    """The agenda has been dealt with, and its window is over. ``in_turn`` as of `AgendaRevealed`."""
 
     kind: Literal["ti4.agenda.resolved"] = "ti4.agenda.resolved"
     title: str
     window: int
+    in_turn: bool = False
 
 
 class _Claim(_OfOneSeat):
@@ -377,7 +403,8 @@ class PermitRevoked(Entry):
 
 
 ENTRIES: tuple[type[Entry], ...] = (
-    TurnStarted, TurnEnded, TurnPassed, OrderSet, CombatBegun, CombatEnded, AgendaRevealed, AgendaResolved,
+    TurnStarted, TurnEnded, TurnPassed, PassUndone, OrderSet, CombatBegun, CombatEnded, AgendaRevealed,
+    AgendaResolved,
     NeighborsClaimed, NeighborsDenied, NeighborsJoined, NeighborsParted, NeighborsSet,
     Replenished, ReplenishAsked, Converted, CommoditiesGained, CommoditiesLost, GivenByEffect, GainedByEffect,
     PillageAsked, PillageDenied, CardsDiscarded, NotePlayed, NoteReturned, NoteGiven, NoteAsked, RequestDenied,

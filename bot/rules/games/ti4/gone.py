@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.rules.games.ti4.state import Request, Ti4State, state_of
+from bot.rules.games.ti4.state import PlayedRound, Request, Ti4State, TurnTrades, state_of
 from bot.rules.model.table import Table
 from bot.rules.model.windows import Pair, pair
 
@@ -42,6 +42,12 @@ def renamed(table: Table, before: str, now: str) -> Table:
     def pairs(found: frozenset[Pair]) -> frozenset[Pair]:
         return frozenset(pair(seat(first), seat(second)) for first, second in found)
 
+    def trades(turn: TurnTrades) -> TurnTrades:
+        return TurnTrades(seat(turn.seat), pairs(turn.used), pairs(turn.parted))
+
+    def played(phase: PlayedRound) -> PlayedRound:
+        return PlayedRound(frozenset(map(seat, phase.passed)), trades(phase.last) if phase.last else None)
+
     order = _order(table, before, now)
     changed = replace(
         state,
@@ -52,7 +58,9 @@ def renamed(table: Table, before: str, now: str) -> Table:
         requests=frozenset(Request(seat(each.seat), seat(each.other), each.note) for each in state.requests),
         order=tuple(map(seat, order)),
         passed=frozenset(map(seat, state.passed)),
-        last=seat(state.last) if state.last else None,
+        last=trades(state.last) if state.last else None,
+        interrupted=tuple(map(trades, state.interrupted)),
+        played=played(state.played) if state.played else None,
         moved=seat(state.moved) if state.moved else None,
         replenished=tuple(replace(each, seat=seat(each.seat)) for each in state.replenished),
         chances=tuple(replace(each, seat=seat(each.seat), of=seat(each.of)) for each in state.chances),

@@ -17,11 +17,19 @@ HELP = {
         "`2 cultural fragments` or `crf`, `hrf`, `irf`, `urf` · `action card` · `captured cruiser of sol`.\n"
         "Tokens, units, planets and the like can't be traded [94.3]; what you promise besides goes into the terms."
     ),
+    "deals": (
+        "### Words that bind\n"
+        "Terms of an offer are a promise, unless you say that they are done at once: `now: you retreat`, or "
+        "`terms: you retreat` with `when: now`. Then they bind with the trade [28.3]; what comes later binds nobody "
+        "[28.4], nor does what an action card brings, `card: yes` [28.3.1]. The card says which half binds.\n"
+        "**/deal propose** is for words alone. **/deal kept** and **/deal broken** say what became of a promise."
+    ),
     "turns": (
         "### Keeping up with the table\n"
         "When the turn has changed since you both agreed, I ask you to confirm an offer once more.\n"
         "The board in the channel has **End turn** and **Pass** for whose turn it is, and **Combat**, **Agenda** and "
         "**Phase**. **/table order** sets who comes next.\n"
+        "Ended by a slip? The host gives the turn back: **/turn start** `player:`, and after a pass **/turn unpass**.\n"
         "Gains and losses away from trade: **/holdings gain**, **/holdings spend**, **/commodities replenish**, "
         "**/commodities lose**, "
         "**/note play**, or **/note give** when an effect makes you. What cards allow, a host says: "

@@ -40,12 +40,19 @@ def narrate(view: EntryView) -> str:
 
 def _play(entry: Entry) -> str:
     match entry:
+        case entries.TurnStarted(seat=seat, again=True, used=used):
+            had = "; who has traded in it has had their transaction [94.1]" if used else ""
+            return f"It is <player:{seat}>'s turn again, the same one{had}."
         case entries.TurnStarted(seat=seat):
             return f"It is <player:{seat}>'s turn."
         case entries.TurnEnded(seat=seat):
             return f"<player:{seat}>'s turn is over."
-        case entries.TurnPassed(seat=seat):
-            return f"<player:{seat}> passes."
+        case entries.TurnPassed(seat=seat, stays=stays):
+            last = " Their turn stays open for a last transaction [94.1.1], until they end it." if stays else ""
+            return f"<player:{seat}> passes.{last}"
+        case entries.PassUndone(seat=seat, reopens=reopens):
+            goes_on = ", and the action phase goes on" if reopens else ""
+            return f"The host takes it back: <player:{seat}> has not passed{goes_on}."
         case entries.OrderSet(order=order):
             return "They play in this order: " + ", ".join(f"<player:{seat}>" for seat in order) + "."
         case entries.CombatBegun(first=first, second=second):
@@ -57,8 +64,11 @@ def _play(entry: Entry) -> str:
 
 def _agenda(entry: Entry) -> str:
     match entry:
-        case entries.AgendaRevealed(title=title, replaces=replaces):
+        case entries.AgendaRevealed(title=title, replaces=replaces, in_turn=in_turn):
             how = "The agenda is replaced" if replaces else "An agenda is revealed"
+            if in_turn:
+                within = "It is voted on within this turn and brings no transactions of its own [94.6]"
+                return f"{how}{_titled(title)}. {within}."
             return f"{how}{_titled(title)}. Each pair may trade once, neighbours or not [94.6]."
         case entries.AgendaResolved(title=title):
             return f"The agenda is resolved{_titled(title)}."

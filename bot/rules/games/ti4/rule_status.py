@@ -14,7 +14,7 @@ from bot.rules.games.ti4.hidden import open_goods
 from bot.rules.games.ti4.language import tokens
 from bot.rules.games.ti4.limits import commodity_value, replenishment, unlimited
 from bot.rules.games.ti4.permits import has, permitted
-from bot.rules.games.ti4.state import Permit, active_seat, are_neighbors, in_combat, state_of
+from bot.rules.games.ti4.state import Permit, active_seat, are_neighbors, in_combat, state_of, voted_on
 from bot.rules.model.goods import Goods
 from bot.rules.model.seats import Seat
 from bot.rules.model.table import Table
@@ -51,7 +51,8 @@ def rule_status(table: Table, number: str) -> str:
 def _now(table: Table) -> str:
     active = active_seat(table)
     if active is not None:
-        return f"It is <seat:{active}>'s turn."
+        vote = "" if voted_on(table) is None else f" An agenda is voted on within it{_title(table)}."
+        return f"It is <seat:{active}>'s turn.{vote}"
     if table.window.kind == "agenda":
         return f"An agenda is being resolved{_title(table)}."
     waits = {"action": "; nobody's turn is under way", "agenda": "; no agenda is being resolved"}
@@ -230,8 +231,13 @@ def _deals(table: Table) -> str:
 
 
 def _with_terms(table: Table) -> str:
-    offers = [f"#{offer.number}" for offer in table.open_offers() if offer.terms and not offer.private]
+    offers = [f"#{offer.number}" for offer in table.open_offers() if offer.has_terms and not offer.private]
     return f"Open offers with terms: {_list(offers)}."
+
+
+def _with_binding_terms(table: Table) -> str:
+    found = (each for each in table.open_offers() if each.terms_now and not each.terms_card and not each.private)
+    return f"Open offers with terms that bind: {_list(f'#{each.number}' for each in found)}."
 
 
 def _resolved(table: Table) -> str:
@@ -320,6 +326,11 @@ BY_RULE: dict[str, tuple[Status, ...]] = {
     "21.8": (_tokens,),
     "21 note 1": (_commodities,),
     "21 note 2": (_commodities,),
+    "28.1": (_deals, _now, _with_terms),
+    "28.2": (_deals, _with_binding_terms),
+    "28.3": (_deals, _with_binding_terms),
+    "28.3.1": (_deals,),
+    "28.4": (_deals,),
     "D1": (_deals,),
     "D2": (_now, _with_terms),
     "D3": (_deals,),

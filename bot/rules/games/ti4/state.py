@@ -91,6 +91,23 @@ class Replenishing:
 
 
 @dataclass(frozen=True, slots=True)
+class TurnTrades:
+    """Who has traded in a turn of ``seat``, in case it is given back. ``parted`` as of `Ti4State`."""
+
+    seat: str
+    used: frozenset[Pair] = frozenset()
+    parted: frozenset[Pair] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedRound:
+    """An action phase that gave way to the status phase: who had passed, and whose turn was the last one."""
+
+    passed: frozenset[str]
+    last: TurnTrades | None
+
+
+@dataclass(frozen=True, slots=True)
 class Ti4State(GameState):
     """The map and the order of play, as the players have declared them.
 
@@ -98,10 +115,12 @@ class Ti4State(GameState):
     ``claims``: a seat that says it is another's neighbour, and that other, which has not confirmed it yet.
     ``requests``: what one seat asks of another. ``replenished``: who has just replenished. ``chances``: what effects
     let somebody take now. ``pillages``: what Mentak takes and waits for. ``order``: seats in turn order; those not in
-    it follow in the order in which they sat down. ``passed``: the seats that are out for the round. ``last``: the seat
-    that had the last turn of this action phase. ``moved``: the seat whose turn ended last, while nobody has said since
-    who are its neighbours: in a turn ships may move. ``agenda``: the title of the agenda that is being resolved, None
-    for none. ``eliminated``: the seats that are out of the game.
+    it follow in the order in which they sat down. ``passed``: the seats that are out for the round. ``last``: the turn
+    before this one, in this action phase; ``interrupted``: turns that go on later, because one was given back in the
+    middle of them. ``played``: the action phase right before this status phase, in case a pass is taken back.
+    ``moved``: the seat whose turn ended last, while nobody has said since who are its neighbours: in a turn ships may
+    move. ``agenda``: the title of the agenda that is being resolved, or voted on within a turn; None for none.
+    ``eliminated``: the seats that are out of the game.
     """
 
     neighbors: frozenset[Pair] = frozenset()
@@ -114,7 +133,9 @@ class Ti4State(GameState):
     pillages: frozenset[Pillaging] = frozenset()
     order: tuple[str, ...] = ()
     passed: frozenset[str] = frozenset()
-    last: str | None = None
+    last: TurnTrades | None = None
+    interrupted: tuple[TurnTrades, ...] = ()
+    played: PlayedRound | None = None
     moved: str | None = None
     agenda: str | None = None
     eliminated: frozenset[str] = frozenset()
@@ -147,6 +168,11 @@ def in_combat(table: Table, first: str, second: str) -> bool:
 def active_seat(table: Table) -> str | None:
     """Return the seat whose turn it is, in the action phase."""
     return table.window.holder if table.window.kind == "turn" else None
+
+
+def voted_on(table: Table) -> str | None:
+    """Return the title of the agenda that is voted on within the turn under way; None for none."""
+    return state_of(table).agenda if table.window.kind == "turn" else None
 
 
 def turn_order(table: Table) -> list[str]:

@@ -1,42 +1,47 @@
-"""The order of play: turns, passing, combat in the active system, agendas. Each turn and each agenda is a window."""
+"""The order of play: turns, passing, combat in the active system. Each turn is a window."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
 
-from bot.rules.access import is_host, require_host, require_seat_or_host
+from bot.rules.access import is_host, require_host
 from bot.rules.commands import Caller, Command, Handlers, handler
 from bot.rules.entries import Entry
+from bot.rules.game import SettingOption
+from bot.rules.games.ti4.actions import TakePassBack
 from bot.rules.games.ti4.commands import (
     BeginCombat,
     EndCombat,
     EndTurn,
     NextTurn,
     PassTurn,
-    ResolveAgenda,
-    RevealAgenda,
     SetOrder,
     StartTurn,
+    UndoPass,
 )
 from bot.rules.games.ti4.entries import (
-    AgendaResolved,
-    AgendaRevealed,
     CombatBegun,
     CombatEnded,
     OrderSet,
+    PassUndone,
     TurnEnded,
     TurnPassed,
-    TurnStarted,
 )
+from bot.rules.games.ti4.given_back import begun
 from bot.rules.games.ti4.neighbors import players_declare, require_one_of
 from bot.rules.games.ti4.state import active_seat, in_combat, next_seat, state_of
 from bot.rules.lookup import seat_meant, taken_seat
-from bot.rules.model.markup import quoted
+from bot.rules.model.actions import LabelledAction
 from bot.rules.model.seats import Seat
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.tables.entries import PhaseSet
+
+AFTER_PASS = SettingOption(
+    "after_pass", ("next", "stay"), "After a pass: the next turn begins, or it stays open for a last transaction"
+)
+"""The table setting for what a pass does with the turn."""
 
 # ---------------------------------------------------------------- turns
 
@@ -44,30 +49,42 @@ from bot.rules.tables.entries import PhaseSet
 def start_turn(table: Table, command: StartTurn, caller: Caller) -> Iterable[Entry]:
     """Begin a turn. Players begin their own when no turn is under way; the host begins anyone's at any time.
 
-    Raises `Refused` by 94 note 4 for the seat whose turn it is or, unless a host asks, was the last one; and where
-    another turn or an agenda comes first.
+    A turn that the host gives back after a slip is the same turn; see `bot.rules.games.ti4.given_back`.
+    Raises `Refused` by 94 note 4 for the seat whose turn it is or, unless a host asks, was the last one; for one that
+    has passed; and where another turn or an agenda comes first.
     """
     seat = seat_meant(table, command.seat, caller)
-    if active_seat(table) == seat.id:
+    if command.turn is not None:
+        require_host(table, caller, "say whether a turn is the same as before")
+    if active_seat(table) == seat.id and command.turn is None:
         raise Refused("94 note 4", f"It is <seat:{seat.id}>'s turn already.", "Several actions are still one turn.")
     if not is_host(table, caller):
         _require_may_begin(table, seat, caller)
-    return [TurnStarted(seat=seat.id, window=table.window.number + 1)]
+    _require_not_passed(table, seat.id)
+    named = command.seat is not None
+    return [begun(table, seat.id, table.window.number + 1, command.turn, by_name=named)]
 
 
 def end_turn(table: Table, command: EndTurn, caller: Caller) -> Iterable[Entry]:
-    """End the turn. Raises `Refused` for others than the active player and hosts, and when there is none."""
-    return [TurnEnded(seat=_own_turn(table, caller), window=table.window.number + 1)]
+    """End the turn; when all have passed, the action phase with it.
+
+    Raises `Refused` for others than the active player and hosts, and when there is none.
+    """
+    active, window = _own_turn(table, caller), table.window.number + 1
+    yield TurnEnded(seat=active, window=window)
+    if state_of(table).passed and next_seat(table, active) is None:
+        yield from _next(table, active, window)
 
 
 def next_turn(table: Table, command: NextTurn, caller: Caller) -> Iterable[Entry]:
-    """End the turn and begin the next one in order. With no turn under way, the host begins the first one.
+    """End the turn and begin the next one in order. With no turn under way, the host begins the next, or the first.
 
     Raises `Refused` for others than the active player and hosts.
     """
     if active_seat(table) is None:
         require_host(table, caller, "begin the next turn")
-        yield from _next(table, None, table.window.number)
+        last = state_of(table).last
+        yield from _next(table, last.seat if last else None, table.window.number)
     else:
         active, window = _own_turn(table, caller), table.window.number + 1
         yield TurnEnded(seat=active, window=window)
@@ -77,14 +94,38 @@ def next_turn(table: Table, command: NextTurn, caller: Caller) -> Iterable[Entry
 def pass_turn(table: Table, command: PassTurn, caller: Caller) -> Iterable[Entry]:
     """Pass: the active player is out for the round, and when all are, the action phase is over.
 
-    Raises `Refused` for others than the active player and hosts.
+    Where the table is set so, their turn stays open until they end it, for a last transaction (94.1.1).
+    Raises `Refused` for others than the active player and hosts, and for a second pass.
     """
     active, window = _own_turn(table, caller), table.window.number + 1
-    yield TurnPassed(seat=active)
+    if active in state_of(table).passed:
+        raise Refused("", f"<seat:{active}> has passed already.", "/turn end ends the turn.")
+    stays = table.settings.options.get(AFTER_PASS.name, AFTER_PASS.values[0]) == "stay"
+    yield TurnPassed(seat=active, stays=stays)
+    if stays:
+        return
     yield TurnEnded(seat=active, window=window)
     state = state_of(table)
     # Entries are applied only after all are decided, so the pass is added here to find who is next.
     yield from _next(table.with_state(replace(state, passed=state.passed | {active})), active, window)
+
+
+def undo_pass(table: Table, command: UndoPass, caller: Caller) -> Iterable[Entry]:
+    """Take a mistaken pass back. If no other turn has ended since, the turn is given back with it.
+
+    Raises `Refused` unless a host asks, and for a seat that has not passed.
+    """
+    require_host(table, caller, "take a pass back")
+    seat, state = taken_seat(table, command.seat).id, state_of(table)
+    passed, last = (state.played.passed, state.played.last) if state.played else (state.passed, state.last)
+    if seat not in passed:
+        raise Refused("", f"<seat:{seat}> has not passed.", "/turn start gives a turn back that was ended by a slip.")
+    left = tuple(sorted(passed - {seat}))
+    yield PassUndone(seat=seat, passed=left, reopens=state.played is not None)
+    if last is not None and last.seat == seat != active_seat(table):
+        # Entries are applied only after all are decided, so the turn to give back is put in its place here.
+        back = table.with_state(replace(state, passed=frozenset(left), last=last))
+        yield begun(back, seat, table.window.number + 1, "same")
 
 
 def set_order(table: Table, command: SetOrder, caller: Caller) -> Iterable[Entry]:
@@ -112,10 +153,21 @@ def _require_may_begin(table: Table, seat: Seat, caller: Caller) -> None:
         raise Refused("", "An agenda is being resolved.", "It must end first: /agenda resolve.")
     if seat.id in state.passed:
         raise Refused("", "You have passed for this round.", f"A slip? Ask <person:{table.host}>.")
-    if state.last == seat.id and (following := next_seat(table, seat.id)) not in (None, seat.id):
+    just = state.last is not None and state.last.seat == seat.id
+    if just and (following := next_seat(table, seat.id)) not in (None, seat.id):
         raise Refused(
-            "94 note 4", f"You have just had your turn; <seat:{following}> is next.", "Several actions are one turn."
-        )
+            "94 note 4", f"You have just had your turn; <seat:{following}> is next.",
+            f"Several actions are one turn. Ended by a slip? <person:{table.host}> can give it back: /turn start.",
+        )  # fmt: skip
+
+
+def _require_not_passed(table: Table, seat: str) -> None:
+    """Raise `Refused` for a seat that has passed, with the button that takes it back."""
+    if seat in state_of(table).passed:
+        raise Refused(
+            "", f"<seat:{seat}> has passed for this round.", "A slip? The host can take it back: /turn unpass.",
+            (LabelledAction("Take the pass back", TakePassBack(table.id, seat)),),
+        )  # fmt: skip
 
 
 def _own_turn(table: Table, caller: Caller) -> str:
@@ -136,7 +188,7 @@ def _next(table: Table, after: str | None, window: int) -> Iterable[Entry]:
     """
     following = next_seat(table, after)
     if following is not None:
-        return [TurnStarted(seat=following, window=window + 1)]
+        return [begun(table, following, window + 1, None if following != after else "new")]
     if not state_of(table).passed:
         raise Refused("", "Nobody sits here yet.", "/table sit takes a seat.")
     return [PhaseSet(phase="status", window=window + 1)]
@@ -182,64 +234,15 @@ def _require_may_say_who_fights(table: Table, people: tuple[int | None, int | No
     require_one_of(table, people, caller)
 
 
-# ---------------------------------------------------------------- agendas
-
-
-def reveal_agenda(table: Table, command: RevealAgenda, caller: Caller) -> Iterable[Entry]:
-    """Reveal an agenda. 94.6: it is a window for every pair. Note 5: one in place of another is a fresh one.
-
-    Raises `Refused` for people without a seat, by 94.6 in the action phase unless a host asks, when another agenda is
-    being resolved, and when there is none to replace.
-    """
-    require_seat_or_host(table, caller)
-    _require_agenda_time(table, caller)
-    _require_fitting(state_of(table).agenda, command.replaces)
-    active, window = active_seat(table), table.window.number + 1
-    if active is not None:
-        yield TurnEnded(seat=active, window=window)
-        window += 1
-    yield AgendaRevealed(title=command.title, window=window, replaces=command.replaces)
-
-
-def resolve_agenda(table: Table, command: ResolveAgenda, caller: Caller) -> Iterable[Entry]:
-    """Record that the agenda has been dealt with. Raises `Refused` without a seat, and when there is none."""
-    require_seat_or_host(table, caller)
-    title = state_of(table).agenda
-    if title is None:
-        raise Refused("", "No agenda is being resolved.", "/agenda reveal reveals one.")
-    return [AgendaResolved(title=title, window=table.window.number + 1)]
-
-
-def _require_agenda_time(table: Table, caller: Caller) -> None:
-    """Raise `Refused` in the action phase, where only a host may say that an agenda brings transactions."""
-    if (active_seat(table) is not None or table.phase == "action") and not is_host(table, caller):
-        raise Refused(
-            "94.6", "This is the action phase: an agenda in it brings no transactions of its own.",
-            f"When the agenda phase has come, <person:{table.host}> can say so: /phase set.",
-        )  # fmt: skip
-
-
-def _require_fitting(title: str | None, replaces: bool) -> None:
-    """Raise `Refused` when there is no agenda to replace, or one in the way of another."""
-    if replaces and title is None:
-        raise Refused("", "There is no agenda to replace.", "/agenda reveal reveals one.")
-    if not replaces and title is not None:
-        titled = f": {quoted(title)}" if title else ""
-        raise Refused(
-            "", f"An agenda is being resolved already{titled}.", "/agenda resolve ends it, /agenda replace swaps it."
-        )
-
-
 HANDLERS: Handlers = dict(
     [
         handler(StartTurn, start_turn),
         handler(EndTurn, end_turn),
         handler(NextTurn, next_turn),
         handler(PassTurn, pass_turn),
+        handler(UndoPass, undo_pass),
         handler(SetOrder, set_order),
         handler(BeginCombat, begin_combat),
         handler(EndCombat, end_combat),
-        handler(RevealAgenda, reveal_agenda),
-        handler(ResolveAgenda, resolve_agenda),
     ]
 )

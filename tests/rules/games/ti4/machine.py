@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import pairwise
 from random import Random
+from typing import Literal
 
 from bot.rules.audits.commands import Audit
 from bot.rules.commands import Caller, Command
@@ -57,9 +58,11 @@ from bot.rules.games.ti4.commands import (
     SetOrder,
     StartTurn,
     TakeGain,
+    UndoPass,
 )
 from bot.rules.games.ti4.components import note_owner
 from bot.rules.games.ti4.effects import waiting as waiting_pillages
+from bot.rules.games.ti4.given_back import SameOrNew
 from bot.rules.games.ti4.hand_limit import excess
 from bot.rules.games.ti4.limits import commodity_value
 from bot.rules.games.ti4.permits import has
@@ -213,6 +216,7 @@ def _change_settings(table: Table, dice: Random) -> Made:
         "inventory": "untracked" if likely(dice, 20) else "tracked",
         "declare_neighbors": "host" if likely(dice, 20) else "players",
         "hand_limit": "3" if likely(dice, 30) else "7",
+        "after_pass": "stay" if likely(dice, 30) else "next",
         "declare_holdings": "host" if likely(dice, 20) else "players",
         "confirm": "twice" if likely(dice, 15) else "once",
         "timer": dice.choice([0, 0, 5]),
@@ -272,7 +276,8 @@ def _post_offer(table: Table, dice: Random) -> Made:
     whose = to or seated(table, dice)
     offer = PostOffer(
         to=to, give=goods_of(table, mine, dice), want=goods_of(table, whose, dice),
-        terms="x" * dice.choice([0, 3, 300, 301]), lasts=dice.choice([None, None, None, 10_000, 1]),
+        terms="x" * dice.choice([0, 3, 300, 301]), terms_now="y" * dice.choice([0, 0, 3, 301]),
+        terms_card=likely(dice, 15), lasts=dice.choice([None, None, None, 10_000, 1]),
         negotiation=negotiation,
     )  # fmt: skip
     return offer, caller
@@ -283,14 +288,17 @@ def _counter_offer(table: Table, dice: Random) -> Made:
     number, _, _ = offer_of_poster(table, dice)
     caller = asker(table, dice)
     give = goods_of(table, own(table, caller), dice) if likely(dice, 80) else None
-    return CounterOffer(number, give, some_goods(table, dice) if likely(dice, 80) else None), caller
+    want = some_goods(table, dice) if likely(dice, 80) else None
+    return CounterOffer(number, give, want, terms_now="y" * dice.choice([0, 3])), caller
 
 
 @MACHINE.makes(AlterOffer, 4)
 def _alter_offer(table: Table, dice: Random) -> Made:
     number, revision, caller = offer_of_poster(table, dice)
     give = goods_of(table, own(table, caller), dice)
-    return AlterOffer(number, dice.choice([None, revision]), give, some_goods(table, dice), terms=""), caller
+    now, card = dice.choice([None, "", "yy"]), dice.choice([None, None, True, False])
+    altered = AlterOffer(number, dice.choice([None, revision]), give, some_goods(table, dice), "", now, card)
+    return altered, caller
 
 
 @MACHINE.makes(HandOver, 1)
@@ -304,7 +312,10 @@ def _hand_over(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(StartTurn, 3)
 def _start_turn(table: Table, dice: Random) -> Made:
-    return StartTurn(seated(table, dice) if likely(dice, 80) else None), ruler(table, dice)
+    last = state_of(table).last
+    seat = last.seat if last and likely(dice, 30) else seated(table, dice)
+    turn: SameOrNew | None = dice.choice([None, None, None, "same", "new"])
+    return StartTurn(seat if likely(dice, 80) else None, turn), ruler(table, dice)
 
 
 @MACHINE.makes(EndTurn, 1)
@@ -320,6 +331,13 @@ def _next_turn(table: Table, dice: Random) -> Made:
 @MACHINE.makes(PassTurn, 1)
 def _pass_turn(table: Table, dice: Random) -> Made:
     return PassTurn(), ruler(table, dice)
+
+
+@MACHINE.makes(UndoPass, 1)
+def _undo_pass(table: Table, dice: Random) -> Made:
+    state = state_of(table)
+    passed = sorted(state.played.passed if state.played else state.passed)
+    return UndoPass(dice.choice(passed) if passed and likely(dice, 90) else seated(table, dice)), ruler(table, dice)
 
 
 @MACHINE.makes(SetOrder, 1)
@@ -340,7 +358,9 @@ def _end_combat(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(RevealAgenda, 1)
 def _reveal_agenda(table: Table, dice: Random) -> Made:
-    return RevealAgenda(dice.choice(["", "Mutiny"]), replaces=likely(dice, 30)), asker(table, dice)
+    during: Literal["agenda", "turn"] = dice.choice(["agenda", "turn"])
+    caller = ruler(table, dice) if likely(dice, 50) else asker(table, dice)
+    return RevealAgenda(dice.choice(["", "Mutiny"]), replaces=likely(dice, 30), during=during), caller
 
 
 @MACHINE.makes(ResolveAgenda, 1)

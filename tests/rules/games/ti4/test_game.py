@@ -33,6 +33,7 @@ from bot.rules.games.ti4.entries import (
     NoteReturned,
     NotesReprinted,
     OrderSet,
+    PassUndone,
     PermitGranted,
     PermitRevoked,
     PillageAsked,
@@ -69,7 +70,21 @@ def sample(entry: Entry, seats: str, sentence: str) -> tuple[Entry, set[str], st
 ENTRIES = [
     sample(TurnStarted(seat="sol", window=3), "sol", "It is <player:sol>'s turn."),
     sample(TurnEnded(seat="sol", window=4), "sol", "<player:sol>'s turn is over."),
+    sample(
+        TurnStarted(seat="sol", window=3, again=True, used=(("hacan", "sol"),)), "sol",
+        "It is <player:sol>'s turn again, the same one; who has traded in it has had their transaction [94.1].",
+    ),
+    sample(TurnStarted(seat="sol", window=3, again=True), "sol", "It is <player:sol>'s turn again, the same one."),
     sample(TurnPassed(seat="sol"), "sol", "<player:sol> passes."),
+    sample(
+        TurnPassed(seat="sol", stays=True), "sol",
+        "<player:sol> passes. Their turn stays open for a last transaction [94.1.1], until they end it.",
+    ),
+    sample(PassUndone(seat="sol", passed=()), "sol", "The host takes it back: <player:sol> has not passed."),
+    sample(
+        PassUndone(seat="sol", passed=(), reopens=True), "sol",
+        "The host takes it back: <player:sol> has not passed, and the action phase goes on.",
+    ),
     sample(OrderSet(order=("sol", "hacan")), "", "They play in this order: <player:sol>, <player:hacan>."),
     sample(
         CombatBegun(first="sol", second="hacan"), "sol hacan",
@@ -83,6 +98,10 @@ ENTRIES = [
     sample(
         AgendaRevealed(title="", window=1, replaces=True), "",
         "The agenda is replaced. Each pair may trade once, neighbours or not [94.6].",
+    ),
+    sample(
+        AgendaRevealed(title="", window=1, in_turn=True), "",
+        "An agenda is revealed. It is voted on within this turn and brings no transactions of its own [94.6].",
     ),
     sample(AgendaResolved(title="", window=2), "", "The agenda is resolved."),
     sample(

@@ -12,6 +12,7 @@ from bot.rules.games.ti4.commands import GrantPermit, JoinNeighbors, RevealAgend
 from bot.rules.games.ti4.rule_status import BY_RULE, rule_status
 from bot.rules.model.table import Table
 from bot.rules.model.windows import pair
+from bot.rules.tables.commands import SetPhase
 from data import rules
 from tests.rules.games.ti4.tables import after, having, table_of
 
@@ -29,7 +30,7 @@ def table_of_eight() -> Table:
     for first, second in combinations(EIGHT, 2):
         table = after(table, JoinNeighbors(first, second))
         table = after(table, GrantPermit(first, second, lifts="limit", reason="x" * 100))
-    table = after(table, RevealAgenda(title="y" * 80))
+    table = after(after(table, SetPhase("agenda")), RevealAgenda(title="y" * 80))
     used = frozenset(pair(*two) for two in combinations(EIGHT, 2))
     return replace(table, window=replace(table.window, used=used))
 

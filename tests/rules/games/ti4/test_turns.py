@@ -103,7 +103,7 @@ def test_a_turn_ends_combat_and_agenda() -> None:
 
 def test_an_agenda_comes_one_at_a_time() -> None:
     assert "no agenda to replace" in refused(TABLE, RevealAgenda(replaces=True)).reason
-    table = after(TABLE, RevealAgenda())
+    table = after(after(TABLE, SetPhase("agenda")), RevealAgenda())
     assert "already" in refused(table, RevealAgenda()).reason
     replaced = after(table, RevealAgenda(replaces=True))
     assert replaced.window.number == table.window.number + 1
@@ -115,6 +115,37 @@ def test_in_the_action_phase_only_the_host_reveals_an_agenda() -> None:
     assert refused(TURN, RevealAgenda(), by=BOB).rule == "94.6"
     assert refused(after(TABLE, SetPhase("action")), RevealAgenda(), by=BOB).rule == "94.6"
     assert "no seat" in refused(TABLE, RevealAgenda(), by=STRANGER).reason
+
+
+@pytest.mark.parametrize("by", [HOST, BOB])
+def test_nobody_reveals_an_agenda_in_the_strategy_phase(by: int) -> None:
+    assert refused(TABLE, RevealAgenda(), by).rule == "94.6"
+
+
+@pytest.mark.parametrize("phase", ["status", "agenda"])
+def test_after_the_status_phase_anybody_reveals_an_agenda(phase: str) -> None:
+    table = after(after(TABLE, SetPhase(phase)), RevealAgenda(), by=BOB)
+    assert (table.phase, table.window.kind) == ("agenda", "agenda")
+
+
+def test_an_agenda_within_a_turn_leaves_its_window_as_it_is() -> None:
+    voting = after(TURN, RevealAgenda("Mutiny", during="turn"))
+    assert (voting.window, voting.phase, state_of(voting).agenda) == (TURN.window, "action", "Mutiny")
+    replaced = after(voting, RevealAgenda("Another", replaces=True))
+    assert (replaced.window, state_of(replaced).agenda) == (TURN.window, "Another")
+    assert after(replaced, ResolveAgenda(), by=BOB).window == TURN.window
+    assert state_of(after(voting, EndTurn())).agenda is None
+
+
+def test_only_the_active_player_or_the_host_has_an_agenda_voted_on_within_a_turn() -> None:
+    of_bob = after(TURN, StartTurn("sol"))
+    assert state_of(after(of_bob, RevealAgenda(during="turn"), by=BOB)).agenda == ""
+    assert "Only they or the host" in refused(of_bob, RevealAgenda(during="turn"), by=CAROL).remedy
+    assert "Nobody's turn" in refused(TABLE, RevealAgenda(during="turn")).reason
+
+
+def test_the_agenda_phase_begins_with_nobody_passed() -> None:
+    assert not state_of(after(after(TURN, PassTurn()), RevealAgenda())).passed
 
 
 def test_the_board_has_buttons_for_what_can_be_done() -> None:

@@ -34,6 +34,7 @@ def traded(table: Table) -> Table:
 
 
 TURN = after(table(), StartTurn("letnev"))
+AGENDA = all_done(table(), [SetPhase("agenda"), RevealAgenda()])
 STATES = {
     "strategy phase": table(),
     "no turn": after(table(), SetPhase("action")),
@@ -44,8 +45,8 @@ STATES = {
     "combat": after(TURN, BeginCombat(None, "xxcha")),
     "turn over": after(TURN, EndTurn()),
     "agenda phase": after(table(), SetPhase("agenda")),
-    "agenda": after(table(), RevealAgenda()),
-    "has traded for an agenda": traded(after(table(), RevealAgenda())),
+    "agenda": AGENDA,
+    "has traded for an agenda": traded(AGENDA),
     "permit": after(TURN, GrantPermit("letnev", "xxcha", lifts="neighbors", reason="a card")),
     "only warns": after(table(), ChangeSettings({"rulings": "warn"})),
     "untracked": after(TURN, ChangeSettings({"inventory": "untracked"})),

@@ -194,7 +194,7 @@ def _makes_public(pair: Pair, asked: Ask) -> bool:
 
 def _open(offer: Offer) -> object:
     """Return what becomes public of an offer when it resolves."""
-    return redacted(offer.give), redacted(offer.want), bool(offer.terms)
+    return redacted(offer.give), redacted(offer.want), bool(offer.terms), bool(offer.terms_now)
 
 
 def redacted(goods: Goods) -> Goods:
@@ -235,12 +235,16 @@ def _private(pair: Pair, asked: Ask, overheard: bool) -> Ask:
     if overheard:
         return _other_notes(pair, asked)
     terms = getattr(asked.command, "terms", "") or ""
+    now = getattr(asked.command, "terms_now", "") or ""
     words = other_words(terms, pair.dice, may_be_none=False) if terms else terms
+    words_now = other_words(now, pair.dice, may_be_none=False) if now else now
     if likely(pair.dice, 60):
-        return _other_notes(pair, asked.with_fields(terms=words))
+        return _other_notes(pair, asked.with_fields(terms=words, terms_now=words_now))
     seat = getattr(pair.other.table.seat_of(asked.person), "id", None)
     goods = [goods_of(pair.other.table, seat, pair.dice) for _ in range(2)]
-    return asked.with_fields(terms=other_words(terms, pair.dice), give=goods[0], want=goods[1])
+    words, words_now = other_words(terms, pair.dice), other_words(now, pair.dice)
+    card = asked.command.terms_card and likely(pair.dice, 50)  # type: ignore[attr-defined]
+    return asked.with_fields(terms=words, terms_now=words_now, terms_card=card, give=goods[0], want=goods[1])
 
 
 def _other_notes(pair: Pair, asked: Ask) -> Ask:

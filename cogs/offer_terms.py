@@ -1,0 +1,50 @@
+"""The options by which an offer's terms are typed: the words, whether they are for now, whether they rest on a card."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from bot.rules.model.violation import Refused
+
+When = Literal["now", "later"]
+Card = Literal["yes", "no"]
+
+DESCRIBED = {
+    "terms": "Anything else you agree on, in your own words: a promise, unless when: says now",
+    "when": "Whether these terms are done now, with the trade, or later (also without this option)",
+    "now": "What is done now, with the trade, beside terms for later",
+    "card": "Where words can bind: the terms rest on an action card's result, so they don't",
+}
+"""What is said of each option."""
+
+
+class Terms(NamedTuple):
+    """Terms as typed; None for what was left out."""
+
+    later: str | None = None
+    now: str | None = None
+    card: bool | None = None
+
+
+NO_TERMS = Terms()
+
+
+def read_terms(terms: str | None, when: When | None, now: str | None, card: Card | None) -> Terms:
+    """Return which words are for now and which for later. With ``when``, ``terms`` are all that is agreed on.
+
+    Raises `Refused` for a time without terms, and for terms for now in two options.
+    """
+    rests = None if card is None else card == "yes"
+    if when is None:
+        return Terms(_stripped(terms), _stripped(now), rests)
+    if not _stripped(terms):
+        raise Refused("", f"You say when:{when}, but no terms.", "Add terms: with what you agree on.")
+    if when == "later":
+        return Terms(_stripped(terms), _stripped(now) or "", rests)
+    if _stripped(now):
+        raise Refused("", "With when:now and now: there are two terms for now.", "Say both in now:, in one text.")
+    return Terms("", _stripped(terms), rests)
+
+
+def _stripped(text: str | None) -> str | None:
+    return None if text is None else text.strip()
