@@ -108,7 +108,7 @@ class OfferView:
     may know of; ``overruled`` the rule it breaks at a table that only warns, ``warns_of`` the
     same if that is about its goods and so for good. ``confirming`` and ``handing_over`` are the seats that must do so
     now, ``confirmed`` those that have; ``takers`` those who accepted an offer to all, and ``missed`` those of them who
-    were not picked. ``handed`` is what the viewer has handed over, ``advice`` what the trade would mean for them,
+    were not picked. ``sealed`` are the seats that have handed over, ``handed`` is what the viewer has handed over, ``advice`` what the trade would mean for them,
     ``end_reason`` why it became void. ``asks_only``: it does not say yet what it gives. ``hand_over`` is what they are
     asked to hand over now, ``choices`` what they could hand over at any time. ``fits``: another open offer matches it.
     ``actions`` are open to this viewer; ``remedies`` cure ``why_not``. ``names`` are those of its two people, also when
@@ -142,6 +142,7 @@ class OfferView:
     handing_over: tuple[str, ...] = ()
     takers: tuple[str, ...] = ()
     missed: tuple[str, ...] = ()
+    sealed: tuple[str, ...] = ()
     handed: Goods | None = None
     hand_over: HandOverView | None = None
     choices: HandOverView | None = None
@@ -160,6 +161,11 @@ class OfferView:
     def waits_for(self) -> tuple[str, ...]:
         """The seats that must act before the offer resolves."""
         return self.confirming or self.handing_over
+
+    @property
+    def sealed_takers(self) -> tuple[str, ...]:
+        """Those who accepted an offer to all and have handed over for it."""
+        return tuple(seat for seat in self.takers if seat in self.sealed)
 
     def party(self, seat: str | None) -> bool:
         """Return whether this seat posted the offer or is the only one it was made to."""

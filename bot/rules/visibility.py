@@ -182,6 +182,7 @@ class Sight:
             agreed_by_both=both_agree(offer), confirming=to_confirm(table, offer) if readable else (),
             confirmed=self._confirmed(offer) if readable else (),
             handing_over=to_hand_over(table, offer), takers=takers(table, offer), missed=_missed(offer),
+            sealed=tuple(offer.handed) if readable else (),
             end_reason=_end_reason(offer, viewer), names=_names_of(table, offer.parties, viewer),
             fits=offer.number in self._fitting,
             actions=menu.actions(table, offer, role) if readable else menu.only_show(table, offer),
@@ -269,8 +270,9 @@ def _end_reason(offer: Offer, viewer: Viewer) -> str:
 
 
 def _missed(offer: Offer) -> tuple[str, ...]:
-    """Return the seats that signed an offer to all whose poster picked another."""
-    return tuple(seat for seat in offer.signatures if not offer.party(seat)) if offer.status == "resolved" else ()
+    """Return the seats that accepted an offer to all whose poster picked another."""
+    accepted = dict.fromkeys((*offer.signatures, *offer.agreed)) if offer.status == "resolved" else ()
+    return tuple(seat for seat in accepted if not offer.party(seat))
 
 
 def _role(offer: Offer, viewer: Viewer) -> menu.Role:
