@@ -15,7 +15,7 @@ from bot.rules.model.actions import Action, LabelledAction
 from bot.rules.model.deals import DealStatus, Mark
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import LIVE, OfferStatus
-from bot.rules.model.people import Names, Parties, Person, Tenure
+from bot.rules.model.people import Hosting, Names, Parties, Person, Tenure
 from bot.rules.model.table import TableSettings
 from bot.rules.model.violation import Violation
 from bot.rules.model.windows import Pair, Window
@@ -30,7 +30,8 @@ class Viewer:
     and have never sat at the table, so that hands are open to them. ``opened``: the table is closed and its secrets
     are open to all. ``room`` is the negotiation whose thread this is: its two know of its offers, but hidden cards
     stay out. ``overheard``: a card for ``seat`` that others read too, so it knows no more than they do.
-    ``people`` and ``roster`` are all persons and all tenures, so that an entry names people as they were then.
+    ``people`` and ``roster`` are all persons and all tenures, so that an entry names people as they were then; ``hosted``
+    is who hosted the table when.
     """
 
     person: int = 0
@@ -43,6 +44,7 @@ class Viewer:
     overheard: bool = False
     people: Mapping[int, Person] = field(default_factory=dict)
     roster: tuple[Tenure, ...] = ()
+    hosted: tuple[Hosting, ...] = ()
 
     @property
     def knowing_seat(self) -> str | None:
@@ -314,7 +316,7 @@ class EntryView:
     ``names`` are those of the time: each seat is called by who held it at that entry. ``seats`` are the seats it is
     about, as far as the viewer may know. ``complete``: nothing of it is hidden from the viewer. ``mine`` are those of
     its seats that the viewer held then. ``follow_ups`` is what may follow from it, for this viewer only; it is filled
-    where the entry is seen at the table as it was right after it.
+    where the entry is seen at the table as it was right after it. ``by_host``: the host of that time did it.
     """
 
     table: int
@@ -329,6 +331,12 @@ class EntryView:
     mine: frozenset[str] = frozenset()
     follow_ups: tuple[FollowUpView, ...] = ()
     hash: str = ""
+    by_host: bool = True
+
+    @property
+    def ruler(self) -> str:
+        """What to call who did it, of something that only a host or a moderator of the server may do."""
+        return "the host" if self.by_host else "a moderator"
 
 
 @dataclass(frozen=True, slots=True)

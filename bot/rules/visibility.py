@@ -21,7 +21,7 @@ from bot.rules.model.actions import DealAction, LabelledAction, MatchAction, Neg
 from bot.rules.model.deals import Deal, Negotiation
 from bot.rules.model.goods import NOTHING
 from bot.rules.model.offers import Offer
-from bot.rules.model.people import Names, Parties, Person, holders_at
+from bot.rules.model.people import Names, Parties, Person, holders_at, host_at
 from bot.rules.model.seats import Seat
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Violation
@@ -64,7 +64,10 @@ def opened(table: Table) -> bool:
 
 def everybody(table: Table, people: Iterable[Person]) -> Viewer:
     """Return the table's channel as a viewer: what everybody may know."""
-    return Viewer(opened=opened(table), people={person.number: person for person in people}, roster=table.tenures)
+    return Viewer(
+        opened=opened(table), people={person.number: person for person in people}, roster=table.tenures,
+        hosted=table.hosts,
+    )  # fmt: skip
 
 
 def room(table: Table, people: Iterable[Person], negotiation: int) -> Viewer:
@@ -369,6 +372,7 @@ def see_entry(recorded: Recorded, viewer: Viewer, game: str, after: Table | None
         names=Names(game, viewer.people, holders_at(viewer.roster, recorded.seq)), complete=seen is entry,
         seats=seen.seats() | seen.parties(), mine=_mine(entry, viewer, recorded.seq),
         follow_ups=tuple(_follow_ups(recorded, viewer, after)) if after else (), hash=recorded.hash,
+        by_host=recorded.by == host_at(viewer.hosted, recorded.seq),
     )  # fmt: skip
 
 

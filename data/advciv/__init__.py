@@ -67,8 +67,8 @@ class Calamity(Printed):
     """A calamity, of which there is one card.
 
     ``stack`` is the stack it is drawn from. ``order`` is its place among all of them when they are resolved, from
-    1 [29.6]. ``trader_matters``: who traded it to the primary victim changes what it does. ``reminder`` says in our
-    own words what that is.
+    1 [29.6]. ``trader_matters``: who traded it to the primary victim changes what it does. ``never`` are the nations
+    that can't be its primary victim. ``reminder`` says in our own words what it does.
     """
 
     aliases: tuple[str, ...] = ()
@@ -76,6 +76,7 @@ class Calamity(Printed):
     tradable: bool
     order: int = Field(ge=1)
     trader_matters: bool
+    never: tuple[Id, ...] = ()
     reminder: str = Field(min_length=1, max_length=200)
 
 

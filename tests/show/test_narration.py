@@ -190,6 +190,12 @@ def test_each_kind_has_its_sentence(entry: Entry, expected: str) -> None:
     assert told(entry) == expected
 
 
+@pytest.mark.parametrize("entry", [entry for entry, _ in SENTENCES], ids=lambda case: case.kind)
+def test_what_a_moderator_did_is_not_told_as_the_hosts(entry: Entry) -> None:
+    told = plain_sentence(replace(seen(entry), by_host=False))
+    assert "the host" not in told.lower() or isinstance(entry, HostChanged)
+
+
 def test_no_kind_is_forgotten() -> None:
     assert {type(entry) for entry, _ in SENTENCES} | {SettingsChanged} == set(CORE_ENTRIES)
 

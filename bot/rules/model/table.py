@@ -12,7 +12,7 @@ from typing import Literal
 
 from bot.rules.model.deals import Deal, DealTally, Negotiation
 from bot.rules.model.offers import Offer
-from bot.rules.model.people import Tenure
+from bot.rules.model.people import Hosting, Tenure
 from bot.rules.model.seats import Seat
 from bot.rules.model.windows import Window
 
@@ -61,7 +61,8 @@ class Table:
 
     ``offers``, ``deals`` and ``negotiations`` hold those that are not over. ``offers_posted``, ``deals_proposed``,
     ``negotiations_opened`` and ``transactions`` count all there ever were; the newest has that number.
-    ``looked`` are the people who have looked at what is hidden: they can't play here.
+    ``looked`` are the people who have looked at what is hidden: they can't play here. ``hosts`` are all who have ever
+    hosted it, the last of whom is ``host``.
     """
 
     id: int = 0
@@ -69,6 +70,7 @@ class Table:
     game: str = ""
     name: str = ""
     host: int = 0
+    hosts: tuple[Hosting, ...] = ()
     open: bool = False
     settings: TableSettings = DEFAULT_SETTINGS
     seats: Mapping[str, Seat] = field(default_factory=dict)

@@ -88,8 +88,8 @@ class CardsSurrendered(GoodsOfSeat):
 class CalamitiesShown(GoodsMoved):
     """Trading is over, and all calamities were shown [29.3].
 
-    ``effects`` are those that take effect, in order [29.6]; ``spared`` go back without, from hands that held more than
-    one player suffers [29.5].
+    ``effects`` are those that take effect, in order [29.6]; ``spared`` go back without: from hands that held more than
+    one player suffers [29.5], and those that their holder's nation never suffers [30.52].
     """
 
     kind: Literal["advciv.cards.calamities"] = "advciv.cards.calamities"
@@ -145,7 +145,7 @@ class TradingDone(Entry):
 
 
 class TradingClosed(Entry):
-    """Trading is over: the bell rang, the host closed it, or all are done."""
+    """Trading is over: the bell rang, the host or a moderator closed it, or all are done."""
 
     kind: Literal["advciv.trading.closed"] = "advciv.trading.closed"
     window: int

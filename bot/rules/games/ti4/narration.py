@@ -21,7 +21,20 @@ LIFTED = {
 def narrate(view: EntryView) -> str:
     """Return the sentence for an entry, with the markup of `bot.rules.model.markup`; empty for another's kinds."""
     told = (_play, _agenda, _neighbors, _requests, _goods)
-    return next((text for each in told if (text := each(view.entry))), "")
+    return _ruled(view) or next((text for each in told if (text := each(view.entry))), "")
+
+
+def _ruled(view: EntryView) -> str:
+    """Return what a host or moderator said for others."""
+    match view.entry:
+        case entries.PermitGranted(permit=permit):
+            return _permit(view, permit)
+        case entries.Replenished(by_host=True) as entry:
+            return _replenished(entry, f", as {view.ruler} says")
+        case entries.NoteReturned(said_by="", seat=seat, note=note):
+            who = view.ruler.capitalize()
+            return f"{who} has **{describe_token(note)}** go back from <seat:{seat}> to its owner."
+    return ""
 
 
 def _play(entry: Entry) -> str:
@@ -48,8 +61,6 @@ def _agenda(entry: Entry) -> str:
             return f"{how}{_titled(title)}. Each pair may trade once, neighbours or not [94.6]."
         case entries.AgendaResolved(title=title):
             return f"The agenda is resolved{_titled(title)}."
-        case entries.PermitGranted(permit=permit):
-            return _permit(permit)
     return ""
 
 
@@ -79,18 +90,21 @@ def _requests(entry: Entry) -> str:
 
 def _goods(entry: Entry) -> str:
     match entry:
-        case entries.Replenished(seat=seat, amount=amount, by_host=by_host):
-            said = ", as the host says" if by_host else ""
-            return f"<player:{seat}> replenishes **{describe(commodities(amount))}**{said}."
+        case entries.Replenished():
+            return _replenished(entry)
         case entries.Converted(seat=seat, amount=amount):
             return f"<player:{seat}> turns **{amount}** of their commodities into trade goods."
         case entries.CommoditiesGained(seat=seat, amount=amount):
             return f"<player:{seat}> gains **{describe(commodities(amount))}**."
         case entries.NotePlayed():
             return _played(entry)
-        case entries.NoteReturned():
-            return _returned(entry)
+        case entries.NoteReturned(seat=seat, note=note):
+            return f"<player:{seat}> gives **{describe_token(note)}** back to its owner."
     return ""
+
+
+def _replenished(entry: entries.Replenished, said: str = "") -> str:
+    return f"<player:{entry.seat}> replenishes **{describe(commodities(entry.amount))}**{said}."
 
 
 def _played(entry: entries.NotePlayed) -> str:
@@ -100,18 +114,10 @@ def _played(entry: entries.NotePlayed) -> str:
     return f"<player:{entry.seat}> plays **{describe_token(entry.note)}**, {where}.{paid}"
 
 
-def _returned(entry: entries.NoteReturned) -> str:
-    """Return who had a note go back: its holder, or the host."""
-    card = f"**{describe_token(entry.note)}**"
-    if entry.said_by:
-        return f"<player:{entry.seat}> gives {card} back to its owner."
-    return f"The host has {card} go back from <seat:{entry.seat}> to its owner."
-
-
-def _permit(permit: Permit) -> str:
+def _permit(view: EntryView, permit: Permit) -> str:
     first, second = permit.pair
     until = "for one trade" if permit.once else "from now on"
-    allowed = f"The host allows <seat:{first}> and <seat:{second}> {until}: {LIFTED[permit.lifts]}."
+    allowed = f"{view.ruler.capitalize()} allows <seat:{first}> and <seat:{second}> {until}: {LIFTED[permit.lifts]}."
     return f"{allowed} {quoted(permit.reason)}"
 
 

@@ -135,9 +135,13 @@ class Witness:
         assert told == Counter(set(_calamities(before)))
         assert all(one.trader == self._trader(one) for one in entry.effects), "29.61"
         assert not any(one.trader for one in entry.spared), "28.3: a trade was told of without need"
-        suffered, spared = (Counter(one.seat for one in some) for some in (entry.effects, entry.spared))
+        never = [one for one in entry.spared if one.never]
+        rest = [one for one in entry.spared if not one.never]
+        suffered, spared = (Counter(one.seat for one in some) for some in (entry.effects, rest))
         assert all(count <= 2 for count in suffered.values()), "29.5: more than two calamities for one"
         assert all(suffered[seat] == 2 for seat in spared), "29.5: spared without need"
+        assert all(map(_barbarians_upon_crete, never)), "30.52: something has no effect without need"
+        assert not any(map(_barbarians_upon_crete, entry.effects)), "30.52"
         orders = [calamities()[one.calamity.partition(":")[2]].order for one in entry.effects]
         assert orders == sorted(orders), "29.6"
         for holder in after.seats.values():
@@ -170,6 +174,10 @@ class Witness:
             for id, seat in before.seats.items():
                 too_many = max(0, seat.holdings.of_kind("commodity").total() - 8)
                 assert state_of(after).over.get(id, 0) == too_many, "31.71: who keeps too much still owes it"
+
+
+def _barbarians_upon_crete(one: Shown) -> bool:
+    return (one.calamity, one.seat) == ("calamity:barbarian_hordes", "crete")
 
 
 def _calamities(table: Table) -> list[tuple[str, str]]:
