@@ -136,7 +136,7 @@ def _receipt(seat: SeatBriefing, offer: OfferView) -> Card | None:
     for entry in seat.entries:
         about = isinstance(entry.entry, Transaction) and entry.entry.offer == offer.number
         if about and entry.by == seat.person and (card := result_card(seat.view, entry)) is not None:
-            return replace(card, rows=offer_card(seat.view, offer).rows)
+            return replace(card, rows=(*card.rows, *offer_card(seat.view, offer).rows))
     return None
 
 

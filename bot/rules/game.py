@@ -127,6 +127,12 @@ class Seats:
     start: Callable[[str], Goods]
     """What a seat holds when the game begins."""
 
+    most: int | None = None
+    """For how many players the game is at most; None for as many as there are seats."""
+
+    left: Callable[[Table, str], Iterable[Entry]] = lambda table, seat: ()
+    """What follows when a player has left this seat, at the table as it is without them."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class GoodsLanguage:

@@ -310,13 +310,30 @@ class TableView:
 
 
 @dataclass(frozen=True, slots=True)
+class StandingView:
+    """An offer that the viewer has posted or accepted, after a trade of theirs.
+
+    ``wish``: it does not say yet what it gives. ``unmet`` is why they can't give what it takes from them, empty when
+    they can. ``end`` takes it back.
+    """
+
+    offer: int
+    posted: bool
+    wish: bool
+    suspended: bool
+    unmet: str
+    end: Action
+
+
+@dataclass(frozen=True, slots=True)
 class EntryView:
     """An entry as one viewer may see it: sealed parts they may not know are None in ``entry``.
 
     ``names`` are those of the time: each seat is called by who held it at that entry. ``seats`` are the seats it is
     about, as far as the viewer may know. ``complete``: nothing of it is hidden from the viewer. ``mine`` are those of
     its seats that the viewer held then. ``follow_ups`` is what may follow from it, for this viewer only; it is filled
-    where the entry is seen at the table as it was right after it. ``by_host``: the host of that time did it.
+    where the entry is seen at the table as it was right after it. ``by_host``: the host of that time did it. ``standing`` are
+    the viewer's other offers, when this is a trade of theirs.
     """
 
     table: int
@@ -330,6 +347,7 @@ class EntryView:
     seats: frozenset[str] = frozenset()
     mine: frozenset[str] = frozenset()
     follow_ups: tuple[FollowUpView, ...] = ()
+    standing: tuple[StandingView, ...] = ()
     hash: str = ""
     by_host: bool = True
 

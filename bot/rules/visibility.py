@@ -27,7 +27,9 @@ from bot.rules.model.table import Table
 from bot.rules.model.violation import Violation
 from bot.rules.model.windows import pair
 from bot.rules.offers import market, menu
+from bot.rules.offers.entries import Transaction
 from bot.rules.offers.remedies import remedies
+from bot.rules.offers.standing import standing
 from bot.rules.offers.state import (
     both_agree,
     exchange_of,
@@ -50,6 +52,7 @@ from bot.rules.views import (
     PairView,
     PromptView,
     SeatView,
+    StandingView,
     TableView,
     Viewer,
 )
@@ -372,6 +375,7 @@ def see_entry(recorded: Recorded, viewer: Viewer, game: str, after: Table | None
         names=Names(game, viewer.people, holders_at(viewer.roster, recorded.seq)), complete=seen is entry,
         seats=seen.seats() | seen.parties(), mine=_mine(entry, viewer, recorded.seq),
         follow_ups=tuple(_follow_ups(recorded, viewer, after)) if after else (), hash=recorded.hash,
+        standing=_standing(recorded, viewer, after) if after else (),
         by_host=recorded.by == host_at(viewer.hosted, recorded.seq),
     )  # fmt: skip
 
@@ -415,6 +419,13 @@ def _follow_ups(recorded: Recorded, viewer: Viewer, after: Table) -> Iterable[Fo
     for each in game_of(after).trade.follow_ups(after, recorded.entry):
         if viewer.sees_all or (each.seat == viewer.knowing_seat and viewer.held(each.seat, recorded.seq)):
             yield each
+
+
+def _standing(recorded: Recorded, viewer: Viewer, after: Table) -> tuple[StandingView, ...]:
+    """Return what becomes of the viewer's other offers after a trade of theirs; where they stand rests on their hand."""
+    entry, seat = recorded.entry, viewer.knowing_seat
+    traded = isinstance(entry, Transaction) and seat in (entry.first, entry.second)
+    return standing(after, seat) if traded and seat is not None and viewer.held(seat, recorded.seq) else ()
 
 
 def _names_now(table: Table, viewer: Viewer) -> Names:

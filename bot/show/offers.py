@@ -158,7 +158,8 @@ def offer_line(view: TableView, offer: OfferView) -> str:
     to = f" (to {quoted(name(offer, offer.to))})" if offer.to else to_all
     give, want = (game_of(view).goods.describe_short(goods) for goods in (offer.gives, offer.wants))
     sides = f"asks for {want}" if offer.asks_only else f"{give} for {want}"
-    return plain_text(view, f"#{offer.number} {quoted(name(offer, offer.poster))}: {sides}{to}")
+    held = " (suspended)" if offer.status == "suspended" else ""
+    return plain_text(view, f"#{offer.number} {quoted(name(offer, offer.poster))}: {sides}{to}{held}")
 
 
 def offers_card(view: TableView) -> Card | None:

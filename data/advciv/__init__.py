@@ -11,6 +11,9 @@ from data._read import index, plain, read
 
 Id = Annotated[str, Field(pattern=r"^[a-z0-9]+(_[a-z0-9]+)*$")]
 
+PLAYERS_MAX = 8
+"""For how many players the game is at most."""
+
 CARDS_A_SIDE = 3
 """The fewest trade cards each side of a trade gives [28.3]."""
 

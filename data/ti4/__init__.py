@@ -9,6 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from data._read import index, plain, read
 
+PLAYERS_MAX = 8
+"""For how many players the game is at most, with all its expansions."""
+
 Expansion = Literal["base", "codex1", "codex2", "pok", "codex3", "codex4", "thunders_edge"]
 Id = Annotated[str, Field(pattern=r"^[a-z0-9]+(_[a-z0-9]+)*$")]
 

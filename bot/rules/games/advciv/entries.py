@@ -85,6 +85,20 @@ class CardsSurrendered(GoodsOfSeat):
     mining: str = ""
 
 
+class CardsKept(Entry):
+    """How many commodity cards each seat keeps for the next turn, for all to know [31.71].
+
+    Cards beyond the limit are not among them: they still have to go.
+    """
+
+    kind: Literal["advciv.cards.kept"] = "advciv.cards.kept"
+    kept: dict[str, int]
+
+    def seats(self) -> frozenset[str]:
+        """Return the seats that keep cards, or could."""
+        return frozenset(self.kept)
+
+
 class CalamitiesShown(GoodsMoved):
     """Trading is over, and all calamities were shown [29.3].
 
@@ -157,6 +171,6 @@ class TradingClosed(Entry):
 
 
 ENTRIES: tuple[type[Entry], ...] = (
-    SeedCommitted, StacksShuffled, StacksRestored, CardsDrawn, CardBought, CardsSurrendered, CalamitiesShown,
-    TradingOpened, BellSet, TradingWarned, TradingDone, TradingClosed,
+    SeedCommitted, StacksShuffled, StacksRestored, CardsDrawn, CardBought, CardsSurrendered, CardsKept,
+    CalamitiesShown, TradingOpened, BellSet, TradingWarned, TradingDone, TradingClosed,
 )  # fmt: skip

@@ -82,6 +82,9 @@ def _cards(entry: Entry) -> str:
             with_mining = f" with Mining on {card_of(mining).name}" if mining else ""
             given = describe(entry.changes[seat].lost)
             return f"<player:{seat}> turns in **{given}**, worth **{worth}**{with_mining}."
+        case entries.CardsKept(kept=kept):
+            each = ", ".join(f"<player:{seat}> {count_cards(count)}" for seat, count in sorted(kept.items()))
+            return f"Kept for the next turn: {each}." if kept else ""
         case entries.CalamitiesShown(effects=effects, spared=spared):
             return "\n".join(describe_calamities(effects, spared))
     return ""

@@ -8,10 +8,10 @@ from bot.rules.entries import Entry
 from bot.rules.games.advciv.commands import ShowCalamities
 from bot.rules.games.advciv.entries import CalamitiesShown
 from bot.rules.games.advciv.narration import describe_calamities
-from bot.rules.games.advciv.passing import Paths, after, trader
+from bot.rules.games.advciv.passing import BREAK, Paths, after, trader
 from bot.rules.games.advciv.state import Shown
 from bot.rules.holdings.commands import SetHoldings
-from bot.rules.holdings.entries import Corrected, Gained
+from bot.rules.holdings.entries import Corrected, Gained, GoodsMoved
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.seats import Change
 from bot.rules.offers.commands import HandOver, PostOffer
@@ -45,8 +45,12 @@ def corrected(seat: str, before: Goods, now: Goods) -> Entry:
 
 def path(*entries: Entry) -> tuple[str, ...]:
     paths: Paths = {}
+    held: dict[str, Goods] = {}
     for entry in entries:
-        paths = after(paths, entry)
+        assert isinstance(entry, GoodsMoved)
+        for seat, change in (entry.hidden or {}).items():
+            held[seat] = change.gained
+        paths = after(paths, entry, lambda seat, token: token in held.get(seat, NOTHING))
     return paths.get(EPIDEMIC, ())
 
 
@@ -70,9 +74,22 @@ def path(*entries: Entry) -> tuple[str, ...]:
         # only the last of two trades was undone
         ([trade("egypt", "crete"), trade("crete", "italy"), corrected("crete", NOTHING, CARD)], ("egypt", "crete")),
         # with somebody whom nobody traded it to
-        ([trade("egypt", "crete"), corrected("italy", NOTHING, CARD)], ("italy",)),
+        ([trade("egypt", "crete"), corrected("italy", NOTHING, CARD)], ("egypt", "crete", BREAK, "italy")),
+        # and that was the slip: who traded it holds again
+        (
+            [trade("egypt", "crete"), corrected("italy", NOTHING, CARD), corrected("crete", NOTHING, CARD)],
+            ("egypt", "crete"),
+        ),
+        # whoever then trades it on is who traded it
+        (
+            [trade("egypt", "crete"), corrected("italy", NOTHING, CARD), trade("italy", "asia")],
+            ("egypt", "crete", BREAK, "italy", "asia"),
+        ),
         # drawn anew
-        ([trade("egypt", "crete"), drawn("italy")], ("italy",)),
+        ([trade("egypt", "crete"), corrected("crete", CARD, NOTHING), drawn("italy")], ("italy",)),
+        # it lies in another hand, whatever somebody says
+        ([trade("egypt", "crete"), drawn("italy")], ("egypt", "crete")),
+        ([trade("egypt", "crete"), drawn("egypt")], ("egypt", "crete")),
         # traded by somebody of whom it was not known that they had it
         ([drawn("egypt"), trade("crete", "italy")], ("crete", "italy")),
     ],
@@ -87,6 +104,7 @@ def test_only_who_holds_it_now_had_it_from_somebody() -> None:
     assert trader(paths, EPIDEMIC, "egypt") is None
     assert trader(paths, EPIDEMIC, "italy") is None
     assert trader({}, EPIDEMIC, "egypt") is None
+    assert trader({EPIDEMIC: ("egypt", "crete", BREAK, "italy")}, EPIDEMIC, "italy") is None
 
 
 def traded(token: str) -> Evening:

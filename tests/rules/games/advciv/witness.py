@@ -161,8 +161,10 @@ class Witness:
                 giver = entry.other(seat)
                 steps = [*(steps if steps and steps[-1][0] == giver else [(giver, None)]), (seat, giver)]
             elif isinstance(entry, Corrected):
-                while steps and steps[-1][0] != seat:
-                    steps.pop()
+                had = [place for place, (holder, _) in enumerate(steps) if holder == seat]
+                steps = steps[: had[-1] + 1] if had else [*steps, (seat, None)]
+            elif steps and steps[-1][0] != seat and (steps[-1][0], token) in _calamities(after):
+                pass  # it lies in that hand: there is one card
             else:
                 steps = []
             self.steps[token] = steps or [(seat, None)]
