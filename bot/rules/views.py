@@ -30,8 +30,8 @@ class Viewer:
     and have never sat at the table, so that hands are open to them. ``opened``: the table is closed and its secrets
     are open to all. ``room`` is the negotiation whose thread this is: its two know of its offers, but hidden cards
     stay out. ``overheard``: a card for ``seat`` that others read too, so it knows no more than they do.
-    ``people`` and ``roster`` are all persons and all tenures, so that an entry names people as they were then; ``hosted``
-    is who hosted the table when.
+    ``people`` and ``roster`` are all persons and all tenures, so that an entry names people as they were then;
+    ``hosted`` is who hosted the table when.
     """
 
     person: int = 0
@@ -107,12 +107,13 @@ class OfferView:
     ``gives`` and ``wants`` are exact for those who may know (``exact``), otherwise redacted as the game says.
     ``terms`` is None where the viewer may not read them. ``role`` is the viewer's part in it: its poster, the one it is
     addressed to (or could be, when it is open to all), or neither. ``why_not`` is the first violation that the viewer
-    may know of; ``overruled`` the rule it breaks at a table that only warns, ``warns_of`` the
-    same if that is about its goods and so for good. ``confirming`` and ``handing_over`` are the seats that must do so
-    now, ``confirmed`` those that have; ``takers`` those who accepted an offer to all, and ``missed`` those of them who
-    were not picked. ``sealed`` are the seats that have handed over, ``handed`` is what the viewer has handed over, ``advice`` what the trade would mean for them,
-    ``end_reason`` why it became void. ``asks_only``: it does not say yet what it gives. ``hand_over`` is what they are
-    asked to hand over now, ``choices`` what they could hand over at any time. ``fits``: another open offer matches it.
+    may know of; ``overruled`` the rule it breaks at a table that only warns, ``warns_of`` the same if that is about its
+    goods and so for good. ``confirming`` and ``handing_over`` are the seats that must do so now, ``confirmed`` those
+    that have; ``takers`` those who accepted an offer to all, and ``missed`` those of them who were not picked.
+    ``sealed`` are the seats that have handed over, ``handed`` is what the viewer has handed over, ``advice`` what the
+    trade would mean for them, ``end_reason`` why it became void. ``asks_only``: it does not say yet what it gives.
+    ``hand_over`` is what they are asked to hand over now, ``choices`` what they could hand over at any time. ``fits``:
+    another open offer matches it.
     ``actions`` are open to this viewer; ``remedies`` cure ``why_not``. ``names`` are those of its two people, also when
     they have left their seats since.
     """
@@ -332,8 +333,8 @@ class EntryView:
     ``names`` are those of the time: each seat is called by who held it at that entry. ``seats`` are the seats it is
     about, as far as the viewer may know. ``complete``: nothing of it is hidden from the viewer. ``mine`` are those of
     its seats that the viewer held then. ``follow_ups`` is what may follow from it, for this viewer only; it is filled
-    where the entry is seen at the table as it was right after it. ``by_host``: the host of that time did it. ``standing`` are
-    the viewer's other offers, when this is a trade of theirs.
+    where the entry is seen at the table as it was right after it. ``standing`` are the viewer's other offers, when this
+    is a trade of theirs. ``by_host``: the host of that time did it.
     """
 
     table: int

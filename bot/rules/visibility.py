@@ -422,7 +422,7 @@ def _follow_ups(recorded: Recorded, viewer: Viewer, after: Table) -> Iterable[Fo
 
 
 def _standing(recorded: Recorded, viewer: Viewer, after: Table) -> tuple[StandingView, ...]:
-    """Return what becomes of the viewer's other offers after a trade of theirs; where they stand rests on their hand."""
+    """Return what becomes of the viewer's other offers after a trade of theirs, which rests on their own hand."""
     entry, seat = recorded.entry, viewer.knowing_seat
     traded = isinstance(entry, Transaction) and seat in (entry.first, entry.second)
     return standing(after, seat) if traded and seat is not None and viewer.held(seat, recorded.seq) else ()

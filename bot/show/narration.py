@@ -92,7 +92,7 @@ def settings_text(named: Named, settings: Mapping[str, str]) -> str:
 
 
 def _corrected(entry: EntryView, corrected: Corrected) -> str:
-    """Return what a host or moderator set a seat's holdings to; with a reason, it is a correction and also shows them before."""
+    """Return what a seat's holdings were set to; with a reason, it is a correction and also shows them before."""
     count, who_has = corrected.hidden_named, f"<player:{corrected.seat}>"
     cards = f" {_hidden_noun(entry)} that came to their hand: {count}." if count else ""
     after = goods_text(entry, corrected.after)

@@ -13,7 +13,14 @@ from bot.rules.model.markup import quoted
 from bot.rules.views import OfferView, TableView
 from bot.show.actions import BrowseOffers
 from bot.show.cards import SELECT_MAX, Button, Card, Mood, Rows, Select
-from bot.show.hand_over import HAND_OVER, hand_rows, hands_over, sealed_with_poster, what_handing_over_does, what_to_choose
+from bot.show.hand_over import (
+    HAND_OVER,
+    hand_rows,
+    hands_over,
+    sealed_with_poster,
+    what_handing_over_does,
+    what_to_choose,
+)
 from bot.show.names import escape, format_text, game_of, mention, name, plain_text, player
 from bot.show.offer_buttons import offer_rows, own_rows
 from bot.show.offer_status import status_text
@@ -64,9 +71,9 @@ def private_offer_card(view: TableView, offer: OfferView) -> Card:
 
 def missed_card(view: TableView, offer: OfferView) -> Card:
     """Return the news for a person who accepted an offer to all when its poster picks another."""
-    free = " What you handed over for it is free again." if hands_over(view) else ""
-    text = f"Offer #{offer.number} went to somebody else: {mention(offer, offer.to or '')}.{free} Thank you for your answer."
-    return Card("over", (text, f"-# {escape(view.name)}"))
+    free = " Anything you handed over for it is free again." if hands_over(view) else ""
+    text = f"Offer #{offer.number} went to somebody else: {mention(offer, offer.to or '')}.{free}"
+    return Card("over", (f"{text} Thank you for your answer.", f"-# {escape(view.name)}"))
 
 
 def confirmed_card(view: TableView, offer: OfferView) -> Card:

@@ -6,8 +6,8 @@ from bot.rules.model.seats import Change
 from bot.rules.offers.entries import Transaction
 from bot.rules.views import EntryView, TableView
 from bot.show.cards import Card
-from bot.show.standing import end_rows, standing_lines
 from bot.show.names import escape, format_text, game_of, mention, player
+from bot.show.standing import end_rows, standing_lines
 from bot.show.truncation import TEXT_MAX, truncate_list
 
 

@@ -54,7 +54,9 @@ def _require_room(table: Table) -> None:
     """Raise `Refused` when as many sit here as the game is for."""
     info, most = game_of(table).info, game_of(table).seats.most
     if most is not None and len(table.seated()) >= most:
-        raise Refused("", f"{info.name} is for {most} players at most, and {most} sit here.", "/table leave frees a seat.")
+        raise Refused(
+            "", f"{info.name} is for {most} players at most, and {most} sit here.", "/table leave frees a seat."
+        )
 
 
 def _taken(table: Table, id: str, person: int) -> SeatTaken:

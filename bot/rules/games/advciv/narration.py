@@ -15,7 +15,6 @@ from bot.rules.tables.entries import PhaseSet
 from bot.rules.views import EntryView
 from data.advciv import NINTH_STACK_PRICE
 
-
 NEVER = "30.52"
 """The rule by which a nation is never the primary victim of a calamity."""
 
