@@ -8,19 +8,21 @@ from bot.rules.model.goods import NOTHING
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Violation
-from bot.rules.offers.state import agrees, exchange_of, violations
+from bot.rules.offers.state import agrees, exchange_of, takers, violations
 from bot.rules.registry import game_of
 from bot.rules.views import StandingView
 
 
 def standing(table: Table, seat: str) -> tuple[StandingView, ...]:
     """Return the offers that this seat has posted or accepted and that are not over, for this seat alone."""
-    return tuple(_standing(table, offer, seat) for offer in table.live_offers() if _concerns(offer, seat))
+    return tuple(_standing(table, offer, seat) for offer in table.live_offers() if _concerns(table, offer, seat))
 
 
-def _concerns(offer: Offer, seat: str) -> bool:
+def _concerns(table: Table, offer: Offer, seat: str) -> bool:
     """Return whether this seat posted the offer, or has accepted it and could still be the one it is for."""
-    return offer.seat == seat or (offer.to in (None, seat) and agrees(offer, seat))
+    if offer.to is None:
+        return seat == offer.seat or seat in takers(table, offer)
+    return seat == offer.seat or (seat == offer.to and agrees(offer, seat))
 
 
 def _standing(table: Table, offer: Offer, seat: str) -> StandingView:

@@ -126,7 +126,7 @@ def test_cards_given_away_are_missed_where_they_were_handed_over_before() -> Non
     evening.do(2, HandOver(1, cards("3 gold")))
     (second,) = standing(evening.table, "egypt")
     gone = "What you handed over for offer #2 is not all in your hand any more: 3 Salt."
-    assert (second.offer, second.unmet) == (2, f"You are short of 1 Salt. {gone}")
+    assert (second.offer, second.unmet) == (2, f"You are short of 2 Salt. {gone}")
     assert standing(evening.table, "crete") == ()
 
 
@@ -136,7 +136,7 @@ def test_what_was_accepted_is_missed_too_and_what_was_not_is_nobodys() -> None:
     assert standing(evening.table, "crete") == ()
     evening.do(2, HandOver(1, cards("3 gold")))
     assert [(each.posted, each.unmet) for each in standing(evening.table, "crete")] == [(False, "")]
-    evening.do(9, SetHoldings("crete", cards("9 timber"), reason="a slip"), moderator=True)
+    evening.do(9, SetHoldings("crete", cards("8 timber"), reason="a slip"), moderator=True)
     (accepted,) = standing(evening.table, "crete")
     assert accepted.unmet.startswith("You are short of ")
     assert [each.unmet for each in standing(evening.table, "egypt")] == [""]
