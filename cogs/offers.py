@@ -11,7 +11,16 @@ from discord.app_commands import Choice
 from discord.ext import commands
 
 from bot.rules.model.goods import Goods
-from bot.rules.offers.commands import AlterOffer, CounterOffer, EndOffer, HandOver, PauseOffer, PickTaker, PostOffer, Sign
+from bot.rules.offers.commands import (
+    AlterOffer,
+    CounterOffer,
+    EndOffer,
+    HandOver,
+    PauseOffer,
+    PickTaker,
+    PostOffer,
+    Sign,
+)
 from bot.rules.views import OfferView, TableView
 from bot.show.offers import offer_line, offers_card
 from cogs.completion import choices, goods_of, goods_of_user, own_goods

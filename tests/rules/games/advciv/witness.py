@@ -13,6 +13,7 @@ from bot.rules.entries import Entry, split
 from bot.rules.games.advciv.cards import box
 from bot.rules.games.advciv.entries import (
     CalamitiesShown,
+    CardsKept,
     CardsSurrendered,
     StacksRestored,
     StacksShuffled,
@@ -98,6 +99,12 @@ class Witness:
                 self._traded(before, entry, after)
             case CalamitiesShown():
                 self._shown(before, entry, after)
+            case CardsKept(kept=kept):
+                hands = {id: Counter(seat.holdings) for id, seat in before.seats.items() if seat.person is not None}
+                cards = {
+                    id: sum(many for card, many in hand.items() if "commodity" in card) for id, hand in hands.items()
+                }
+                assert kept == {id: min(many, 8) for id, many in cards.items()}, "31.71: how many are kept"
             case TradingClosed():
                 assert not after.live_offers(), "28.4: an offer outlived the time for trade"
             case PhaseSet(phase=phase):
