@@ -24,7 +24,7 @@ from bot.rules.offers.entries import (
 from bot.rules.views import EntryView, OfferView, TableView
 from bot.service import Outcome
 from bot.show.cards import Card
-from bot.show.hand_over import hands_over
+from bot.show.hand_over import hands_over, what_sealed_waits_for
 from bot.show.names import game_of, mention
 from bot.show.offers import offer_card, private_part, taken_card
 from bot.show.results import result_card
@@ -161,11 +161,14 @@ def _accepted(outcome: Outcome, offer: OfferView, *, in_dm: bool) -> str | Card:
 def _accepted_by_one_of_many(view: TableView, offer: OfferView) -> str | Card:
     """Return the reply to accepting an offer to all, or to its poster handing over."""
     if offer.role == "poster":
-        return (
-            f"Your part of offer #{offer.number} is handed over, sealed. Whoever hands over theirs first has the trade."
-        )
+        sealed = f"Your part of offer #{offer.number} is handed over, sealed."
+        if not offer.sealed_takers:
+            return f"{sealed} Whoever hands over theirs first has the trade."
+        card = offer_card(view, offer, now=True)  # with a button for each of them
+        return replace(card, blocks=(sealed, *card.blocks))
     poster = mention(offer, offer.poster)
     if offer.handed is not None:
-        return f"You accept offer #{offer.number}; your cards are sealed with it. {poster} picks."
+        waits = what_sealed_waits_for(view, offer)
+        return f"You accept offer #{offer.number}. Your cards are sealed with it. {waits}"
     accepted = f"You accept offer #{offer.number}. {poster} picks one of those who do."
     return taken_card(view, offer, accepted) if hands_over(view) and view.seat else accepted

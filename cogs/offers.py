@@ -11,7 +11,16 @@ from discord.app_commands import Choice
 from discord.ext import commands
 
 from bot.rules.model.goods import Goods
-from bot.rules.offers.commands import AlterOffer, CounterOffer, EndOffer, HandOver, PauseOffer, PostOffer, Sign
+from bot.rules.offers.commands import (
+    AlterOffer,
+    CounterOffer,
+    EndOffer,
+    HandOver,
+    PauseOffer,
+    PickTaker,
+    PostOffer,
+    Sign,
+)
 from bot.rules.views import OfferView, TableView
 from bot.show.offers import offer_line, offers_card
 from cogs.completion import choices, goods_of, goods_of_user, own_goods
@@ -168,6 +177,16 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         command = HandOver(offer, read_goods(view, cards, view.seat))
         await execute_offer(self._context, interaction, command, result_for(interaction), table_id=view.id)
 
+    @app_commands.command(name="pick", description="Pick one of those who accepted your offer to all")
+    @app_commands.describe(offer="Which offer", taker="With whom you trade")
+    async def pick(self, interaction: discord.Interaction, offer: int, taker: discord.User) -> None:
+        """Pick one of those who accepted an offer to all, as its buttons do."""
+        require_person(taker)
+        view = await self._context.view(interaction)
+        own_seat(view)  # a person without a seat is told so first
+        command = PickTaker(offer, None, seat_of(view, taker))
+        await execute_offer(self._context, interaction, command, result_for(interaction), table_id=view.id)
+
     @app_commands.command(name="decline", description="Decline an offer that was made to you")
     @app_commands.describe(offer="Which offer")
     async def decline(self, interaction: discord.Interaction, offer: int) -> None:
@@ -227,6 +246,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         return _offer_choices(await self._context.view(interaction), "addressed", typed)
 
     @alter.autocomplete("offer")
+    @pick.autocomplete("offer")
     @withdraw.autocomplete("offer")
     @suspend.autocomplete("offer")
     @resume.autocomplete("offer")

@@ -19,7 +19,7 @@ from bot.rules.tables.commands import ChangeSettings, CloseTable, SetHost
 from bot.rules.views import TableView
 from bot.service import Outcome
 from bot.show import names
-from bot.show.narration import settings_text
+from bot.show.narration import headlines_text, settings_text
 from bot.show.pictures import ring
 from bot.show.tables import table_card
 from cogs.completion import choices
@@ -87,8 +87,12 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
         """Free a seat."""
         view = await self._context.view(interaction)
         command = Leave(seat_of(view, player) if player else None)
-        text = f"{names.mention_user(view, (player or interaction.user).id)} has left the table."
-        await self._context.execute_publicly(interaction, command, table_id=view.id, text=lambda outcome: text)
+        left = f"{names.mention_user(view, (player or interaction.user).id)} has left the table."
+
+        def text(outcome: Outcome) -> str:
+            return "\n".join(filter(None, (left, headlines_text(outcome.public))))
+
+        await self._context.execute_publicly(interaction, command, table_id=view.id, text=text)
 
     @app_commands.command(name="show", description="The table as it stands, and whom you can trade with now")
     async def show(self, interaction: discord.Interaction) -> None:

@@ -142,7 +142,7 @@ def _receipt(seat: SeatBriefing, offer: OfferView, *, confirmed: bool) -> Card |
         done = entry.entry
         about = isinstance(done, Transaction) and done.offer == offer.number and done.confirmed == confirmed
         if about and entry.by == seat.person and (card := result_card(seat.view, entry)) is not None:
-            return replace(card, rows=offer_card(seat.view, offer).rows)
+            return replace(card, rows=(*card.rows, *offer_card(seat.view, offer).rows))
     return None
 
 

@@ -6,7 +6,6 @@ Each step is about one message or thread and has its own fate, so their order sa
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import chain
 
 from bot.delivery.desired import (
     ArchiveThread,
@@ -51,7 +50,6 @@ from bot.rules.views import EntryView, PromptView, TableView
 from bot.service import Briefing, SeatBriefing
 from bot.show.cards import Card, text_card
 from bot.show.deals import deal_card
-from bot.show.hand_over import hands_over
 from bot.show.history import correction_card, head_card
 from bot.show.narration import headline_text
 from bot.show.negotiations import summary_card, thread_name
@@ -169,10 +167,7 @@ def _news(briefing: Briefing) -> Iterator[Desired]:
         match entry.entry:
             case Transaction() as transaction:
                 yield from _transaction_card(briefing, entry, transaction)
-                # Where hands are secret, the warning about offers that can't be kept any more comes before the result.
-                news = (_results(briefing, entry.seq), _follow_ups(briefing, entry.seq))
-                yield from chain.from_iterable(news[::-1] if hands_over(briefing.public) else news)
-                continue
+                yield from _results(briefing, entry.seq)
             case Corrected(reason=reason) if reason:
                 yield _news_of(entry, Correction(entry.seq), TableChannel(), correction_card(entry))
             case DealAnswered() as answered:

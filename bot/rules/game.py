@@ -144,6 +144,12 @@ class Seats:
     barred: Callable[[Table, str], Refused | None] = lambda table, seat: None
     """Why nobody can take this seat at this table, whoever sits there; None where it can be taken."""
 
+    most: int | None = None
+    """For how many players the game is at most; None for as many as there are seats."""
+
+    left: Callable[[Table, str], Iterable[Entry]] = lambda table, seat: ()
+    """What follows when a player has left this seat, at the table as it is without them."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class GoodsLanguage:

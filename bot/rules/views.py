@@ -16,7 +16,7 @@ from bot.rules.model.actions import Action, LabelledAction
 from bot.rules.model.deals import DealStatus, Mark
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import LIVE, OfferStatus
-from bot.rules.model.people import Names, Parties, Person, Tenure
+from bot.rules.model.people import Hosting, Names, Parties, Person, Tenure
 from bot.rules.model.table import DEFAULT_SETTINGS, TableSettings
 from bot.rules.model.violation import Violation
 from bot.rules.model.windows import Pair, Window
@@ -31,7 +31,8 @@ class Viewer:
     and have never sat at the table, so that hands are open to them. ``opened``: the table is closed and its secrets
     are open to all. ``room`` is the negotiation whose thread this is: its two know of its offers, but hidden cards
     stay out. ``overheard``: a card for ``seat`` that others read too, so it knows no more than they do.
-    ``people`` and ``roster`` are all persons and all tenures, so that an entry names people as they were then.
+    ``people`` and ``roster`` are all persons and all tenures, so that an entry names people as they were then;
+    ``hosted`` is who hosted the table when.
     """
 
     person: int = 0
@@ -44,6 +45,7 @@ class Viewer:
     overheard: bool = False
     people: Mapping[int, Person] = field(default_factory=dict)
     roster: tuple[Tenure, ...] = ()
+    hosted: tuple[Hosting, ...] = ()
 
     @property
     def knowing_seat(self) -> str | None:
@@ -112,12 +114,13 @@ class OfferView:
     ``terms`` and ``terms_now`` are None where the viewer may not read them; ``terms_card`` as of `Offer`.
     ``role`` is the viewer's part in it: its poster, the one it is
     addressed to (or could be, when it is open to all), or neither. ``why_not`` is the first violation that the viewer
-    may know of; ``overruled`` the rule it breaks at a table that only warns, ``warns_of`` the
-    same if that is about its goods and so for good. ``confirming`` and ``handing_over`` are the seats that must do so
-    now, ``confirmed`` those that have; ``takers`` those who accepted an offer to all, and ``missed`` those of them who
-    were not picked. ``handed`` is what the viewer has handed over, ``advice`` what the trade would mean for them,
-    ``end_reason`` why it became void. ``asks_only``: it does not say yet what it gives. ``hand_over`` is what they are
-    asked to hand over now, ``choices`` what they could hand over at any time. ``fits``: another open offer matches it.
+    may know of; ``overruled`` the rule it breaks at a table that only warns, ``warns_of`` the same if that is about its
+    goods and so for good. ``confirming`` and ``handing_over`` are the seats that must do so now, ``confirmed`` those
+    that have; ``takers`` those who accepted an offer to all, and ``missed`` those of them who were not picked.
+    ``sealed`` are the seats that have handed over, ``handed`` is what the viewer has handed over, ``advice`` what the
+    trade would mean for them, ``end_reason`` why it became void. ``asks_only``: it does not say yet what it gives.
+    ``hand_over`` is what they are asked to hand over now, ``choices`` what they could hand over at any time. ``fits``:
+    another open offer matches it.
     ``actions`` are open to this viewer; ``remedies`` cure ``why_not``. ``names`` are those of its two people, also when
     they have left their seats since.
     """
@@ -151,6 +154,7 @@ class OfferView:
     handing_over: tuple[str, ...] = ()
     takers: tuple[str, ...] = ()
     missed: tuple[str, ...] = ()
+    sealed: tuple[str, ...] = ()
     handed: Goods | None = None
     hand_over: HandOverView | None = None
     choices: HandOverView | None = None
@@ -169,6 +173,11 @@ class OfferView:
     def waits_for(self) -> tuple[str, ...]:
         """The seats that must act before the offer resolves."""
         return self.confirming or self.handing_over
+
+    @property
+    def sealed_takers(self) -> tuple[str, ...]:
+        """Those who accepted an offer to all and have handed over for it."""
+        return tuple(seat for seat in self.takers if seat in self.sealed)
 
     def party(self, seat: str | None) -> bool:
         """Return whether this seat posted the offer or is the only one it was made to."""
@@ -315,13 +324,30 @@ class TableView:
 
 
 @dataclass(frozen=True, slots=True)
+class StandingView:
+    """An offer that the viewer has posted or accepted, after a trade of theirs.
+
+    ``wish``: it does not say yet what it gives. ``unmet`` is why they can't give what it takes from them, empty when
+    they can. ``end`` takes it back.
+    """
+
+    offer: int
+    posted: bool
+    wish: bool
+    suspended: bool
+    unmet: str
+    end: Action
+
+
+@dataclass(frozen=True, slots=True)
 class EntryView:
     """An entry as one viewer may see it: sealed parts they may not know are None in ``entry``.
 
     ``names`` are those of the time: each seat is called by who held it at that entry. ``seats`` are the seats it is
     about, as far as the viewer may know. ``complete``: nothing of it is hidden from the viewer. ``mine`` are those of
     its seats that the viewer held then. ``follow_ups`` is what may follow from it, for this viewer only; it is filled
-    where the entry is seen at the table as it was right after it.
+    where the entry is seen at the table as it was right after it. ``standing`` are the viewer's other offers, when this
+    is a trade of theirs. ``by_host``: the host of that time did it.
     """
 
     table: int
@@ -335,7 +361,14 @@ class EntryView:
     seats: frozenset[str] = frozenset()
     mine: frozenset[str] = frozenset()
     follow_ups: tuple[FollowUpView, ...] = ()
+    standing: tuple[StandingView, ...] = ()
     hash: str = ""
+    by_host: bool = True
+
+    @property
+    def ruler(self) -> str:
+        """What to call who did it, of something that only a host or a moderator of the server may do."""
+        return "the host" if self.by_host else "a moderator"
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,13 +21,15 @@ from bot.rules.model.actions import DealAction, LabelledAction, MatchAction, Neg
 from bot.rules.model.deals import Deal, Negotiation
 from bot.rules.model.goods import NOTHING
 from bot.rules.model.offers import Offer
-from bot.rules.model.people import Names, Parties, Person, holders_at
+from bot.rules.model.people import Names, Parties, Person, holders_at, host_at
 from bot.rules.model.seats import Seat
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Violation
 from bot.rules.model.windows import pair
 from bot.rules.offers import market, menu
+from bot.rules.offers.entries import Transaction
 from bot.rules.offers.remedies import remedies
+from bot.rules.offers.standing import standing
 from bot.rules.offers.state import (
     both_agree,
     exchange_of,
@@ -50,6 +52,7 @@ from bot.rules.views import (
     PairView,
     PromptView,
     SeatView,
+    StandingView,
     TableView,
     Viewer,
 )
@@ -64,7 +67,10 @@ def opened(table: Table) -> bool:
 
 def everybody(table: Table, people: Iterable[Person]) -> Viewer:
     """Return the table's channel as a viewer: what everybody may know."""
-    return Viewer(opened=opened(table), people={person.number: person for person in people}, roster=table.tenures)
+    return Viewer(
+        opened=opened(table), people={person.number: person for person in people}, roster=table.tenures,
+        hosted=table.hosts,
+    )  # fmt: skip
 
 
 def room(table: Table, people: Iterable[Person], negotiation: int) -> Viewer:
@@ -188,6 +194,7 @@ class Sight:
             agreed_by_both=both_agree(offer), confirming=to_confirm(table, offer) if readable else (),
             confirmed=self._confirmed(offer) if readable else (),
             handing_over=to_hand_over(table, offer), takers=takers(table, offer), missed=_missed(offer),
+            sealed=tuple(offer.handed) if readable else (),
             end_reason=_end_reason(offer, viewer), names=_names_of(table, offer.parties, viewer),
             fits=offer.number in self._fitting,
             actions=menu.actions(table, offer, role) if readable else menu.only_show(table, offer),
@@ -275,8 +282,9 @@ def _end_reason(offer: Offer, viewer: Viewer) -> str:
 
 
 def _missed(offer: Offer) -> tuple[str, ...]:
-    """Return the seats that signed an offer to all whose poster picked another."""
-    return tuple(seat for seat in offer.signatures if not offer.party(seat)) if offer.status == "resolved" else ()
+    """Return the seats that accepted an offer to all whose poster picked another."""
+    accepted = dict.fromkeys((*offer.signatures, *offer.agreed)) if offer.status == "resolved" else ()
+    return tuple(seat for seat in accepted if not offer.party(seat))
 
 
 def _role(offer: Offer, viewer: Viewer) -> menu.Role:
@@ -373,6 +381,8 @@ def see_entry(recorded: Recorded, viewer: Viewer, game: str, after: Table | None
         names=Names(game, viewer.people, holders_at(viewer.roster, recorded.seq)), complete=seen is entry,
         seats=seen.seats() | seen.parties(), mine=_mine(entry, viewer, recorded.seq),
         follow_ups=tuple(_follow_ups(recorded, viewer, after)) if after else (), hash=recorded.hash,
+        standing=_standing(recorded, viewer, after) if after else (),
+        by_host=recorded.by == host_at(viewer.hosted, recorded.seq),
     )  # fmt: skip
 
 
@@ -415,6 +425,13 @@ def _follow_ups(recorded: Recorded, viewer: Viewer, after: Table) -> Iterable[Fo
     for each in game_of(after).trade.follow_ups(after, recorded.entry):
         if viewer.sees_all or (each.seat == viewer.knowing_seat and viewer.held(each.seat, recorded.seq)):
             yield each
+
+
+def _standing(recorded: Recorded, viewer: Viewer, after: Table) -> tuple[StandingView, ...]:
+    """Return what becomes of the viewer's other offers after a trade of theirs, which rests on their own hand."""
+    entry, seat = recorded.entry, viewer.knowing_seat
+    traded = isinstance(entry, Transaction) and seat in (entry.first, entry.second)
+    return standing(after, seat) if traded and seat is not None and viewer.held(seat, recorded.seq) else ()
 
 
 def _names_now(table: Table, viewer: Viewer) -> Names:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from bot.rules.model.actions import ChooseCards
 from bot.rules.model.goods import Goods
 from bot.rules.views import HandOverView, OfferView, TableView
 from bot.show.cards import SELECT_MAX, Rows, Select
-from bot.show.names import Named, format_text, game_of, plain_text
+from bot.show.names import Named, format_text, game_of, mention, plain_text
 
 HAND_OVER = "Hand over"
 """The label of the select and of the button."""
@@ -56,3 +58,55 @@ def what_to_choose(view: TableView, asked: HandOverView) -> str:
     free = asked.total - asked.named.total()
     rest = f", {'one more is' if free == 1 else f'{free} more are'} up to you" if free else ""
     return f"👉 **Choose {asked.total} cards**: {named}, as named{rest}."
+
+
+# ---------------------------------------------------------------- an offer to all
+#
+# It closes by itself with the only taker who has handed over, once its poster has too. Among several the poster picks.
+
+
+def what_handing_over_does(view: TableView, offer: OfferView) -> str:
+    """Return what follows if the viewer, who has accepted an offer to all, hands over now."""
+    poster, others = mention(offer, offer.poster), _sealed_others(view, offer)
+    if offer.poster in offer.sealed:
+        if not others:
+            return "Hand over now, and it is done at once."
+        return f"{poster} has handed over, and so {_have(offer, others)}: {poster} picks one of those who do."
+    if not others:
+        return f"Hand over now, and it is done as soon as {poster} hands over too, if nobody else has by then."
+    return f"{_mentions(offer, others)} {_has(others)} handed over already: {poster} picks one of those who do."
+
+
+def what_sealed_waits_for(view: TableView, offer: OfferView) -> str:
+    """Return what an offer to all waits for, to the viewer who has accepted it and handed over."""
+    poster, others = mention(offer, offer.poster), _sealed_others(view, offer)
+    if others:
+        return f"{_mentions(offer, others)} {_has(others)} handed over too, so {poster} picks."
+    return f"It is done as soon as {poster} hands over theirs, if nobody else has by then."
+
+
+def sealed_with_poster(offer: OfferView) -> str:
+    """Return what the poster of an offer to all is to do, for which one or more have handed over."""
+    sealed = offer.sealed_takers
+    who = f"{_mentions(offer, sealed)} {_has(sealed)} handed over"
+    if offer.poster in offer.sealed:
+        return f"👉 {who} too. Pick one, and it is done."
+    if len(sealed) > 1:
+        return f"👉 {who} already. Hand over too, and pick one."
+    return f"👉 {who} already. Hand over too, and it is done."
+
+
+def _sealed_others(view: TableView, offer: OfferView) -> list[str]:
+    return [seat for seat in offer.sealed_takers if seat != view.seat]
+
+
+def _have(offer: OfferView, seats: Sequence[str]) -> str:
+    return f"{_has(seats)} {_mentions(offer, seats)}"
+
+
+def _has(seats: Sequence[str]) -> str:
+    return "has" if len(seats) == 1 else "have"
+
+
+def _mentions(offer: OfferView, seats: Sequence[str]) -> str:
+    return " and ".join(mention(offer, seat) for seat in seats)

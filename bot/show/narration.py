@@ -92,12 +92,12 @@ def settings_text(named: Named, settings: Mapping[str, str]) -> str:
 
 
 def _corrected(entry: EntryView, corrected: Corrected) -> str:
-    """Return what the host set a seat's holdings to; with a reason, it is a correction and also shows them before."""
+    """Return what a seat's holdings were set to; with a reason, it is a correction and also shows them before."""
     count, who_has = corrected.hidden_named, f"<player:{corrected.seat}>"
     cards = f" {_hidden_noun(entry)} that came to their hand: {count}." if count else ""
     after = goods_text(entry, corrected.after)
     if not corrected.reason:
-        return f"Set by the host: {who_has} has **{after}**.{cards}"
+        return f"Set by {entry.ruler}: {who_has} has **{after}**.{cards}"
     before, reason = goods_text(entry, corrected.before), quoted(corrected.reason)
     return f"**Correction:** {who_has} had **{before}**, and has **{after}** now.{cards} Why: “{reason}”"
 

@@ -13,7 +13,14 @@ from bot.rules.model.markup import quoted
 from bot.rules.views import OfferView, TableView
 from bot.show.actions import BrowseOffers
 from bot.show.cards import SELECT_MAX, Button, Card, Mood, Rows, Select
-from bot.show.hand_over import HAND_OVER, hand_rows, what_to_choose
+from bot.show.hand_over import (
+    HAND_OVER,
+    hand_rows,
+    hands_over,
+    sealed_with_poster,
+    what_handing_over_does,
+    what_to_choose,
+)
 from bot.show.names import escape, format_text, game_of, mention, name, plain_text, player
 from bot.show.offer_buttons import offer_rows, own_rows
 from bot.show.offer_status import status_text
@@ -64,8 +71,9 @@ def private_offer_card(view: TableView, offer: OfferView) -> Card:
 
 def missed_card(view: TableView, offer: OfferView) -> Card:
     """Return the news for a person who accepted an offer to all when its poster picks another."""
-    text = f"Offer #{offer.number} went to somebody else. Thank you for your answer."
-    return Card("over", (text, f"-# {escape(view.name)}"))
+    free = " Anything you handed over for it is free again." if hands_over(view) else ""
+    text = f"Offer #{offer.number} went to somebody else: {mention(offer, offer.to or '')}.{free}"
+    return Card("over", (f"{text} Thank you for your answer.", f"-# {escape(view.name)}"))
 
 
 def confirmed_card(view: TableView, offer: OfferView) -> Card:
@@ -86,7 +94,7 @@ def taken_card(view: TableView, offer: OfferView, accepted: str) -> Card:
     """Return the reply to accepting an offer to all, with which the seat can hand over before the others do."""
     card = offer_card(view, offer, now=True)
     button = Button(HAND_OVER, OfferAction(offer.table, offer.number, offer.revision, "hand_over"), "success")
-    quick = f"{accepted} Hand over now, and it is done at once if {mention(offer, offer.poster)} has done so too."
+    quick = f"{accepted} {what_handing_over_does(view, offer)}"
     return Card(card.mood, (quick, *card.blocks), (*hand_rows(view, offer), (button,)))
 
 
@@ -126,6 +134,8 @@ def _for_viewer_only(view: TableView, offer: OfferView) -> list[str]:
     if offer.handed is not None:
         handed = _goods(view, offer.handed)
         lines.append(f"🔒 You have handed over **{handed}**. It moves when the other's part is there too.")
+    if offer.role == "poster" and offer.live and offer.sealed_takers:
+        lines.append(sealed_with_poster(offer))
     lines += [format_text(view, line) for line in offer.advice]
     if offer.hand_over is not None:
         lines.append(what_to_choose(view, offer.hand_over))
@@ -155,7 +165,8 @@ def offer_line(view: TableView, offer: OfferView) -> str:
     to = f" (to {quoted(name(offer, offer.to))})" if offer.to else to_all
     give, want = (game_of(view).goods.describe_short(goods) for goods in (offer.gives, offer.wants))
     sides = f"asks for {want}" if offer.asks_only else f"{give} for {want}"
-    return plain_text(view, f"#{offer.number} {quoted(name(offer, offer.poster))}: {sides}{to}")
+    held = " (suspended)" if offer.status == "suspended" else ""
+    return plain_text(view, f"#{offer.number} {quoted(name(offer, offer.poster))}: {sides}{to}{held}")
 
 
 def offers_card(view: TableView) -> Card | None:

@@ -7,6 +7,7 @@ from bot.rules.offers.entries import Transaction
 from bot.rules.views import EntryView, TableView
 from bot.show.cards import Card
 from bot.show.names import escape, format_text, game_of, mention, player, seat_name
+from bot.show.standing import end_rows, standing_lines
 from bot.show.truncation import TEXT_MAX, truncate_list
 
 
@@ -25,9 +26,10 @@ def result_card(view: TableView, entry: EntryView) -> Card | None:
         f"### Done: transaction {done.number} with {mention(entry, done.other(seat))}",
         f"You gave **{format_text(entry, describe(gave))}** and received **{format_text(entry, describe(got))}**.",
         holdings_text(view, seat),
+        *standing_lines(entry),
         f"-# Offer #{done.offer}, revision {done.revision} · {escape(view.name)}",
     )
-    return Card("done", blocks)
+    return Card("done", blocks, end_rows(entry))
 
 
 def public_result_card(view: TableView, entry: EntryView, done: Transaction) -> Card:

@@ -11,6 +11,9 @@ from data._read import index, plain, read
 
 Id = Annotated[str, Field(pattern=r"^[a-z0-9]+(_[a-z0-9]+)*$")]
 
+PLAYERS_MAX = 8
+"""For how many players the game is at most."""
+
 CARDS_A_SIDE = 3
 """The fewest trade cards each side of a trade gives [28.3]."""
 
@@ -67,8 +70,8 @@ class Calamity(Printed):
     """A calamity, of which there is one card.
 
     ``stack`` is the stack it is drawn from. ``order`` is its place among all of them when they are resolved, from
-    1 [29.6]. ``trader_matters``: who traded it to the primary victim changes what it does. ``reminder`` says in our
-    own words what that is.
+    1 [29.6]. ``trader_matters``: who traded it to the primary victim changes what it does. ``never`` are the nations
+    that can't be its primary victim. ``reminder`` says in our own words what it does.
     """
 
     aliases: tuple[str, ...] = ()
@@ -76,6 +79,7 @@ class Calamity(Printed):
     tradable: bool
     order: int = Field(ge=1)
     trader_matters: bool
+    never: tuple[Id, ...] = ()
     reminder: str = Field(min_length=1, max_length=200)
 
 

@@ -9,6 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from data._read import index, plain, read
 
+PLAYERS_MAX = 8
+"""For how many players the game is at most, with all its expansions."""
+
 Expansion = Literal["base", "codex1", "codex2", "pok", "codex3", "codex4", "thunders_edge"]
 TradeLift = Literal["neighbors", "limit", "window", "goods", "notes"]
 """A rule on one trade: neighbours only, once a turn, whose turn it is, what may be traded, one note a side."""

@@ -11,7 +11,8 @@ from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer
 from bot.rules.offers.commands import HandOver, PostOffer, Sign
 from bot.rules.offers.state import trade_of
-from tests.cogs.all_eyes import HOST, KNOWERS, Night, Step
+from data.advciv import HAND_LIMIT
+from tests.cogs.all_eyes import HOST, KNOWERS, SETTER, Night, Step
 from tests.rules.games.advciv.machine import handed_for, promise
 from tests.rules.machines.makers import likely
 
@@ -56,16 +57,27 @@ class AdvCivNight(Night):
         elif table.phase == AFTER and state.shown is None:
             self.types(HOST, "calamities show")
         elif table.phase == AFTER:
-            self.types(HOST, "phase set", {"phase": ACQUIRE})
+            self._next_turn()
         elif waiting := [name for name, seat in self.sitting.items() if seat not in state.drawn]:
             self.types(HOST, "cards draw", {"cities": str(len(state.drawn) + 1), "player": f"@{waiting[0]}"})
         else:
             self.types(HOST, "trading open", {"minutes": "60"})
 
+    def _next_turn(self) -> None:
+        """Begin the next turn. How many cards each keeps is told then [31.71], so both worlds keep as many."""
+        for who in KNOWERS:
+            hands = self.hands(who)
+            kept = [min(hand.of_kind("commodity").total(), HAND_LIMIT) for hand in hands]
+            if kept[0] != kept[1]:
+                goods = (Goods.of(list(hand.of_kind("commodity").tokens())[: min(kept)]) for hand in hands)
+                sets = ({"player": f"@{who}", "goods": self.written(each)} for each in goods)
+                self.types(SETTER, "holdings set", *sets)
+        self.types(HOST, "phase set", {"phase": ACQUIRE})
+
     def provokes(self) -> None:
         """Begin the next turn, whether or not a hand holds too much; or have one of the two draw."""
         if self.table().phase == AFTER:
-            self.types(HOST, "phase set", {"phase": ACQUIRE})
+            self._next_turn()
         else:
             cities = str(self.random.randint(0, 3))
             self.types(HOST, "cards draw", {"cities": cities, "player": f"@{self.random.choice(KNOWERS)}"})

@@ -52,6 +52,8 @@ def test_cards_are_as_gathered(facts: dict[str, Any]) -> None:
         assert calamity.name == row["name"].replace(" / ", " or ")
         assert (calamity.stack, calamity.order) == (row["stack"], row["resolution_order"])
         assert (calamity.tradable, calamity.trader_matters) == (row["tradable"], row["trader_matters"])
+        assert list(calamity.never) == row.get("never", [])
+        assert set(calamity.never) <= set(nations())
     assert sum(card.count for card in commodities().values()) == facts["commodity_cards_total"]
     assert len(calamities()) == facts["calamity_cards_total"]
     constants = facts["constants"]
@@ -205,6 +207,7 @@ def test_what_can_be_refused_and_what_the_bot_sees_to() -> None:
         *("27.2", "27.21", "27.3", "27.4"),
         *("28.5", "28.51", "28.52"),
         *("29.5", "29.6", "29.61", "29.7"),
+        "30.52",
         "31.81",
     }
 

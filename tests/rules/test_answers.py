@@ -20,7 +20,7 @@ from bot.rules.engine import decide
 from bot.rules.entries import split
 from bot.rules.games.advciv.cards import box
 from bot.rules.games.advciv.commands import DrawCards, ShowCalamities
-from bot.rules.games.advciv.entries import StacksShuffled
+from bot.rules.games.advciv.entries import CardsKept, StacksShuffled
 from bot.rules.games.advciv.state import AFTER, dealt, state_of
 from bot.rules.games.ti4.commands import Eliminate
 from bot.rules.games.ti4.hidden import secret
@@ -31,6 +31,7 @@ from bot.rules.model.violation import Refused
 from bot.rules.offers.entries import OfferVoided, Transaction
 from bot.rules.recall import recalled
 from bot.rules.seats.entries import SeatTaken
+from bot.rules.tables.commands import SetPhase
 from bot.rules.visibility import everybody, person_viewer, redact
 from tests.rules.games.advciv import machine as advciv
 from tests.rules.games.ti4 import machine as ti4
@@ -67,7 +68,7 @@ def _opened_advciv(dice: Random) -> World:
     world = advciv.opened(dice.randint(2, 5), dice, settings, dealt=not real)
     for seat in world.table.seats.values() if real else ():
         if seat.person and likely(dice, 60):
-            world.do(seat.person, Spend(seat.holdings))
+            world.do(seat.person, Spend(seat.holdings.of_kind("commodity")))
     return world
 
 
@@ -95,7 +96,12 @@ def _handed(table: Table, seat: str) -> Goods:
 
 
 def _told_in_advciv(table: Table, ask: Ask, answers: list[Answer]) -> bool:
-    """29.3: calamities are shown. 15.2: the stacks hold what no hand does. Who may look into hands may be told."""
+    """29.3: calamities are shown. 31.71: how many cards are kept, and no more, is told as the turn ends.
+
+    15.2: the stacks hold what no hand does. Who may look into hands may be told.
+    """
+    if isinstance(ask.command, SetPhase) and _tell_what_is_kept(answers):
+        return len({tuple(map(str, answer[1:])) for answer in answers if not isinstance(answer, Refused)}) == 1
     if isinstance(ask.command, ShowCalamities):
         return not any(isinstance(answer, Refused) for answer in answers)
     if isinstance(ask.command, SetHoldings):
@@ -103,6 +109,10 @@ def _told_in_advciv(table: Table, ask: Ask, answers: list[Answer]) -> bool:
     return isinstance(ask.command, DrawCards) and all(
         not isinstance(answer, Refused) and isinstance(answer[0], StacksShuffled) for answer in answers
     )
+
+
+def _tell_what_is_kept(answers: list[Answer]) -> bool:
+    return all(not isinstance(answer, Refused) and isinstance(answer[0], CardsKept) for answer in answers)
 
 
 # ---------------------------------------------------------------- Twilight Imperium 4

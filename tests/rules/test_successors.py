@@ -150,15 +150,15 @@ def test_a_successor_of_the_taker_of_an_offer_to_all_is_one() -> None:
 
 
 def test_a_successor_is_not_told_what_may_follow_from_before() -> None:
-    """What another had handed over and gave away is told to that person only."""
+    """What another had handed over and gave away, or still offers, is told to that person only."""
     world = World()
     cards(world)
     world.do(2, PostOffer("crete", SALT, IRON, handed=Goods({"commodity:salt": 2, "commodity:wine": 1})))
     world.do(2, PostOffer("asia", SALT, IRON, handed=Goods({"commodity:salt": 2, "commodity:wine": 1})))
     world.do(3, HandOver(2, Goods({"commodity:iron": 2, "commodity:wine": 1}), 1))
-    assert any(view.follow_ups for view in reads(world, viewer(world, 2)))
+    assert any(each.unmet for view in reads(world, viewer(world, 2)) for each in view.standing)
     taken_over(world, "egypt")
-    assert not any(view.follow_ups for view in reads(world, viewer(world, 10)))
+    assert not any(view.follow_ups or view.standing for view in reads(world, viewer(world, 10)))
 
 
 def test_a_successor_sees_the_hand_and_not_how_it_came() -> None:

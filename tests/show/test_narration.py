@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -188,6 +189,12 @@ SENTENCES: list[tuple[Entry, str]] = [
 @pytest.mark.parametrize(("entry", "expected"), SENTENCES, ids=lambda case: getattr(case, "kind", ""))
 def test_each_kind_has_its_sentence(entry: Entry, expected: str) -> None:
     assert told(entry) == expected
+
+
+@pytest.mark.parametrize("entry", [entry for entry, _ in SENTENCES], ids=lambda case: case.kind)
+def test_what_a_moderator_did_is_not_told_as_the_hosts(entry: Entry) -> None:
+    told = plain_sentence(replace(seen(entry), by_host=False))
+    assert "the host" not in told.lower() or isinstance(entry, HostChanged)
 
 
 def test_no_kind_is_forgotten() -> None:

@@ -357,8 +357,9 @@ def test_what_a_dm_could_not_carry_says_nothing_of_the_offer() -> None:
 
 
 def test_who_was_not_picked_is_thanked() -> None:
-    card = missed_card(*offered(to=None).offer(1))
-    assert card.blocks[0] == "Offer #1 went to somebody else. Thank you for your answer."
+    view, offer = offered(to=None).offer(1)
+    card = missed_card(view, replace(offer, to="letnev"))
+    assert card.blocks[0] == "Offer #1 went to somebody else: <@1000000000000000003>. Thank you for your answer."
     assert card.rows == ()
 
 

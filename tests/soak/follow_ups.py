@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from bot.ledger import Ledger
-from bot.rules.offers.entries import HandedOver
 from bot.service import Service
 from bot.show.names import format_text
 
@@ -28,9 +26,7 @@ async def follow_ups(database: str) -> list[FollowUp]:
     ledger = await Ledger.open(database)
     try:
         service = Service(ledger, lambda: datetime.now(UTC))
-        found = [each for row in await ledger.all_tables() for each in await _of_table(service, row.id)]
-        handed = {row.id: await _handed(ledger, row.id) for row in await ledger.all_tables()}
-        return [each for each in found if _true_then(each, handed[each.table])]
+        return [each for row in await ledger.all_tables() for each in await _of_table(service, row.id)]
     finally:
         await ledger.close()
 
@@ -46,15 +42,3 @@ async def _of_table(service: Service, table: int) -> list[FollowUp]:
         for each in entry.follow_ups
         if each.seat == seat.seat
     ]
-
-
-async def _handed(ledger: Ledger, table: int) -> dict[int, int]:
-    """For each offer, the last entry by which something was handed over for it."""
-    entries = await ledger.read(table)
-    return {each.entry.offer: each.seq for each in entries if isinstance(each.entry, HandedOver)}
-
-
-def _true_then(follow_up: FollowUp, handed: dict[int, int]) -> bool:
-    """Whether it was true right after its entry. The service derives it from the table as it is now."""
-    about = re.search(r"for offer #(\d+)", follow_up.text)
-    return about is None or handed.get(int(about[1]), 0) < follow_up.seq

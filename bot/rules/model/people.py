@@ -56,6 +56,19 @@ def holders_at(tenures: Iterable[Tenure], seq: int) -> Holders:
 
 
 @dataclass(frozen=True, slots=True)
+class Hosting:
+    """A person hosts a table from entry ``since`` on, until another does."""
+
+    person: int
+    since: int
+
+
+def host_at(hosts: Iterable[Hosting], seq: int) -> int:
+    """Return who hosted the table at an entry; 0 before it was opened."""
+    return next((each.person for each in reversed(tuple(hosts)) if each.since <= seq), 0)
+
+
+@dataclass(frozen=True, slots=True)
 class Parties:
     """The people an offer, a deal or a negotiation is between, by the seats they had when they became part of it.
 

@@ -12,7 +12,7 @@ from typing import Literal
 
 from bot.rules.model.deals import Deal, DealTally, Negotiation
 from bot.rules.model.offers import Offer
-from bot.rules.model.people import Tenure
+from bot.rules.model.people import Hosting, Tenure
 from bot.rules.model.seats import Seat
 from bot.rules.model.windows import Window
 
@@ -61,8 +61,9 @@ class Table:
 
     ``offers``, ``deals`` and ``negotiations`` hold those that are not over. ``offers_posted``, ``deals_proposed``,
     ``negotiations_opened`` and ``transactions`` count all there ever were; the newest has that number.
-    ``looked`` are the people who have looked at what is hidden: they can't play here. ``became`` leads from each seat
-    that has become another to that one, which goes on for it.
+    ``looked`` are the people who have looked at what is hidden: they can't play here. ``hosts`` are all who have ever
+    hosted it, the last of whom is ``host``. ``became`` leads from each seat that has become another to that one, which
+    goes on for it.
     """
 
     id: int = 0
@@ -70,6 +71,7 @@ class Table:
     game: str = ""
     name: str = ""
     host: int = 0
+    hosts: tuple[Hosting, ...] = ()
     open: bool = False
     settings: TableSettings = DEFAULT_SETTINGS
     seats: Mapping[str, Seat] = field(default_factory=dict)

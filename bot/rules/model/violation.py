@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from bot.rules.model.actions import LabelledAction
+from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.people import Names
 
 
@@ -16,7 +17,7 @@ class Violation:
     ``permanent``: no turn, neighbour or gain can cure it, because these goods may not change hands.
     ``blocks_posting``: an offer that violates it is not even posted, although that may change later.
     ``of_goods``: it depends on what is offered, so that citing it tells something about the offer.
-    ``short``: a side would give what it does not have.
+    ``short``: a side would give what it does not have; ``missing`` is that, where it can be named.
     ``known_to`` is the only seat that may read it in full, ``""`` for every seat.
     ``action`` names what the seat ``about`` (or either side, if empty) can press to cure it: ``holdings``, or a
     name of the game's own.
@@ -30,6 +31,7 @@ class Violation:
     blocks_posting: bool = False
     of_goods: bool = True
     short: bool = False
+    missing: Goods = NOTHING
     known_to: str = ""
     action: str = ""
     about: str = ""
@@ -43,7 +45,7 @@ class Violation:
             return self
         return replace(
             self, reason=f"<seat:{self.known_to}> can't give all of that now.", remedy="Ask what would do instead.",
-            known_to="",
+            known_to="", missing=NOTHING,
         )  # fmt: skip
 
     def sentence(self) -> str:

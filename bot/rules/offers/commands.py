@@ -74,9 +74,9 @@ class PauseOffer(OfferCommand):
 
 @dataclass(frozen=True, slots=True)
 class PickTaker(OfferCommand):
-    """Pick this seat among those that accepted the caller's open offer."""
+    """Pick this seat among those that accepted the caller's open offer. ``revision`` None: the newest."""
 
-    revision: int
+    revision: int | None
     taker: str
 
 

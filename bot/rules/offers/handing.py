@@ -12,19 +12,19 @@ from bot.rules.model.offers import Offer
 from bot.rules.model.seats import Seat
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
-from bot.rules.offers.checks import require_in_time, require_legal, require_party, require_revision
+from bot.rules.offers.checks import blocking, require_in_time, require_legal, require_party, require_revision
 from bot.rules.offers.commands import HandOver
 from bot.rules.offers.ends import between
 from bot.rules.offers.entries import HandedOver, OfferPicked
 from bot.rules.offers.resolving import resolution, signature
-from bot.rules.offers.state import exchange_of, live_offer, signed_now, trade_of
+from bot.rules.offers.state import exchange_of, live_offer, sealed_takers, signed_now, trade_of
 
 
 def hand_over(table: Table, command: HandOver, caller: Caller) -> Iterable[Entry]:
     """Hand over what one side gives, sealed until the other has too; until then it may choose again.
 
-    A party that has not agreed to the offer does so with it. Of an offer to all whose poster has handed over before,
-    the first to hand over is the one it is for. Nothing moves before both parts are there.
+    A party that has not agreed to the offer does so with it. An offer to all is for its only taker who has handed over,
+    once its poster has too; among several the poster picks. Nothing moves before both parts are there.
     Raises `Refused` where goods are not handed over, for others than the two, for another revision, when its time is
     up, for a trade that is not legal now, and for goods that are not what was promised.
     """
@@ -40,6 +40,8 @@ def hand_over(table: Table, command: HandOver, caller: Caller) -> Iterable[Entry
     if (violation := exchange.why_not(table, seat.id, trade.gives(seat.id), command.goods)) is not None:
         raise Refused.because(violation)
     done = _handed(table, offer, seat, command)
+    if (taker := _only_taker(replay(done, table), offer.number, seat.id)) is not None:
+        done.append(OfferPicked(offer=offer.number, seat=offer.seat, taker=taker))
     now = replay(done, table)
     taken = now.offers[offer.number]
     other = taken.other(seat.id)
@@ -49,13 +51,20 @@ def hand_over(table: Table, command: HandOver, caller: Caller) -> Iterable[Entry
 
 
 def _handed(table: Table, offer: Offer, seat: Seat, command: HandOver) -> list[Entry]:
-    """Return the signature if it is missing, the handing over, and where the poster waited for it, the pick."""
+    """Return the signature if it is missing, and the handing over."""
     done: list[Entry] = [] if signed_now(table, offer, seat.id) else [signature(table, offer, seat.id)]
-    done.append(
-        HandedOver(
-            offer=offer.number, revision=offer.revision, seat=seat.id, goods=command.goods, between=between(offer)
-        )
+    handed = HandedOver(
+        offer=offer.number, revision=offer.revision, seat=seat.id, goods=command.goods, between=between(offer)
     )
-    if offer.to is None and seat.id != offer.seat and offer.seat in offer.handed:
-        done.append(OfferPicked(offer=offer.number, seat=offer.seat, taker=seat.id))
-    return done
+    return [*done, handed]
+
+
+def _only_taker(table: Table, number: int, seat: str) -> str | None:
+    """Return the one taker of an offer to all with whom it closes now; None while there is none, or more than one.
+
+    ``seat`` is who has just handed over. With a taker with whom a trade is not legal, it does not close.
+    """
+    offer = table.offers[number]
+    if offer.seat not in offer.handed or len(sealed := sealed_takers(table, offer)) != 1:
+        return None
+    return sealed[0] if blocking(table, trade_of(offer, sealed[0]), seat, offer, closes=False) is None else None

@@ -92,6 +92,11 @@ def takers(table: Table, offer: Offer) -> tuple[str, ...]:
     )
 
 
+def sealed_takers(table: Table, offer: Offer) -> tuple[str, ...]:
+    """Return those of the `takers` of an offer to all who have handed over for it."""
+    return tuple(seat for seat in takers(table, offer) if seat in offer.handed)
+
+
 def trade_of(offer: Offer, taker: str | None = None) -> Trade:
     """Return the transaction this offer would be, with the seat that takes it up when it is open to all."""
     second = offer.to or (taker if taker != offer.seat else None) or ""

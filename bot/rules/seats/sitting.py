@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bot.rules.access import require_host
+from bot.rules.apply import replay
 from bot.rules.commands import Caller, Handlers, handler
 from bot.rules.deals.dealing import voided as deals_of
 from bot.rules.entries import Entry
@@ -24,8 +25,8 @@ def sit(table: Table, command: Sit, caller: Caller) -> Iterable[Entry]:
     """Seat a person. A person who takes over an empty seat takes over what lies before it.
 
     Raises `Refused` for a seat that the game does not have, that this table plays without or that is taken, for a
-    person who has a seat already, for one who may know a hand (`require_unknowing`), and for seating another person
-    without being a host.
+    person who has a seat already, for one player more than the game is for, for one who may know a hand
+    (`require_unknowing`), and for seating another person without being a host.
     """
     person = caller.person if command.person is None else command.person
     if person != caller.person:
@@ -46,8 +47,18 @@ def sit(table: Table, command: Sit, caller: Caller) -> Iterable[Entry]:
     taken = table.seats.get(option.id)
     if taken and taken.person is not None:
         raise Refused("", f"<person:{taken.person}> plays {option.name} already.", "Pick another seat.")
+    _require_room(table)
     require_unknowing(table, option, person, caller)
     return [_taken(table, option.id, person).model_copy(update={"interaction": caller.interaction})]
+
+
+def _require_room(table: Table) -> None:
+    """Raise `Refused` when as many sit here as the game is for."""
+    info, most = game_of(table).info, game_of(table).seats.most
+    if most is not None and len(table.seated()) >= most:
+        raise Refused(
+            "", f"{info.name} is for {most} players at most, and {most} sit here.", "/table leave frees a seat."
+        )
 
 
 def _taken(table: Table, id: str, person: int) -> SeatTaken:
@@ -73,10 +84,13 @@ def leave(table: Table, command: Leave, caller: Caller) -> Iterable[Entry]:
     if seat.person != caller.person:
         require_host(table, caller, "take somebody else's seat away")
         require_no_player(table, seat, caller)
-    yield from (voided(offer) for offer in table.live_offers() if offer.party(seat.id))
-    yield from deals_of(table, seat.id)
-    yield from (closed(each) for each in table.negotiations.values() if each.open and each.party(seat.id))
-    yield SeatLeft(seat=seat.id, person=seat.person or caller.person)
+    left = [
+        *(voided(offer) for offer in table.live_offers() if offer.party(seat.id)),
+        *deals_of(table, seat.id),
+        *(closed(each) for each in table.negotiations.values() if each.open and each.party(seat.id)),
+        SeatLeft(seat=seat.id, person=seat.person or caller.person),
+    ]
+    return [*left, *game_of(table).seats.left(replay(left, table), seat.id)]
 
 
 HANDLERS: Handlers = dict([handler(Sit, sit), handler(Leave, leave)])

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Literal
 
 from bot.rules.entries import Entry
+from bot.rules.model.people import Hosting
 from bot.rules.model.table import Table, TableSettings
 from bot.rules.model.windows import Window
 from bot.rules.registry import game_named
@@ -24,8 +25,8 @@ class TableOpened(Entry):
         """Return a fresh table of this game."""
         info = game_named(self.game).info
         return Table(
-            id=table.id, game=self.game, name=self.name, host=self.host, open=True, settings=self.settings,
-            phase=info.phases[0], state=info.state(),
+            id=table.id, game=self.game, name=self.name, host=self.host, hosts=(Hosting(self.host, 0),), open=True,
+            settings=self.settings, phase=info.phases[0], state=info.state(),
         )  # fmt: skip
 
 
@@ -47,7 +48,8 @@ class HostChanged(Entry):
 
     def apply(self, table: Table) -> Table:
         """Return the table with its new host."""
-        return replace(table, host=self.person)
+        # The entry itself is still its author's, and the table counts it only afterwards.
+        return replace(table, host=self.person, hosts=(*table.hosts, Hosting(self.person, table.seq + 2)))
 
 
 class SettingsChanged(Entry):

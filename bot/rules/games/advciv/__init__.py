@@ -55,7 +55,7 @@ from bot.rules.games.advciv.rehearsal import REHEARSAL
 from bot.rules.games.advciv.state import ACQUIRE, AFTER, TRADE, AdvCivState
 from bot.rules.model.goods import NOTHING
 from data import rules
-from data.advciv import Nation, find_nation, nations
+from data.advciv import PLAYERS_MAX, Nation, find_nation, nations
 
 __all__ = ["GAME"]
 
@@ -103,7 +103,9 @@ GAME = Game(
         command_groups=frozenset({"cards", "calamities", "trading"}),
         rehearsal=REHEARSAL,
     ),
-    seats=Seats(every=_every_seat, find=_find_seat, start=lambda seat, settings: NOTHING),
+    seats=Seats(
+        every=_every_seat, find=_find_seat, start=lambda seat, settings: NOTHING, most=PLAYERS_MAX, left=trading.left
+    ),
     goods=GoodsLanguage(
         read=shorthand.read,
         describe=cards.describe,
@@ -117,7 +119,6 @@ GAME = Game(
     trade=TradeRules(
         violations=trade.violations,
         settle=trade.settle,
-        follow_ups=trade.follow_ups,
         pairwise=False,
         private_offers=True,
         offers_end=True,

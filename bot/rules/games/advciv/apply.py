@@ -48,7 +48,7 @@ def apply(table: Table, entry: Entry) -> Table:
     table = _phase(table, entry)
     state = _over_limit(_cards(_trading(state_of(table), entry), entry), table, entry)
     if table.tracked:
-        state = replace(state, paths=passing.after(state.paths, entry))
+        state = replace(state, paths=passing.after(state.paths, entry, lambda seat, token: _holds(table, seat, token)))
     match entry:
         case CardsSurrendered() | CalamitiesShown() if dealt(table):
             state = replace(state, aside=state.aside + _lost(entry))
@@ -57,6 +57,10 @@ def apply(table: Table, entry: Entry) -> Table:
         case Corrected() | Gained() | Spent():
             state = replace(state, by_hand=True)
     return table.with_state(state)
+
+
+def _holds(table: Table, seat: str, token: str) -> bool:
+    return seat in table.seats and token in table.seats[seat].holdings
 
 
 def _over_limit(state: AdvCivState, table: Table, entry: Entry) -> AdvCivState:

@@ -20,7 +20,8 @@ from data.advciv import CALAMITIES_MAX
 
 
 def show(table: Table, command: ShowCalamities, caller: Caller) -> Iterable[Entry]:
-    """Show all calamities [29.3]. At most two of a player's take effect, picked by chance [29.5].
+    """Show all calamities [29.3]. At most two of a player's take effect, picked by chance [29.5], and none that their
+    nation can't suffer [30.52].
 
     Raises `Refused` for people without a seat, for a second time in a turn, and by 29.3 until trading is over.
     """
@@ -52,7 +53,7 @@ def _shown(table: Table, seed: str) -> CalamitiesShown:
             if token in stay:
                 effects.append(Shown(token, seat.id, _trader(table, token, seat.id)))
             else:
-                spared.append(Shown(token, seat.id))
+                spared.append(Shown(token, seat.id, never=_never(token, seat.id)))
     return CalamitiesShown(
         effects=tuple(sorted(effects, key=_order)), spared=tuple(sorted(spared, key=_order)),
         changes={seat.id: Change(lost=seat.holdings.of_kind("calamity")) for seat in holders},
@@ -65,9 +66,17 @@ def _trader(table: Table, token: str, victim: str) -> str | None:
     return passing.trader(state_of(table).paths, token, victim) if matters else None
 
 
+def _never(token: str, seat: str) -> bool:
+    """Return whether this nation can't be the primary victim of a calamity [30.52]."""
+    return seat in calamity_of(token).never
+
+
 def _effective(table: Table, seat: Seat, seed: str) -> frozenset[str]:
-    """Return which of a hand's calamities take effect, picked by the seed where there are too many [29.5]."""
-    held = list(seat.holdings.of_kind("calamity"))
+    """Return which of a hand's calamities take effect, picked by the seed where there are too many [29.5].
+
+    One that this nation can't suffer is none of them, and so spares it no other.
+    """
+    held = [token for token in seat.holdings.of_kind("calamity") if not _never(token, seat.id)]
     return frozenset(stacks.picked(held, CALAMITIES_MAX, f"{seed}:calamities:{state_of(table).turn}:{seat.id}"))
 
 

@@ -85,11 +85,25 @@ class CardsSurrendered(GoodsOfSeat):
     mining: str = ""
 
 
+class CardsKept(Entry):
+    """How many commodity cards each seat keeps for the next turn, for all to know [31.71].
+
+    Cards beyond the limit are not among them: they still have to go.
+    """
+
+    kind: Literal["advciv.cards.kept"] = "advciv.cards.kept"
+    kept: dict[str, int]
+
+    def seats(self) -> frozenset[str]:
+        """Return the seats that keep cards, or could."""
+        return frozenset(self.kept)
+
+
 class CalamitiesShown(GoodsMoved):
     """Trading is over, and all calamities were shown [29.3].
 
-    ``effects`` are those that take effect, in order [29.6]; ``spared`` go back without, from hands that held more than
-    one player suffers [29.5].
+    ``effects`` are those that take effect, in order [29.6]; ``spared`` go back without: from hands that held more than
+    one player suffers [29.5], and those that their holder's nation never suffers [30.52].
     """
 
     kind: Literal["advciv.cards.calamities"] = "advciv.cards.calamities"
@@ -145,7 +159,7 @@ class TradingDone(Entry):
 
 
 class TradingClosed(Entry):
-    """Trading is over: the bell rang, the host closed it, or all are done."""
+    """Trading is over: the bell rang, the host or a moderator closed it, or all are done."""
 
     kind: Literal["advciv.trading.closed"] = "advciv.trading.closed"
     window: int
@@ -157,6 +171,6 @@ class TradingClosed(Entry):
 
 
 ENTRIES: tuple[type[Entry], ...] = (
-    SeedCommitted, StacksShuffled, StacksRestored, CardsDrawn, CardBought, CardsSurrendered, CalamitiesShown,
-    TradingOpened, BellSet, TradingWarned, TradingDone, TradingClosed,
+    SeedCommitted, StacksShuffled, StacksRestored, CardsDrawn, CardBought, CardsSurrendered, CardsKept,
+    CalamitiesShown, TradingOpened, BellSet, TradingWarned, TradingDone, TradingClosed,
 )  # fmt: skip

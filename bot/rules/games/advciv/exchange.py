@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.rules.games.advciv import cards
 from bot.rules.games.advciv.cards import TRADE_CARDS, count_cards, describe, named
-from bot.rules.games.advciv.sets import prospect
+from bot.rules.games.advciv.sets import Outcome, prospect
 from bot.rules.games.advciv.trade import hand
 from bot.rules.model.goods import Goods
 from bot.rules.model.offers import Offer
@@ -38,12 +38,41 @@ def _takes(promised: Goods) -> str:
 
 
 def advice(table: Table, offer: Offer, seat: str) -> list[str]:
-    """Return what this seat's sets are worth now, and after the trade: for sure, and if the claims are true [28.5]."""
+    """Return what this seat's sets are worth now, and after the trade: for sure, and if the claims are true [28.5].
+
+    Where that rests on which cards it gives that are not named, it is the least and the most, and for which cards.
+    """
     gives, gets = (offer.give, offer.want) if seat == offer.seat else (offer.want, offer.give)
     if not gives or not gets:
         return []
     seen = prospect(table.seats[seat].holdings, gives, gets, offer.handed.get(seat))
     if seen is None:
         return ["Your sets: you don't have what this takes."]
-    if_true = f", **{seen.claimed}** if what is claimed is true" if seen.claimed != seen.sure else ""
-    return [f"Your sets: **{seen.now}** now; after this trade **{seen.sure}** for sure{if_true}."]
+    sure = f"Your sets: **{seen.now}** now; after this trade {_worth(seen.sure, ' for sure')}"
+    if seen.claimed == seen.sure:
+        return [f"{sure}."]
+    if_true = "if what is claimed is true"
+    if _single(seen.sure) and _single(seen.claimed):
+        return [f"{sure}, **{seen.claimed.most.worth}** {if_true}."]
+    return [f"{sure}.", f"{if_true.capitalize()}, {_worth(seen.claimed)}."]
+
+
+def _single(outcome: Outcome) -> bool:
+    """Return whether it comes to the same whatever is given."""
+    return outcome.least.worth == outcome.most.worth
+
+
+def _worth(outcome: Outcome, how: str = "") -> str:
+    """Return what sets are worth; where that rests on what is given, the least and the most with the cards for it."""
+    least, most = outcome
+    if _single(outcome):
+        return f"**{most.worth}**{how}"
+    cards, it = ("card is", "it is") if most.given.total() == 1 else ("cards are", "they are")
+    return (
+        f"**{least.worth} to {most.worth}**{how}: "
+        f"{most.worth} if your unnamed {cards} {_names(most.given)}, {least.worth} if {it} {_names(least.given)}"
+    )
+
+
+def _names(given: Goods) -> str:
+    return describe(given) if given.total() > 1 else "".join(cards.card_of(token).name for token in given)

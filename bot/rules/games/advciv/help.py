@@ -26,7 +26,8 @@ HELP = {
         "trading: **/trading open**. The board has all open offers, and **Done**.\n"
         "Wishes: **/offer post** `want: silver` alone, and others answer with **Counter**. Of two offers that fit one "
         "another I tell both.\n"
-        "To be quick, hand over along with the offer: `hand: 2 salt, hides`. It closes as soon as they hand over.\n"
+        "To be quick, hand over along with the offer: `hand: 2 salt, hides`. It closes as soon as they hand over. "
+        "An offer to all closes with the only one who has handed over; among several you pick.\n"
         "When trading is over: **/calamities show**, then **/cards surrender** what you spend, and down to eight. "
         "**/cards sets** tells what your sets are worth, with Mining or without."
     ),

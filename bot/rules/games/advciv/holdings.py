@@ -90,10 +90,15 @@ def gain(table: Table, seat: str, goods: Goods) -> Moves:
 def spend(table: Table, seat: str, goods: Goods) -> Moves:
     """Return the change for cards that left the hand on a real table.
 
-    Raises `Refused` by 31.1 where the bot deals, and for cards that are not in the hand.
+    Raises `Refused` by 31.1 where the bot deals, by 29.3 for calamities, and for cards that are not in the hand.
     """
     if dealt(table):
         raise Refused("31.1", "I deal the cards here, so they go back through me.", "/cards surrender turns them in.")
+    if calamities := goods.of_kind("calamity"):
+        raise Refused(
+            "29.3", f"{describe(calamities)} can't be put away: whoever has it when trading is over shows it.",
+            "Until then it leaves a hand only by a trade. If it was typed by mistake, the host can set your hand.",
+        )  # fmt: skip
     if missing := table.seats[seat].holdings.missing(goods):
         raise Refused("", f"You don't have {describe(missing)}.", "/cards hand tells what you have.")
     return Moves({seat: Change()}, {seat: Change(lost=goods)})

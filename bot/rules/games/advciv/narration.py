@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Literal
 
 from bot.rules.entries import Entry
 from bot.rules.games.advciv import entries
@@ -14,17 +15,17 @@ from bot.rules.tables.entries import PhaseSet
 from bot.rules.views import EntryView
 from data.advciv import NINTH_STACK_PRICE
 
-CLOSED = {"bell": "The bell has rung", "host": "The host has closed trading", "done": "Everybody is done"}
-"""Why trading is over."""
+NEVER = "30.52"
+"""The rule by which a nation is never the primary victim of a calamity."""
 
 
 def narrate(view: EntryView) -> str:
     """Return the sentence for an entry, with markup; empty for kinds that the core narrates."""
-    return _trading(view.entry) or _hand(view.entry) or _cards(view.entry)
+    return _trading(view) or _hand(view) or _cards(view.entry)
 
 
-def _trading(entry: Entry) -> str:
-    match entry:
+def _trading(view: EntryView) -> str:
+    match view.entry:
         case entries.TradingOpened(bell=bell) | entries.BellSet(bell=bell):
             until = f" until <t:{bell // 1000}:T>, <t:{bell // 1000}:R>" if bell else ", without a time limit"
             return f"🔔 **Trading is open**{until}."
@@ -33,15 +34,25 @@ def _trading(entry: Entry) -> str:
         case entries.TradingDone(seat=seat, done=done):
             return f"<seat:{seat}> is {'done trading' if done else 'trading again'}."
         case entries.TradingClosed(reason=reason):
-            return f"🔔 **{CLOSED[reason]}: trading is over.** Offers that still stood have ended."
+            return f"🔔 **{_why_closed(view, reason)}: trading is over.** Offers that still stood have ended."
     return ""
 
 
-def _hand(entry: Entry) -> str:
-    match entry:
+def _why_closed(view: EntryView, reason: Literal["bell", "host", "done"]) -> str:
+    match reason:
+        case "bell":
+            return "The bell has rung"
+        case "host":
+            return f"{view.ruler.capitalize()} has closed trading"
+        case "done":
+            return "Everybody is done"
+
+
+def _hand(view: EntryView) -> str:
+    match view.entry:
         case Corrected(seat=seat, reason=reason):
             because = f" Why: “{quoted(reason)}”" if reason else ""
-            return f"The host set the hand of <player:{seat}>; only they know what it is.{because}"
+            return f"{view.ruler.capitalize()} set the hand of <player:{seat}>; only they know what it is.{because}"
         case Gained(seat=seat):
             return f"<player:{seat}> took cards into their hand."
         case Spent(seat=seat):
@@ -70,6 +81,9 @@ def _cards(entry: Entry) -> str:
             with_mining = f" with Mining on {card_of(mining).name}" if mining else ""
             given = describe(entry.changes[seat].lost)
             return f"<player:{seat}> turns in **{given}**, worth **{worth}**{with_mining}."
+        case entries.CardsKept(kept=kept):
+            each = ", ".join(f"<player:{seat}> {count_cards(count)}" for seat, count in sorted(kept.items()))
+            return f"Kept for the next turn: {each}." if kept else ""
         case entries.CalamitiesShown(effects=effects, spared=spared):
             return "\n".join(describe_calamities(effects, spared))
     return ""
@@ -107,10 +121,13 @@ def describe_calamities(effects: tuple[Shown, ...], spared: tuple[Shown, ...], *
         f"{number}. {_shown(one)} {calamity_of(one.calamity).reminder if reminded else ''}".rstrip()
         for number, one in enumerate(effects, start=1)
     ]
-    return [
-        *lines,
-        *(f"Without effect, for two are the most a player suffers [29.5]: {_whose(one)}." for one in spared),
-    ]
+    return [*lines, *(f"Without effect, for {_why_spared(one)}: {_whose(one)}." for one in spared)]
+
+
+def _why_spared(one: Shown) -> str:
+    if one.never:
+        return f"<faction:{one.seat}> can't be its primary victim [{NEVER}]"
+    return "two are the most a player suffers [29.5]"
 
 
 def _shown(one: Shown) -> str:

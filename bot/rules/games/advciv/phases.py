@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bot.rules.entries import Entry
+from bot.rules.games.advciv.entries import CardsKept
 from bot.rules.games.advciv.stacks import restored
 from bot.rules.games.advciv.state import ACQUIRE, TRADE, state_of, trading
+from bot.rules.games.advciv.surrendering import kept
 from bot.rules.games.advciv.trading import opened_for, require_not_shown
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 
 
 def before(table: Table, phase: str) -> Iterable[Entry]:
-    """Put the cards of this turn back before the next begins.
+    """Say how many cards each keeps, and put the others of this turn back, before the next begins.
 
     Raises `Refused` for the phase that is under way, and by 29.3 before calamities have been shown.
     """
@@ -25,7 +27,7 @@ def before(table: Table, phase: str) -> Iterable[Entry]:
         raise Refused(
             "29.3", "Before the next turn, everybody shows their calamities.", "When trading is over: /calamities show."
         )
-    return restored(table)
+    return [CardsKept(kept=kept(table)), *restored(table)]
 
 
 def begin(table: Table, phase: str, at: int) -> Iterable[Entry]:

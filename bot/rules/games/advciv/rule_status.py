@@ -81,5 +81,6 @@ BY_RULE: Mapping[str, Callable[[Table], str]] = {
     "29.5": _calamities,
     "29.6": _calamities,
     "29.61": _calamities,
+    "30.52": _calamities,
 }
 """What gives the status under each rule, by the rule's number."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from bot.rules.games.advciv.cards import claimed, commodity_of, named, token_of, tradable
@@ -59,18 +58,32 @@ def mined(cards: Goods, text: str) -> str:
 # ---------------------------------------------------------------- after a trade
 
 
+class Way(NamedTuple):
+    """One way to choose the cards that are not named: what the sets are worth then, and which cards these are."""
+
+    worth: int
+    given: Goods
+
+
+class Outcome(NamedTuple):
+    """What sets are worth after a trade: the least and the most, by which cards are given that are not named."""
+
+    least: Way
+    most: Way
+
+
 class Prospect(NamedTuple):
     """What a hand's sets are worth: now, after a trade for sure, and after it if what is claimed of cards is true."""
 
     now: int
-    sure: int
-    claimed: int
+    sure: Outcome
+    claimed: Outcome
 
 
 def prospect(hand: Goods, gives: Goods, gets: Goods, handed: Goods | None) -> Prospect | None:
     """Return what a trade would make of this hand, or None when the hand does not have what the trade takes.
 
-    What is not named is given as it costs least, unless it is known what was ``handed`` over. Of what is received,
+    What is not named may be any card of the hand, unless it is known what was ``handed`` over. Of what is received,
     only the cards that are named count for sure.
     """
     left = named(gives) if handed is None else handed
@@ -80,27 +93,35 @@ def prospect(hand: Goods, gives: Goods, gets: Goods, handed: Goods | None) -> Pr
     if tradable(rest).total() < free:
         return None
     sure = named(gets)
-    return Prospect(worth(hand), _best(rest, sure, free), _best(rest, sure + claimed(gets), free))
+    return Prospect(worth(hand), _outcome(rest, sure, free), _outcome(rest, sure + claimed(gets), free))
 
 
-def _best(hand: Goods, gains: Goods, gives: int) -> int:
-    """Return the most that sets are worth after these gains came and ``gives`` cards, picked from the hand, went.
+def _outcome(hand: Goods, gains: Goods, gives: int) -> Outcome:
+    """Return what sets can be worth after these gains came and ``gives`` cards, picked from the hand, went."""
+    return Outcome(_way(hand, gains, gives, min), _way(hand, gains, gives, max))
 
-    Each commodity in turn: ``best[k]`` is the most that those so far are worth with ``k`` cards given. Calamities
+
+def _way(hand: Goods, gains: Goods, gives: int, better: Callable[[int, int], int]) -> Way:
+    """Return the way to pick so many cards that is the ``better`` one, of the least or of the most.
+
+    Each commodity in turn: ``best[k]`` is the best that those so far can be worth with ``k`` cards given. Calamities
     that can be traded go without loss.
     """
-    calamities = tradable(hand).of_kind("calamity").total()
-    best: Mapping[int, int] = dict.fromkeys(range(min(calamities, gives) + 1), 0)
+    calamities = list(tradable(hand).of_kind("calamity").tokens())
+    best = {k: Way(0, Goods.of(calamities[:k])) for k in range(min(len(calamities), gives) + 1)}
     for token in dict.fromkeys((*hand.of_kind("commodity"), *gains.of_kind("commodity"))):
-        best = _with_set(best, token, hand.count(token), gains.count(token), gives)
-    return best.get(gives, 0)
+        best = _with_set(best, token, hand.count(token), gains.count(token), gives, better)
+    return best[gives]
 
 
-def _with_set(best: Mapping[int, int], token: str, held: int, gained: int, gives: int) -> Mapping[int, int]:
+def _with_set(
+    best: Mapping[int, Way], token: str, held: int, gained: int, gives: int, better: Callable[[int, int], int]
+) -> dict[int, Way]:
     """Return ``best`` with one more commodity, of which up to ``held`` cards can be given."""
-    then: Counter[int] = Counter()
-    for before, value in best.items():
+    then: dict[int, Way] = {}
+    for before, way in best.items():
         for given in range(min(held, gives - before) + 1):
-            k = before + given
-            then[k] = max(then[k], value + set_worth(token, held + gained - given))
+            k, value = before + given, way.worth + set_worth(token, held + gained - given)
+            if k not in then or better(value, then[k].worth) != then[k].worth:
+                then[k] = Way(value, way.given + Goods({token: given}) if given else way.given)
     return then

@@ -24,12 +24,13 @@ class Shown:
     """A calamity as it was shown after trading, and its victim.
 
     ``trader`` is the seat that traded it to them, if any did and that changes what it does; a trade is nobody else's
-    business [28.3].
+    business [28.3]. ``never``: this nation can't be its victim, so it takes no effect.
     """
 
     calamity: str
     seat: str
     trader: str | None = None
+    never: bool = False
 
 
 @dataclass(frozen=True, slots=True)

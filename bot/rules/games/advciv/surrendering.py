@@ -54,6 +54,12 @@ def _mined(table: Table, seat: Seat, command: SurrenderCards) -> str:
     return mined(command.cards, command.mining)
 
 
+def kept(table: Table) -> dict[str, int]:
+    """Return how many commodity cards each player keeps [31.71]: what is beyond the limit still has to go."""
+    counts = {seat: table.seats[seat].holdings.of_kind("commodity").total() for seat in table.seated()}
+    return {seat: min(count, HAND_LIMIT) for seat, count in counts.items()}
+
+
 # ---------------------------------------------------------------- kept beyond the limit
 #
 # Whether a hand holds more than may be kept, only its owner may know. So the next turn begins whatever hands hold, and

@@ -74,6 +74,12 @@ def done(table: Table, command: DoneTrading, caller: Caller) -> Iterable[Entry]:
         yield from _closed(table, "done")
 
 
+def left(table: Table, seat: str) -> Iterable[Entry]:
+    """Return the end of trading when all who are still at the table are done, now that another has left [28.41]."""
+    stay = set(table.seated())
+    return _closed(table, "done") if trading(table) and stay and stay <= state_of(table).done else []
+
+
 def close_trading(table: Table, command: CloseTrading, caller: Caller) -> Iterable[Entry]:
     """End trading. Raises `Refused` unless a host asks, and by 28.4 when it is not open."""
     require_host(table, caller, "close trading")

@@ -54,6 +54,7 @@ from bot.rules.games.ti4.entries import ENTRIES
 from bot.rules.games.ti4.help import HELP
 from bot.rules.games.ti4.rehearsal import REHEARSAL
 from data import rules
+from data.ti4 import PLAYERS_MAX
 
 __all__ = ["GAME"]
 
@@ -83,7 +84,14 @@ INFO = GameInfo(
 
 GAME = Game(
     info=INFO,
-    seats=Seats(every=seats.every, find=seats.find, start=seats.start, offered=seats.offered, barred=departures.barred),
+    seats=Seats(
+        every=seats.every,
+        find=seats.find,
+        start=seats.start,
+        offered=seats.offered,
+        barred=departures.barred,
+        most=PLAYERS_MAX,
+    ),
     goods=GoodsLanguage(
         read=shorthand.read,
         describe=components.describe,

@@ -34,8 +34,26 @@ ENDED: Mapping[entries.Moment, str] = {
 
 def narrate(view: EntryView) -> str:
     """Return the sentence for an entry, with the markup of `bot.rules.model.markup`; empty for another's kinds."""
-    told = (_play, _agenda, _neighbors, _requests, _goods, _effects, _seats)
-    return next((text for each in told if (text := each(view.entry))), "")
+    told = (_play, _agenda, _neighbors, _requests, _goods, _seats)
+    return _ruled(view) or _effects(view) or next((text for each in told if (text := each(view.entry))), "")
+
+
+def _ruled(view: EntryView) -> str:
+    """Return what a host or moderator said for others."""
+    match view.entry:
+        case entries.PermitGranted(permit=permit):
+            return _permit(view, permit)
+        case entries.PermitRevoked(permit=permit):
+            return f"{view.ruler.capitalize()} ends what {quoted(permit.reason)} allowed {_for(permit)}."
+        case entries.PassUndone(seat=seat, reopens=reopens):
+            goes_on = ", and the action phase goes on" if reopens else ""
+            return f"{view.ruler.capitalize()} takes it back: <player:{seat}> has not passed{goes_on}."
+        case entries.Replenished(by_host=True) as entry:
+            return _replenished(entry, f", as {view.ruler} says")
+        case entries.NoteReturned(said_by="", after=None, seat=seat, note=note):
+            who = view.ruler.capitalize()
+            return f"{who} has **{describe_token(note)}** go back from <seat:{seat}> to its owner."
+    return ""
 
 
 def _play(entry: Entry) -> str:
@@ -50,9 +68,6 @@ def _play(entry: Entry) -> str:
         case entries.TurnPassed(seat=seat, stays=stays):
             last = " Their turn stays open for a last transaction [94.1.1], until they end it." if stays else ""
             return f"<player:{seat}> passes.{last}"
-        case entries.PassUndone(seat=seat, reopens=reopens):
-            goes_on = ", and the action phase goes on" if reopens else ""
-            return f"The host takes it back: <player:{seat}> has not passed{goes_on}."
         case entries.OrderSet(order=order):
             return "They play in this order: " + ", ".join(f"<player:{seat}>" for seat in order) + "."
         case entries.CombatBegun(first=first, second=second):
@@ -72,10 +87,6 @@ def _agenda(entry: Entry) -> str:
             return f"{how}{_titled(title)}. Each pair may trade once, neighbours or not [94.6]."
         case entries.AgendaResolved(title=title):
             return f"The agenda is resolved{_titled(title)}."
-        case entries.PermitGranted(permit=permit):
-            return _permit(permit)
-        case entries.PermitRevoked(permit=permit):
-            return f"The host ends what {quoted(permit.reason)} allowed {_for(permit)}."
     return ""
 
 
@@ -131,9 +142,8 @@ def _requests(entry: Entry) -> str:
 
 def _goods(entry: Entry) -> str:
     match entry:
-        case entries.Replenished(seat=seat, amount=amount, by_host=by_host, let_by=let_by):
-            said = ", as the host says" if by_host else f", as <seat:{let_by}> lets them" if let_by else ""
-            return f"<player:{seat}> replenishes **{describe(commodities(amount))}**{said}."
+        case entries.Replenished(let_by=let_by):
+            return _replenished(entry, f", as <seat:{let_by}> lets them" if let_by else "")
         case entries.Converted(seat=seat, amount=amount):
             return f"<player:{seat}> turns **{amount}** of their commodities into trade goods."
         case entries.CommoditiesGained(seat=seat, amount=amount):
@@ -161,12 +171,13 @@ def _seats(entry: Entry) -> str:
     return ""
 
 
-def _effects(entry: Entry) -> str:
-    match entry:
-        case entries.CommoditiesLost(seat=seat, amount=amount, effect=effect):
-            return f"<player:{seat}> loses **{describe(commodities(amount))}** {_by(effect)}{_said(entry.by_host)}."
-        case entries.GivenByEffect(seat=seat, to=to, goods=goods, effect=effect):
-            how, got = f"{_by(effect)}{_said(entry.by_host)}", describe(entry.changes[to].gained)
+def _effects(view: EntryView) -> str:
+    said = f", as {view.ruler} says"
+    match view.entry:
+        case entries.CommoditiesLost(seat=seat, amount=amount, effect=effect, by_host=by_host):
+            return f"<player:{seat}> loses **{describe(commodities(amount))}** {_by(effect)}{said if by_host else ''}."
+        case entries.GivenByEffect(seat=seat, to=to, goods=goods, effect=effect, by_host=by_host) as entry:
+            how, got = f"{_by(effect)}{said if by_host else ''}", describe(entry.changes[to].gained)
             gets = f"<player:{to}> gets **{got}**. It is no transaction."
             return f"<player:{seat}> loses **{describe(goods)}** {how}; {gets}"
         case entries.GainedByEffect(seat=seat, goods=goods, effect=effect):
@@ -182,8 +193,8 @@ def _by(effect: str) -> str:
     return f"by **{quoted(effect)}**" if effect else "by an effect"
 
 
-def _said(by_host: bool) -> str:
-    return ", as the host says" if by_host else ""
+def _replenished(entry: entries.Replenished, said: str = "") -> str:
+    return f"<player:{entry.seat}> replenishes **{describe(commodities(entry.amount))}**{said}."
 
 
 def _played(entry: entries.NotePlayed) -> str:
@@ -203,19 +214,17 @@ def _given(entry: entries.NoteGiven) -> str:
 
 
 def _returned(entry: entries.NoteReturned) -> str:
-    """Return why a note goes back: by itself, or since its holder or the host says so."""
+    """Return why a note goes back: by itself, or since its holder says so."""
     card = f"**{describe_token(entry.note)}**"
     if entry.after:
         return f"{card} goes back from <seat:{entry.seat}> to its owner, since the {ENDED[entry.after]} is over."
-    if entry.said_by:
-        return f"<player:{entry.seat}> gives {card} back to its owner."
-    return f"The host has {card} go back from <seat:{entry.seat}> to its owner."
+    return f"<player:{entry.seat}> gives {card} back to its owner."
 
 
-def _permit(permit: Permit) -> str:
+def _permit(view: EntryView, permit: Permit) -> str:
     until = "for one trade" if permit.once else "from now on"
     what = "; ".join(_lifted(permit, lift) for lift in permit.lifts)
-    allowed = f"The host allows {_for(permit)} {until}: {what}."
+    allowed = f"{view.ruler.capitalize()} allows {_for(permit)} {until}: {what}."
     ends = " It ends with this turn or agenda." if permit.until == "window" else ""
     return f"{allowed}{ends} {quoted(permit.reason)}"
 

@@ -306,6 +306,6 @@ def _short(giver: str, missing: Goods) -> Iterable[Violation]:
         if part:
             yield Violation(
                 "94.2", f"<seat:{giver}> is short of {describe(part)}.",
-                "/holdings gain adds what was gained at the table.", short=True, known_to=known_to,
+                "/holdings gain adds what was gained at the table.", short=True, missing=part, known_to=known_to,
                 action="" if known_to else "holdings", about=giver,
             )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.rules.games.advciv.commands import DrawCards, OpenTrading, ShowCalamities, SurrenderCards
-from bot.rules.games.advciv.entries import CalamitiesShown, CardsSurrendered, StacksRestored
+from bot.rules.games.advciv.entries import CalamitiesShown, CardsKept, CardsSurrendered, StacksRestored
 from bot.rules.games.advciv.narration import narrate, shown_this_turn
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import NOTHING
@@ -126,10 +126,17 @@ def test_a_new_turn_begins_afresh() -> None:
     evening.do(1, SetPhase("after"))
     evening.do(1, ShowCalamities("b"))
     evening.do(2, SurrenderCards(cards("4 iron"), "iron"))
-    restored, _ = evening.do(1, SetPhase("acquire"))
+    _, restored, _ = evening.do(1, SetPhase("acquire"))
     assert isinstance(restored, StacksRestored)
     assert restored.cards == cards("4 iron")
     state = evening.state
     assert (state.turn, dict(state.drawn), state.mined, state.shown, state.aside) == (2, {}, frozenset(), None, NOTHING)
     evening.do(1, DrawCards(cities=1, chance="unused"))
     assert len(evening.state.stacks[0]) == len(state.stacks[0]) - 1
+
+
+def test_how_many_cards_each_keeps_is_told_and_nothing_beyond_the_limit() -> None:
+    evening = after("2 salt, famine")
+    evening.do(1, ShowCalamities("b"))
+    kept, *_ = evening.do(1, SetPhase("acquire"))
+    assert kept == CardsKept(kept={"egypt": 2, "crete": 8, "italy": 3})

@@ -8,10 +8,10 @@ from bot.rules.entries import Entry
 from bot.rules.games.advciv.commands import ShowCalamities
 from bot.rules.games.advciv.entries import CalamitiesShown
 from bot.rules.games.advciv.narration import describe_calamities
-from bot.rules.games.advciv.passing import Paths, after, trader
+from bot.rules.games.advciv.passing import BREAK, Paths, after, trader
 from bot.rules.games.advciv.state import Shown
 from bot.rules.holdings.commands import SetHoldings
-from bot.rules.holdings.entries import Corrected, Gained
+from bot.rules.holdings.entries import Corrected, Gained, GoodsMoved
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.seats import Change
 from bot.rules.offers.commands import HandOver, PostOffer
@@ -45,8 +45,12 @@ def corrected(seat: str, before: Goods, now: Goods) -> Entry:
 
 def path(*entries: Entry) -> tuple[str, ...]:
     paths: Paths = {}
+    held: dict[str, Goods] = {}
     for entry in entries:
-        paths = after(paths, entry)
+        assert isinstance(entry, GoodsMoved)
+        for seat, change in (entry.hidden or {}).items():
+            held[seat] = change.gained
+        paths = after(paths, entry, lambda seat, token: token in held.get(seat, NOTHING))
     return paths.get(EPIDEMIC, ())
 
 
@@ -70,9 +74,22 @@ def path(*entries: Entry) -> tuple[str, ...]:
         # only the last of two trades was undone
         ([trade("egypt", "crete"), trade("crete", "italy"), corrected("crete", NOTHING, CARD)], ("egypt", "crete")),
         # with somebody whom nobody traded it to
-        ([trade("egypt", "crete"), corrected("italy", NOTHING, CARD)], ("italy",)),
+        ([trade("egypt", "crete"), corrected("italy", NOTHING, CARD)], ("egypt", "crete", BREAK, "italy")),
+        # and that was the slip: who traded it holds again
+        (
+            [trade("egypt", "crete"), corrected("italy", NOTHING, CARD), corrected("crete", NOTHING, CARD)],
+            ("egypt", "crete"),
+        ),
+        # whoever then trades it on is who traded it
+        (
+            [trade("egypt", "crete"), corrected("italy", NOTHING, CARD), trade("italy", "asia")],
+            ("egypt", "crete", BREAK, "italy", "asia"),
+        ),
         # drawn anew
-        ([trade("egypt", "crete"), drawn("italy")], ("italy",)),
+        ([trade("egypt", "crete"), corrected("crete", CARD, NOTHING), drawn("italy")], ("italy",)),
+        # it lies in another hand, whatever somebody says
+        ([trade("egypt", "crete"), drawn("italy")], ("egypt", "crete")),
+        ([trade("egypt", "crete"), drawn("egypt")], ("egypt", "crete")),
         # traded by somebody of whom it was not known that they had it
         ([drawn("egypt"), trade("crete", "italy")], ("crete", "italy")),
     ],
@@ -87,15 +104,16 @@ def test_only_who_holds_it_now_had_it_from_somebody() -> None:
     assert trader(paths, EPIDEMIC, "egypt") is None
     assert trader(paths, EPIDEMIC, "italy") is None
     assert trader({}, EPIDEMIC, "egypt") is None
+    assert trader({EPIDEMIC: ("egypt", "crete", BREAK, "italy")}, EPIDEMIC, "italy") is None
 
 
 def traded(token: str) -> Evening:
-    """Return a table after trading, where Egypt has traded this calamity to Crete."""
+    """Return a table after trading, where Egypt has traded this calamity to Italy."""
     name = calamities()[token].name
     evening = held({1: f"2 salt, {name}", 2: "3 gold", 3: "3 oil"})
-    evening.do(1, PostOffer(to="crete", give=cards("2 salt, ?"), want=cards("3 gold")))
+    evening.do(1, PostOffer(to="italy", give=cards("2 salt, ?"), want=cards("3 oil")))
     evening.do(1, HandOver(1, cards(f"2 salt, {name}")))
-    evening.do(2, HandOver(1, cards("3 gold")))
+    evening.do(3, HandOver(1, cards("3 oil")))
     evening.do(1, SetPhase("after"))
     return evening
 
@@ -107,7 +125,7 @@ def test_the_trader_is_told_where_that_matters_and_only_there(card: Calamity) ->
     (shown,) = evening.do(1, ShowCalamities("x"))
     assert isinstance(shown, CalamitiesShown)
     matters = calamities()[token].trader_matters
-    assert shown.effects == (Shown(f"calamity:{token}", "crete", "egypt" if matters else None),)
+    assert shown.effects == (Shown(f"calamity:{token}", "italy", "egypt" if matters else None),)
     (line,) = describe_calamities(shown.effects, (), reminded=False)
     assert ("<seat:egypt>" in line, "drawn" in line) == (matters, False)
 
@@ -115,7 +133,7 @@ def test_the_trader_is_told_where_that_matters_and_only_there(card: Calamity) ->
 @pytest.mark.parametrize("card", [card for card in calamities().values() if card.tradable], ids=lambda card: card.id)
 def test_where_it_does_not_matter_nobody_learns_whether_it_was_traded(card: Calamity) -> None:
     token = card.id
-    kept = held({1: "2 salt", 2: f"3 gold, {calamities()[token].name}", 3: "3 oil"})
+    kept = held({1: "2 salt", 2: "3 gold", 3: f"3 oil, {calamities()[token].name}"})
     kept.do(1, SetPhase("after"))
     one, other = (each.do(1, ShowCalamities("x")) for each in (kept, traded(token)))
     assert (one == other) is not calamities()[token].trader_matters
@@ -136,8 +154,8 @@ def test_of_what_has_no_effect_nothing_is_told() -> None:
 
 def test_a_correction_by_the_host_takes_the_trade_back() -> None:
     evening = traded("epidemic")
-    evening.do(9, SetHoldings("crete", cards("2 salt"), reason="a slip"), moderator=True)
-    evening.do(9, SetHoldings("egypt", cards("3 gold, epidemic"), reason="a slip"), moderator=True)
+    evening.do(9, SetHoldings("italy", cards("2 salt"), reason="a slip"), moderator=True)
+    evening.do(9, SetHoldings("egypt", cards("3 oil, epidemic"), reason="a slip"), moderator=True)
     (shown,) = evening.do(1, ShowCalamities("x"))
     assert isinstance(shown, CalamitiesShown)
     assert shown.effects == (Shown(EPIDEMIC, "egypt"),)

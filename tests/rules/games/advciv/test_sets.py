@@ -61,14 +61,15 @@ def test_mining_does_not_go_beyond_what_was_printed() -> None:
 # ---------------------------------------------------------------- after a trade
 
 
-def best(hand: Goods, gains: Goods, gives: int) -> int:
-    """Return the most that sets can be worth after these cards came and so many went, by trying every way."""
-    ways = combinations(list(tradable(hand).tokens()), gives)
-    return max(worth(hand - Goods.of(way) + gains) for way in ways)
+def ways(hand: Goods, gains: Goods, gives: int) -> list[int]:
+    """Return what sets can be worth after these cards came and so many went, by trying every way."""
+    return [worth(hand - Goods.of(way) + gains) for way in combinations(list(tradable(hand).tokens()), gives)]
 
 
 @given(HANDS, st.integers(0, 3), GAINS)
-def test_what_is_not_named_is_given_as_it_costs_least(hand: Goods, unnamed: int, gets: Goods) -> None:
+def test_what_is_not_named_is_any_card_from_what_costs_most_to_what_costs_least(
+    hand: Goods, unnamed: int, gets: Goods
+) -> None:
     gives = Goods({"unnamed": unnamed}) if unnamed else Goods()
     seen = prospect(hand, gives, gets, None)
     if tradable(hand).total() < unnamed:
@@ -76,8 +77,13 @@ def test_what_is_not_named_is_given_as_it_costs_least(hand: Goods, unnamed: int,
         return
     assert seen is not None
     assert seen.now == worth(hand)
-    assert seen.sure == best(hand, named(gets), unnamed)
-    assert seen.claimed == best(hand, named(gets) + claimed(gets), unnamed)
+    for outcome, gains in ((seen.sure, named(gets)), (seen.claimed, named(gets) + claimed(gets))):
+        every = ways(hand, gains, unnamed)
+        assert (outcome.least.worth, outcome.most.worth) == (min(every), max(every))
+        for way in outcome:
+            assert way.given.total() == unnamed
+            assert not tradable(hand).missing(way.given)
+            assert worth(hand - way.given + gains) == way.worth
 
 
 @given(HANDS, GAINS, st.data())
@@ -85,7 +91,7 @@ def test_what_was_handed_over_is_known(hand: Goods, gets: Goods, data: st.DataOb
     handed = Goods.of(data.draw(st.permutations(list(tradable(hand).tokens())))[:2])
     seen = prospect(hand, Goods({"unnamed": 2}), gets, handed)
     assert seen is not None
-    assert seen.sure == worth(hand - handed + named(gets))
+    assert {way.worth for way in seen.sure} == {worth(hand - handed + named(gets))}
 
 
 def test_what_is_named_and_missing_is_no_prospect() -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 
 from bot.rules.game import Trade
-from bot.rules.games.advciv import GAME, exchange
+from bot.rules.games.advciv import exchange
 from bot.rules.games.advciv.trade import matches, redact, settle, violations
+from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import NOTHING
 from bot.rules.model.violation import Violation
 from bot.rules.offers.commands import HandOver, PostOffer
 from bot.rules.offers.entries import Transaction
+from bot.rules.offers.standing import standing
 from tests.rules.games.advciv.playing import Evening, cards, held
 
 HANDS = {1: "3 salt, iron, famine, epidemic", 2: "3 gold, oil", 3: "salt"}
@@ -121,9 +123,23 @@ def test_cards_given_away_are_missed_where_they_were_handed_over_before() -> Non
     evening = trading()
     for _ in range(2):
         evening.do(1, PostOffer(to="crete", give=cards(SALT), want=cards(GOLD), handed=cards("3 salt")))
-    done = evening.do(2, HandOver(1, cards("3 gold")))[-1]
-    told = GAME.trade.follow_ups(evening.table, done)
-    assert [(each.seat, "offer #2" in each.text) for each in told] == [("egypt", True)]
+    evening.do(2, HandOver(1, cards("3 gold")))
+    (second,) = standing(evening.table, "egypt")
+    gone = "What you handed over for offer #2 is not all in your hand any more: 3 Salt."
+    assert (second.offer, second.unmet) == (2, f"You are short of 2 Salt. {gone}")
+    assert standing(evening.table, "crete") == ()
+
+
+def test_what_was_accepted_is_missed_too_and_what_was_not_is_nobodys() -> None:
+    evening = trading()
+    evening.do(1, PostOffer(to="crete", give=cards(SALT), want=cards(GOLD)))
+    assert standing(evening.table, "crete") == ()
+    evening.do(2, HandOver(1, cards("3 gold")))
+    assert [(each.posted, each.unmet) for each in standing(evening.table, "crete")] == [(False, "")]
+    evening.do(9, SetHoldings("crete", cards("8 timber"), reason="a slip"), moderator=True)
+    (accepted,) = standing(evening.table, "crete")
+    assert accepted.unmet.startswith("You are short of ")
+    assert [each.unmet for each in standing(evening.table, "egypt")] == [""]
 
 
 def test_the_two_learn_what_the_others_do_not() -> None:
@@ -138,7 +154,8 @@ def test_advice_is_about_the_own_sets() -> None:
     evening.do(1, PostOffer(to="crete", give=cards(SALT), want=cards(GOLD)))
     offer = evening.table.offers[1]
     assert exchange.advice(evening.table, offer, "egypt") == [
-        "Your sets: **29** now; after this trade **41** for sure."
+        "Your sets: **29** now; after this trade **38 to 41** for sure: "
+        "41 if your unnamed card is Epidemic, 38 if it is Salt."
     ]
     assert evening.sees(1).offers[1].advice == tuple(exchange.advice(evening.table, offer, "egypt"))
 

@@ -13,6 +13,7 @@ from bot.rules.entries import Entry, split
 from bot.rules.games.advciv.cards import box
 from bot.rules.games.advciv.entries import (
     CalamitiesShown,
+    CardsKept,
     CardsSurrendered,
     StacksRestored,
     StacksShuffled,
@@ -98,6 +99,12 @@ class Witness:
                 self._traded(before, entry, after)
             case CalamitiesShown():
                 self._shown(before, entry, after)
+            case CardsKept(kept=kept):
+                hands = {id: Counter(seat.holdings) for id, seat in before.seats.items() if seat.person is not None}
+                cards = {
+                    id: sum(many for card, many in hand.items() if "commodity" in card) for id, hand in hands.items()
+                }
+                assert kept == {id: min(many, 8) for id, many in cards.items()}, "31.71: how many are kept"
             case TradingClosed():
                 assert not after.live_offers(), "28.4: an offer outlived the time for trade"
             case PhaseSet(phase=phase):
@@ -135,9 +142,13 @@ class Witness:
         assert told == Counter(set(_calamities(before)))
         assert all(one.trader == self._trader(one) for one in entry.effects), "29.61"
         assert not any(one.trader for one in entry.spared), "28.3: a trade was told of without need"
-        suffered, spared = (Counter(one.seat for one in some) for some in (entry.effects, entry.spared))
+        never = [one for one in entry.spared if one.never]
+        rest = [one for one in entry.spared if not one.never]
+        suffered, spared = (Counter(one.seat for one in some) for some in (entry.effects, rest))
         assert all(count <= 2 for count in suffered.values()), "29.5: more than two calamities for one"
         assert all(suffered[seat] == 2 for seat in spared), "29.5: spared without need"
+        assert all(map(_barbarians_upon_crete, never)), "30.52: something has no effect without need"
+        assert not any(map(_barbarians_upon_crete, entry.effects)), "30.52"
         orders = [calamities()[one.calamity.partition(":")[2]].order for one in entry.effects]
         assert orders == sorted(orders), "29.6"
         for holder in after.seats.values():
@@ -157,8 +168,10 @@ class Witness:
                 giver = entry.other(seat)
                 steps = [*(steps if steps and steps[-1][0] == giver else [(giver, None)]), (seat, giver)]
             elif isinstance(entry, Corrected):
-                while steps and steps[-1][0] != seat:
-                    steps.pop()
+                had = [place for place, (holder, _) in enumerate(steps) if holder == seat]
+                steps = steps[: had[-1] + 1] if had else [*steps, (seat, None)]
+            elif steps and steps[-1][0] != seat and (steps[-1][0], token) in _calamities(after):
+                pass  # it lies in that hand: there is one card
             else:
                 steps = []
             self.steps[token] = steps or [(seat, None)]
@@ -170,6 +183,10 @@ class Witness:
             for id, seat in before.seats.items():
                 too_many = max(0, seat.holdings.of_kind("commodity").total() - 8)
                 assert state_of(after).over.get(id, 0) == too_many, "31.71: who keeps too much still owes it"
+
+
+def _barbarians_upon_crete(one: Shown) -> bool:
+    return (one.calamity, one.seat) == ("calamity:barbarian_hordes", "crete")
 
 
 def _calamities(table: Table) -> list[tuple[str, str]]:

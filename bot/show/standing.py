@@ -1,0 +1,47 @@
+"""What a person is told of their other offers after a trade: which still stand, and which they can't keep any more."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.rules.views import EntryView, StandingView
+from bot.show.cards import BUTTONS_MAX, Button, Rows
+from bot.show.names import format_text
+
+UNMET_MAX = BUTTONS_MAX
+"""How many offers that can't be kept are told each with its reason and its button; the rest by number."""
+
+
+def standing_lines(entry: EntryView) -> list[str]:
+    """Return what becomes of the viewer's other offers after this trade, in one block; none where there are none."""
+    still = [each for each in entry.standing if not each.unmet]
+    unmet = [each for each in entry.standing if each.unmet]
+    lines = [f"Still standing: {_list(still)}."] if still else []
+    lines += [
+        f"⚠️ Can't be met any more: {_called(each)}. {format_text(entry, each.unmet)}" for each in unmet[:UNMET_MAX]
+    ]
+    if rest := unmet[UNMET_MAX:]:
+        lines.append(f"⚠️ Nor can {_list(rest)}: /offer withdraw.")
+    return ["\n".join(lines)] if lines else []
+
+
+def end_rows(entry: EntryView) -> Rows:
+    """Return a row with a button for each offer that can't be kept, to take it back."""
+    unmet = [each for each in entry.standing if each.unmet][:UNMET_MAX]
+    row = tuple(Button(_label(each, of_several=len(unmet) > 1), each.end, "danger") for each in unmet)
+    return (row,) if row else ()
+
+
+def _label(each: StandingView, *, of_several: bool) -> str:
+    if each.posted:
+        return f"Withdraw #{each.offer}" if of_several else "Withdraw"
+    return f"Back out of #{each.offer}" if of_several else "Back out"
+
+
+def _list(offers: Sequence[StandingView]) -> str:
+    return ", ".join(map(_called, offers))
+
+
+def _called(each: StandingView) -> str:
+    what = "your wish" if each.wish else "your offer" if each.posted else "what you accepted,"
+    return f"{what} #{each.offer}{' (suspended)' if each.suspended else ''}"
