@@ -7,19 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bot.rules.entries import Entry
 from bot.rules.game import SettingOption, Settlement, Trade
 from bot.rules.games.advciv import cards
 from bot.rules.games.advciv.cards import HIDDEN, count_cards, describe, named, tradable
 from bot.rules.games.advciv.state import AFTER, trading
 from bot.rules.games.advciv.surrendering import kept_too_many
 from bot.rules.model.goods import Goods
-from bot.rules.model.offers import Offer
 from bot.rules.model.seats import Change
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Violation
-from bot.rules.offers.entries import Transaction
-from bot.rules.views import FollowUpView
 from data.advciv import CARDS_A_SIDE, NAMED_A_SIDE
 
 NAME_CALAMITIES = SettingOption(
@@ -180,23 +176,3 @@ def settle(table: Table, trade: Trade) -> Settlement:
         for seat in (trade.first, trade.second)
     }
     return Settlement(changes={seat: Change() for seat in hidden}, hidden=hidden)
-
-
-def follow_ups(table: Table, entry: Entry) -> list[FollowUpView]:
-    """Tell a player who gave away what they had handed over for another offer, so that they can alter it."""
-    if not isinstance(entry, Transaction):
-        return []
-    return [
-        _gone(seat, offer, missing)
-        for seat in (entry.first, entry.second)
-        for offer in table.live_offers()
-        if seat in offer.handed and (missing := hand(table, seat).missing(offer.handed[seat]))
-    ]
-
-
-def _gone(seat: str, offer: Offer, missing: Goods) -> FollowUpView:
-    text = (
-        f"What you handed over for offer #{offer.number} is not all in your hand any more: {describe(missing)} has "
-        "gone. Alter or withdraw it; as it is, it can't be closed."
-    )
-    return FollowUpView(seat=seat, text=text)
