@@ -26,16 +26,14 @@ def deals(table: Table) -> bool:
 def yet_to_draw(table: Table) -> list[str]:
     """Return the seats that still have cards to draw this turn, as far as everybody knows.
 
-    Where the cards lie on a real table, people say what they hold. In the first turn some do so of a game that is under
-    way, so nobody is missed there until somebody has said a number of cities.
+    Where the cards lie on a real table, people say what they hold. Some do so of a game that is under way, so in the
+    first turn nobody is missed there until somebody has said a number of cities.
     """
-    if not table.tracked:
-        return []
     state = state_of(table)
+    if not table.tracked or (state.turn == 1 and not state.said and not dealt(table)):
+        return []
     if deals(table):
         return [seat for seat in table.seated() if seat not in state.drawn]
-    if not state.said and state.turn == 1:
-        return []
     return [seat for seat in table.seated() if seat not in state.typed and state.said.get(seat) != 0]
 
 
