@@ -81,7 +81,8 @@ def _order(one: Shown) -> int:
 
 def verify_chance(table: Table, entry: Entry) -> str:
     """Return what is wrong with how chance was used, in the stacks or the calamities that take effect; else empty."""
-    seed = current_seed(state_of(table), "")
-    if isinstance(entry, CalamitiesShown) and seed and entry != _shown(table, seed):
-        return "the calamities that take effect are not those that the seed picks"
+    if isinstance(entry, CalamitiesShown):
+        seed = current_seed(state_of(table), "")
+        wrong = bool(seed) and entry != _shown(table, seed)
+        return "the calamities that take effect are not those that the seed picks" if wrong else ""
     return picks.verify(table, entry) or stacks.verify(table, entry)
