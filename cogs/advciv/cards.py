@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import discord
 from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.rules.games.advciv.actions import SurrenderForm, SurrenderPrompt, TakeAnswer
+from bot.rules.games.advciv.actions import CitiesForm, CitiesPrompt, SurrenderForm, SurrenderPrompt, TakeAnswer
 from bot.rules.games.advciv.cards import card_of
 from bot.rules.games.advciv.commands import (
     AnswerTake,
@@ -51,6 +53,8 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
 
     def __init__(self, context: CommandContext, router: Router) -> None:
         self._context = context
+        router.on(CitiesPrompt, self.asked_for_cities)
+        router.on(CitiesForm, self.said_cities)
         router.on(TakeAnswer, self.answered)
         router.on(SurrenderPrompt, self.asked)
         router.on(SurrenderForm, self.sent)
@@ -82,6 +86,17 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         seat = seat_of(view, player) if player else None
         command = SayCities(cities, new_chance(), seat)
         await self._context.execute_publicly(interaction, command, table_id=view.id, privately=_drawn)
+
+    async def asked_for_cities(self, interaction: discord.Interaction, press: CitiesPrompt) -> None:
+        """Handle **My cities** of the board."""
+        own_seat(await self._context.view(interaction, press.table, from_memory=True))
+        number = Text("cities", "How many cities you have", "", "0 to 9. You can change it until all have said")
+        await answer_to(interaction).open(Form("My cities", CitiesForm(press.table), (number,)))
+
+    async def said_cities(self, interaction: discord.Interaction, form: CitiesForm) -> None:
+        """Say how many cities the person has, as they wrote in the form."""
+        command = SayCities(_number(submitted(interaction).get("cities", [""])[0]), new_chance())
+        await self._context.execute_publicly(interaction, command, table_id=form.table, privately=_drawn)
 
     @app_commands.command(name="buy", description="You buy a card from the ninth stack for 18 tokens of your treasury")
     async def buy(self, interaction: discord.Interaction) -> None:
@@ -223,6 +238,13 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
     @surrender.autocomplete("written")
     async def _own_cards(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
         return own_goods(await self._context.view(interaction), typed)
+
+
+def _number(text: str) -> int:
+    """Return a number of cities as a person wrote it. Raises `Refused` for anything else."""
+    if not re.fullmatch(r"\s*[0-9]\s*", text):
+        raise Refused("", f"“{quoted(text[:QUOTE_MAX])}” is no number of cities.", "Write one from 0 to 9.")
+    return int(text)
 
 
 def _hand_meant(view: TableView, user: discord.User | None, nation: str | None) -> str | None:

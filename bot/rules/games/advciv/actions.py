@@ -32,6 +32,20 @@ class OpenAnyway(Action):
 
 
 @dataclass(frozen=True, slots=True)
+class CitiesPrompt(Action):
+    """**My cities** of the board: opens the form."""
+
+    name = "advciv.cities"
+
+
+@dataclass(frozen=True, slots=True)
+class CitiesForm(Action):
+    """The form with the number of cities that the person has."""
+
+    name = "advciv.cities_form"
+
+
+@dataclass(frozen=True, slots=True)
 class TakeAnswer(Action):
     """The answer of ``other``, of whose hand ``seat`` takes a card [24.51]."""
 
@@ -55,4 +69,6 @@ class SurrenderForm(Action):
     name = "advciv.surrender_form"
 
 
-ACTIONS: tuple[type[Action], ...] = (BoardAction, OpenAnyway, TakeAnswer, SurrenderPrompt, SurrenderForm)
+ACTIONS: tuple[type[Action], ...] = (
+    BoardAction, OpenAnyway, CitiesPrompt, CitiesForm, TakeAnswer, SurrenderPrompt, SurrenderForm,
+)  # fmt: skip

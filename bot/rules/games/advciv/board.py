@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bot.rules.games.advciv import taking
-from bot.rules.games.advciv.actions import BoardAction, BoardMove, SurrenderPrompt
+from bot.rules.games.advciv.actions import BoardAction, BoardMove, CitiesPrompt, SurrenderPrompt
 from bot.rules.games.advciv.order import said_by, yet_to_draw
 from bot.rules.games.advciv.state import ACQUIRE, AFTER, TRADE, over_limit, state_of, trading
 from bot.rules.model.actions import LabelledAction
@@ -37,7 +37,9 @@ def board(table: Table) -> BoardView:
         )  # fmt: skip
     lines = [f"**{TITLES[table.phase]}** · turn {state_of(table).turn}"]
     if table.phase == ACQUIRE:
-        return BoardView(lines=(*lines, *_drawing(table)), buttons=_buttons(table, "open_trading"))
+        cities = (LabelledAction("My cities", CitiesPrompt(table.id)),) if table.tracked else ()
+        buttons = (*cities, *_buttons(table, "open_trading"))
+        return BoardView(lines=(*lines, *_drawing(table)), buttons=buttons)
     if state_of(table).shown is None and table.tracked:
         shown = (*_buttons(table, "show_calamities"), *undo)
         return BoardView(lines=(*lines, "Now everybody shows their calamities.", *_late(table)), buttons=shown)
@@ -59,9 +61,11 @@ def _trading(table: Table) -> list[str]:
 def _drawing(table: Table) -> list[str]:
     drawn, said = state_of(table).drawn, said_by(table)
     lines = [f"Have drawn, by cities: {_by_cities(drawn)}"] if drawn else []
+    silent = [seat for seat in table.seated() if seat not in {**drawn, **said}]
     if said:
         lines.append(f"Have said, by cities: {_by_cities(said)}")
-        lines.append(f"Still to say: {mentions(seat for seat in table.seated() if seat not in {**drawn, **said})}")
+        waits = f"Still to say: {mentions(silent)}" if silent else f"Still to draw: {mentions(yet_to_draw(table))}"
+        lines.append(waits)
     elif drawn:
         lines.append(f"Still to draw: {mentions(seat for seat in table.seated() if seat not in drawn)}")
     return lines

@@ -96,7 +96,7 @@ def _prompt(table: int, request: CardRequest) -> PromptView:
         LabelledAction("No", TakeAnswer(table, request.seat, request.other, agreed=False)),
     )
     key = f"advciv-take-{request.seat}-{request.other}"
-    return PromptView(table=table, key=key, seat=request.other, text=text, buttons=buttons, secret=True, evident=True)
+    return PromptView(table=table, key=key, seat=request.other, text=text, buttons=buttons, evident=True)
 
 
 def told(entry: CardTaken, describe: str) -> list[FollowUpView]:

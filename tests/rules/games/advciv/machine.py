@@ -13,7 +13,7 @@ from bot.rules.audits.commands import Audit
 from bot.rules.commands import Caller, Command
 from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.games.advciv import GAME
-from bot.rules.games.advciv.actions import BoardAction, OpenAnyway, SurrenderPrompt, TakeAnswer
+from bot.rules.games.advciv.actions import BoardAction, CitiesPrompt, OpenAnyway, SurrenderPrompt, TakeAnswer
 from bot.rules.games.advciv.cards import UNNAMED, box, named, tradable
 from bot.rules.games.advciv.commands import (
     AnswerTake,
@@ -405,6 +405,8 @@ def command_of(action: Action) -> Command | None:
                 "show_anyway": ShowCalamities("chance", anyway=True),
             }
             return pressed.get(what)
+        case CitiesPrompt():
+            return SayCities(4, "chance")
         case OpenAnyway(minutes=minutes):
             return OpenTrading(minutes, anyway=True)
         case TakeAnswer(seat=seat, agreed=agreed):
