@@ -24,7 +24,7 @@ from bot.rules.games.advciv.commands import (
     TakeCard,
     UndoTrading,
 )
-from bot.rules.games.advciv.entries import CardBought, CardsDrawn, Shuffle, StacksShuffled
+from bot.rules.games.advciv.entries import CardBought, CardsDrawn, CardsLost, CardTaken, Shuffle, StacksShuffled
 from bot.rules.games.advciv.state import Stack, state_of
 from bot.rules.holdings.commands import Gain, SetHoldings, Spend
 from bot.rules.model.goods import NOTHING, Goods
@@ -74,6 +74,9 @@ ALIKE = (
 
 REVEALS = (ShowCalamities, CloseTable)
 """29.3, and the end of a table: then everybody may know, and a pair is over."""
+
+PICKS = (CardTaken, CardsLost)
+"""What chance picks from a hand."""
 
 DRAWS = (CardsDrawn, CardBought)
 """Who draws after a hand was set would show which stack is how high."""
@@ -233,9 +236,12 @@ def steps(pair: Pair, asked: Ask) -> bool:
 
 
 def _draws(pair: Pair, asked: Ask) -> bool:
-    """Return whether cards are drawn or bought: at once, or since all have said how many cities they have."""
-    answer = pair.one.answer(asked)
-    return not isinstance(answer, Refused) and any(isinstance(entry, DRAWS) for entry in answer)
+    """Return whether cards are drawn or bought: at once, or since all have said how many cities they have.
+
+    Or picked by a seed from a hand that a moderator sees, since the seeds differ.
+    """
+    answer, kinds = pair.one.answer(asked), (*DRAWS, *PICKS) if pair.who == "moderator" else DRAWS
+    return not isinstance(answer, Refused) and any(isinstance(entry, kinds) for entry in answer)
 
 
 def _variants(pair: Pair, asked: Ask, *, as_swapped: bool) -> tuple[Ask, Ask]:
