@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import discord
 
-from bot.rules.games.advciv.actions import BoardAction
+from bot.rules.games.advciv.actions import BoardAction, OpenAnyway
 from bot.rules.games.advciv.state import ACQUIRE
 from bot.rules.model.violation import Refused
 from bot.rules.tables.commands import SetPhase
@@ -25,18 +25,27 @@ class Board:
         self._calamities = calamities
         self._trading = trading
         router.on(BoardAction, self.pressed)
+        router.on(OpenAnyway, self.opened_anyway)
+
+    async def opened_anyway(self, interaction: discord.Interaction, press: OpenAnyway) -> None:
+        """Handle **Open anyway**."""
+        await self._trading.open_at(interaction, press.table, press.minutes, anyway=True)
 
     async def pressed(self, interaction: discord.Interaction, press: BoardAction) -> None:
         """Handle a button of the board."""
         match press.what:
             case "open_trading":
                 await self._trading.open_at(interaction, press.table)
+            case "undo_trading":
+                await self._trading.undo_at(interaction, press.table)
             case "done":
                 await self._trading.done_at(interaction, press.table)
             case "close":
                 await self._trading.close_at(interaction, press.table)
             case "show_calamities":
                 await self._calamities.show_at(interaction, press.table)
+            case "show_anyway":
+                await self._calamities.show_at(interaction, press.table, anyway=True)
             case "next_turn":
                 await self._context.execute_publicly(interaction, SetPhase(ACQUIRE), table_id=press.table)
             case "ask_close" | "ask_next_turn":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+from typing import Literal
 
 import discord
 from discord import app_commands
@@ -14,7 +14,7 @@ from bot.rules.games.advciv.narration import describe_calamities, shown_this_tur
 from bot.rules.tables.entries import PhaseSet
 from bot.rules.vocabulary import kinds_of
 from bot.show import names
-from cogs.advciv.cards import CHANCE_BYTES
+from cogs.advciv.chance import new_chance
 from cogs.context import CommandContext, reply, requester
 
 
@@ -26,11 +26,12 @@ class Calamities(commands.GroupCog, group_name="calamities", group_description="
         self._context = context
 
     @app_commands.command(name="show", description="After trading: who has which calamity, and who traded it to them")
-    async def show(self, interaction: discord.Interaction) -> None:
+    @app_commands.describe(anyway="Also while somebody still has cards to draw. Then they can't any more")
+    async def show(self, interaction: discord.Interaction, anyway: Literal["yes", "no"] = "no") -> None:
         """Reveal everybody's calamities, or repeat what was revealed this turn."""
-        await self.show_at(interaction, await self._context.table_id(interaction))
+        await self.show_at(interaction, await self._context.table_id(interaction), anyway=anyway == "yes")
 
-    async def show_at(self, interaction: discord.Interaction, table_id: int) -> None:
+    async def show_at(self, interaction: discord.Interaction, table_id: int, *, anyway: bool = False) -> None:
         """Do the same at a table."""
         view = await self._context.view(interaction, table_id)
         kinds = kinds_of(CalamitiesShown, PhaseSet)
@@ -39,5 +40,5 @@ class Calamities(commands.GroupCog, group_name="calamities", group_description="
             lines = describe_calamities(shown.entry.effects, shown.entry.spared)
             await reply(interaction, names.format_text(view, "\n".join(lines)))
             return
-        command = ShowCalamities(secrets.token_hex(CHANCE_BYTES))
+        command = ShowCalamities(new_chance(), anyway)
         await self._context.execute_publicly(interaction, command, table_id=table_id)

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-import secrets
+import re
 
 import discord
 from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.rules.games.advciv.actions import SurrenderForm, SurrenderPrompt
+from bot.rules.games.advciv.actions import CitiesForm, CitiesPrompt, SurrenderForm, SurrenderPrompt, TakeAnswer
 from bot.rules.games.advciv.cards import card_of
-from bot.rules.games.advciv.commands import BuyCard, DrawCards, SurrenderCards
-from bot.rules.games.advciv.entries import CardBought, CardsDrawn
+from bot.rules.games.advciv.commands import (
+    AnswerTake,
+    BuyCard,
+    DrawCards,
+    LoseCards,
+    SayCities,
+    SurrenderCards,
+    TakeCard,
+)
+from bot.rules.games.advciv.entries import CardBought, CardsDrawn, CardsLost, CardTaken
 from bot.rules.games.advciv.sets import describe_sets, mined, worth
 from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.markup import QUOTE_MAX, quoted
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named
 from bot.rules.views import TableView
@@ -23,15 +32,13 @@ from bot.show.cards import Card
 from bot.show.forms import Form, Text, picks
 from bot.show.hand_over import card_options
 from bot.show.results import holdings_card, holdings_text
+from cogs.advciv.chance import new_chance
 from cogs.answers import answer_to
 from cogs.completion import choices, own_goods
 from cogs.context import CommandContext, reply
 from cogs.inputs import own_seat, picked, read_goods, seat_of, submitted
 from cogs.router import Router
 from data.advciv import commodities
-
-CHANCE_BYTES = 32
-"""Bytes of randomness for a shuffle: nobody can guess 256 bits."""
 
 MINEABLE = [(card.name, card.id) for card in commodities().values() if card.mineable]
 
@@ -45,6 +52,9 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
 
     def __init__(self, context: CommandContext, router: Router) -> None:
         self._context = context
+        router.on(CitiesPrompt, self.asked_for_cities)
+        router.on(CitiesForm, self.said_cities)
+        router.on(TakeAnswer, self.answered)
         router.on(SurrenderPrompt, self.asked)
         router.on(SurrenderForm, self.sent)
 
@@ -59,8 +69,33 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         """Draw cards, and show them to the person who drew."""
         view = await self._context.view(interaction)
         seat = seat_of(view, player) if player else None
-        command = DrawCards(cities, secrets.token_hex(CHANCE_BYTES), seat)
+        command = DrawCards(cities, new_chance(), seat)
         await self._context.execute_publicly(interaction, command, table_id=view.id, privately=_drawn)
+
+    @app_commands.command(name="cities", description="You say how many cities you have. When all have, all draw")
+    @app_commands.describe(cities="How many cities you have", player="For hosts: whose cities")
+    async def cities(
+        self,
+        interaction: discord.Interaction,
+        cities: app_commands.Range[int, 0, 9],
+        player: discord.User | None = None,
+    ) -> None:
+        """Say how many cities the person has, and if all draw now, show them what they drew."""
+        view = await self._context.view(interaction)
+        seat = seat_of(view, player) if player else None
+        command = SayCities(cities, new_chance(), seat)
+        await self._context.execute_publicly(interaction, command, table_id=view.id, privately=_drawn)
+
+    async def asked_for_cities(self, interaction: discord.Interaction, press: CitiesPrompt) -> None:
+        """Handle **My cities** of the board."""
+        own_seat(await self._context.view(interaction, press.table, from_memory=True))
+        number = Text("cities", "How many cities you have", "", "0 to 9. You can change it until all have said")
+        await answer_to(interaction).open(Form("My cities", CitiesForm(press.table), (number,)))
+
+    async def said_cities(self, interaction: discord.Interaction, form: CitiesForm) -> None:
+        """Say how many cities the person has, as they wrote in the form."""
+        command = SayCities(_number(submitted(interaction).get("cities", [""])[0]), new_chance())
+        await self._context.execute_publicly(interaction, command, table_id=form.table, privately=_drawn)
 
     @app_commands.command(name="buy", description="You buy a card from the ninth stack for 18 tokens of your treasury")
     async def buy(self, interaction: discord.Interaction) -> None:
@@ -80,6 +115,72 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         view, seat = await self._own(interaction)
         _require_tracked(view)
         await reply(interaction, _sets_card(view.seats[seat].known, mining))
+
+    @app_commands.command(name="take", description="You eliminated a city: a card from its owner's hand, by chance")
+    @app_commands.rename(loser="from")
+    @app_commands.describe(
+        loser="Whose city it was. They are asked",
+        player="For hosts: who takes it; then nobody is asked",
+        nation="For hosts: a nation that nobody plays any more, in place of a player",
+    )
+    async def take(
+        self,
+        interaction: discord.Interaction,
+        loser: discord.User | None = None,
+        player: discord.User | None = None,
+        nation: str | None = None,
+    ) -> None:
+        """Ask for a card of another's hand, or as a host say that it is taken."""
+        view = await self._context.view(interaction)
+        other = _hand_meant(view, loser, nation)
+        if other is None:
+            raise Refused("", "Whose city was it?", "Name its player: /cards take from.")
+        command = TakeCard(other, new_chance(), seat_of(view, player) if player else None)
+        await self._context.execute_publicly(interaction, command, table_id=view.id)
+
+    @app_commands.command(name="keep", description="You say that somebody who asks for a card of yours gets none")
+    @app_commands.rename(taker="from")
+    @app_commands.describe(taker="Who asks")
+    async def keep(self, interaction: discord.Interaction, taker: discord.User) -> None:
+        """Decline to have a card taken."""
+        view = await self._context.view(interaction)
+        await self._answer(interaction, view.id, seat_of(view, taker), agreed=False)
+
+    @app_commands.command(name="lose", description="You lose cards, picked by chance: when you leave, or to who asks")
+    @app_commands.describe(
+        cards="How many go back to the stacks",
+        cities="Or how many cities are left: all but one card for each goes",
+        to="Or who eliminated your city, and asks for a card",
+        player="For hosts: whose cards go; say how many cities are left",
+        nation="For hosts: a nation that nobody plays any more, in place of a player",
+    )
+    async def lose(
+        self,
+        interaction: discord.Interaction,
+        cards: app_commands.Range[int, 1, 99] | None = None,
+        cities: app_commands.Range[int, 0, 9] | None = None,
+        to: discord.User | None = None,
+        player: discord.User | None = None,
+        nation: str | None = None,
+    ) -> None:
+        """Lose cards at random, to the stacks or to a player who asks for one."""
+        view = await self._context.view(interaction)
+        if to is not None:
+            if not cards == cities == player == nation is None:
+                raise Refused("", "A card that a player takes goes by itself.", "Leave out all but to.")
+            await self._answer(interaction, view.id, seat_of(view, to), agreed=True)
+            return
+        command = LoseCards(new_chance(), cards, cities, _hand_meant(view, player, nation))
+        await self._context.execute_publicly(interaction, command, table_id=view.id, privately=_lost)
+
+    async def answered(self, interaction: discord.Interaction, press: TakeAnswer) -> None:
+        """Handle the answer to the question whether a card is taken."""
+        await self._answer(interaction, press.table, press.seat, agreed=press.agreed)
+
+    async def _answer(self, interaction: discord.Interaction, table_id: int, seat: str, *, agreed: bool) -> None:
+        """Let this seat take a card of the person's hand, and show them which it was; or don't."""
+        command = AnswerTake(seat, agreed, new_chance())
+        await self._context.execute_publicly(interaction, command, table_id=table_id, privately=_lost)
 
     @app_commands.command(name="surrender", description="After trading: turn in cards you spend, or have too many of")
     @app_commands.rename(written="cards")
@@ -121,6 +222,13 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
 
     # ---------------------------------------------------------------- autocomplete
 
+    @take.autocomplete("nation")
+    @lose.autocomplete("nation")
+    async def _nations(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+        view = await self._context.view(interaction)
+        left = (seat for seat in view.seats.values() if seat.person is None)
+        return choices(((seat.name, seat.id) for seat in left), typed)
+
     @sets.autocomplete("mining")
     @surrender.autocomplete("mining")
     async def _mineable(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
@@ -129,6 +237,26 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
     @surrender.autocomplete("written")
     async def _own_cards(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
         return own_goods(await self._context.view(interaction), typed, held=True)
+
+
+def _number(text: str) -> int:
+    """Return a number of cities as a person wrote it. Raises `Refused` for anything else."""
+    if not re.fullmatch(r"\s*[0-9]\s*", text):
+        raise Refused("", f"“{quoted(text[:QUOTE_MAX])}” is no number of cities.", "Write one from 0 to 9.")
+    return int(text)
+
+
+def _hand_meant(view: TableView, user: discord.User | None, nation: str | None) -> str | None:
+    """Return the seat of a user, or of a nation that nobody plays; None for neither. Raises `Refused`."""
+    if user is not None:
+        return seat_of(view, user)
+    if nation is None:
+        return None
+    option = game_named(view.game).seats.find(nation)
+    if option is None or option.id not in view.seats:
+        name = quoted(nation[:QUOTE_MAX])
+        raise Refused("", f"Nobody has played “{name}” here.", "Pick one from the list as you type.")
+    return option.id
 
 
 async def _ask(interaction: discord.Interaction, view: TableView, seat: str) -> None:
@@ -156,11 +284,27 @@ def _require_tracked(view: TableView) -> None:
 
 
 def _drawn(outcome: Outcome) -> Card | None:
-    """Return the cards that the viewer drew or bought, and what they have now; None if another person did."""
-    view, drawn = outcome.view, outcome.entries[-1]
-    entry, mine = drawn.entry, view.seat in drawn.mine
-    if view.seat is None or not isinstance(entry, CardsDrawn | CardBought) or entry.seat != view.seat or not mine:
-        return None
-    gained = game_named(view.game).goods.describe((entry.hidden or {})[view.seat].gained)
-    how = "bought" if isinstance(entry, CardBought) else "drew"
-    return Card("open", (f"### You {how} {gained}\n-# Only you see this.", holdings_text(view, view.seat)))
+    """Return the cards that the viewer drew or bought, and what they have now; None if only others did."""
+    view = outcome.view
+    for drawn in outcome.entries:
+        entry, mine = drawn.entry, view.seat in drawn.mine
+        if view.seat and isinstance(entry, CardsDrawn | CardBought) and entry.seat == view.seat and mine:
+            gained = game_named(view.game).goods.describe((entry.hidden or {})[view.seat].gained)
+            how = "bought" if isinstance(entry, CardBought) else "drew"
+            return Card("open", (f"### You {how} {gained}\n-# Only you see this.", holdings_text(view, view.seat)))
+    return None
+
+
+def _lost(outcome: Outcome) -> Card | None:
+    """Return the cards that the viewer lost by chance, and what they have now; None if only others did."""
+    view = outcome.view
+    for lost in outcome.entries:
+        entry = lost.entry
+        if not isinstance(entry, CardTaken | CardsLost) or entry.by_host:
+            continue
+        seat = entry.other if isinstance(entry, CardTaken) else entry.seat
+        if seat == view.seat and seat in lost.mine:
+            gone = game_named(view.game).goods.describe((entry.hidden or {})[seat].lost)
+            knows = "you two see" if isinstance(entry, CardTaken) else "you see"
+            return Card("open", (f"### You lost {gone}\n-# Only {knows} this.", holdings_text(view, seat)))
+    return None

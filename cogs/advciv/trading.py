@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.rules.games.advciv.commands import CloseTrading, DoneTrading, OpenTrading
+from bot.rules.games.advciv.commands import CloseTrading, DoneTrading, OpenTrading, UndoTrading
 from bot.rules.games.advciv.entries import TradingDone
 from bot.service import Outcome
 from cogs.context import CommandContext
@@ -20,12 +22,23 @@ class Trading(commands.GroupCog, group_name="trading", group_description="The ti
         self._context = context
 
     @app_commands.command(name="open", description="Host: trading begins, or while it is open, ends at another time")
-    @app_commands.describe(minutes="For how long; 0 for no limit, five are recommended")
+    @app_commands.describe(
+        minutes="For how long; 0 for no limit, five are recommended",
+        anyway="Also while somebody still has cards to draw. They can draw later",
+    )
     async def open(
-        self, interaction: discord.Interaction, minutes: app_commands.Range[int, 0, 1440] | None = None
+        self,
+        interaction: discord.Interaction,
+        minutes: app_commands.Range[int, 0, 1440] | None = None,
+        anyway: Literal["yes", "no"] = "no",
     ) -> None:
         """Open trading, or change when it ends."""
-        await self.open_at(interaction, minutes=minutes)
+        await self.open_at(interaction, minutes=minutes, anyway=anyway == "yes")
+
+    @app_commands.command(name="undo", description="Host: takes back that trading opened, until a card has moved")
+    async def undo(self, interaction: discord.Interaction) -> None:
+        """Take back that trading opened."""
+        await self.undo_at(interaction)
 
     @app_commands.command(name="done", description="You have traded all you want; say it again to go on")
     async def done(self, interaction: discord.Interaction) -> None:
@@ -38,10 +51,19 @@ class Trading(commands.GroupCog, group_name="trading", group_description="The ti
         await self.close_at(interaction)
 
     async def open_at(
-        self, interaction: discord.Interaction, table_id: int | None = None, minutes: int | None = None
+        self,
+        interaction: discord.Interaction,
+        table_id: int | None = None,
+        minutes: int | None = None,
+        *,
+        anyway: bool = False,
     ) -> None:
         """Open trading at a table, by default that of the channel."""
-        await self._context.execute_publicly(interaction, OpenTrading(minutes), table_id=table_id)
+        await self._context.execute_publicly(interaction, OpenTrading(minutes, anyway), table_id=table_id)
+
+    async def undo_at(self, interaction: discord.Interaction, table_id: int | None = None) -> None:
+        """Take back that trading opened at a table, by default that of the channel."""
+        await self._context.execute_publicly(interaction, UndoTrading(), table_id=table_id)
 
     async def close_at(self, interaction: discord.Interaction, table_id: int | None = None) -> None:
         """Close trading at a table, by default that of the channel."""

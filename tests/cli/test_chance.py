@@ -9,7 +9,15 @@ from bot.rules.apply import replay
 from bot.rules.commands import Caller, Command
 from bot.rules.engine import decide
 from bot.rules.entries import Entry
-from bot.rules.games.advciv.commands import BuyCard, DrawCards, ShowCalamities, SurrenderCards
+from bot.rules.games.advciv.commands import (
+    AnswerTake,
+    BuyCard,
+    DrawCards,
+    LoseCards,
+    ShowCalamities,
+    SurrenderCards,
+    TakeCard,
+)
 from bot.rules.model.table import Table
 from bot.rules.seats.commands import Sit
 from bot.rules.tables.commands import CloseTable, OpenTable, SetPhase
@@ -36,6 +44,9 @@ def dealt() -> list[Entry]:
     for person in (1, 2, 3):
         do(DrawCards(cities=7, chance=SEED), person)
     do(BuyCard(), 3)
+    do(TakeCard("crete", "c"), 1)
+    do(AnswerTake("egypt", True, "c"), 2)
+    do(LoseCards("c", cards=2), 3)
     do(SetPhase("after"))
     do(ShowCalamities("b"))
     for person, seat in enumerate(("egypt", "crete", "italy"), start=1):

@@ -40,7 +40,7 @@ def test_a_player_cannot_tell_worlds_apart_by_what_others_hold(
             script.set_hands()
         if seed % 3 != 0:
             script.deal()
-        worlds.types(HOST, "trading open", {"minutes": "20"})
+        worlds.types(HOST, "trading open", {"minutes": "20", "anyway": "yes"})
         script.promise_twice()
         for count in range(ACTIONS):
             if count == ACTIONS // 2:

@@ -33,9 +33,8 @@ def test_nobody_else_can_tell_what_two_hands_hold(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, game: str, seed: int
 ) -> None:
     random = Random(f"{game} {seed}")
-    for module in ("cards", "calamities"):
-        chance = SimpleNamespace(token_hex=lambda size: f"{seed:02}" * size)
-        monkeypatch.setattr(f"cogs.advciv.{module}.secrets", chance)
+    chance = SimpleNamespace(token_hex=lambda size: f"{seed:02}" * size)
+    monkeypatch.setattr("cogs.advciv.chance.secrets", chance)
     # A table that committed to no secret takes the chance of the draw.
     monkeypatch.setattr("bot.service.service.secrets", SimpleNamespace(token_hex=lambda size: ""))
     caplog.set_level("INFO", "bot")

@@ -19,7 +19,7 @@ from bot.rules.audits.audit import sees_hands
 from bot.rules.engine import decide
 from bot.rules.entries import split
 from bot.rules.games.advciv.cards import box
-from bot.rules.games.advciv.commands import DrawCards, ShowCalamities
+from bot.rules.games.advciv.commands import DrawCards, SayCities, ShowCalamities, TakeCard
 from bot.rules.games.advciv.entries import CardsKept, StacksShuffled
 from bot.rules.games.advciv.state import AFTER, dealt, state_of
 from bot.rules.games.ti4.commands import Eliminate
@@ -31,7 +31,7 @@ from bot.rules.model.violation import Refused
 from bot.rules.offers.entries import OfferVoided, Transaction
 from bot.rules.recall import recalled
 from bot.rules.seats.entries import SeatTaken
-from bot.rules.tables.commands import SetPhase
+from bot.rules.tables.commands import SetPhase, Tick
 from bot.rules.visibility import everybody, person_viewer, redact
 from tests.rules.games.advciv import machine as advciv
 from tests.rules.games.ti4 import machine as ti4
@@ -96,9 +96,10 @@ def _handed(table: Table, seat: str) -> Goods:
 
 
 def _told_in_advciv(table: Table, ask: Ask, answers: list[Answer]) -> bool:
-    """29.3: calamities are shown. 31.71: how many cards are kept, and no more, is told as the turn ends.
+    """What the rules reveal of hands.
 
-    15.2: the stacks hold what no hand does. Who may look into hands may be told.
+    29.3: calamities are shown. 31.71: how many cards are kept, and no more, is told as the turn ends. 15.2: the stacks
+    hold what no hand does. 24.51: a host who takes a card learns which. Who may look into hands may be told.
     """
     if isinstance(ask.command, SetPhase) and _tell_what_is_kept(answers):
         return len({tuple(map(str, answer[1:])) for answer in answers if not isinstance(answer, Refused)}) == 1
@@ -106,9 +107,11 @@ def _told_in_advciv(table: Table, ask: Ask, answers: list[Answer]) -> bool:
         return not any(isinstance(answer, Refused) for answer in answers)
     if isinstance(ask.command, SetHoldings):
         return dealt(table) and sees_hands(table, ask.person)
-    return isinstance(ask.command, DrawCards) and all(
-        not isinstance(answer, Refused) and isinstance(answer[0], StacksShuffled) for answer in answers
-    )
+    done = [answer for answer in answers if not isinstance(answer, Refused)]
+    if isinstance(ask.command, TakeCard):
+        return len(done) == len(answers)
+    shuffles = [any(isinstance(entry, StacksShuffled) for entry in answer) for answer in done]
+    return isinstance(ask.command, DrawCards | SayCities | Tick) and len(done) == len(answers) and all(shuffles)
 
 
 def _tell_what_is_kept(answers: list[Answer]) -> bool:

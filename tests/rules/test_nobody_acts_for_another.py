@@ -17,7 +17,8 @@ from bot.rules.access import is_host
 from bot.rules.apply import apply
 from bot.rules.deals.entries import DealAnswered, DealMarked, DealProposed
 from bot.rules.entries import Entry
-from bot.rules.games.advciv.entries import CalamitiesShown
+from bot.rules.games.advciv.entries import CalamitiesShown, CardsDrawn, CardTaken
+from bot.rules.games.advciv.state import CardRequest, state_of
 from bot.rules.games.ti4.commands import (
     AnswerPillage,
     AnswerRequest,
@@ -129,6 +130,10 @@ def _fault(table: Table, ask: Ask, own: str | None, entry: Entry) -> str:
             return ""
         case CalamitiesShown():  # 29.3: all show theirs, by rule, when trading is over
             return ""
+        case CardsDrawn(seat=seat) if seat in state_of(table).said:  # 27.1: they said so, to draw when all have
+            return ""
+        case CardTaken(seat=seat, other=other):  # 24.51: both want it, or the host says so
+            return "" if own == other and CardRequest(seat, other) in state_of(table).requests else "another's card"
         case GoodsMoved(changes=changes, hidden=hidden):
             every = [*changes.items(), *(hidden or {}).items()]
             return next((f"goods of {seat}" for seat, change in every if not _may(own, seat, change, entry)), "")
@@ -175,7 +180,8 @@ def test_players_brought_about_most_kinds_of_entry(game: str) -> None:
         "ti4": {"ti4.commodities.asked", "ti4.commodities.replenished", "ti4.note.asked", "ti4.note.returned",
                 "ti4.note.played", "ti4.note.given", "ti4.request.denied", "ti4.goods.given", "ti4.pillage.asked",
                 "offer.transaction"},
-        "advciv": {"advciv.cards.drawn", "advciv.cards.surrendered", "offer.transaction", "offer.handed"},
+        "advciv": {"advciv.cards.drawn", "advciv.cards.surrendered", "advciv.cards.taken", "advciv.cards.lost",
+                   "offer.transaction", "offer.handed"},
     }  # fmt: skip
     assert not wanted[game] - found.keys(), found
 

@@ -25,15 +25,19 @@ from bot.rules.games.advciv import (
     board,
     calamities,
     cards,
+    cities,
     drawing,
     exchange,
+    follow_ups,
     holdings,
+    losing,
     narration,
     phases,
     rule_status,
     seeds,
     shorthand,
     surrendering,
+    taking,
     trade,
     trading,
 )
@@ -41,13 +45,18 @@ from bot.rules.games.advciv.actions import ACTIONS
 from bot.rules.games.advciv.agreements import AGREEMENTS
 from bot.rules.games.advciv.apply import apply
 from bot.rules.games.advciv.commands import (
+    AnswerTake,
     BuyCard,
     CloseTrading,
     DoneTrading,
     DrawCards,
+    LoseCards,
     OpenTrading,
+    SayCities,
     ShowCalamities,
     SurrenderCards,
+    TakeCard,
+    UndoTrading,
 )
 from bot.rules.games.advciv.entries import ENTRIES
 from bot.rules.games.advciv.help import HELP
@@ -76,12 +85,17 @@ def _seat(nation: Nation) -> SeatOption:
 HANDLERS = dict(
     [
         handler(DrawCards, drawing.draw),
+        handler(SayCities, cities.say),
         handler(BuyCard, drawing.buy),
+        handler(TakeCard, taking.take),
+        handler(AnswerTake, taking.answer),
+        handler(LoseCards, losing.lose),
         handler(SurrenderCards, surrendering.surrender),
         handler(ShowCalamities, calamities.show),
         handler(OpenTrading, trading.open_trading),
         handler(DoneTrading, trading.done),
         handler(CloseTrading, trading.close_trading),
+        handler(UndoTrading, trading.undo),
     ]
 )
 
@@ -119,6 +133,7 @@ GAME = Game(
     trade=TradeRules(
         violations=trade.violations,
         settle=trade.settle,
+        follow_ups=follow_ups.follow_ups,
         pairwise=False,
         private_offers=True,
         offers_end=True,

@@ -8,7 +8,8 @@ from typing import Literal
 from bot.rules.model.actions import Action
 
 BoardMove = Literal[
-    "open_trading", "done", "ask_close", "close", "show_calamities", "ask_next_turn", "next_turn",
+    "open_trading", "undo_trading", "done", "ask_close", "close", "show_calamities", "show_anyway", "ask_next_turn",
+    "next_turn",
 ]  # fmt: skip
 """What a button of the board does. ``ask_close`` and ``ask_next_turn`` ask the host once more before what can't be
 taken back; ``close`` and ``next_turn`` are the answers."""
@@ -20,6 +21,38 @@ class BoardAction(Action):
 
     name = "advciv.board"
     what: BoardMove
+
+
+@dataclass(frozen=True, slots=True)
+class OpenAnyway(Action):
+    """**Open anyway**, where somebody still has cards to draw: opens trading for so many minutes, 0 for no limit."""
+
+    name = "advciv.open_anyway"
+    minutes: int
+
+
+@dataclass(frozen=True, slots=True)
+class CitiesPrompt(Action):
+    """**My cities** of the board: opens the form."""
+
+    name = "advciv.cities"
+
+
+@dataclass(frozen=True, slots=True)
+class CitiesForm(Action):
+    """The form with the number of cities that the person has."""
+
+    name = "advciv.cities_form"
+
+
+@dataclass(frozen=True, slots=True)
+class TakeAnswer(Action):
+    """The answer of ``other``, of whose hand ``seat`` takes a card [24.51]."""
+
+    name = "advciv.take"
+    seat: str
+    other: str
+    agreed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,4 +69,6 @@ class SurrenderForm(Action):
     name = "advciv.surrender_form"
 
 
-ACTIONS: tuple[type[Action], ...] = (BoardAction, SurrenderPrompt, SurrenderForm)
+ACTIONS: tuple[type[Action], ...] = (
+    BoardAction, OpenAnyway, CitiesPrompt, CitiesForm, TakeAnswer, SurrenderPrompt, SurrenderForm,
+)  # fmt: skip

@@ -12,14 +12,20 @@ from bot.rules.games.advciv.entries import (
     BellSet,
     CalamitiesShown,
     CardBought,
+    CardDenied,
+    CardRequested,
     CardsDrawn,
+    CardsLost,
     CardsSurrendered,
+    CardTaken,
+    CitiesSaid,
     SeedCommitted,
     StacksRestored,
     StacksShuffled,
     TradingClosed,
     TradingDone,
     TradingOpened,
+    TradingUndone,
     TradingWarned,
 )
 from bot.rules.games.advciv.state import (
@@ -28,6 +34,7 @@ from bot.rules.games.advciv.state import (
     NINTH,
     TRADE,
     AdvCivState,
+    CardRequest,
     Stack,
     dealt,
     over_limit,
@@ -38,7 +45,7 @@ from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.seats import Change
 from bot.rules.model.table import Table
 from bot.rules.model.windows import Window
-from bot.rules.offers.entries import OfferPosted
+from bot.rules.offers.entries import OfferPosted, Transaction
 from bot.rules.seats.entries import SeatLeft, SeatTaken
 from bot.rules.tables.entries import PhaseSet
 
@@ -46,12 +53,16 @@ from bot.rules.tables.entries import PhaseSet
 def apply(table: Table, entry: Entry) -> Table:
     """Return the table after an entry of the game's own, or after the core has applied one of its own."""
     table = _phase(table, entry)
-    state = _over_limit(_cards(_trading(state_of(table), entry), entry), table, entry)
+    state = _over_limit(_turn(_cards(_trading(state_of(table), entry), entry), entry), table, entry)
     if table.tracked:
         state = replace(state, paths=passing.after(state.paths, entry, lambda seat, token: _holds(table, seat, token)))
     match entry:
+        case CardsDrawn(seat=seat) if table.phase != ACQUIRE:
+            state = replace(state, late=state.late | {seat})
         case CardsSurrendered() | CalamitiesShown() if dealt(table):
             state = replace(state, aside=state.aside + _lost(entry))
+        case CardsLost(seat=seat, hidden=hidden) if dealt(table):
+            state = replace(state, returned=(state.returned or NOTHING) + (hidden or {})[seat].lost)
         case Corrected(hidden=hidden) if dealt(table):
             state = replace(state, stacks=_exchanged(state.stacks, (hidden or {}).values()))
         case Corrected() | Gained() | Spent():
@@ -68,14 +79,10 @@ def _over_limit(state: AdvCivState, table: Table, entry: Entry) -> AdvCivState:
     match entry:
         case PhaseSet(phase=phase) if phase == ACQUIRE and table.tracked:
             return replace(state, over={seat: over for seat in table.seats if (over := over_limit(table, seat))})
-        case PhaseSet(phase=phase) if phase == AFTER:
-            return replace(state, over={})
         case CardsSurrendered(seat=seat, changes=changes) if seat in state.over:
             return _still_over(state, seat, state.over[seat] - changes[seat].lost.total())
-        case Corrected(seat=seat) if seat in state.over:
+        case Corrected(seat=seat) | CardTaken(other=seat) | CardsLost(seat=seat) if seat in state.over:
             return _still_over(state, seat, min(state.over[seat], over_limit(table, seat)))
-        case TradingClosed():  # all that is too much goes now
-            return replace(state, over={})
     return state
 
 
@@ -94,6 +101,8 @@ def _phase(table: Table, entry: Entry) -> Table:
             return replace(table, window=Window(number=number, kind=TRADE), phase=TRADE)
         case TradingClosed(window=number):
             return replace(table, window=Window(number=number), phase=AFTER)
+        case TradingUndone(window=number):
+            return replace(table, window=Window(number=number), phase=ACQUIRE)
     return table
 
 
@@ -103,6 +112,8 @@ def _trading(state: AdvCivState, entry: Entry) -> AdvCivState:
             return replace(state, bell=bell, warned=warned, done=frozenset())
         case TradingClosed():
             return _no_bell(state)
+        case TradingUndone():
+            return replace(_no_bell(state), late=frozenset())
         case PhaseSet(phase=phase):
             return _new_turn(_no_bell(state)) if phase == ACQUIRE else _no_bell(state)
         case BellSet(bell=bell, warned=warned):
@@ -115,7 +126,9 @@ def _trading(state: AdvCivState, entry: Entry) -> AdvCivState:
             mixed = state.mixed if interaction is None else (*state.mixed, interaction)
             return replace(state, sat=state.sat | {person}, mixed=mixed)
         case SeatLeft(seat=seat):
-            return replace(state, done=state.done - {seat})
+            said = {each: cities for each, cities in state.said.items() if each != seat}
+            requests = frozenset(each for each in state.requests if seat not in (each.seat, each.other))
+            return replace(state, done=state.done - {seat}, said=said, requests=requests)
         case OfferPosted(to=None, private=False):
             return replace(state, posted_to_all=state.posted_to_all + 1)
     return state
@@ -126,7 +139,30 @@ def _no_bell(state: AdvCivState) -> AdvCivState:
 
 
 def _new_turn(state: AdvCivState) -> AdvCivState:
-    return replace(state, turn=state.turn + 1, drawn={}, mined=frozenset(), paths={}, shown=None, spared=())
+    return replace(
+        state, turn=state.turn + 1, said={}, drawn={}, late=frozenset(), typed=frozenset(), traded=False,
+        requests=frozenset(), mined=frozenset(), paths={}, shown=None, spared=(),
+    )  # fmt: skip
+
+
+def _turn(state: AdvCivState, entry: Entry) -> AdvCivState:
+    """Return the state with who has drawn or asked for what this turn, and whether there was any trade."""
+    match entry:
+        case CitiesSaid(seat=seat, cities=cities):
+            return replace(state, said={**state.said, seat: cities}, typed=state.typed - {seat})
+        case Gained(seat=seat) | Corrected(seat=seat):
+            return replace(state, typed=state.typed | {seat})
+        case Transaction():
+            return replace(state, traded=True)
+        case CardRequested(seat=seat, other=other):
+            return replace(state, requests=state.requests | {CardRequest(seat, other)})
+        case CardDenied(seat=seat, other=other):
+            return replace(state, requests=state.requests - {CardRequest(seat, other)})
+        case CardTaken(seat=seat, other=other):
+            return replace(state, requests=state.requests - {CardRequest(seat, other)}, picks=state.picks + 1)
+        case CardsLost():
+            return replace(state, picks=state.picks + 1)
+    return state
 
 
 # ---------------------------------------------------------------- cards
@@ -140,9 +176,11 @@ def _cards(state: AdvCivState, entry: Entry) -> AdvCivState:
             return replace(state, stacks=secret.stacks, seed=secret.seed)
         case StacksRestored(secret=secret, shuffle=number) if secret:
             stacks = tuple((*above, *under) for above, under in zip(state.stacks, secret.stacks, strict=True))
-            return replace(state, stacks=stacks, aside=NOTHING, shuffles=number)
+            return replace(state, stacks=stacks, aside=NOTHING, returned=None, shuffles=number)
         case CardsDrawn(seat=seat, cities=cities, stacks=numbers):
-            return replace(state, stacks=_without_tops(state.stacks, numbers), drawn={**state.drawn, seat: cities})
+            said = {each: many for each, many in state.said.items() if each != seat}
+            stacks = _without_tops(state.stacks, numbers)
+            return replace(state, stacks=stacks, said=said, drawn={**state.drawn, seat: cities})
         case CardBought():
             return replace(state, stacks=_without_tops(state.stacks, (NINTH,)))
         case CardsSurrendered(seat=seat, mining=mining) if mining:

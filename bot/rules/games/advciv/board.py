@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from bot.rules.games.advciv.actions import BoardAction, BoardMove, SurrenderPrompt
+from collections.abc import Mapping
+
+from bot.rules.games.advciv import taking
+from bot.rules.games.advciv.actions import BoardAction, BoardMove, CitiesPrompt, SurrenderPrompt
+from bot.rules.games.advciv.order import said_by, yet_to_draw
 from bot.rules.games.advciv.state import ACQUIRE, AFTER, TRADE, over_limit, state_of, trading
 from bot.rules.model.actions import LabelledAction
 from bot.rules.model.markup import mentions
@@ -17,25 +21,28 @@ TITLES = {ACQUIRE: "Drawing trade cards", TRADE: "Trading", AFTER: "The time aft
 """What each phase is called on the board."""
 
 LABELS: dict[BoardMove, str] = {
-    "open_trading": "Open trading", "done": "Done", "ask_close": "Close", "show_calamities": "Show calamities",
-    "ask_next_turn": "Next turn",
+    "open_trading": "Open trading", "undo_trading": "Back to drawing", "done": "Done", "ask_close": "Close",
+    "show_calamities": "Show calamities", "ask_next_turn": "Next turn",
 }  # fmt: skip
 """What is written on the buttons of the board."""
 
 
 def board(table: Table) -> BoardView:
     """Return the state of play in a few lines, and the buttons that move it on."""
+    undo = _buttons(table, "undo_trading") if opened_too_early(table) else ()
     if trading(table):
         return BoardView(
-            lines=tuple(_trading(table)), buttons=_buttons(table, "done", "ask_close"), browse=True,
-            moves=str(state_of(table).posted_to_all // CARDS_BELOW),
+            lines=(*_trading(table), *_late(table)), buttons=(*_buttons(table, "done", "ask_close"), *undo),
+            browse=True, moves=str(state_of(table).posted_to_all // CARDS_BELOW),
         )  # fmt: skip
     lines = [f"**{TITLES[table.phase]}** · turn {state_of(table).turn}"]
     if table.phase == ACQUIRE:
-        return BoardView(lines=(*lines, *_drawing(table)), buttons=_buttons(table, "open_trading"))
+        cities = (LabelledAction("My cities", CitiesPrompt(table.id)),) if table.tracked else ()
+        buttons = (*cities, *_buttons(table, "open_trading"))
+        return BoardView(lines=(*lines, *_drawing(table)), buttons=buttons)
     if state_of(table).shown is None and table.tracked:
-        shown = _buttons(table, "show_calamities")
-        return BoardView(lines=(*lines, "Now everybody shows their calamities."), buttons=shown)
+        shown = (*_buttons(table, "show_calamities"), *undo)
+        return BoardView(lines=(*lines, "Now everybody shows their calamities.", *_late(table)), buttons=shown)
     # For everybody, and so also for players whom DMs do not reach: a ping would tell who has too many cards.
     spend = (LabelledAction("Spend cards", SurrenderPrompt(table.id)),) if table.tracked else ()
     return BoardView(lines=tuple(lines), buttons=(*spend, *_buttons(table, "ask_next_turn")))
@@ -52,12 +59,32 @@ def _trading(table: Table) -> list[str]:
 
 
 def _drawing(table: Table) -> list[str]:
-    drawn = state_of(table).drawn
-    if not drawn:
-        return []
-    have = ", ".join(f"<seat:{seat}> {cities}" for seat, cities in drawn.items())
-    left = mentions(seat for seat in table.seated() if seat not in drawn)
-    return [f"Have drawn, by cities: {have}", f"Still to draw: {left}"]
+    drawn, said = state_of(table).drawn, said_by(table)
+    lines = [f"Have drawn, by cities: {_by_cities(drawn)}"] if drawn else []
+    silent = [seat for seat in table.seated() if seat not in {**drawn, **said}]
+    if said:
+        lines.append(f"Have said, by cities: {_by_cities(said)}")
+        waits = f"Still to say: {mentions(silent)}" if silent else f"Still to draw: {mentions(yet_to_draw(table))}"
+        lines.append(waits)
+    elif drawn:
+        lines.append(f"Still to draw: {mentions(seat for seat in table.seated() if seat not in drawn)}")
+    return lines
+
+
+def _by_cities(cities: Mapping[str, int]) -> str:
+    return ", ".join(f"<seat:{seat}> {many}" for seat, many in cities.items())
+
+
+def _late(table: Table) -> list[str]:
+    """Return who still has cards to draw after trading was opened."""
+    late = yet_to_draw(table)
+    return [f"Can still draw: {mentions(late)}"] if late else []
+
+
+def opened_too_early(table: Table) -> bool:
+    """Return whether trading was opened before all had drawn, and that can still be taken back."""
+    state = state_of(table)
+    return table.phase != ACQUIRE and bool(yet_to_draw(table)) and not state.traded and state.shown is None
 
 
 def _buttons(table: Table, *moves: BoardMove) -> tuple[LabelledAction, ...]:
@@ -67,11 +94,13 @@ def _buttons(table: Table, *moves: BoardMove) -> tuple[LabelledAction, ...]:
 def prompts(table: Table) -> list[PromptView]:
     """Ask players with more cards than they may keep which go, from when calamities have been shown [31.71].
 
-    Others must not learn who is asked: that tells of a hand.
+    That question others must not see, since it tells of a hand. Those whose cards are taken are asked whether that is
+    right [24.51].
     """
     if not table.tracked:
         return []
-    return [_prompt(table, seat, over) for seat in table.seated() if (over := _too_many(table, seat))]
+    too_many = [_prompt(table, seat, over) for seat in table.seated() if (over := _too_many(table, seat))]
+    return [*too_many, *taking.prompts(table)]
 
 
 def _too_many(table: Table, seat: str) -> int:

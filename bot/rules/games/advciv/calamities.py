@@ -7,12 +7,15 @@ from collections.abc import Iterable
 from bot.rules.access import require_seat_or_host, require_tracked
 from bot.rules.commands import Caller
 from bot.rules.entries import Entry
-from bot.rules.games.advciv import passing, stacks
+from bot.rules.games.advciv import passing, picks, stacks
+from bot.rules.games.advciv.actions import BoardAction
 from bot.rules.games.advciv.cards import calamity_of
 from bot.rules.games.advciv.commands import ShowCalamities
 from bot.rules.games.advciv.entries import CalamitiesShown
-from bot.rules.games.advciv.seeds import seed_of
-from bot.rules.games.advciv.state import AFTER, Shown, state_of, trading
+from bot.rules.games.advciv.order import require_all_drawn
+from bot.rules.games.advciv.seeds import current_seed
+from bot.rules.games.advciv.state import AFTER, Shown, dealt, state_of, trading
+from bot.rules.model.actions import LabelledAction
 from bot.rules.model.seats import Change, Seat
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
@@ -23,7 +26,8 @@ def show(table: Table, command: ShowCalamities, caller: Caller) -> Iterable[Entr
     """Show all calamities [29.3]. At most two of a player's take effect, picked by chance [29.5], and none that their
     nation can't suffer [30.52].
 
-    Raises `Refused` for people without a seat, for a second time in a turn, and by 29.3 until trading is over.
+    Raises `Refused` for people without a seat, for a second time in a turn, by 29.3 until trading is over, and by 27.1,
+    unless they say so, while somebody still has cards to draw.
     """
     require_tracked(table)
     require_seat_or_host(table, caller)
@@ -32,14 +36,13 @@ def show(table: Table, command: ShowCalamities, caller: Caller) -> Iterable[Entr
     if table.phase != AFTER:
         now = "Trading is still open" if trading(table) else "There has been no trading this turn"
         raise Refused("29.3", f"{now}, and calamities are shown when it is over.", "Until then they stay hidden.")
+    if dealt(table) and not command.anyway:
+        require_all_drawn(
+            table, "27.1", "They can until calamities are shown. Without them: /calamities show anyway:yes.",
+            LabelledAction("Show anyway", BoardAction(table.id, "show_anyway")),
+        )  # fmt: skip
     # The choice follows from the seed, so that it can be checked when the table has closed.
-    return [_shown(table, _seed(table, command.chance))]
-
-
-def _seed(table: Table, chance: str) -> str:
-    """Return the seed: that of the stacks where the bot deals."""
-    state = state_of(table)
-    return state.seed or seed_of(state, chance)
+    return [_shown(table, current_seed(state_of(table), command.chance))]
 
 
 def _shown(table: Table, seed: str) -> CalamitiesShown:
@@ -87,6 +90,8 @@ def _order(one: Shown) -> int:
 
 def verify_chance(table: Table, entry: Entry) -> str:
     """Return what is wrong with how chance was used, in the stacks or the calamities that take effect; else empty."""
-    if isinstance(entry, CalamitiesShown) and (seed := _seed(table, "")) and entry != _shown(table, seed):
-        return "the calamities that take effect are not those that the seed picks"
-    return stacks.verify(table, entry)
+    if isinstance(entry, CalamitiesShown):
+        seed = current_seed(state_of(table), "")
+        wrong = bool(seed) and entry != _shown(table, seed)
+        return "the calamities that take effect are not those that the seed picks" if wrong else ""
+    return picks.verify(table, entry) or stacks.verify(table, entry)

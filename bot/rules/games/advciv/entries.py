@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from bot.rules.entries import Entry, Sealed
-from bot.rules.games.advciv.state import AFTER, TRADE, Shown, Stack
+from bot.rules.games.advciv.state import ACQUIRE, AFTER, TRADE, Shown, Stack
 from bot.rules.holdings.entries import GoodsMoved, GoodsOfSeat
 from bot.rules.model.goods import Goods
 
@@ -49,9 +49,10 @@ class StacksShuffled(Entry):
 
 
 class StacksRestored(Entry):
-    """The cards that were turned in and resolved went back under their stacks [31.81].
+    """The cards that were turned in, resolved and lost went back under their stacks [31.81, 15.62].
 
-    ``shuffle`` counts the shuffles with one seed. ``secret`` holds what lies under each stack now, in order.
+    ``cards`` are those that everybody saw. ``shuffle`` counts the shuffles with one seed. ``secret`` holds what lies
+    under each stack now, in order.
     """
 
     kind: Literal["advciv.cards.restored"] = "advciv.cards.restored"
@@ -60,18 +61,91 @@ class StacksRestored(Entry):
     secret: Annotated[Shuffle | None, Sealed("keeper")] = None
 
 
+class CitiesSaid(Entry):
+    """A seat says how many cities it has [27.1].
+
+    ``order`` is the order in which all draw, once all have said, where the cards lie on a real table; else it is empty.
+    """
+
+    kind: Literal["advciv.cards.cities"] = "advciv.cards.cities"
+    seat: str
+    cities: int
+    order: tuple[tuple[str, int], ...] = ()
+
+    def seats(self) -> frozenset[str]:
+        """Return the seat."""
+        return frozenset({self.seat})
+
+
 class CardsDrawn(GoodsOfSeat):
-    """A seat collected the top card of each of these ``stacks`` [27.2]. Which cards they are, only it knows."""
+    """A seat collected the top card of each of these ``stacks`` [27.2]. Which cards they are, only it knows.
+
+    ``before`` are seats that had said fewer cities and had not drawn yet [27.1]. ``told``: the seat did not ask for it
+    just then, so it gets a message of its own.
+    """
 
     kind: Literal["advciv.cards.drawn"] = "advciv.cards.drawn"
     cities: int
     stacks: tuple[int, ...]
+    before: tuple[str, ...] = ()
+    told: bool = False
 
 
 class CardBought(GoodsOfSeat):
     """A seat bought the top card of the ninth stack [27.5]."""
 
     kind: Literal["advciv.cards.bought"] = "advciv.cards.bought"
+
+
+class _BetweenTwo(Entry):
+    """Something between ``seat``, who takes a card, and ``other``, whose card it is [24.51]."""
+
+    seat: str
+    other: str
+
+    def seats(self) -> frozenset[str]:
+        """Return both."""
+        return frozenset({self.seat, self.other})
+
+
+class CardRequested(_BetweenTwo):
+    """A seat takes a card at random from another's hand, and the other is asked."""
+
+    kind: Literal["advciv.cards.requested"] = "advciv.cards.requested"
+
+
+class CardDenied(_BetweenTwo):
+    """The other says that no card of theirs is taken."""
+
+    kind: Literal["advciv.cards.denied"] = "advciv.cards.denied"
+
+
+class CardTaken(GoodsOfSeat):
+    """A seat took a card at random from another's hand [24.51]; which one, or that there was none, only the two know.
+
+    ``by_host``: a host said so for them.
+    """
+
+    kind: Literal["advciv.cards.taken"] = "advciv.cards.taken"
+    other: str
+    by_host: bool = False
+
+    def seats(self) -> frozenset[str]:
+        """Return both."""
+        return frozenset({self.seat, self.other})
+
+
+class CardsLost(GoodsOfSeat):
+    """A seat lost cards at random, which go back to the stacks [15.62]; which ones, only it knows.
+
+    It lost this ``count`` of cards, or all but one for each of ``cities``: then only it knows how many. ``by_host``: a
+    host said so for it.
+    """
+
+    kind: Literal["advciv.cards.lost"] = "advciv.cards.lost"
+    count: int | None = None
+    cities: int | None = None
+    by_host: bool = False
 
 
 class CardsSurrendered(GoodsOfSeat):
@@ -132,6 +206,17 @@ class TradingOpened(Entry):
         return TRADE
 
 
+class TradingUndone(Entry):
+    """That trading was opened is taken back: it is as before, and cards are drawn and bought."""
+
+    kind: Literal["advciv.trading.undone"] = "advciv.trading.undone"
+    window: int
+
+    def begins_phase(self) -> str:
+        """Return the phase before trading."""
+        return ACQUIRE
+
+
 class BellSet(Entry):
     """The bell was set to another time while trading was open, or taken away. Fields as of `TradingOpened`."""
 
@@ -171,6 +256,7 @@ class TradingClosed(Entry):
 
 
 ENTRIES: tuple[type[Entry], ...] = (
-    SeedCommitted, StacksShuffled, StacksRestored, CardsDrawn, CardBought, CardsSurrendered, CardsKept,
-    CalamitiesShown, TradingOpened, BellSet, TradingWarned, TradingDone, TradingClosed,
+    SeedCommitted, StacksShuffled, StacksRestored, CitiesSaid, CardsDrawn, CardBought, CardRequested, CardDenied,
+    CardTaken, CardsLost, CardsSurrendered, CardsKept, CalamitiesShown,
+    TradingOpened, TradingUndone, BellSet, TradingWarned, TradingDone, TradingClosed,
 )  # fmt: skip

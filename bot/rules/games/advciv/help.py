@@ -4,8 +4,9 @@ HELP = {
     "start": (
         "### A first trade\n"
         "1. **/table open** in a channel, then everybody **/table sit**.\n"
-        "2. **/cards draw** `cities: 4`, fewest cities first: I deal. With real cards, **/holdings gain** instead. "
-        "Your hand is your secret: **/cards hand**.\n"
+        "2. **/cards cities** `cities: 4`: when all have said, I deal, fewest cities first; **/cards draw** deals "
+        "yours at once. With real cards I tell the order, and **/holdings gain** says what you took. Your hand is your "
+        "secret: **/cards hand**.\n"
         "3. The host: **/trading open** `minutes: 5`.\n"
         "4. **/offer post** `give: 2 salt, ?` `want: grain, iron, ?`, to somebody or to all. They press "
         "**Accept**; then both **Hand over** in private, and when both have, the cards have moved.\n"
@@ -22,14 +23,17 @@ HELP = {
     ),
     "turns": (
         "### A turn\n"
-        "**/cards draw**, then **/cards buy** for 18 treasury tokens a card of the ninth stack. The host opens "
-        "trading: **/trading open**. The board has all open offers, and **Done**.\n"
+        "**/cards cities**, and when all have said, all draw; **/cards draw** draws yours at once. Then **/cards "
+        "buy** for 18 treasury tokens a card of the ninth stack. The host opens trading: **/trading open**; too early? "
+        "**/trading undo**. The board has all open offers, and **Done**.\n"
         "Wishes: **/offer post** `want: silver` alone, and others answer with **Counter**. Of two offers that fit one "
         "another I tell both.\n"
         "To be quick, hand over along with the offer: `hand: 2 salt, hides`. It closes as soon as they hand over. "
         "An offer to all closes with the only one who has handed over; among several you pick.\n"
         "When trading is over: **/calamities show**, then **/cards surrender** what you spend, and down to eight. "
-        "**/cards sets** tells what your sets are worth, with Mining or without."
+        "**/cards sets** tells what your sets are worth, with Mining or without.\n"
+        "You eliminated a city: **/cards take** `from: @bob`, and chance picks a card of Bob's hand. Somebody leaves "
+        "for good: **/cards lose** `cities: 3` keeps a card for each city."
     ),
 }
 """Each topic in a few lines that fit on a phone; ``start`` are the first steps."""

@@ -10,7 +10,7 @@ from bot.rules.games.advciv import entries
 from bot.rules.games.advciv.cards import calamity_of, card_of, count_cards, count_cities, describe
 from bot.rules.games.advciv.state import ACQUIRE, Shown
 from bot.rules.holdings.entries import Corrected, Gained, Spent
-from bot.rules.model.markup import quoted
+from bot.rules.model.markup import mentions, quoted
 from bot.rules.tables.entries import PhaseSet
 from bot.rules.views import EntryView
 from data.advciv import NINTH_STACK_PRICE
@@ -29,6 +29,8 @@ def _trading(view: EntryView) -> str:
         case entries.TradingOpened(bell=bell) | entries.BellSet(bell=bell):
             until = f" until <t:{bell // 1000}:T>, <t:{bell // 1000}:R>" if bell else ", without a time limit"
             return f"🔔 **Trading is open**{until}."
+        case entries.TradingUndone():
+            return "↩️ **The host takes back that trading opened: back to drawing.** Offers that still stood have ended."
         case entries.TradingWarned():
             return "⏳ **One minute left to trade.** What has not changed hands when the bell rings does not happen."
         case entries.TradingDone(seat=seat, done=done):
@@ -73,8 +75,14 @@ def _cards(entry: Entry) -> str:
             return f"The nine stacks are shuffled for {players} players. {opens}"
         case entries.StacksRestored():
             return "What was turned in and resolved is back under its stacks, shuffled."
+        case entries.CitiesSaid(seat=seat, cities=cities, order=order):
+            in_order = ", ".join(f"<seat:{each}> {many}" for each, many in order)
+            told = f"\nAll have said. Draw in this order: {in_order}." if order else ""
+            return f"<player:{seat}> has {count_cities(cities)}.{told}"
         case entries.CardsDrawn():
             return _drawn(entry)
+        case entries.CardRequested() | entries.CardDenied() | entries.CardTaken() | entries.CardsLost():
+            return _picked(entry)
         case entries.CardBought(seat=seat):
             return f"<player:{seat}> buys a card from the ninth stack, for {NINTH_STACK_PRICE} treasury tokens."
         case entries.CardsSurrendered(seat=seat, worth=worth, mining=mining):
@@ -92,7 +100,27 @@ def _cards(entry: Entry) -> str:
 def _drawn(entry: entries.CardsDrawn) -> str:
     cities, came = entry.cities, len(entry.stacks)
     short = f"; {cities - came} of the stacks had none" if came < cities else ""
-    return f"<player:{entry.seat}> draws **{count_cards(came)}** for {count_cities(cities)}{short}."
+    have = "has" if len(entry.before) == 1 else "have"
+    early = f", before {mentions(entry.before)}, who {have} fewer [27.1]" if entry.before else ""
+    return f"<player:{entry.seat}> draws **{count_cards(came)}** for {count_cities(cities)}{short}{early}."
+
+
+def _picked(entry: Entry) -> str:
+    match entry:
+        case entries.CardRequested(seat=seat, other=other):
+            return f"<player:{seat}> eliminated a city of <seat:{other}> and takes a card, once they agree [24.51]."
+        case entries.CardDenied(seat=seat, other=other):
+            return f"<player:{other}> says that <seat:{seat}> takes no card of theirs."
+        case entries.CardTaken(seat=seat, other=other, by_host=by_host):
+            says = "The host says: " if by_host else ""
+            return f"{says}<player:{seat}> takes a card from <seat:{other}>'s hand, picked by chance [24.51]."
+        case entries.CardsLost(seat=seat, count=count, cities=cities, by_host=by_host):
+            says = "The host says: " if by_host else ""
+            if count is not None:
+                return f"{says}<player:{seat}> loses {count_cards(count)}, picked by chance [15.62]."
+            kept = f"at most one card for each of {count_cities(cities or 0)}"
+            return f"{says}<player:{seat}> keeps {kept}, picked by chance, and loses the rest [15.62]."
+    return ""
 
 
 # ---------------------------------------------------------------- calamities

@@ -9,7 +9,7 @@ from bot.rules.games.advciv.entries import CardsKept
 from bot.rules.games.advciv.stacks import restored
 from bot.rules.games.advciv.state import ACQUIRE, TRADE, state_of, trading
 from bot.rules.games.advciv.surrendering import kept
-from bot.rules.games.advciv.trading import opened_for, require_not_shown
+from bot.rules.games.advciv.trading import opened_for, require_drawn, require_not_shown
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 
@@ -25,18 +25,20 @@ def before(table: Table, phase: str) -> Iterable[Entry]:
         return []
     if state_of(table).shown is None:
         raise Refused(
-            "29.3", "Before the next turn, everybody shows their calamities.", "When trading is over: /calamities show."
-        )
+            "29.3", "Before the next turn, everybody shows their calamities.",
+            "When trading is over: /calamities show. To take back that trading opened: /trading undo.",
+        )  # fmt: skip
     return [CardsKept(kept=kept(table)), *restored(table)]
 
 
 def begin(table: Table, phase: str, at: int) -> Iterable[Entry]:
     """Open trading with the trade phase, for as long as the table is set to. ``table`` is from before the phase.
 
-    Raises `Refused` by 28.4 when calamities have been shown this turn.
+    Raises `Refused` by 28.4 when calamities have been shown this turn, and while somebody still has cards to draw.
     """
     if phase != TRADE:
         return []
     require_not_shown(table)
+    require_drawn(table, table.settings.timer)
     # The phase's own entry takes the next window number, so trading opens in the one after it.
     return [opened_for(table.settings.timer, at, window=table.window.number + 2)]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 from bot.rules.games.advciv.board import TITLES
 from bot.rules.games.advciv.narration import describe_calamities
+from bot.rules.games.advciv.order import in_order, said_by, yet_to_draw
 from bot.rules.games.advciv.state import ACQUIRE, state_of, trading
 from bot.rules.games.advciv.trade import may_name_calamities
 from bot.rules.model.markup import mentions
@@ -19,12 +20,25 @@ def rule_status(table: Table, number: str) -> str:
 
 
 def _drawn(table: Table) -> str:
-    drawn = state_of(table).drawn
+    drawn, said, late = state_of(table).drawn, said_by(table), yet_to_draw(table)
     if table.phase != ACQUIRE:
-        return f"Cards are drawn before trading; now it is {TITLES[table.phase].lower()}."
-    waits = mentions(seat for seat in table.seated() if seat not in drawn)
-    have = ", ".join(f"<seat:{seat}> for {cities}" for seat, cities in drawn.items())
-    return f"Have drawn, by cities: {have or 'nobody'}. Still to draw: {waits}."
+        now = f"Cards are drawn before trading; now it is {TITLES[table.phase].lower()}."
+        return f"{now} Can still draw: {mentions(late)}." if late and state_of(table).shown is None else now
+    have = f"Have drawn, by cities: {_by_cities(drawn)}. "
+    if said:
+        waits = mentions(seat for seat in table.seated() if seat not in {**drawn, **said})
+        return f"{have}Have said, by cities: {_by_cities(dict(in_order(said)))}. Still to say: {waits}."
+    return f"{have}Still to draw: {mentions(seat for seat in table.seated() if seat not in drawn)}."
+
+
+def _by_cities(cities: Mapping[str, int]) -> str:
+    return ", ".join(f"<seat:{seat}> for {many}" for seat, many in cities.items()) or "nobody"
+
+
+def _taken(table: Table) -> str:
+    every = sorted(state_of(table).requests, key=lambda each: (each.other, each.seat))
+    asked = "; ".join(f"<seat:{each.seat}> from <seat:{each.other}>" for each in every)
+    return f"Wait to take a card: {asked or 'nobody'}."
 
 
 def _stacks(table: Table) -> str:
@@ -69,6 +83,7 @@ def _calamities(table: Table) -> str:
 
 BY_RULE: Mapping[str, Callable[[Table], str]] = {
     "15.2": _stacks,
+    "24.51": _taken,
     "27.1": _drawn,
     "27.21": _stacks,
     "27.5": _drawn,

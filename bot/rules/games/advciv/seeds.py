@@ -26,6 +26,16 @@ def seed_of(state: AdvCivState, chance: str) -> str:
     return _digest(":".join((state.secret, *map(str, state.mixed)))) if state.secret else chance
 
 
+def has_seed(state: AdvCivState) -> bool:
+    """Return whether the seed of a table is settled without the chance that a command brings."""
+    return bool(state.seed or state.secret)
+
+
+def current_seed(state: AdvCivState, chance: str) -> str:
+    """Return the seed of a table: that of the stacks where the bot deals, else `seed_of`."""
+    return state.seed or seed_of(state, chance)
+
+
 def doubt(state: AdvCivState, shuffled: StacksShuffled) -> str:
     """Return what is wrong with the seed of the stacks; empty when it is the one that was committed to."""
     if not state.secret:

@@ -73,15 +73,17 @@ def tops(table: Table, numbers: Iterable[int]) -> Goods:
 
 
 def restored(table: Table) -> list[Entry]:
-    """Return the entry that puts the cards of this turn back under their stacks [31.81, 29.7], if there are any.
+    """Return the entry that puts the cards of this turn back under their stacks [31.81, 29.7, 15.62], if there are any.
 
-    They are shuffled; a calamity that can't be traded is the last.
+    Those that were lost are among them, but named in no public part. They are shuffled; a calamity that can't be traded
+    is the last.
     """
     state = state_of(table)
-    if not state.stacks or not state.aside:
+    # Whether any cards were lost beyond what everybody saw go must not show in whether there is an entry.
+    if not state.stacks or (not state.aside and state.returned is None):
         return []
-    number = state.shuffles + 1
-    under = tuple(_under(state.aside, stack, state.seed, number) for stack in STACKS)
+    number, back = state.shuffles + 1, state.aside + (state.returned or NOTHING)
+    under = tuple(_under(back, stack, state.seed, number) for stack in STACKS)
     return [StacksRestored(cards=state.aside, shuffle=number, secret=Shuffle(seed=state.seed, stacks=under))]
 
 

@@ -69,7 +69,7 @@ def kept(table: Table) -> dict[str, int]:
 def kept_too_many(table: Table, seat: str) -> Violation | None:
     """Return why this seat does nothing with its cards yet: it kept more than it may from last turn [31.71]."""
     over = state_of(table).over.get(seat, 0)
-    if not over:
+    if not over or table.phase == AFTER:  # then all that is too much goes
         return None
     return Violation(
         rule="31.71", reason=f"You kept {count_cards(over)} too many from last turn: {HAND_LIMIT} may stay.",

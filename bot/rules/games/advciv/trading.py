@@ -8,10 +8,24 @@ from typing import Literal
 from bot.rules.access import require_host
 from bot.rules.commands import Caller
 from bot.rules.entries import Entry
-from bot.rules.games.advciv.commands import CloseTrading, DoneTrading, OpenTrading
-from bot.rules.games.advciv.entries import BellSet, TradingClosed, TradingDone, TradingOpened, TradingWarned
-from bot.rules.games.advciv.state import state_of, trading
+from bot.rules.games.advciv import cities
+from bot.rules.games.advciv.actions import OpenAnyway
+from bot.rules.games.advciv.commands import CloseTrading, DoneTrading, OpenTrading, UndoTrading
+from bot.rules.games.advciv.drawing import draw_all
+from bot.rules.games.advciv.entries import (
+    BellSet,
+    TradingClosed,
+    TradingDone,
+    TradingOpened,
+    TradingUndone,
+    TradingWarned,
+)
+from bot.rules.games.advciv.order import deals, draws_are_due, require_all_drawn, said_by, yet_to_draw
+from bot.rules.games.advciv.seeds import has_seed
+from bot.rules.games.advciv.state import ACQUIRE, state_of, trading
 from bot.rules.lookup import own_seat
+from bot.rules.model.actions import LabelledAction
+from bot.rules.model.markup import mentions
 from bot.rules.model.table import MINUTE, Table
 from bot.rules.model.violation import Refused
 from bot.rules.offers.ends import with_window
@@ -23,11 +37,16 @@ LONGEST = 24 * 60
 """The most minutes that trading may be opened for; 28.41 recommends five."""
 
 
+AT_ONCE = 1
+"""A deadline that has come, in milliseconds since 1970."""
+
+
 def open_trading(table: Table, command: OpenTrading, caller: Caller) -> Iterable[Entry]:
     """Open trading, with a bell or without; while it is open, set the bell to another time.
 
-    Raises `Refused` unless a host asks, for more minutes than `LONGEST`, by 28.4 when calamities have been shown this
-    turn, and when nothing changes.
+    Those who have said how many cities they have draw first. Raises `Refused` unless a host asks, for more minutes than
+    `LONGEST`, by 28.4 when calamities have been shown this turn or, unless they say so, while somebody still has cards
+    to draw, and when nothing changes.
     """
     require_host(table, caller, "open trading")
     minutes = table.settings.timer if command.minutes is None else command.minutes
@@ -38,10 +57,25 @@ def open_trading(table: Table, command: OpenTrading, caller: Caller) -> Iterable
     require_not_shown(table)
     opened = opened_for(minutes, caller.at, window=table.window.number + 1)
     if not trading(table):
-        return [opened]
-    if command.minutes is None or opened.bell == state_of(table).bell:
-        raise Refused("", "Trading is open already.", "With minutes: you set the bell anew, from now on.")
+        if not command.anyway:
+            require_drawn(table, minutes)
+        return [*_said(table), opened]
+    if command.anyway or command.minutes is None or opened.bell == state_of(table).bell:
+        raise Refused("", "Trading is open already.", "With minutes alone: you set the bell anew, from now on.")
     return [BellSet(bell=opened.bell, warned=opened.warned)]
+
+
+def require_drawn(table: Table, minutes: int) -> None:
+    """Raise `Refused` by 28.4 while somebody still has cards to draw, with a button that opens trading anyway."""
+    require_all_drawn(
+        table, "28.4", "They can also draw later. To open trading now all the same: /trading open anyway:yes.",
+        LabelledAction("Open anyway", OpenAnyway(table.id, minutes)),
+    )  # fmt: skip
+
+
+def _said(table: Table) -> list[Entry]:
+    """Return the draws of those who have said how many cities they have; their turn to draw has come."""
+    return draw_all(table, said_by(table), "") if deals(table) and has_seed(state_of(table)) else []
 
 
 def opened_for(minutes: int, at: int, *, window: int) -> TradingOpened:
@@ -87,8 +121,27 @@ def close_trading(table: Table, command: CloseTrading, caller: Caller) -> Iterab
     return _closed(table, "host")
 
 
+def undo(table: Table, command: UndoTrading, caller: Caller) -> Iterable[Entry]:
+    """Take back that trading was opened: it is as before, and what was offered ends.
+
+    Raises `Refused` unless a host asks, by 28.4 when it was not opened or calamities have been shown, and by 28.1 when
+    cards have changed hands in it.
+    """
+    require_host(table, caller, "take that back")
+    if table.phase == ACQUIRE:
+        raise Refused("28.4", "Trading is not open.", "The host opens it: /trading open.")
+    require_not_shown(table)
+    if state_of(table).traded:
+        waiting = yet_to_draw(table)
+        late = f"{mentions(waiting)} can still draw: /cards draw." if waiting else "/trading close ends it."
+        raise Refused("28.1", "Cards have changed hands since trading opened, so that stands.", late)
+    return [*with_window(table), TradingUndone(window=table.window.number + 1)]
+
+
 def tick(table: Table, at: int) -> Iterable[Entry]:
-    """Ring the bell, or warn a minute before it, when that is due at ``at``."""
+    """Ring the bell, or warn a minute before it, when that is due at ``at``; have all draw who have said."""
+    if draws := cities.tick(table):
+        return draws
     bell = state_of(table).bell
     if not trading(table) or bell is None:
         return []
@@ -98,8 +151,10 @@ def tick(table: Table, at: int) -> Iterable[Entry]:
 
 
 def deadline(table: Table) -> int | None:
-    """Return when the bell, or the warning before it, is due."""
+    """Return when the bell, or the warning before it, is due; the first moment there is when all draw now."""
     state = state_of(table)
+    if draws_are_due(table):
+        return AT_ONCE
     if not trading(table) or state.bell is None:
         return None
     return state.bell if state.warned else state.bell - WARNING

@@ -11,6 +11,8 @@ from bot.rules.games.advciv.entries import (
     CalamitiesShown,
     CardBought,
     CardsDrawn,
+    CardsLost,
+    CardTaken,
     Shuffle,
     StacksRestored,
     StacksShuffled,
@@ -25,6 +27,8 @@ each_cheat = pytest.mark.parametrize(
         (StacksShuffled, "the stacks do not lie as their seed says"),
         (CardsDrawn, "the cards drawn were not on top"),
         (CardBought, "the card bought was not on top"),
+        (CardTaken, "the cards picked from a hand are not those that the seed picks"),
+        (CardsLost, "the cards picked from a hand are not those that the seed picks"),
         (CalamitiesShown, "the calamities that take effect are not those that the seed picks"),
         (StacksRestored, "what went back does not lie as the seed says"),
     ],
@@ -46,6 +50,11 @@ def cheated(entry: Entry) -> Entry:
         return entry.model_copy(update={"secret": swapped(entry.secret)})
     if isinstance(entry, CalamitiesShown):
         return entry.model_copy(update={"spared": (Shown(calamity="calamity:piracy", seat="egypt"),)})
+    if isinstance(entry, CardTaken):
+        other = Goods({"commodity:ivory": 1})
+        return entry.model_copy(update={"hidden": {entry.seat: Change(gained=other), entry.other: Change(lost=other)}})
+    if isinstance(entry, CardsLost):
+        return entry.model_copy(update={"hidden": {entry.seat: Change()}})
     assert isinstance(entry, CardsDrawn | CardBought)
     better = Change(gained=Goods({"commodity:ivory": 1, "commodity:gold": 1}))
     return entry.model_copy(update={"hidden": {entry.seat: better}})

@@ -13,16 +13,21 @@ from bot.rules.audits.commands import Audit
 from bot.rules.commands import Caller, Command
 from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.games.advciv import GAME
-from bot.rules.games.advciv.actions import BoardAction, SurrenderPrompt
+from bot.rules.games.advciv.actions import BoardAction, CitiesPrompt, OpenAnyway, SurrenderPrompt, TakeAnswer
 from bot.rules.games.advciv.cards import UNNAMED, box, named, tradable
 from bot.rules.games.advciv.commands import (
+    AnswerTake,
     BuyCard,
     CloseTrading,
     DoneTrading,
     DrawCards,
+    LoseCards,
     OpenTrading,
+    SayCities,
     ShowCalamities,
     SurrenderCards,
+    TakeCard,
+    UndoTrading,
 )
 from bot.rules.games.advciv.state import state_of
 from bot.rules.holdings.commands import Gain, SetHoldings, Spend
@@ -79,10 +84,12 @@ MACHINE.of_all_games(
 )  # fmt: skip
 
 USUAL: Mapping[str, tuple[type[Command], ...]] = {
-    "acquire": (DrawCards, DrawCards, DrawCards, DrawCards, BuyCard, OpenTrading),
+    "acquire": (
+        DrawCards, DrawCards, SayCities, SayCities, SayCities, BuyCard, TakeCard, AnswerTake, OpenTrading, OpenTrading,
+    ),
     "trade": (PostOffer, PostOffer, CounterOffer, Sign, HandOver, HandOver, HandOver, HandOver),
-    "after": (ShowCalamities, SurrenderCards, SurrenderCards, SurrenderCards, SetPhase),
-}
+    "after": (ShowCalamities, SurrenderCards, SurrenderCards, SurrenderCards, SetPhase, TakeCard, AnswerTake),
+}  # fmt: skip
 """What people do in each phase."""
 
 
@@ -206,7 +213,12 @@ def _tick(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(OpenTrading, 2)
 def _open_trading(table: Table, dice: Random) -> Made:
-    return OpenTrading(dice.choice([None, None, 0, 1, 2, 5, 1441])), ruler(table, dice)
+    return OpenTrading(dice.choice([None, None, 0, 1, 2, 5, 1441]), anyway=likely(dice, 50)), ruler(table, dice)
+
+
+@MACHINE.makes(UndoTrading, 1)
+def _undo_trading(table: Table, dice: Random) -> Made:
+    return UndoTrading(), ruler(table, dice)
 
 
 @MACHINE.makes(DoneTrading, 2)
@@ -232,6 +244,44 @@ def _draw_cards(table: Table, dice: Random) -> Made:
     return DrawCards(cities, chance, seat), ruler(table, dice)
 
 
+@MACHINE.makes(SayCities, 2)
+def _say_cities(table: Table, dice: Random) -> Made:
+    waiting = [seat for seat in table.seated() if seat not in {**state_of(table).drawn, **state_of(table).said}]
+    seat = dice.choice(waiting) if waiting and likely(dice, 85) else seated(table, dice)
+    cities, chance = dice.choice([*range(10), -1]), f"chance {dice.random()}"
+    if likely(dice, 60):
+        return SayCities(cities, chance), sits_in(table, seat, dice)
+    return SayCities(cities, chance, seat), ruler(table, dice)
+
+
+@MACHINE.makes(TakeCard, 2)
+def _take_card(table: Table, dice: Random) -> Made:
+    other, chance = dice.choice([*table.seats, *table.seated()]), f"chance {dice.random()}"
+    if likely(dice, 70):
+        return TakeCard(other, chance), asker(table, dice)
+    return TakeCard(other, chance, seated(table, dice)), ruler(table, dice)
+
+
+@MACHINE.makes(AnswerTake, 2)
+def _answer_take(table: Table, dice: Random) -> Made:
+    asked = sorted(state_of(table).requests, key=lambda each: (each.seat, each.other))
+    agreed, chance = likely(dice, 70), f"chance {dice.random()}"
+    if not asked or likely(dice, 10):
+        return AnswerTake(seated(table, dice), agreed, chance), asker(table, dice)
+    one = dice.choice(asked)
+    return AnswerTake(one.seat, agreed, chance), sits_in(table, one.other, dice)
+
+
+@MACHINE.makes(LoseCards, 1)
+def _lose_cards(table: Table, dice: Random) -> Made:
+    chance, cards, cities = f"chance {dice.random()}", dice.randint(0, 3), dice.randint(2, 10)
+    if likely(dice, 70):
+        how = {"cards": cards} if likely(dice, 60) else {"cities": cities}
+        return LoseCards(chance, **how), asker(table, dice)
+    seat = dice.choice(list(table.seats))
+    return LoseCards(chance, cards if likely(dice, 10) else None, cities, seat), ruler(table, dice)
+
+
 @MACHINE.makes(BuyCard, 1)
 def _buy_card(table: Table, dice: Random) -> Made:
     return BuyCard(), asker(table, dice)
@@ -239,7 +289,7 @@ def _buy_card(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(ShowCalamities, 1)
 def _show_calamities(table: Table, dice: Random) -> Made:
-    return ShowCalamities(f"chance {dice.random()}"), asker(table, dice)
+    return ShowCalamities(f"chance {dice.random()}", anyway=likely(dice, 50)), asker(table, dice)
 
 
 @MACHINE.makes(SurrenderCards, 2)
@@ -349,10 +399,18 @@ def command_of(action: Action) -> Command | None:
         case BoardAction(what=what):
             pressed = {
                 "open_trading": OpenTrading(),
+                "undo_trading": UndoTrading(),
                 "done": DoneTrading(),
                 "show_calamities": ShowCalamities("chance"),
+                "show_anyway": ShowCalamities("chance", anyway=True),
             }
             return pressed.get(what)
+        case CitiesPrompt():
+            return SayCities(4, "chance")
+        case OpenAnyway(minutes=minutes):
+            return OpenTrading(minutes, anyway=True)
+        case TakeAnswer(seat=seat, agreed=agreed):
+            return AnswerTake(seat, agreed, "chance")
         case SurrenderPrompt():
             return SurrenderCards(NOTHING)
     raise AssertionError(f"{action} is no action of this game")

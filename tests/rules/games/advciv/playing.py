@@ -66,6 +66,9 @@ class Evening:
         assert seat is not None
         return seat.holdings
 
+    def hand_of(self, seat: str) -> Goods:
+        return self.table.seats[seat].holdings
+
     def sees(self, person: int) -> TableView:
         return see(self.table, person_viewer(self.table, PEOPLE, Caller(person)))
 

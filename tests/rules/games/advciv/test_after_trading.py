@@ -101,7 +101,8 @@ def test_who_kept_too_much_can_trade_nothing_either() -> None:
     evening = after("salt")
     evening.do(1, ShowCalamities("b"))
     evening.do(1, SetPhase("acquire"))
-    evening.do(1, SetPhase("trade"))
+    assert evening.refused(1, SetPhase("trade")).rule == "28.4"  # nobody has said what they drew
+    evening.do(1, OpenTrading(0, anyway=True))
     post = PostOffer(to="egypt", give=cards("3 salt"), want=cards("3 iron"))
     assert evening.refused(2, post).rule == "31.71"
     evening.do(1, SetPhase("after"))

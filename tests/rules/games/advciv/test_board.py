@@ -12,7 +12,18 @@ from bot.rules.entries import kind_name, split
 from bot.rules.games.advciv import GAME
 from bot.rules.games.advciv.actions import BoardAction
 from bot.rules.games.advciv.board import CARDS_BELOW, board
-from bot.rules.games.advciv.commands import BuyCard, DoneTrading, OpenTrading, ShowCalamities, SurrenderCards
+from bot.rules.games.advciv.commands import (
+    AnswerTake,
+    BuyCard,
+    DoneTrading,
+    LoseCards,
+    OpenTrading,
+    SayCities,
+    ShowCalamities,
+    SurrenderCards,
+    TakeCard,
+    UndoTrading,
+)
 from bot.rules.games.advciv.entries import ENTRIES, BellSet, TradingWarned
 from bot.rules.games.advciv.holdings import describe_holdings, suggest
 from bot.rules.games.advciv.rule_status import BY_RULE, rule_status
@@ -24,7 +35,7 @@ from bot.rules.tables.commands import SetPhase, Tick
 from bot.rules.views import SeatView
 from bot.rules.vocabulary import read_entry
 from data import rules
-from tests.rules.games.advciv.playing import Evening, cards, dealt, held
+from tests.rules.games.advciv.playing import SEED, Evening, cards, dealt, held
 
 FITS = 2500
 """With everybody's names in it, a text of this length still fits into one message of 4000 characters."""
@@ -32,8 +43,16 @@ FITS = 2500
 
 def whole_turn() -> Evening:
     """A turn with every kind of entry of the game."""
-    evening = dealt(4)
+    evening = Evening(4)
+    for person in (1, 2, 3, 4):
+        evening.do(person, SayCities(7, SEED))
     evening.do(3, BuyCard())
+    evening.do(1, OpenTrading(0))
+    evening.do(1, UndoTrading())
+    for agreed in (False, True):
+        evening.do(1, TakeCard("crete", SEED))
+        evening.do(2, AnswerTake("egypt", agreed, SEED))
+    evening.do(2, LoseCards(SEED, cards=1))
     evening.do(1, OpenTrading(0))
     evening.do(1, OpenTrading(5))
     evening.do(0, Tick(), at=4 * 60_000)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from bot.rules.games.advciv.cards import box
-from bot.rules.games.advciv.commands import BuyCard, DrawCards, OpenTrading
+from bot.rules.games.advciv.commands import BuyCard, DrawCards, OpenTrading, SayCities, ShowCalamities
 from bot.rules.games.advciv.entries import CardsDrawn, StacksShuffled
 from bot.rules.holdings.commands import Gain, SetHoldings, Spend
 from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.tables.commands import SetPhase
 from tests.rules.games.advciv.playing import SEED, Evening, cards, dealt
 
 
@@ -29,20 +30,24 @@ def test_once_a_turn_and_before_trading() -> None:
     evening = Evening()
     evening.do(1, draw(4))
     assert evening.refused(1, draw(4)).reason == "<seat:egypt> has drawn for 4 cities this turn."
-    evening.do(1, OpenTrading(0))
-    assert evening.refused(2, draw(5)).rule == "27.1"
+    evening.do(1, OpenTrading(0, anyway=True))
+    evening.do(2, draw(5))  # who had not drawn by then still can
+    evening.do(1, SetPhase("after"))
+    evening.do(1, ShowCalamities("b", anyway=True))
+    assert evening.refused(3, draw(5)).reason.startswith("Calamities have been shown")
 
 
-def test_fewest_cities_first_unless_the_host_lets_them() -> None:
+def test_who_is_early_keeps_nobody_from_drawing() -> None:
     evening = Evening()
-    evening.do(1, draw(5))
-    late = evening.refused(2, draw(4))
-    assert (late.rule, late.reason) == (
-        "27.1",
-        "Who has the fewest cities draws first, and <seat:egypt> drew for more.",
-    )
-    evening.do(1, draw(4, "crete"))
-    assert evening.hand(2).total() == 4
+    evening.do(3, SayCities(cities=3, chance=SEED))
+    drawn = evening.do(1, draw(5))[-1]
+    assert isinstance(drawn, CardsDrawn)
+    assert drawn.before == ("italy",)
+    both = evening.do(2, draw(4))
+    assert [(entry.seat, entry.told) for entry in both if isinstance(entry, CardsDrawn)] == [
+        ("italy", True),
+        ("crete", False),
+    ]
 
 
 def test_only_the_host_draws_for_others() -> None:

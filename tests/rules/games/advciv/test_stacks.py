@@ -9,7 +9,15 @@ import pytest
 from bot.rules.entries import Entry
 from bot.rules.games.advciv import GAME
 from bot.rules.games.advciv.cards import box, card_of, may_be_traded
-from bot.rules.games.advciv.commands import BuyCard, DrawCards, ShowCalamities, SurrenderCards
+from bot.rules.games.advciv.commands import (
+    AnswerTake,
+    BuyCard,
+    DrawCards,
+    LoseCards,
+    ShowCalamities,
+    SurrenderCards,
+    TakeCard,
+)
 from bot.rules.games.advciv.stacks import shuffled
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.tables.commands import SetPhase
@@ -21,6 +29,9 @@ def turn() -> Evening:
     """A turn of three, from the first draw to the cards that go back."""
     evening = dealt()
     evening.do(3, BuyCard())
+    evening.do(1, TakeCard("crete", "c"))
+    evening.do(2, AnswerTake("egypt", True, "c"))
+    evening.do(3, LoseCards("c", cities=4))
     evening.do(1, SetPhase("after"))
     evening.do(1, ShowCalamities("b"))
     for person in (1, 2, 3):

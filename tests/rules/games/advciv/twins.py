@@ -14,8 +14,17 @@ from bot.rules.commands import Caller, Command
 from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.engine import decide
 from bot.rules.games.advciv.cards import box
-from bot.rules.games.advciv.commands import BuyCard, DrawCards, OpenTrading, ShowCalamities, SurrenderCards
-from bot.rules.games.advciv.entries import Shuffle, StacksShuffled
+from bot.rules.games.advciv.commands import (
+    AnswerTake,
+    DrawCards,
+    LoseCards,
+    OpenTrading,
+    ShowCalamities,
+    SurrenderCards,
+    TakeCard,
+    UndoTrading,
+)
+from bot.rules.games.advciv.entries import CardBought, CardsDrawn, CardsLost, CardTaken, Shuffle, StacksShuffled
 from bot.rules.games.advciv.state import Stack, state_of
 from bot.rules.holdings.commands import Gain, SetHoldings, Spend
 from bot.rules.model.goods import NOTHING, Goods
@@ -66,7 +75,10 @@ ALIKE = (
 REVEALS = (ShowCalamities, CloseTable)
 """29.3, and the end of a table: then everybody may know, and a pair is over."""
 
-DRAWS = (DrawCards, BuyCard)
+PICKS = (CardTaken, CardsLost)
+"""What chance picks from a hand."""
+
+DRAWS = (CardsDrawn, CardBought)
 """Who draws after a hand was set would show which stack is how high."""
 
 
@@ -212,7 +224,7 @@ def steps(pair: Pair, asked: Ask) -> bool:
     """Do a command in the one world, and in the other what it is when all that the viewer may not know differs."""
     command = asked.command
     shows = isinstance(command, REVEALS) or (isinstance(command, SurrenderCards) and not pair.is_me(asked))
-    if shows or isinstance(command, DRAWS):
+    if shows or _draws(pair, asked):
         return False
     if pair.who == "moderator" and isinstance(command, SetPhase):
         return False  # what goes back under a stack is shuffled by a seed
@@ -221,6 +233,15 @@ def steps(pair: Pair, asked: Ask) -> bool:
         if pair.both(PLAY, one, other):
             return True
     return False
+
+
+def _draws(pair: Pair, asked: Ask) -> bool:
+    """Return whether cards are drawn or bought: at once, or since all have said how many cities they have.
+
+    Or picked by a seed from a hand that a moderator sees, since the seeds differ.
+    """
+    answer, kinds = pair.one.answer(asked), (*DRAWS, *PICKS) if pair.who == "moderator" else DRAWS
+    return not isinstance(answer, Refused) and any(isinstance(entry, kinds) for entry in answer)
 
 
 def _variants(pair: Pair, asked: Ask, *, as_swapped: bool) -> tuple[Ask, Ask]:
@@ -345,6 +366,7 @@ def rests_on_secrets(pair: Pair, asked: Ask, answers: list[Answer]) -> bool:
     """Return whether it was refused because of what is in the hand of who asked, or what they said of it."""
     rules = [answer.violation.rule for answer in answers if isinstance(answer, Refused)]
     return isinstance(asked.command, Gain | Spend | SetHoldings | AlterOffer | RepeatOffer | MarkDeal) or rules[0] in (
+        "15.62",
         "28.3",
         "29.2",
     )
@@ -383,9 +405,13 @@ def _probes(pair: Pair) -> Iterator[Command]:
         yield PostOffer(seat, side(hand, dice), some_cards(dice, dice.randint(2, 9)))
         yield SetHoldings(seat, some_cards(dice, 3))
         yield OpenNegotiation(seat)
+        yield TakeCard(seat, "chance")
+        yield AnswerTake(seat, likely(dice, 50), "chance")
     yield PostOffer(None, side(hand, dice), some_cards(dice, 3), handed=some_cards(dice, 3))
+    yield LoseCards("chance", cities=dice.randint(0, 9))
     yield SetPhase(dice.choice(["acquire", "trade", "after"]))
     yield OpenTrading()
+    yield UndoTrading()
 
 
 PLAY = Play(made=made, steps=steps, evens=evens, probes=probes, rests_on_secrets=rests_on_secrets, tells=tells)

@@ -13,11 +13,15 @@ from bot.rules.entries import Entry, split
 from bot.rules.games.advciv.cards import box
 from bot.rules.games.advciv.entries import (
     CalamitiesShown,
+    CardsDrawn,
     CardsKept,
+    CardsLost,
     CardsSurrendered,
+    CardTaken,
     StacksRestored,
     StacksShuffled,
     TradingClosed,
+    TradingUndone,
 )
 from bot.rules.games.advciv.state import Shown, dealt, state_of
 from bot.rules.holdings.entries import Corrected, GoodsMoved
@@ -54,8 +58,9 @@ STAYS = frozenset(f"calamity:{card.id}" for card in calamities().values() if not
 class Witness:
     """Its own books of one table: who signed and handed over what, and how each calamity came to where it is.
 
-    ``steps`` has for each calamity who came to hold it this turn, and from whom in a trade. ``cards`` are all there
-    are: those of the box, and what people had named beyond it when the bot began to deal.
+    ``drawn`` and ``traded`` are of this turn. ``steps`` has for each calamity who came to hold it this turn, and from
+    whom in a trade. ``cards`` are all there are: those of the box, and what people had named beyond it when the bot
+    began to deal.
     """
 
     memory: laws.Memory = field(default_factory=laws.Memory)
@@ -63,6 +68,8 @@ class Witness:
     handed: dict[int, dict[str, Goods]] = field(default_factory=dict)
     steps: dict[str, list[tuple[str, str | None]]] = field(default_factory=dict)
     transactions: int = 0
+    drawn: dict[str, int] = field(default_factory=dict)
+    traded: bool = False
     cards: Counter[str] = field(default_factory=lambda: Counter(BOX))
 
     def saw(self, before: Table, entry: Entry, after: Table) -> None:
@@ -105,6 +112,17 @@ class Witness:
                     id: sum(many for card, many in hand.items() if "commodity" in card) for id, hand in hands.items()
                 }
                 assert kept == {id: min(many, 8) for id, many in cards.items()}, "31.71: how many are kept"
+            case CardsDrawn():
+                self._drew(before, entry)
+            case CardTaken():
+                _took(before, entry)
+            case CardsLost():
+                _lost(before, entry)
+            case TradingUndone():
+                assert not self.traded, "28.1: cards had changed hands"
+                assert not after.live_offers(), "an offer outlived that trading was taken back"
+                assert state_of(after).turn == state_of(before).turn, "a turn began"
+                assert (state_of(after).bell, state_of(after).done) == (None, frozenset()), "trading left something"
             case TradingClosed():
                 assert not after.live_offers(), "28.4: an offer outlived the time for trade"
             case PhaseSet(phase=phase):
@@ -115,6 +133,7 @@ class Witness:
 
     def _traded(self, before: Table, entry: Transaction, after: Table) -> None:
         self.transactions += 1
+        self.traded = True
         offer, two = before.offers[entry.offer], (entry.first, entry.second)
         assert entry.number == after.transactions == self.transactions
         assert offer.status == "open", "an offer resolved that was suspended"
@@ -176,8 +195,21 @@ class Witness:
                 steps = []
             self.steps[token] = steps or [(seat, None)]
 
+    def _drew(self, before: Table, entry: CardsDrawn) -> None:
+        """27.1: once a turn, and of those who draw together, who has fewer cities first."""
+        assert entry.seat not in self.drawn, "27.1: a second draw"
+        assert state_of(before).shown is None, "27.1: drawn when the turn's calamities had been shown"
+        for other in entry.before:
+            assert other not in self.drawn, "27.1: told of somebody who had drawn"
+            assert state_of(before).said[other] < entry.cities, "27.1: told of somebody who has as many"
+        self.drawn[entry.seat] = entry.cities
+        assert entry.hidden is not None
+        assert sum(entry.hidden[entry.seat].gained.values()) == len(entry.stacks) <= entry.cities
+
     def _new_turn(self, before: Table, after: Table) -> None:
         self.steps.clear()
+        self.drawn.clear()
+        self.traded = False
         if before.tracked:
             assert state_of(before).shown is not None, "29.3: a turn began before calamities were shown"
             for id, seat in before.seats.items():
@@ -187,6 +219,28 @@ class Witness:
 
 def _barbarians_upon_crete(one: Shown) -> bool:
     return (one.calamity, one.seat) == ("calamity:barbarian_hordes", "crete")
+
+
+def _took(before: Table, entry: CardTaken) -> None:
+    """24.51: one card went from the one hand into the other, or none where there was none; nobody else knows."""
+    assert entry.hidden is not None
+    taken, given = entry.hidden[entry.seat], entry.hidden[entry.other]
+    assert (taken.gained, taken.lost) == (given.lost, given.gained)
+    assert not taken.lost
+    assert sum(taken.gained.values()) == min(1, sum(before.seats[entry.other].holdings.values()))
+    assert not entry.changes
+    asked = any((each.seat, each.other) == (entry.seat, entry.other) for each in state_of(before).requests)
+    assert asked or entry.by_host, "24.51: nobody was asked"
+
+
+def _lost(before: Table, entry: CardsLost) -> None:
+    """15.62: so many cards went as was said, or all beyond the cities."""
+    assert entry.hidden is not None
+    held = sum(before.seats[entry.seat].holdings.values())
+    lost = sum(entry.hidden[entry.seat].lost.values())
+    assert lost == (max(0, held - (entry.cities or 0)) if entry.count is None else entry.count)
+    assert not entry.hidden[entry.seat].gained
+    assert not entry.changes
 
 
 def _calamities(table: Table) -> list[tuple[str, str]]:
@@ -232,6 +286,7 @@ def _all_cards(table: Table, cards: Counter[str]) -> None:
         return
     there = Counter(token for stack in state_of(table).stacks for token in stack)
     there.update(state_of(table).aside)
+    there.update(state_of(table).returned or NOTHING)
     for seat in table.seats.values():
         there.update(seat.holdings)
     assert there == cards
