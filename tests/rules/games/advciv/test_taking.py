@@ -17,7 +17,7 @@ from bot.rules.games.advciv.commands import (
 )
 from bot.rules.games.advciv.entries import CardRequested, CardsLost, CardTaken, StacksRestored
 from bot.rules.games.advciv.picks import from_hand
-from bot.rules.holdings.commands import Gain, SetHoldings, Spend
+from bot.rules.holdings.commands import Gain, SetHoldings
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.seats import Change
 from bot.rules.seats.commands import Leave
@@ -59,7 +59,7 @@ def test_a_card_goes_from_hand_to_hand_and_only_the_two_know_which() -> None:
 
 def test_of_an_empty_hand_none_is_taken_and_it_looks_the_same() -> None:
     full, empty = hands(), hands()
-    empty.do(2, Spend(empty.hand(2)))
+    empty.do(1, SetHoldings("crete", NOTHING))
     entries = [taken(full), taken(empty)]
     assert entries[1].hidden == {"egypt": Change(), "crete": Change()}
     assert redact(entries[0], laws.of_seat("italy"), 99) == redact(entries[1], laws.of_seat("italy"), 99)
@@ -78,8 +78,9 @@ def test_any_card_of_the_hand_is_as_likely() -> None:
         assert entry.hidden is not None
         card = entry.hidden["egypt"].gained
         picks.update(card.tokens())
-        evening.do(1, Spend(card))
-        evening.do(2, Gain(card))
+        for seat, number in (("egypt", 1), ("crete", 2)):
+            now = evening.hand(number)
+            evening.do(1, SetHoldings(seat, card.missing(now) if seat == "egypt" else now + card))
     assert 95 < picks["commodity:iron"] < 145
     assert min(picks["calamity:famine"], picks["commodity:grain"]) > 20
 
@@ -155,7 +156,7 @@ def test_one_card_stays_for_each_city_that_is_left(cities: int, left: int) -> No
 
 def test_a_host_says_how_many_cities_are_left_and_learns_nothing() -> None:
     full, empty = hands(), hands()
-    empty.do(2, Spend(empty.hand(2)))
+    empty.do(1, SetHoldings("crete", NOTHING))
     for evening in (full, empty):
         evening.do(2, Leave())
         assert evening.refused(1, LoseCards(SEED, cards=1, seat="crete")).rule == "15.62"
@@ -187,7 +188,7 @@ def test_what_was_lost_goes_back_unseen_even_when_it_was_nothing() -> None:
         evening.do(1, SetPhase("after"))
         evening.do(1, ShowCalamities("b"))
         aside = evening.state.aside
-        restored, _ = evening.do(1, SetPhase("acquire"))
+        _, restored, _ = evening.do(1, SetPhase("acquire"))
         assert isinstance(restored, StacksRestored)
         assert restored.cards == aside
         under = Goods.of(token for stack in restored.secret.stacks for token in stack)  # type: ignore[union-attr]

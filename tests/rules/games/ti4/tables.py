@@ -11,6 +11,7 @@ from bot.rules.apply import replay
 from bot.rules.commands import Caller, Command
 from bot.rules.engine import decide
 from bot.rules.entries import Entry
+from bot.rules.games.ti4.commands import ChangeFaction
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.model.people import Person
@@ -32,11 +33,14 @@ NAMES = {1: "alice", 2: "bob", 3: "carol"}
 
 
 def table_of(seats: Sequence[str] = SEATS) -> Table:
-    """Return a table at which person 1 sits in the first seat, person 2 in the second, and so on."""
+    """Return a table at which person 1 sits in the first seat, person 2 in the second, and so on.
+
+    Nobody begins as the Obsidian, so they have been the Firmament before.
+    """
     table = after(Table(id=1), OpenTable(game="ti4"))
     for person, seat in enumerate(seats, 1):
-        table = after(table, Sit(seat=seat, person=person))
-    return table
+        table = after(table, Sit(seat="firmament" if seat == "obsidian" else seat, person=person))
+    return after(table, ChangeFaction("firmament")) if "obsidian" in seats else table
 
 
 def after(table: Table, command: Command, by: int = HOST) -> Table:

@@ -45,9 +45,9 @@ AT_THE_END_OF = {
 """What each note that does not go back at once waits for, as its text says."""
 
 ENDS: dict[str, tuple[tuple[Command, ...], Command, str]] = {
-    "resolved": ((RevealAgenda(),), ResolveAgenda(), "agenda"),
-    "replaced": ((RevealAgenda(),), RevealAgenda(replaces=True), "agenda"),
-    "turn in place of an agenda": ((RevealAgenda(),), StartTurn("letnev"), "agenda"),
+    "resolved": ((SetPhase("agenda"), RevealAgenda()), ResolveAgenda(), "agenda"),
+    "replaced": ((SetPhase("agenda"), RevealAgenda()), RevealAgenda(replaces=True), "agenda"),
+    "turn in place of an agenda": ((SetPhase("agenda"), RevealAgenda()), StartTurn("letnev"), "agenda"),
     "agenda phase over": ((SetPhase("agenda"),), SetPhase("strategy"), "agenda"),
     "peace": ((StartTurn("sol"), BeginCombat("sol", "letnev")), EndCombat(), "combat"),
     "turn over": ((StartTurn("sol"), BeginCombat("sol", "letnev")), EndTurn(), "turn"),

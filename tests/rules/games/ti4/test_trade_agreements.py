@@ -29,12 +29,16 @@ NOTE = agreement_of("sol")
 
 
 def held_by(seat: str) -> Table:
-    """Return a table on Sol's turn, with Sol's Trade Agreement in this hand."""
+    """Return a table on Sol's turn, with Sol's Trade Agreement in this hand, and another of Sol's notes in another's:
+    how many notes a hand holds everybody can see.
+    """
     table = after(table_of(SEATS), StartTurn("sol"))
-    owner = table.seats["sol"]
-    return with_goods(
-        table.with_seat(replace(owner, holdings=Goods({NOTE: 1}).missing(owner.holdings))), seat, Goods({NOTE: 1})
-    )
+    owner, other = table.seats["sol"], {"letnev": "xxcha", "xxcha": "letnev"}.get(seat)
+    lent = {seat: NOTE, **({other: "note:ceasefire:sol"} if other else {})}
+    table = table.with_seat(replace(owner, holdings=Goods(dict.fromkeys(lent.values(), 1)).missing(owner.holdings)))
+    for holder, note in lent.items():
+        table = with_goods(table, holder, Goods({note: 1}))
+    return table
 
 
 def labels(table: Table, person: int) -> list[str]:
