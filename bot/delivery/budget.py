@@ -120,6 +120,27 @@ class _Waiting:
     turn: asyncio.Future[Slot] = field(compare=False)
 
 
+class Recalled(Exception):
+    """A request that waited for its turn is not made: something more urgent is to be asked for in its place."""
+
+
+class Recall:
+    """By which a request that waits for its turn can be taken back."""
+
+    def __init__(self) -> None:
+        self._waiting: _Waiting | None = None
+
+    def waits(self, waiting: _Waiting | None) -> None:
+        """Note that a request waits now, or None: none does any more."""
+        self._waiting = waiting
+
+    def for_more_urgent(self, priority: float) -> None:
+        """Have the request that waits, if any, raise `Recalled`, unless it is as urgent as this priority."""
+        waiting = self._waiting
+        if waiting is not None and not waiting.turn.done() and priority < waiting.priority:
+            waiting.turn.set_exception(Recalled())
+
+
 class Budget:
     """Lets requests go within Discord's limits, in order of priority. None for a limit: there is none.
 
@@ -145,17 +166,24 @@ class Budget:
         """Whether Discord counts as down."""
         return self._failures >= FAILURES_OF_AN_OUTAGE
 
-    async def take(self, route: Hashable, priority: float) -> Slot:
-        """Return when a request on this route may go. ``route`` is None where only the overall limit applies."""
+    async def take(self, route: Hashable, priority: float, recall: Recall | None = None) -> Slot:
+        """Return when a request on this route may go. ``route`` is None where only the overall limit applies.
+
+        Raises `Recalled` when it is taken back by ``recall``.
+        """
         waiting = _Waiting(priority, next(self._numbers), route, asyncio.get_running_loop().create_future())
         insort(self._waiting, waiting)
+        recall = recall or Recall()
+        recall.waits(waiting)
         self._grant()
         try:
             return await waiting.turn
-        except asyncio.CancelledError:
+        except (asyncio.CancelledError, Recalled):
             if waiting in self._waiting:
                 self._waiting.remove(waiting)
             raise
+        finally:
+            recall.waits(None)
 
     def answered(self, slot: Slot) -> None:
         """Note that a request was answered now: Discord has counted it a moment ago."""

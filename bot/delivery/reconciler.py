@@ -15,6 +15,7 @@ from typing import assert_never
 
 import discord
 
+from bot.delivery.budget import Recalled
 from bot.delivery.desired import ArchiveThread, Closed, Desired, DirectMessages, OpenThread, Priority, Retired, Step
 from bot.delivery.intents import ECHO, NOT_YOURS, TWICE, Begun, anew, begin, intent
 from bot.delivery.messages import Messages, Shown, digest_of, replaced
@@ -107,8 +108,12 @@ class Reconciler:
         return []
 
     def _is_news(self, table: TableMessages, work: Work, step: Step) -> None:
-        """Let a message that is worked on become something else, at once where it only waits to be made sure of."""
+        """Let a message that is worked on become something else, at once where it only waits to be made sure of.
+
+        An edit that waits for its turn and is less urgent is taken back: it would show what is not so any more.
+        """
         work.step = step
+        work.recall.for_more_urgent(_urgency(step))
         if work.echoes or work.looked:
             work.echoes, work.looked = TWICE if work.echoes else 0, False
             self.start(table, step.subject)
@@ -182,6 +187,8 @@ class Reconciler:
         step = work.step
         try:
             await self._perform(table, work, step)
+        except Recalled:
+            return False
         except Postponed:
             if work.step is step:
                 raise
@@ -252,7 +259,12 @@ class Reconciler:
             self._shut.require_open(now.channel_id)
             priority = step.priority if now.state != digest or not work.echoes else Priority.AGAIN
             await self._transport.edit(
-                now.channel_id, now.message_id, card, marker=now.marker(table.id), priority=priority
+                now.channel_id,
+                now.message_id,
+                card,
+                marker=now.marker(table.id),
+                priority=priority,
+                recall=work.recall,
             )
             await self._expect_echo(table, work, step, replace(now, state=digest))
             work.check = False
@@ -327,7 +339,12 @@ class Reconciler:
             self._shut.require_open(now.channel_id)
             priority = Priority.AGAIN if work.echoes and now.state == digest else Priority.LEISURE
             await self._transport.edit(
-                now.channel_id, now.message_id, card, marker=now.marker(table.id), priority=priority
+                now.channel_id,
+                now.message_id,
+                card,
+                marker=now.marker(table.id),
+                priority=priority,
+                recall=work.recall,
             )
             await self._expect_echo(table, work, step, replace(now, state=digest))
         await self._records.forget(table, step.subject)
@@ -358,7 +375,12 @@ class Reconciler:
         else:
             card, priority = replace(step.card, rows=()), Priority.AGAIN if now.fate == "edited" else Priority.CARD
             await self._transport.edit(
-                now.channel_id, now.message_id, card, marker=now.marker(table.id), priority=priority
+                now.channel_id,
+                now.message_id,
+                card,
+                marker=now.marker(table.id),
+                priority=priority,
+                recall=work.recall,
             )
             await self._expect_echo(table, work, step, now)
         await self._records.forget(table, step.subject)
@@ -517,6 +539,10 @@ class Reconciler:
             if isinstance(each.subject, NegotiationThread) and each.message_id == channel_id:
                 await self._records.store(table, [replace(each, message_id=0, state=NONE)])
                 self._replan(table.id)
+
+
+def _urgency(step: Step) -> Priority:
+    return step.priority if isinstance(step, Desired) else Priority.LEISURE
 
 
 def _is_secret(step: Step) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, field
 
+from bot.delivery.budget import Recall
 from bot.delivery.desired import Desired, DirectMessages, NegotiationRoom, SharedPlace, Step, TableChannel
 from bot.delivery.messages import Shown, digest_of, open_thread
 from bot.delivery.subjects import NegotiationThread, Subject
@@ -21,7 +22,7 @@ class Work:
     interaction's response shows it, so nothing else may. ``pinged`` is the person who was pinged because DMs do not
     reach them. ``tried`` is set after the first attempt. ``repeated``: an attempt to send it was made before, so that
     Discord may answer the next one with the message of that one. ``looked``: it was looked for and not found, and is
-    looked for once more before it is forgotten.
+    looked for once more before it is forgotten. ``recall`` takes an edit back that waits for its turn.
     """
 
     step: Step
@@ -38,6 +39,7 @@ class Work:
     fallen_back: bool = False
     repeated: bool = False
     looked: bool = False
+    recall: Recall = field(default_factory=Recall)
     task: asyncio.Task[None] | None = None
     timer: asyncio.TimerHandle | None = None
     tried: asyncio.Event = field(default_factory=asyncio.Event)

@@ -20,7 +20,7 @@ import aiohttp
 import discord
 from discord.webhook.async_ import AsyncWebhookAdapter, async_context
 
-from bot.delivery.budget import DMS, FREE, Budget, Slot
+from bot.delivery.budget import DMS, FREE, Budget, Recall, Slot
 from bot.delivery.outcomes import SERVER_ERROR, TOO_MANY, NotAMember, is_outage
 from bot.delivery.render import render_card, render_files
 from bot.service import Members, MessageStore
@@ -95,10 +95,12 @@ class Transport:
             sent = await channel.send(view=view, files=files, nonce=nonce, allowed_mentions=mentions(ping))
         return sent.id
 
-    async def edit(self, channel_id: int, message_id: int, card: Card, *, marker: int, priority: int) -> None:
-        """Make a message show a card."""
+    async def edit(
+        self, channel_id: int, message_id: int, card: Card, *, marker: int, priority: int, recall: Recall | None = None
+    ) -> None:
+        """Make a message show a card. Raises `Recalled`, with nothing asked, when ``recall`` takes it back."""
         message = self._client.get_partial_messageable(channel_id).get_partial_message(message_id)
-        async with _Request(self, ("edit", channel_id), priority):
+        async with _Request(self, ("edit", channel_id), priority, recall):
             await message.edit(view=render_card(card, marker), allowed_mentions=discord.AllowedMentions.none())
 
     async def delete(self, channel_id: int, message_id: int, *, priority: int) -> None:
@@ -224,11 +226,11 @@ class Transport:
 class _Request:
     """One request: it waits for its turn in the budget, and tells how it ended."""
 
-    def __init__(self, transport: Transport, route: Hashable, priority: float) -> None:
-        self._transport, self._route, self._priority = transport, route, priority
+    def __init__(self, transport: Transport, route: Hashable, priority: float, recall: Recall | None = None) -> None:
+        self._transport, self._route, self._priority, self._recall = transport, route, priority, recall
 
     async def __aenter__(self) -> None:
-        self._slot = await self._transport._budget.take(self._route, self._priority)
+        self._slot = await self._transport._budget.take(self._route, self._priority, self._recall)
         self._token = _within_budget.set(True)
 
     async def __aexit__(self, kind: object, error: BaseException | None, trace: object) -> None:

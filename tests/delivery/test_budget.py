@@ -21,6 +21,8 @@ from bot.delivery.budget import (
     PROBE,
     Budget,
     Limit,
+    Recall,
+    Recalled,
     Slot,
     Window,
 )
@@ -420,3 +422,26 @@ async def test_routes_that_were_not_used_for_a_while_are_forgotten(
     for _ in range(6):
         await clock.asks("busy", "busy")
     assert set(clock.budget._routes) == {"busy"}
+
+
+async def test_one_that_is_recalled_for_something_more_urgent_takes_no_turn(clocked: Clocked) -> None:
+    clock, recall = clocked(Limit(1, 1.0), None), Recall()
+    await clock.asks("first")
+    waits = asyncio.create_task(clock.budget.take(None, 4, recall))
+    await clock.rests()
+    recall.for_more_urgent(4)  # as urgent as itself: it keeps its place
+    await clock.rests()
+    assert not waits.done()
+    recall.for_more_urgent(3)
+    with pytest.raises(Recalled):
+        await waits
+    await clock.asks("second")
+    assert await clock.until(101.0) == ["second"]
+    recall.for_more_urgent(0)  # nothing waits any more
+
+
+async def test_one_that_has_its_turn_is_not_recalled(clocked: Clocked) -> None:
+    clock, recall = clocked(), Recall()
+    slot = await clock.budget.take("a", 4, recall)
+    recall.for_more_urgent(0)
+    assert slot.route == "a"

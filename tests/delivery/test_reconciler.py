@@ -19,6 +19,7 @@ from bot.delivery.desired import (
     Fallback,
     NegotiationRoom,
     OpenThread,
+    Priority,
     Retired,
     Step,
     TableChannel,
@@ -701,6 +702,20 @@ async def test_a_message_sent_anew_after_a_deletion_is_not_doubled_by_a_crash(di
     display.discord.forget_nonces()
     await display.restart(after=LATER)
     assert display.seen(CHANNEL) == [("two", True)]
+
+
+async def test_an_edit_that_waits_for_its_turn_gives_way_to_more_urgent_news(display: Display) -> None:
+    """What it would show is not so any more, and it would come after what is less urgent."""
+    await display.shows(public())
+    display.delivery._budget.limited(("edit", CHANNEL), 0.1)
+    works = display.delivery._tables[1].works
+    display.wants(replace(public(OTHER), priority=Priority.LEISURE))
+    display.delivery.wake(1)
+    await display.until(lambda: OfferCard(1) in works)
+    display.wants(replace(public(THIRD), priority=Priority.ACT))
+    display.delivery.wake(1)
+    await display.until(lambda: not works)
+    assert [each.text for each in display.discord.requests] == ["one", "three"]
 
 
 async def test_what_nobody_wants_any_more_is_closed_if_it_is_there(display: Display) -> None:
