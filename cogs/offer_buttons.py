@@ -5,7 +5,7 @@ from __future__ import annotations
 import discord
 
 from bot.rules.commands import Command
-from bot.rules.model.actions import DeclareHoldings, MatchAction, OfferAction
+from bot.rules.model.actions import DeclareHoldings, MatchAction, OfferAction, TakeBack
 from bot.rules.model.actions import PickTaker as PickAction
 from bot.rules.model.violation import Refused
 from bot.rules.offers.commands import Agree, Declare, EndOffer, PauseOffer, PickTaker, RepeatOffer, Sign
@@ -35,6 +35,7 @@ class OfferButtons:
         router.on(PickAction, self.picked)
         router.on(DeclareHoldings, self.declared)
         router.on(MatchAction, self.matched)
+        router.on(TakeBack, self.taken_back)
         router.on(BrowseOffers, self.browsed)
         router.on(TellEntry, self.tell)
 
@@ -76,6 +77,10 @@ class OfferButtons:
             await self._show(interaction, press.table, press.offer)
         else:
             await self._sign(interaction, press.table, press.offer, press.revision)
+
+    async def taken_back(self, interaction: discord.Interaction, press: TakeBack) -> None:
+        """Handle a button under the result of a trade, about another offer."""
+        await self._execute(interaction, press.table, EndOffer(press.offer, press.what))
 
     async def browsed(self, interaction: discord.Interaction, select: BrowseOffers) -> None:
         """Handle the choice of an offer from a list."""

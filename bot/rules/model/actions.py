@@ -89,6 +89,18 @@ class MatchAction(Action):
 
 
 @dataclass(frozen=True, slots=True)
+class TakeBack(Action):
+    """Under the result of a trade: the presser takes back an offer that they can't keep any more, at any revision.
+
+    That message stays as it is, so a press after the offer has ended is answered with that.
+    """
+
+    name = "takeback"
+    offer: int
+    what: Literal["withdraw", "back_out"]
+
+
+@dataclass(frozen=True, slots=True)
 class NegotiationAction(Action):
     """Close a negotiation, from its thread."""
 
@@ -97,6 +109,6 @@ class NegotiationAction(Action):
 
 
 CORE_ACTIONS: tuple[type[Action], ...] = (
-    OfferAction, PickTaker, ChooseCards, DeclareHoldings, DealAction, MatchAction, NegotiationAction,
+    OfferAction, PickTaker, ChooseCards, DeclareHoldings, DealAction, MatchAction, TakeBack, NegotiationAction,
 )  # fmt: skip
 """The actions that the rules of the core hand out."""
