@@ -61,6 +61,13 @@ class Table:
         return frozenset().union(*(users for users, text in self.sealed if word in text))
 
 
+def with_open_dms(path: Path) -> set[str]:
+    """The users whose DMs the bot has opened, as it remembers."""
+    with closing(sqlite3.connect(path)) as database:
+        rows = database.execute("SELECT key FROM key_values WHERE key LIKE 'dm-channel:%'").fetchall()
+    return {key.partition(":")[2] for (key,) in rows}
+
+
 def read(file: Path) -> list[Table]:
     """Every table of a ledger, also while a bot is running on it."""
     with closing(sqlite3.connect(file, timeout=30)) as database:
