@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from bot.rules.games.advciv.cards import box, tradable
 from bot.rules.games.advciv.commands import DoneTrading, DrawCards, SurrenderCards
-from bot.rules.games.advciv.state import ACQUIRE, AFTER, TRADE, state_of
+from bot.rules.games.advciv.state import ACQUIRE, AFTER, TRADE, dealt, state_of
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer
 from bot.rules.offers.commands import HandOver, PostOffer, Sign
@@ -24,9 +24,9 @@ class AdvCivNight(Night):
     seats = {"alice": "egypt", "bob": "crete", "carol": "italy", "dave": "asia", "erin": "babylon"}  # noqa: RUF012
 
     def begin(self) -> None:
-        """Give each of the two three cards that are the same in both worlds, and part ten more between them.
+        """Give each of the two some cards that are the same in both worlds, and part ten more between them.
 
-        In one world only, a hand then holds more than may be kept [31.71].
+        In one world only, a hand then holds more than may be kept; how many are kept is the same [31.71].
         """
         cards = [token for token in box().tokens() if token.startswith("commodity:")]
         self.random.shuffle(cards)
@@ -34,7 +34,8 @@ class AdvCivNight(Night):
             if name not in KNOWERS:
                 self._gains(name, [cards[:8]] * 2)
                 del cards[:8]
-        shared, parted = {name: [cards.pop() for _ in range(3)] for name in KNOWERS}, [cards.pop() for _ in range(10)]
+        shared = {name: [cards.pop() for _ in range(many)] for name, many in zip(KNOWERS, (3, 5), strict=True)}
+        parted = [cards.pop() for _ in range(10)]
         worlds = ((parted, 7), (self.random.sample(parted, 10), 5))
         bob, carol = KNOWERS
         self._gains(bob, [shared[bob] + lie[:many] for lie, many in worlds])
@@ -52,7 +53,7 @@ class AdvCivNight(Night):
         table = self.table()
         state = state_of(table)
         if table.phase == TRADE:
-            if likely(self.random, 15):
+            if likely(self.random, 8):
                 self.types(HOST, "trading close")
         elif table.phase == AFTER and state.shown is None:
             self.types(HOST, "calamities show")
@@ -65,14 +66,30 @@ class AdvCivNight(Night):
 
     def _next_turn(self) -> None:
         """Begin the next turn. How many cards each keeps is told then [31.71], so both worlds keep as many."""
+        if not self._keep_as_many() and not dealt(self.table()):
+            self._part_anew()
+        if self._keep_as_many():
+            self.types(HOST, "phase set", {"phase": ACQUIRE})
+
+    def _keep_as_many(self) -> bool:
+        return all(len({self._kept(hand) for hand in self.hands(who)}) == 1 for who in KNOWERS)
+
+    def _part_anew(self) -> None:
+        """Part the commodities of the two anew: as many each in both worlds, and others. The stacks get the same."""
+        sets: dict[str, list[Mapping[str, str]]] = {who: [] for who in KNOWERS}
+        for world in range(2):
+            hands = {who: self.hands(who)[world] for who in KNOWERS}
+            cards = sorted(token for hand in hands.values() for token in hand.of_kind("commodity").tokens())
+            half = len(cards) // 2
+            halves = (cards[:half], cards[half:]) if world else (cards[-half:], cards[:-half])
+            for who, part in zip(KNOWERS, halves, strict=True):
+                goods = Goods.of(part) + hands[who].of_kind("calamity")
+                sets[who].append({"player": f"@{who}", "goods": self.written(goods)})
         for who in KNOWERS:
-            hands = self.hands(who)
-            kept = [min(hand.of_kind("commodity").total(), HAND_LIMIT) for hand in hands]
-            if kept[0] != kept[1]:
-                goods = (Goods.of(list(hand.of_kind("commodity").tokens())[: min(kept)]) for hand in hands)
-                sets = ({"player": f"@{who}", "goods": self.written(each)} for each in goods)
-                self.types(SETTER, "holdings set", *sets)
-        self.types(HOST, "phase set", {"phase": ACQUIRE})
+            self.types(SETTER, "holdings set", *sets[who])
+
+    def _kept(self, hand: Goods) -> int:
+        return min(hand.of_kind("commodity").total(), HAND_LIMIT)
 
     def provokes(self) -> None:
         """Begin the next turn, whether or not a hand holds too much; or have one of the two draw."""

@@ -52,7 +52,7 @@ async def test_snapshots_and_a_small_memory_give_the_same_table(
         await club.service.execute(n, requester(ALICE), JoinNeighbors("hacan", "sol"))
         for seat in ("hacan", "sol"):
             await club.service.execute(n, requester(ALICE), SetHoldings(seat, tg(30)))
-    for step in range(300):
+    for step in range(600):
         table, (user, seat, other) = 1 + step % 3, dice.choice([(ALICE, "hacan", "sol"), (BOB, "sol", "hacan")])
         command = some_command(seat, other, (await club.remembered(table)).offers_posted, dice)
         try:

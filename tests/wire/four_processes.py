@@ -126,7 +126,7 @@ class Evening:
         while time.monotonic() < until and here.is_set():
             try:
                 await self.discord.slash("turn end", user=club.alice, at=club.channel)  # refused where there is none
-                await self.discord.slash("turn start", user=club.alice, at=club.channel, player=club.alice)
+                await self.discord.slash("turn start", user=club.alice, at=club.channel, player=club.alice, turn="new")
                 await self.discord.slash("offer post", user=club.alice, at=club.channel, to=club.bob, give="1 tg")
             except AssertionError:  # no answer
                 if self.kills == kills:

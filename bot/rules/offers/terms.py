@@ -23,7 +23,7 @@ def require_fitting(table: Table, offer: Offer) -> None:
     require_short(offer.terms)
     require_short(offer.terms_now)
     if (offer.terms_now or offer.terms_card) and not game_of(table).info.agreements.deals_bind:
-        raise Refused("", "In this game no words bind, at whatever time they are kept.", "Say them as terms only.")
+        raise Refused("", "In this game words are only words, whenever they are kept.", "Say them as terms only.")
     if offer.terms_card and not offer.has_terms:
         raise Refused("", "There are no terms here that could rest on an action card.", "Say what you agree on.")
 

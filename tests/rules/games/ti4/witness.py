@@ -21,14 +21,15 @@ from bot.rules.games.ti4.entries import (
     Eliminated,
     FactionChanged,
     GainedByEffect,
+    NoteGiven,
     NotesReprinted,
     Replenished,
 )
 from bot.rules.games.ti4.hidden import public as seen_by_all
 from bot.rules.games.ti4.state import Permit, are_neighbors, in_combat, state_of
 from bot.rules.holdings.entries import Corrected, Gained, GoodsMoved, Spent
-from bot.rules.model.goods import Goods, kind_of
-from bot.rules.model.seats import Seat
+from bot.rules.model.goods import NOTHING, Goods, kind_of
+from bot.rules.model.seats import Change, Seat
 from bot.rules.model.table import Table
 from bot.rules.model.windows import pair
 from bot.rules.offers.entries import OfferAltered, OfferPosted, Signed, Transaction
@@ -197,8 +198,18 @@ def _lasting(goods: Mapping[str, int]) -> Counter[str]:
     return matter({token: count for token, count in goods.items() if kind_of(token) not in ("captured", "note")})
 
 
+def _given(entry: NoteGiven) -> Goods:
+    """Return the note that an effect moves, from a hand or from the play area."""
+    every = [(changes or {}).get(entry.seat, Change()) for changes in (entry.changes, entry.hidden)]
+    return sum((each.lost + each.left_play for each in every), NOTHING)
+
+
 def _unpurged(entry: Entry, there: dict[str, int]) -> dict[str, int]:
     """Return the notes that are left of these: Black Ops is purged as another receives it."""
+    if isinstance(entry, NoteGiven):
+        return {
+            token: count for token, count in there.items() if not (token in _given(entry) and _goes(token, entry.to))
+        }
     if not isinstance(entry, Transaction):
         return there
     purged = {
