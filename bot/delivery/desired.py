@@ -47,8 +47,10 @@ class Priority(IntEnum):
     """A card that others may act on."""
     LEISURE = 4
     """A card on which nobody can act any more."""
-    BOARD = 5
-    AGAIN = 6
+    REFRESH = 5
+    """A card of which only the figures have changed, such as what it would make of a hand."""
+    BOARD = 6
+    AGAIN = 7
     """An edit that was made, and may have to be made once more."""
 
 

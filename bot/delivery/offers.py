@@ -116,7 +116,9 @@ def _urgency(offer: OfferView, touched: bool, *, must_act: bool) -> Priority:
     """
     if touched and must_act and offer.live:
         return Priority.ACT
-    return Priority.CARD if touched and _matters(offer) else Priority.LEISURE
+    if touched and _matters(offer):
+        return Priority.CARD
+    return Priority.REFRESH if offer.live and not touched else Priority.LEISURE
 
 
 def _touches(entries: Iterable[EntryView], number: int) -> bool:

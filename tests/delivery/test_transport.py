@@ -16,7 +16,7 @@ from discord.webhook.async_ import async_context, interaction_message_response_p
 
 from bot.delivery import budget, transport, without_retries
 from bot.delivery.budget import DMS as DMS_ROUTE
-from bot.delivery.budget import FREE, Budget, Slot
+from bot.delivery.budget import FREE, Budget, Recall, Slot
 from bot.delivery.transport import Transport
 from bot.service import Members
 from bot.show.cards import Card
@@ -38,9 +38,9 @@ class Watched(Budget):
         self.taken: list[tuple[Hashable, float]] = []
         self.told: list[object] = []
 
-    async def take(self, route: Hashable, priority: float) -> Slot:
+    async def take(self, route: Hashable, priority: float, recall: Recall | None = None) -> Slot:
         self.taken.append((route, priority))
-        return await super().take(route, priority)
+        return await super().take(route, priority, recall)
 
     def succeeded(self) -> bool:
         self.told.append("succeeded")

@@ -11,7 +11,7 @@ from bot.ledger.values import Stored
 from bot.rules import snapshots
 from bot.rules.apply import replay
 from bot.rules.commands import Command
-from bot.rules.games.ti4.commands import EndTurn, JoinNeighbors, Replenish, StartTurn
+from bot.rules.games.ti4.commands import EndTurn, JoinNeighbors, NextTurn, Replenish
 from bot.rules.holdings.commands import Gain, SetHoldings, Spend
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
@@ -31,7 +31,7 @@ def some_command(seat: str, other: str, offers: int, dice: Random) -> Command:
             PostOffer(to=other, give=tg(1)), PostOffer(to=other, give=tg(2), want=tg(1), terms="peace"),
             PostOffer(give=tg(1)), *[Sign(offer)] * 6, AlterOffer(offer, give=tg(3)),
             EndOffer(offer, how=dice.choice(["withdraw", "decline", "back_out"])), PauseOffer(offer, paused=True),
-            PauseOffer(offer, paused=False), Gain(tg(4)), Spend(tg(1)), *[StartTurn(seat)] * 3, EndTurn(), Replenish(),
+            PauseOffer(offer, paused=False), Gain(tg(4)), Spend(tg(1)), *[NextTurn()] * 3, EndTurn(), Replenish(),
             SetHoldings(seat, tg(30)),
         ]
     )  # fmt: skip
@@ -52,7 +52,7 @@ async def test_snapshots_and_a_small_memory_give_the_same_table(
         await club.service.execute(n, requester(ALICE), JoinNeighbors("hacan", "sol"))
         for seat in ("hacan", "sol"):
             await club.service.execute(n, requester(ALICE), SetHoldings(seat, tg(30)))
-    for step in range(600):
+    for step in range(300):
         table, (user, seat, other) = 1 + step % 3, dice.choice([(ALICE, "hacan", "sol"), (BOB, "sol", "hacan")])
         command = some_command(seat, other, (await club.remembered(table)).offers_posted, dice)
         try:

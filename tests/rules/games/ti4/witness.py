@@ -71,8 +71,11 @@ def _comes_home(token: str, receiver: str) -> bool:
     return kind_of(token) == "captured" and captured_unit(token)[1] == receiver
 
 
+PURGED = "note:black_ops:firmament"
+
+
 def _goes(token: str, receiver: str) -> bool:
-    return _comes_home(token, receiver) or (token == "note:black_ops:firmament" and receiver != "firmament")
+    return _comes_home(token, receiver) or (token == PURGED and receiver != "firmament")
 
 
 class Witness:
@@ -205,7 +208,12 @@ def _given(entry: NoteGiven) -> Goods:
 
 
 def _unpurged(entry: Entry, there: dict[str, int]) -> dict[str, int]:
-    """Return the notes that are left of these: Black Ops is purged as another receives it."""
+    """Return the notes that are left of these: Black Ops is purged as another receives it.
+
+    Purged by mistake, it can come back by a correction.
+    """
+    if isinstance(entry, Corrected) and any(PURGED in change.gained for change in (entry.hidden or {}).values()):
+        return {**there, PURGED: 1}
     if isinstance(entry, NoteGiven):
         return {
             token: count for token, count in there.items() if not (token in _given(entry) and _goes(token, entry.to))
