@@ -495,7 +495,7 @@ def test_what_somebody_must_act_on_goes_first_and_what_is_over_last() -> None:
     assert over[OfferCard(1)].priority == over[PersonalOffer(1, "addressed", BOB)].priority == Priority.LEISURE
     untouched = desired(planned(briefing(offer(), offer(2), entries=[entry(posted(2))])))
     personal = (PersonalOffer(1, "addressed", BOB), PersonalOffer(2, "addressed", BOB))
-    assert [untouched[each].priority for each in personal] == [Priority.LEISURE, Priority.ACT]
+    assert [untouched[each].priority for each in personal] == [Priority.REFRESH, Priority.ACT]
     unsent = Shown(personal[0], fate="sending")
     left = desired(planned(briefing(offer()), unsent))
     assert left[personal[0]].priority == Priority.ACT, "what a process that is gone was sending"
