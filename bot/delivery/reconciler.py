@@ -258,14 +258,7 @@ class Reconciler:
         if now.state != digest or work.check or work.echoes:
             self._shut.require_open(now.channel_id)
             priority = step.priority if now.state != digest or not work.echoes else Priority.AGAIN
-            await self._transport.edit(
-                now.channel_id,
-                now.message_id,
-                card,
-                marker=now.marker(table.id),
-                priority=priority,
-                recall=work.recall,
-            )
+            await self._draw(table, work, now, card, priority)
             await self._expect_echo(table, work, step, replace(now, state=digest))
             work.check = False
         await self._records.done(table, step, replace(now, state=digest, fate="shown", reason=""))
@@ -338,14 +331,7 @@ class Reconciler:
             digest = digest_of(card)
             self._shut.require_open(now.channel_id)
             priority = Priority.AGAIN if work.echoes and now.state == digest else Priority.LEISURE
-            await self._transport.edit(
-                now.channel_id,
-                now.message_id,
-                card,
-                marker=now.marker(table.id),
-                priority=priority,
-                recall=work.recall,
-            )
+            await self._draw(table, work, now, card, priority)
             await self._expect_echo(table, work, step, replace(now, state=digest))
         await self._records.forget(table, step.subject)
 
@@ -374,16 +360,20 @@ class Reconciler:
             await self._transport.delete(now.channel_id, now.message_id, priority=Priority.CARD)
         else:
             card, priority = replace(step.card, rows=()), Priority.AGAIN if now.fate == "edited" else Priority.CARD
-            await self._transport.edit(
-                now.channel_id,
-                now.message_id,
-                card,
-                marker=now.marker(table.id),
-                priority=priority,
-                recall=work.recall,
-            )
+            await self._draw(table, work, now, card, priority)
             await self._expect_echo(table, work, step, now)
         await self._records.forget(table, step.subject)
+
+    async def _draw(self, table: TableMessages, work: Work, now: Shown, card: Card, priority: Priority) -> None:
+        """Edit a message so that it shows a card. Raises `Recalled` when more urgent news come while it waits."""
+        await self._transport.edit(
+            now.channel_id,
+            now.message_id,
+            card,
+            marker=now.marker(table.id),
+            priority=priority,
+            recall=work.recall,
+        )
 
     async def _expect_echo(self, table: TableMessages, work: Work, step: Step, edited: Shown) -> None:
         """Raise `Postponed`, once, where an edit by a process that is gone may take effect after the one just made.

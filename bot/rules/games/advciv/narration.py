@@ -21,7 +21,7 @@ NEVER = "30.52"
 
 def narrate(view: EntryView) -> str:
     """Return the sentence for an entry, with markup; empty for kinds that the core narrates."""
-    return _trading(view) or _hand(view) or _cards(view.entry)
+    return _trading(view) or _hand(view) or _cards(view.entry) or _picked(view)
 
 
 def _trading(view: EntryView) -> str:
@@ -30,7 +30,8 @@ def _trading(view: EntryView) -> str:
             until = f" until <t:{bell // 1000}:T>, <t:{bell // 1000}:R>" if bell else ", without a time limit"
             return f"🔔 **Trading is open**{until}."
         case entries.TradingUndone():
-            return "↩️ **The host takes back that trading opened: back to drawing.** Offers that still stood have ended."
+            who = view.ruler.capitalize()
+            return f"↩️ **{who} takes back that trading opened: back to drawing.** Offers that still stood have ended."
         case entries.TradingWarned():
             return "⏳ **One minute left to trade.** What has not changed hands when the bell rings does not happen."
         case entries.TradingDone(seat=seat, done=done):
@@ -81,8 +82,6 @@ def _cards(entry: Entry) -> str:
             return f"<player:{seat}> has {count_cities(cities)}.{told}"
         case entries.CardsDrawn():
             return _drawn(entry)
-        case entries.CardRequested() | entries.CardDenied() | entries.CardTaken() | entries.CardsLost():
-            return _picked(entry)
         case entries.CardBought(seat=seat):
             return f"<player:{seat}> buys a card from the ninth stack, for {NINTH_STACK_PRICE} treasury tokens."
         case entries.CardsSurrendered(seat=seat, worth=worth, mining=mining):
@@ -105,17 +104,18 @@ def _drawn(entry: entries.CardsDrawn) -> str:
     return f"<player:{entry.seat}> draws **{count_cards(came)}** for {count_cities(cities)}{short}{early}."
 
 
-def _picked(entry: Entry) -> str:
-    match entry:
+def _picked(view: EntryView) -> str:
+    ruled = f"{view.ruler.capitalize()} says: "
+    match view.entry:
         case entries.CardRequested(seat=seat, other=other):
             return f"<player:{seat}> eliminated a city of <seat:{other}> and takes a card, once they agree [24.51]."
         case entries.CardDenied(seat=seat, other=other):
             return f"<player:{other}> says that <seat:{seat}> takes no card of theirs."
         case entries.CardTaken(seat=seat, other=other, by_host=by_host):
-            says = "The host says: " if by_host else ""
+            says = ruled if by_host else ""
             return f"{says}<player:{seat}> takes a card from <seat:{other}>'s hand, picked by chance [24.51]."
         case entries.CardsLost(seat=seat, count=count, cities=cities, by_host=by_host):
-            says = "The host says: " if by_host else ""
+            says = ruled if by_host else ""
             if count is not None:
                 return f"{says}<player:{seat}> loses {count_cards(count)}, picked by chance [15.62]."
             kept = f"at most one card for each of {count_cities(cities or 0)}"
