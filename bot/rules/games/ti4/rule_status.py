@@ -115,7 +115,7 @@ def _permits(*lifts: Lift) -> Status:
 
     def status(table: Table) -> str:
         granted = [_permit(permit) for permit in state_of(table).permits if set(permit.lifts) & set(lifts)]
-        return f"Permits of the host: {_list(granted, most=PERMITS_LISTED)}." if granted else ""
+        return f"Permits in force: {_list(granted, most=PERMITS_LISTED)}." if granted else ""
 
     return status
 
