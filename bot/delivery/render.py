@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from io import BytesIO
 
 import discord
@@ -27,6 +28,8 @@ STYLES: dict[Style, discord.ButtonStyle] = {
 LABEL_MAX = 100
 """Discord's limit for an option's label, in characters."""
 
+_ICON = re.compile(r"(?<!\\)<icon:[a-z0-9_]+:([^:>]+)>")
+
 
 def render_card(card: Card, marker: int | None = None) -> ui.LayoutView:
     """Return a card as a Components V2 message. The files of `render_files` must be sent with it.
@@ -40,7 +43,7 @@ def render_card(card: Card, marker: int | None = None) -> ui.LayoutView:
         return _plain(card, marker)
     box = ui.Container[ui.LayoutView](accent_colour=ACCENTS[card.mood], id=marker)
     for block in card.blocks:
-        box.add_item(ui.TextDisplay(block))
+        box.add_item(ui.TextDisplay(_with_icons(block)))
     if card.picture:
         shown = discord.MediaGalleryItem(f"attachment://{card.picture.name}", description=card.picture.alt)
         box.add_item(ui.MediaGallery(shown))
@@ -55,7 +58,7 @@ def render_card(card: Card, marker: int | None = None) -> ui.LayoutView:
 def _plain(card: Card, marker: int | None) -> ui.LayoutView:
     """Return a card that looks like text that somebody wrote: no frame, no buttons."""
     view = ui.LayoutView(timeout=None)
-    view.add_item(ui.TextDisplay("\n".join(card.blocks), id=marker))
+    view.add_item(ui.TextDisplay(_with_icons("\n".join(card.blocks)), id=marker))
     view.stop()
     return view
 
@@ -73,6 +76,11 @@ def render_form(form: Form) -> ui.Modal:
         modal.add_item(ui.Label(text=field.label, component=_text(field) if isinstance(field, Text) else _pick(field)))
     modal.stop()
     return modal
+
+
+def _with_icons(text: str) -> str:
+    """Return the text with a symbol in place of each icon that `bot.show.goods` left there."""
+    return _ICON.sub(r"\1", text)
 
 
 def _row(row: tuple[Button, ...] | Select) -> ui.ActionRow[ui.LayoutView]:

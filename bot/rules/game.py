@@ -122,6 +122,16 @@ class SeatOption(NamedTuple):
     short: str
 
 
+class Icon(NamedTuple):
+    """A small picture of a kind of goods: its name, in letters and underscores, and a Unicode symbol like it.
+
+    The names begin with the game's id, as in ``ti4_trade_good``.
+    """
+
+    name: str
+    symbol: str
+
+
 # ---------------------------------------------------------------- capabilities every game has
 
 
@@ -179,6 +189,12 @@ class GoodsLanguage:
 
     short: Callable[[Goods], str] | None = None
     """The same as ``describe`` but as short as people write it, for lists."""
+
+    listed: Callable[[Goods], Sequence[str]] = sorted
+    """The components of goods in the order in which ``describe`` lists them."""
+
+    icon: Callable[[str], Icon | None] = lambda token: None
+    """The icon of a component, the same for all of its kind; None where it has none."""
 
     def describe_card(self, token: str) -> str:
         """Return one component by its name, as in a list to pick from: ``Salt``."""

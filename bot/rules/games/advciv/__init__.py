@@ -30,6 +30,7 @@ from bot.rules.games.advciv import (
     exchange,
     follow_ups,
     holdings,
+    icons,
     losing,
     narration,
     phases,
@@ -128,6 +129,8 @@ GAME = Game(
         cards=lambda seat: NOTHING,
         can_be_held=lambda goods: not goods.without_kind(*cards.TRADE_CARDS),
         short=cards.describe_short,
+        listed=cards.in_order,
+        icon=icons.icon,
     ),
     holdings=Holdings(gain=holdings.gain, spend=holdings.spend, correct=holdings.correct),
     trade=TradeRules(

@@ -79,7 +79,7 @@ def claimed(goods: Goods) -> Goods:
 
 def describe(goods: Goods) -> str:
     """Describe cards in words: ``2 Salt, 1 Iron, 1 unnamed card (said to be Silver)``; ``nothing`` for none."""
-    return ", ".join(_described(token, goods[token]) for token in sorted(goods, key=_order)) or "nothing"
+    return ", ".join(_described(token, goods[token]) for token in in_order(goods)) or "nothing"
 
 
 def _described(token: str, count: int) -> str:
@@ -98,7 +98,7 @@ def _described(token: str, count: int) -> str:
 
 def describe_short(goods: Goods) -> str:
     """Describe cards as short as people write them: ``2 Salt, Iron, ? (Silver)``."""
-    return ", ".join(_described_short(token, goods[token]) for token in sorted(goods, key=_order)) or "nothing"
+    return ", ".join(_described_short(token, goods[token]) for token in in_order(goods)) or "nothing"
 
 
 def _described_short(token: str, count: int) -> str:
@@ -112,6 +112,11 @@ def _described_short(token: str, count: int) -> str:
             return f"{many}? ({card_of(token).name})"
         case _:
             return f"{many}{card_of(token).name}"
+
+
+def in_order(goods: Goods) -> list[str]:
+    """Return the tokens of these cards in the order in which they are listed."""
+    return sorted(goods, key=_order)
 
 
 def _order(token: str) -> tuple[int, int, str]:

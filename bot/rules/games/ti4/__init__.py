@@ -29,6 +29,7 @@ from bot.rules.games.ti4 import (
     hand_limit,
     hidden,
     holdings,
+    icons,
     language,
     meetings,
     narration,
@@ -99,6 +100,8 @@ GAME = Game(
         suggest=language.suggest,
         cards=language.cards,
         printed=expansions.printed,
+        listed=components.in_order,
+        icon=icons.icon,
     ),
     holdings=Holdings(gain=holdings.gain, spend=holdings.spend, correct=holdings.correct),
     trade=TradeRules(
