@@ -18,7 +18,7 @@ from discord.ext import commands
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
-from bot.delivery import OVERALL, Budget, Delivery, membership, without_retries
+from bot.delivery import OVERALL, Budget, Delivery, have_icons, membership, without_retries
 from bot.errors import OperatorError
 from bot.ledger import Claim, Ledger, LedgerError, claimed
 from bot.lifecycle import Interactions, Patience, Stopped, guard_arrivals, sentence, stop_signals, unless
@@ -172,6 +172,11 @@ class Bourse(commands.AutoShardedBot):
                 await self.remove_cog(cog.qualified_name)
                 if cog.app_command is not None:  # remove_cog looks for the group by the cog's name, not by its own
                     self.tree.remove_command(cog.app_command.name)
+
+    async def have_icons(self) -> None:
+        """Use the application's emojis as icons of goods. The process with the first shard uploads those it lacks."""
+        icons = [icon for game in games().values() for icon in game.goods.icons]
+        await have_icons(self, icons, upload=not self.shard_ids or 0 in self.shard_ids)
 
     async def on_ready(self) -> None:
         """Deliver what the last run left. Only once, since Discord sends READY again after a lost connection."""
@@ -356,11 +361,12 @@ async def _run_on(
     assert settings.discord_token is not None
     # Without its __aexit__, which would wait for the goodbye of a Discord that is not there.
     bot = await Bourse(settings, ledger, claim=claim, shards=_shards(settings)).__aenter__()
-    watching = asyncio.ensure_future(ledger.health.watch())
+    watching = [asyncio.ensure_future(ledger.health.watch())]
     try:
         without_retries(bot)
         await bot.join_others()
         await unless(stopped, _unless_taken_over(claim, bot.log_in(settings.discord_token.get_secret_value())))
+        watching.append(asyncio.ensure_future(bot.have_icons()))
         echo(f"Add me to a server: {invite(bot.application_id or 0)}")
         try:
             await unless(stopped, _unless_taken_over(claim, bot.connect()))
@@ -368,7 +374,8 @@ async def _run_on(
             await bot.drain()  # the shards still receive, so interactions are turned away and not left alone
             raise
     finally:
-        watching.cancel()
+        for each in watching:
+            each.cancel()
         await bot.close()
 
 

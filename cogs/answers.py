@@ -18,7 +18,7 @@ import aiohttp
 import discord
 from discord.utils import MISSING
 
-from bot.delivery import Claim, is_outage, render_card, render_files, render_form
+from bot.delivery import Claim, is_outage, render_card, render_files, render_form, with_icons
 from bot.lifecycle import Interactions
 from bot.show.cards import Card
 from bot.show.forms import Form
@@ -130,6 +130,8 @@ class Answer:
 
     async def send(self, message: str | Card, *, public: bool = False) -> None:
         """Send a message: as the response, or after one as a follow-up. Only the person sees it, unless ``public``."""
+        if isinstance(message, str):
+            (message,) = with_icons([message])
         async with self._lock:
             if not self._responded:
                 await self._respond(lambda: self._send_first(message, public=public))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bot.delivery.budget import OVERALL, Budget
 from bot.delivery.delivery import Delivery
+from bot.delivery.emojis import have_icons, with_icons
 from bot.delivery.membership import membership
 from bot.delivery.outcomes import is_outage
 from bot.delivery.render import render_card, render_files, render_form
@@ -17,6 +18,6 @@ from bot.delivery.turns import Claim, Turn, Where
 
 __all__ = (
     "OVERALL", "ROLES", "Budget", "Claim", "Delivery", "Headlines", "OfferCard", "PersonalOffer", "Subject",
-    "ToConfirm", "Turn", "Where", "is_outage", "membership", "render_card", "render_files", "render_form",
-    "without_retries",
+    "ToConfirm", "Turn", "Where", "have_icons", "is_outage", "membership", "render_card", "render_files",
+    "render_form", "with_icons", "without_retries",
 )  # fmt: skip

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from io import BytesIO
 
 import discord
 from discord import ui
 
+from bot.delivery.emojis import with_icons
 from bot.show.cards import Button, Card, Mood, Select, Style
 from bot.show.custom_ids import encode
 from bot.show.forms import Form, Pick, Text
@@ -28,8 +28,6 @@ STYLES: dict[Style, discord.ButtonStyle] = {
 LABEL_MAX = 100
 """Discord's limit for an option's label, in characters."""
 
-_ICON = re.compile(r"(?<!\\)<icon:[a-z0-9_]+:([^:>]+)>")
-
 
 def render_card(card: Card, marker: int | None = None) -> ui.LayoutView:
     """Return a card as a Components V2 message. The files of `render_files` must be sent with it.
@@ -42,8 +40,8 @@ def render_card(card: Card, marker: int | None = None) -> ui.LayoutView:
     if card.plain:
         return _plain(card, marker)
     box = ui.Container[ui.LayoutView](accent_colour=ACCENTS[card.mood], id=marker)
-    for block in card.blocks:
-        box.add_item(ui.TextDisplay(_with_icons(block)))
+    for block in with_icons(card.blocks):
+        box.add_item(ui.TextDisplay(block))
     if card.picture:
         shown = discord.MediaGalleryItem(f"attachment://{card.picture.name}", description=card.picture.alt)
         box.add_item(ui.MediaGallery(shown))
@@ -58,7 +56,7 @@ def render_card(card: Card, marker: int | None = None) -> ui.LayoutView:
 def _plain(card: Card, marker: int | None) -> ui.LayoutView:
     """Return a card that looks like text that somebody wrote: no frame, no buttons."""
     view = ui.LayoutView(timeout=None)
-    view.add_item(ui.TextDisplay(_with_icons("\n".join(card.blocks)), id=marker))
+    view.add_item(ui.TextDisplay("\n".join(with_icons(card.blocks)), id=marker))
     view.stop()
     return view
 
@@ -76,11 +74,6 @@ def render_form(form: Form) -> ui.Modal:
         modal.add_item(ui.Label(text=field.label, component=_text(field) if isinstance(field, Text) else _pick(field)))
     modal.stop()
     return modal
-
-
-def _with_icons(text: str) -> str:
-    """Return the text with a symbol in place of each icon that `bot.show.goods` left there."""
-    return _ICON.sub(r"\1", text)
 
 
 def _row(row: tuple[Button, ...] | Select) -> ui.ActionRow[ui.LayoutView]:

@@ -122,14 +122,25 @@ class SeatOption(NamedTuple):
     short: str
 
 
-class Icon(NamedTuple):
-    """A small picture of a kind of goods: its name, in letters and underscores, and a Unicode symbol like it.
+Shape = Literal[
+    "bolt", "card", "coin", "crate", "flag", "globe", "satellite", "scroll", "shard", "ship", "target", "urn"
+]
+"""What an icon looks like; `bot.show.pictures.icons` draws each."""
 
-    The names begin with the game's id, as in ``ti4_trade_good``.
+
+class Icon(NamedTuple):
+    """A small picture of a kind of goods: its name, and a Unicode symbol like it for where it can't be drawn.
+
+    The name is of letters, digits and underscores, at most 32, and begins with the game's id: ``ti4_trade_good``.
+    It is drawn as this shape in this colour (``#rrggbb``), a card with a few letters on it. Without a shape it is
+    always its symbol.
     """
 
     name: str
     symbol: str
+    shape: Shape | None = None
+    colour: str = "#b6bdca"
+    letters: str = ""
 
 
 # ---------------------------------------------------------------- capabilities every game has
@@ -195,6 +206,9 @@ class GoodsLanguage:
 
     icon: Callable[[str], Icon | None] = lambda token: None
     """The icon of a component, the same for all of its kind; None where it has none."""
+
+    icons: Collection[Icon] = ()
+    """All icons that ``icon`` returns."""
 
     def describe_card(self, token: str) -> str:
         """Return one component by its name, as in a list to pick from: ``Salt``."""

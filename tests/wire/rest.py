@@ -60,6 +60,8 @@ class Rest:
             web.get(f"{API}/oauth2/applications/@me", self._application),
             web.get(f"{API}/applications/@me", self._application),
             web.get(f"{API}/gateway/bot", self._gateway_bot),
+            web.get(f"{app}/emojis", self._get_emojis),
+            web.post(f"{app}/emojis", self._add_emoji),
             web.get(f"{app}/commands", self._get_commands),
             web.put(f"{app}/commands", self._put_commands),
             web.get(f"{app}/guilds/{{guild}}/commands", self._get_commands),
@@ -155,6 +157,15 @@ class Rest:
     async def _gateway_bot(self, _: web.Request) -> web.Response:
         limit = {"total": 1000, "remaining": 999, "reset_after": 0, "max_concurrency": 1}
         return answered({"url": self._gateway.url, "shards": self._shards, "session_start_limit": limit})
+
+    async def _get_emojis(self, _: web.Request) -> web.Response:
+        return answered({"items": self._world.emojis})
+
+    async def _add_emoji(self, request: web.Request) -> web.Response:
+        emoji: Json = {"id": str(6001 + len(self._world.emojis)), "name": request[BODY]["name"], "roles": []}
+        emoji |= {"require_colons": True, "managed": False, "animated": False, "available": True}
+        self._world.emojis.append(emoji)
+        return answered(emoji)
 
     async def _get_commands(self, _: web.Request) -> web.Response:
         return answered(self._world.commands)

@@ -28,6 +28,7 @@ class World(Places):
     def __init__(self) -> None:
         super().__init__()
         self.commands: list[Json] = []
+        self.emojis: list[Json] = []
         self.messages: dict[str, Json] = {}  # by id, oldest first; what was deleted is gone
         self.files: dict[str, bytes] = {}  # by attachment id
         self.exchanges: dict[str, Exchange] = {}  # by token

@@ -38,9 +38,12 @@ _DRAWING = Lock()
 class Canvas:
     """Draws shapes in the order of the calls, and all text on top of them."""
 
-    def __init__(self, width: int, height: int) -> None:
+    def __init__(self, width: int, height: int, background: str | None = CARD) -> None:
+        """``background`` None: it is transparent, and the picture keeps all its colours."""
         self.width, self.height = width, height
-        self._image = Image.new("RGB", (width * SUPERSAMPLING, height * SUPERSAMPLING), CARD)
+        size = (width * SUPERSAMPLING, height * SUPERSAMPLING)
+        self._transparent = background is None
+        self._image = Image.new("RGB", size, background) if background else Image.new("RGBA", size, (0, 0, 0, 0))
         self._draw = ImageDraw.Draw(self._image)
         self._texts: list[Callable[[ImageDraw.ImageDraw], None]] = []
 
@@ -51,6 +54,9 @@ class Canvas:
         for text in self._texts:
             text(draw)
         out = BytesIO()
+        if self._transparent:
+            image.save(out, "PNG", optimize=True)
+            return out.getvalue()
         # A palette halves the size of the file and the time to compress it.
         image.quantize(256, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(out, "PNG", compress_level=6)
         return out.getvalue()

@@ -131,6 +131,7 @@ GAME = Game(
         short=cards.describe_short,
         listed=cards.in_order,
         icon=icons.icon,
+        icons=icons.icons(),
     ),
     holdings=Holdings(gain=holdings.gain, spend=holdings.spend, correct=holdings.correct),
     trade=TradeRules(

@@ -102,6 +102,7 @@ GAME = Game(
         printed=expansions.printed,
         listed=components.in_order,
         icon=icons.icon,
+        icons=tuple(icons.ICONS.values()),
     ),
     holdings=Holdings(gain=holdings.gain, spend=holdings.spend, correct=holdings.correct),
     trade=TradeRules(

@@ -5,23 +5,22 @@ from __future__ import annotations
 from bot.rules.game import Icon
 from bot.rules.model.goods import kind_of
 
-SYMBOLS = {
-    "trade_good": "🟡",
-    "commodity": "📦",
-    "note": "📜",
-    "fragment": "🔷",
-    "action_card": "⚡",
-    "secret_objective": "🎯",
-    "captured": "🚀",
-    "planet": "🪐",
-    "relic": "🏺",
-    "zone": "🕊️",
-    "station": "🛰️",
+ICONS = {
+    "trade_good": Icon("ti4_trade_good", "🟡", "coin", "#f2c230"),
+    "commodity": Icon("ti4_commodity", "📦", "crate", "#c98f4e"),
+    "note": Icon("ti4_note", "📜", "scroll", "#ead9b0"),
+    "fragment": Icon("ti4_fragment", "🔷", "shard", "#4f9dff"),
+    "action_card": Icon("ti4_action_card", "⚡", "bolt", "#ff8a3d"),
+    "secret_objective": Icon("ti4_secret_objective", "🎯", "target", "#e5484d"),
+    "captured": Icon("ti4_captured", "🚀", "ship", "#a0a9b8"),
+    "planet": Icon("ti4_planet", "🪐", "globe", "#8f7ce6"),
+    "relic": Icon("ti4_relic", "🏺", "urn", "#d9a441"),
+    "zone": Icon("ti4_zone", "🏳️", "flag", "#3ddc97"),
+    "station": Icon("ti4_station", "📡", "satellite", "#5fc9d8"),
 }
-"""A Unicode symbol for each kind of component."""
+"""The icon of each kind of component."""
 
 
 def icon(token: str) -> Icon:
     """Return the icon of a component."""
-    kind = kind_of(token)
-    return Icon(f"ti4_{kind}", SYMBOLS[kind])
+    return ICONS[kind_of(token)]
