@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import NamedTuple
 
+from bot.delivery.desired import Priority
+
 
 class Limit(NamedTuple):
     """At most so many requests in any so many seconds."""
@@ -69,15 +71,25 @@ class Window:
         self._granted: list[float] = []  # in order
         self._blocked_until = 0.0
 
-    def opens(self, now: float, *, keeping: bool = False) -> float:
+    def opens(self, now: float, *, keeping: int = 0) -> float:
         """Return when the next request may go, in seconds of the loop's clock; ``now`` or earlier for at once.
 
-        ``keeping``: it leaves room for those that are reserved.
+        ``keeping``: it leaves room for so many others.
         """
-        most = self._limit.requests - (self._limit.requests // RESERVED if keeping else 0)
+        most = self._limit.requests - keeping
         if len(self._granted) < most:
             return self._blocked_until
         return max(self._blocked_until, self._granted[-most] + self._limit.seconds)
+
+    @property
+    def reserved(self) -> int:
+        """How many requests are kept for what cannot wait at all."""
+        return self._limit.requests // RESERVED
+
+    @property
+    def half(self) -> int:
+        """How many requests are kept from those that change nothing as far as is known, so that news need not wait."""
+        return (self._limit.requests + 1) // 2 if self._limit.requests > 1 else 0
 
     def take(self, now: float) -> None:
         """Count a request, and forget those that matter no more."""
@@ -251,10 +263,13 @@ class Budget:
             return self._probed + PROBE
         if waiting.route == FREE:
             return self._window(FREE).opens(now)
-        overall = self._overall.opens(now, keeping=waiting.priority > 0 and now > self._works_since + CATCHING_UP)
+        again = waiting.priority >= Priority.AGAIN
+        reserved = waiting.priority > Priority.BELL and now > self._works_since + CATCHING_UP
+        overall = self._overall.opens(now, keeping=self._overall.half if again else self._overall.reserved * reserved)
         if waiting.route is None or overall > now:
             return overall
-        return max(overall, self._window(waiting.route).opens(now))
+        window = self._window(waiting.route)
+        return max(overall, window.opens(now, keeping=window.half if again else 0))
 
     def _go(self, waiting: _Waiting, now: float) -> None:
         self._probed = now

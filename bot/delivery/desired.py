@@ -51,7 +51,7 @@ class Priority(IntEnum):
     """A card of which only the figures have changed, such as what it would make of a hand."""
     BOARD = 6
     AGAIN = 7
-    """An edit that was made, and may have to be made once more."""
+    """An edit that changes nothing as far as is known: one made once more, or to see whether the message exists."""
 
 
 # ---------------------------------------------------------------- steps

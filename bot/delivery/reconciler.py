@@ -257,7 +257,8 @@ class Reconciler:
         digest = digest_of(card)
         if now.state != digest or work.check or work.echoes:
             self._shut.require_open(now.channel_id)
-            priority = step.priority if now.state != digest or not work.echoes else Priority.AGAIN
+            # What it shows already is drawn once more to see whether it still exists: that can wait for all news.
+            priority = step.priority if now.state != digest else Priority.AGAIN
             await self._draw(table, work, now, card, priority)
             await self._expect_echo(table, work, step, replace(now, state=digest))
             work.check = False

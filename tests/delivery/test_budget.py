@@ -26,6 +26,7 @@ from bot.delivery.budget import (
     Slot,
     Window,
 )
+from bot.delivery.desired import Priority
 
 # ---------------------------------------------------------------- windows
 
@@ -215,6 +216,26 @@ async def test_for_what_cannot_wait_at_all_there_is_room(clocked: Clocked) -> No
         await clock.asks(name, None, 0)
     assert clock.gone[47:] == ["bell"] * 3
     assert await clock.until(101.0) == ["late bell", *(str(number) for number in range(47, 60))]
+
+
+async def test_what_changes_nothing_leaves_room_for_news(clocked: Clocked) -> None:
+    """A look at fifty messages must not make the next five edits of a channel wait."""
+    clock = clocked()
+    for number in range(6):
+        await clock.asks(f"again {number}", "a", Priority.AGAIN)
+    for number in range(4):
+        await clock.asks(f"news {number}", "a", Priority.LEISURE)
+    assert clock.gone == ["again 0", "again 1", "news 0", "news 1", "news 2"]
+    assert await clock.until(105.0) == ["news 3", "again 2"]
+    for number in range(60):
+        await clock.asks(f"look {number}", number, Priority.AGAIN)
+    assert len(clock.gone) == 5 + 2 + 23
+
+
+async def test_where_one_goes_at_a_time_nothing_is_left_out(clocked: Clocked) -> None:
+    clock = clocked(Limit(1, 1.0), None)
+    await clock.asks("again", None, Priority.AGAIN)
+    assert clock.gone == ["again"]
 
 
 async def test_after_an_outage_nothing_is_kept_back(clocked: Clocked) -> None:

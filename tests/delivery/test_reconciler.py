@@ -12,6 +12,7 @@ import discord
 import pytest
 
 from bot.delivery import pauses, reconciler, shut
+from bot.delivery.budget import Budget, Recall, Slot
 from bot.delivery.desired import (
     ArchiveThread,
     Desired,
@@ -372,6 +373,20 @@ async def test_a_check_finds_out_that_a_message_was_deleted(display: Display) ->
 async def test_a_check_asks_nobody_anew(display: Display) -> None:
     await display.shows(personal(anchor="1"))
     assert whats(await display.shows(personal(OTHER, anchor="2"), check=True)) == ["edit"]
+
+
+async def test_a_check_lets_all_news_go_first(display: Display, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A look at all messages of all tables must not hold up what somebody waits for."""
+    take, asked = Budget.take, list[float]()
+
+    async def noting(self: Budget, route: object, priority: float, recall: Recall | None = None) -> Slot:
+        asked.append(priority)
+        return await take(self, route, priority, recall)
+
+    monkeypatch.setattr(Budget, "take", noting)
+    await display.shows(public())
+    await display.shows(public(), check=True)
+    assert asked == [public().priority, Priority.AGAIN]
 
 
 # ---------------------------------------------------------------- channels that are closed to us

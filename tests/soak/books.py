@@ -27,6 +27,7 @@ class Offer:
     revision: int = 1
     live: bool = True
     picked: bool = False
+    changed_at: float = 0.0  # when its last entry was written, in seconds since 1970
 
 
 @dataclass(frozen=True)
@@ -109,6 +110,8 @@ def _apply(table: Table, row: sqlite3.Row, interaction: str | None) -> None:
         table.offers[entry["offer"]] = Offer(entry["offer"], table.seats[entry["seat"]], to, private, talks)
     elif kind.startswith("offer."):
         _offer(table, table.offers[entry["offer"]], entry)
+    if kind.startswith("offer."):
+        table.offers[entry["offer"]].changed_at = row["at"] / 1000
     if kind == "offer.transaction":
         people = (table.seats[entry["first"]], table.seats[entry["second"]])
         actor = table.people.get(row["by"])

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import Literal
 
 from tests.soak.books import Done, Offer, Table
 from tests.soak.follow_ups import FollowUp
@@ -38,6 +39,13 @@ class Findings:
     doubled: set[str] = field(default_factory=set)
     orphaned: set[str] = field(default_factory=set)
     leaked: set[str] = field(default_factory=set)
+    since: dict[str, float] = field(default_factory=dict)  # of a finding about an offer: when that last changed
+
+    def add(self, kind: Literal["lost", "doubled", "orphaned"], what: str, offer: Offer | None) -> None:
+        """Adds a finding about an offer, which nobody could mend before that last changed."""
+        getattr(self, kind).add(what)
+        if offer is not None:
+            self.since[what] = offer.changed_at
 
     def owed(self) -> set[str]:
         """What time can mend."""
@@ -149,12 +157,12 @@ def _offered(table: Table, offer: Offer, evidence: Evidence, found: Findings) ->
         told = any((name, offer.number, offer.to) in evidence.sights.offered for name in _names(table))
         found.told += told
         if not told:
-            found.lost.add(f"{what} for user {offer.to}")
+            found.add("lost", f"{what} for user {offer.to}", offer)
     if offer.negotiation is None and not offer.private and _reachable(evidence.world, table.channel):
         cards = [m for m in _in(evidence.world, table.channel) if _shows(m, offer)]
         found.told += bool(cards)
         if not cards and (table.name, offer.number) not in evidence.removed:
-            found.lost.add(f"{what}, revision {offer.revision}, has no card in its channel")
+            found.add("lost", f"{what}, revision {offer.revision}, has no card in its channel", offer)
 
 
 def _shows(message: Json, offer: Offer) -> bool:
@@ -177,14 +185,16 @@ def _standing(table: Table, evidence: Evidence, found: Findings) -> None:
             asks = any(parts[-1] == "confirm" for parts in ids)  # to be asked for a word beside the card is no twin
             live[message["channel_id"], number, asks, readers] += not stale
             if stale:
-                found.orphaned.add(f"{table.name}: message {message['id']} has buttons of offer {number} that is over")
+                what = f"{table.name}: message {message['id']} has buttons of offer {number} that is over"
+                found.add("orphaned", what, table.offers.get(number))
     newest = max((int(board["id"]) for board in boards), default=0)
     for board in boards:
         if int(board["id"]) != newest or not table.open:
             found.orphaned.add(f"{table.name}: board {board['id']} was replaced and has buttons")
     for (channel, number, _, _), count in live.items():
         if count > 1:
-            found.doubled.add(f"{table.name}: offer {number} has {count} {TWINS} in channel {channel}")
+            what = f"{table.name}: offer {number} has {count} {TWINS} in channel {channel}"
+            found.add("doubled", what, table.offers.get(number))
 
 
 def _bound(table: Table, ids: list[list[str]]) -> Iterator[tuple[int, bool]]:

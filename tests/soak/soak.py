@@ -209,16 +209,19 @@ class Soak:
 
     async def _recover(self) -> None:
         """Waits until nothing is owed any more, and writes down what is wrong."""
-        began, owed_late = time.monotonic(), set[str]()
+        began, owed_late = time.time(), set[str]()
         opened = books.with_open_dms(self.folder / "bourse.db")
         await self.discord.quiet(0.3)
         owed = await follow_ups(self.database)
         while True:
-            found, waited = self._look(owed), time.monotonic() - began
-            owed_late |= {each for each in found.owed() if waited > _within(each, opened)}
-            if not found.owed() or waited > GIVEN_UP_AFTER:
+            found, now = self._look(owed), time.time()
+            owed_late |= {
+                each for each in found.owed() if now - max(began, found.since.get(each, 0.0)) > _within(each, opened)
+            }
+            if not found.owed() or now - began > GIVEN_UP_AFTER:
                 break
             await asyncio.sleep(0.5)
+        waited = now - began
         if owed_late:
             self.told(f"owed too long: {'; '.join(sorted(owed_late)[:5])}")
         self.report.recovered.append(waited)

@@ -115,6 +115,13 @@ def test_buttons_of_an_offer_that_is_over_and_an_old_board_are_orphans(offered: 
     assert wrong(offered.look()) == {"orphaned": 3}
 
 
+def test_what_is_wrong_with_an_offer_could_not_be_mended_before_it_changed(offered: Club) -> None:
+    offered.table.offers[1] = Offer(1, "11", "12", private=False, negotiation=None, live=False, changed_at=7.0)
+    found = offered.look()
+    assert len(found.owed()) == 2
+    assert [found.since[each] for each in found.owed()] == [7.0, 7.0]
+
+
 def test_a_result_that_one_of_the_two_never_saw_is_lost(traded: Club) -> None:
     traded.table.done.append(Done(2, 2, ("11", "12"), "12", "78"))
     traded.evidence.exchanges["78"] = exchange = Exchange({}, "78", "token", 3, BOB, CHANNEL)
