@@ -13,6 +13,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import discord
 
@@ -27,6 +28,9 @@ from bot.show.narration import headlines_text
 from cogs.answers import answer_to
 
 log = logging.getLogger(__name__)
+
+SNOWFLAKE_MAX = 20
+"""The most digits of an id of Discord's."""
 
 
 @dataclass(frozen=True)
@@ -218,7 +222,17 @@ def requester(interaction: discord.Interaction) -> Requester:
         guild_id=interaction.guild_id,
         manages_guild=on_server and interaction.permissions.manage_guild,
         interaction=interaction.id,
+        present=_present(interaction) if on_server else (),
     )
+
+
+def _present(interaction: discord.Interaction) -> tuple[int, ...]:
+    """Return the users whom a command names and of whom Discord says that they are on its server."""
+    data: Any = interaction.data
+    resolved = data.get("resolved") if isinstance(data, dict) else None
+    members = resolved.get("members") if isinstance(resolved, dict) else None
+    named = [str(user) for user in members] if isinstance(members, dict) else []
+    return tuple(int(user) for user in named if user.isdecimal() and len(user) <= SNOWFLAKE_MAX)
 
 
 async def reply(interaction: discord.Interaction, message: str | Card, *, public: bool = False) -> None:

@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 TEXT_MAX = 4000
 """Discord's limit for the text of one message in characters. An emoji counts with its name and its number."""
 
-AFTER_START, BETWEEN = 15.0, 1.0
+AFTER_START, BETWEEN = 60.0, 1.0
 """Seconds before the first upload and between two: what people wait for goes first."""
 
 _ICON = re.compile(r"(?<!\\)<icon:([a-z0-9_]+):([^:>]+)>")

@@ -98,7 +98,8 @@ class Gate:
     async def reaches(self, row: TableRow, requester: Requester, *, known: bool) -> bool:
         """Return whether the requester may know of this table. Raises `Refused` when that can't be found out."""
         if requester.guild_id is not None:
-            self._members.note(requester.guild_id, requester.user_id, member=True)
+            for user_id in (requester.user_id, *requester.present):
+                self._members.note(requester.guild_id, user_id, member=True)
             return requester.guild_id == row.guild_id
         return known and (row.guild_id is None or await self._is_member(row.guild_id, requester.user_id))
 

@@ -17,7 +17,8 @@ class Requester:
 
     ``name`` is their display name, empty where it is not known, as in a DM. ``manages_guild``: they may manage the
     server ``guild_id`` that the request came from. ``interaction`` is the id of Discord's interaction: a command with a
-    known id is not carried out again.
+    known id is not carried out again. ``present`` are the users of whom Discord says with the request that they are on
+    that server.
     """
 
     user_id: int
@@ -25,6 +26,7 @@ class Requester:
     guild_id: int | None = None
     manages_guild: bool = False
     interaction: int | None = None
+    present: tuple[int, ...] = ()
 
 
 class People:

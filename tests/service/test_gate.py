@@ -325,6 +325,14 @@ async def test_discord_is_asked_once_a_minute_and_not_of_those_who_act_on_the_se
     assert club.discord.asked == 2
 
 
+async def test_whom_a_command_on_the_server_names_discord_is_not_asked_about(club: Club) -> None:
+    service = club.started()
+    await service.view(TABLE, replace(requester(ALICE), present=(BOB,)))
+    assert await service.members.is_member(GUILD, BOB)
+    assert (await service.view(TABLE, requester_at(BOB, None))).seat == "sol"
+    assert club.discord.asked == 0
+
+
 async def test_while_discord_does_not_say_who_is_on_the_server_dms_wait(club: Club, file: Path) -> None:
     service, before = club.started(), rows(file)
     club.discord.silent = True
