@@ -38,7 +38,8 @@ def balances_of(view: TableView, entry: EntryView, later: Sequence[EntryView]) -
     held = view.seats[seat].known
     tokens = dict.fromkeys(token for change in changes for token in (*change.gained, *change.lost))
     grown = {token: sum(each.gained.count(token) - each.lost.count(token) for each in changes) for token in tokens}
-    return [BalanceView(token, held.count(token) - more, held.count(token)) for token, more in grown.items()]
+    found = [BalanceView(token, held.count(token) - more, held.count(token)) for token, more in grown.items()]
+    return found if all(each.before >= 0 for each in found) else []
 
 
 def _moves(entry: EntryView) -> bool:

@@ -21,6 +21,6 @@ def goods_text(named: Named, goods: Goods) -> str:
 
 
 def icon_text(named: Named, token: str) -> str:
-    """Return the icon of a component with a space after it; empty where it has none."""
+    """Return the icon of a component, with a space after it; empty where it has none."""
     icon = game_of(named).goods.icon(token)
     return f"<icon:{icon.name}:{icon.symbol}> " if icon else ""

@@ -95,14 +95,13 @@ def _style(move: OfferMove, *, asked: bool, grey: bool) -> Style | None:
 
 
 def _picks(view: TableView, offer: OfferView) -> Iterable[Row]:
-    """Yield rows of buttons to pick one of those who accepted an offer to all."""
-    yield from _rows(
-        tuple(
-            Button(f"Trade with {name(view, action.taker)}"[:LABEL_MAX], action, "success")
-            for action in offer.actions
-            if isinstance(action, PickTaker)
-        )
-    )
+    """Return at most two rows of buttons to pick one of those who accepted an offer to all."""
+    picks = [
+        Button(f"Trade with {name(view, action.taker)}"[:LABEL_MAX], action, "success")
+        for action in offer.actions
+        if isinstance(action, PickTaker)
+    ]
+    return _rows(tuple(picks[: 2 * BUTTONS_MAX]))
 
 
 def _rows(row: Row) -> Iterable[Row]:

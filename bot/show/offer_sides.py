@@ -33,8 +33,8 @@ def reads_alone(view: TableView, offer: OfferView) -> bool:
 def title(view: TableView, offer: OfferView) -> str:
     """Return the offer's number and its two people, with what tells it from others that look alike."""
     marks = [
-        f"answers {offer.parent}" if offer.parent else "",
-        f"revision {offer.revision}" if offer.revision > 1 else "",
+        f"answers {offer.parent}" if offer.parent and offer.live else "",
+        f"revision {offer.revision}" if offer.revision > 1 and offer.live else "",
         _how_many_cards(view, offer),
     ]
     if not reads_alone(view, offer):

@@ -52,9 +52,11 @@ def _standing(view: TableView, offer: OfferView) -> str:
     """Return the state that holds until somebody acts on the offer; empty where nobody has yet."""
     if offer.asks_only:
         return WANTED if offer.role != "poster" else ""
+    if offer.handing_over:
+        return _taken_up(view, offer)
     if offer.agreed_by_both:
         return f"{_agreed(view, offer)} I ask you both to confirm it once it is possible."
-    if offer.warns_of and not offer.handing_over:
+    if offer.warns_of:
         return f"⚠️ Against [{offer.warns_of}]: this table only warns."
     return _taken_up(view, offer)
 

@@ -42,7 +42,7 @@ def result_card(view: TableView, entry: EntryView, later: Sequence[EntryView] = 
 
 def public_result_card(view: TableView, entry: EntryView, done: Transaction) -> Card:
     """Return a transaction as everybody may read it, with the names of the time."""
-    head = f"-# Transaction {done.number} · {who_plays(entry, done.first)} ↔ {who_plays(entry, done.second)}"
+    head = f"-# {who_plays(entry, done.first)} ↔ {who_plays(entry, done.second)} · transaction {done.number}"
     gave = [f"{who(entry, seat)} gave {goods_text(entry, done.given[seat])}" for seat in (done.first, done.second)]
     return Card("done", ("\n".join((head, *gave)),))
 

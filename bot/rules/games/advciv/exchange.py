@@ -38,7 +38,7 @@ def _takes(promised: Goods) -> str:
 
 
 def advice(table: Table, offer: Offer, seat: str) -> list[str]:
-    """Return in a line what this seat's sets are worth now and after the trade: for sure, and if claims are true [28.5].
+    """Return what this seat's sets are worth now and after the trade: for sure, and if claims are true [28.5].
 
     Where that rests on which cards it gives that are not named, it is the least and the most, and for which cards.
     """
