@@ -17,7 +17,7 @@ from typing import Any
 
 import discord
 
-from bot.delivery import Claim, Delivery, Headlines, OfferCard, Subject, Turn, Where
+from bot.delivery import Claim, Delivery, Headlines, OfferCard, PublicDeal, Subject, Turn, Where
 from bot.ledger import LedgerError
 from bot.rules.commands import Command
 from bot.rules.model.violation import Refused
@@ -190,9 +190,9 @@ class CommandContext:
         at = await self.table_id(interaction) if table_id is None else table_id
         async with self.delivery.turn(at) as turn:
             outcome = await self.execute(interaction, command, table_id=at)
-            claim = await _claimed(turn, interaction, (OfferCard,), outcome)
+            claim = await _claimed(turn, interaction, (OfferCard, PublicDeal), outcome)
         if claim is None:
-            await reply(interaction, message(outcome))
+            await _in_place(interaction, message(outcome))
         elif interaction.guild_id is None:  # nobody else reads what was pressed, so it says what came of it
             await answer_to(interaction).show(_with_answer(claim, message(outcome)))
         else:
@@ -238,6 +238,15 @@ def _present(interaction: discord.Interaction) -> tuple[int, ...]:
 async def reply(interaction: discord.Interaction, message: str | Card, *, public: bool = False) -> None:
     """Respond to the person who acted, as a follow-up if there is a response. Only they see it, unless ``public``."""
     await answer_to(interaction).send(message, public=public)
+
+
+async def _in_place(interaction: discord.Interaction, message: str | Card) -> None:
+    """Respond in place of a reply that only this person sees, if they pressed a button there; else beside it."""
+    pressed = interaction.message
+    if pressed is None or not pressed.flags.ephemeral:
+        await reply(interaction, message)
+    else:
+        await answer_to(interaction).update(message if isinstance(message, Card) else text_card(message))
 
 
 def _cannot_wait(interaction: discord.Interaction) -> bool:

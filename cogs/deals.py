@@ -10,15 +10,16 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
+from bot.delivery import Claim, Prompt, Turn
 from bot.rules.commands import Command
 from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.deals.entries import DealEntry
-from bot.rules.model.actions import DealAction
+from bot.rules.model.actions import DealAction, MarkAction
 from bot.rules.views import DealView, TableView
 from bot.service import Outcome
 from bot.show import names
 from bot.show.cards import Card
-from bot.show.deals import deal_text, deals_card
+from bot.show.deals import deal_card, deals_card
 from cogs.completion import choices
 from cogs.context import CommandContext, reply, requester
 from cogs.inputs import own_seat, require_person, seat_of
@@ -33,6 +34,7 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
     def __init__(self, context: CommandContext, router: Router) -> None:
         self._context = context
         router.on(DealAction, self.answered)
+        router.on(MarkAction, self.marked)
 
     @app_commands.command(name="propose", description="Propose a deal in words")
     @app_commands.rename(other="with")
@@ -59,7 +61,7 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
             to=seat_of(view, other), terms=terms.strip(), later=when == "later", card=card == "yes",
             private=place.private,
         )  # fmt: skip
-        await self._execute(interaction, command, table_id=view.id, public=True)
+        await self._execute(interaction, command, table_id=view.id)
 
     @app_commands.command(name="list", description="The deals of this table")
     async def list_deals(self, interaction: discord.Interaction) -> None:
@@ -74,19 +76,19 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
     @app_commands.describe(deal="Which deal")
     async def kept(self, interaction: discord.Interaction, deal: int) -> None:
         """Mark a deal as kept."""
-        await self._execute(interaction, MarkDeal(deal, "kept"), public=True)
+        await self._execute(interaction, MarkDeal(deal, "kept"))
 
     @app_commands.command(name="broken", description="The other broke their part of a deal")
     @app_commands.describe(deal="Which deal")
     async def broken(self, interaction: discord.Interaction, deal: int) -> None:
         """Mark a deal as broken."""
-        await self._execute(interaction, MarkDeal(deal, "broken"), public=True)
+        await self._execute(interaction, MarkDeal(deal, "broken"))
 
     @app_commands.command(name="accept", description="Agree to a deal, as its Accept button does")
     @app_commands.describe(deal="Which deal")
     async def accept(self, interaction: discord.Interaction, deal: int) -> None:
         """Agree to a deal."""
-        await self._execute(interaction, AnswerDeal(deal, agreed=True), public=True)
+        await self._execute(interaction, AnswerDeal(deal, agreed=True))
 
     @app_commands.command(name="decline", description="Decline a deal")
     @app_commands.describe(deal="Which deal")
@@ -98,21 +100,15 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
         """Handle a button under a proposed deal."""
         await self._execute(interaction, AnswerDeal(press.deal, press.agreed), table_id=press.table)
 
+    async def marked(self, interaction: discord.Interaction, press: MarkAction) -> None:
+        """Handle a button that says whether the other kept their part."""
+        await self._execute(interaction, MarkDeal(press.deal, press.mark), table_id=press.table)
+
     async def _execute(
-        self,
-        interaction: discord.Interaction,
-        command: Command,
-        *,
-        table_id: int | None = None,
-        public: bool = False,
+        self, interaction: discord.Interaction, command: Command, *, table_id: int | None = None
     ) -> None:
-        """Execute a command about a deal and reply with the deal; a private one only the person who acted sees."""
-        if public:
-            outcome = await self._context.execute(interaction, command, table_id=table_id)
-            deal = _deal_of(outcome)
-            await reply(interaction, _deal_card(outcome), public=deal is not None and not deal.private)
-        else:
-            await self._context.execute_privately(interaction, command, _deal_card, table_id=table_id)
+        """Execute a command about a deal and reply with its card: the one that was pressed, or everybody's new one."""
+        await self._context.execute_privately(interaction, command, _deal_card, table_id=table_id, beside=_beside)
 
     async def _all_deals(self, interaction: discord.Interaction) -> tuple[TableView, list[DealView]]:
         """Return the table and all its deals that the person may know of, newest first."""
@@ -147,7 +143,12 @@ def _deal_of(outcome: Outcome) -> DealView | None:
 
 def _deal_card(outcome: Outcome) -> str | Card:
     deal = _deal_of(outcome)
-    return DONE_BEFORE if deal is None else Card("open", (deal_text(outcome.view, deal),))
+    return DONE_BEFORE if deal is None else deal_card(outcome.view, deal)
+
+
+def _beside(outcome: Outcome, claim: Claim, turn: Turn) -> str | Card | None:
+    """Return the deal for the person alone, where the ping that they pressed must not show it to others."""
+    return _deal_card(outcome) if isinstance(claim.subject, Prompt) else None
 
 
 def _choices(deals: Iterable[DealView], typed: int | str) -> list[Choice[int]]:

@@ -8,20 +8,26 @@ from bot.rules.commands import Command
 from bot.rules.model.actions import DeclareHoldings, MatchAction, OfferAction, TakeBack
 from bot.rules.model.actions import PickTaker as PickAction
 from bot.rules.model.violation import Refused
-from bot.rules.offers.commands import Agree, Declare, EndOffer, PauseOffer, PickTaker, RepeatOffer, Sign
+from bot.rules.offers.commands import Agree, Declare, EndOffer, PauseOffer, PickTaker, PostOffer, RepeatOffer, Sign
 from bot.rules.views import EntryView, OfferView, TableView
+from bot.service import Filter
 from bot.show.actions import BrowseOffers, TellEntry
 from bot.show.cards import Card
-from bot.show.offers import offer_card
+from bot.show.offer_details import details_card
+from bot.show.offers import more_card, offer_card
 from bot.show.prompts import follow_up_card
 from bot.show.refusals import refusal_card
 from bot.show.results import result_card
+from cogs.answers import answer_to
 from cogs.context import CommandContext, reply, requester
 from cogs.hand_overs import HandOvers
-from cogs.inputs import chosen_number
+from cogs.inputs import chosen_number, own_seat
 from cogs.offer_forms import OfferForms
 from cogs.offer_replies import execute_offer, posted_card, result_for
 from cogs.router import Router
+
+DETAILS = 100
+"""The newest entries about an offer that its details are told from."""
 
 
 class OfferButtons:
@@ -51,6 +57,12 @@ class OfferButtons:
                 await self.forms.open_counter(interaction, table, offer, press.revision)
             case "show":
                 await self._show(interaction, table, offer)
+            case "more":
+                await self._more(interaction, table, offer)
+            case "details":
+                await self._details(interaction, table, offer)
+            case "same":
+                await self._same(interaction, table, offer)
             case "hand_over" | "accept_and_hand_over" | "choose_again":
                 await self._hand_overs.begin(interaction, press)
             case "again":
@@ -109,6 +121,39 @@ class OfferButtons:
             if offer is None or offer.role != "addressed" or offer.status != "open" or offer.revision == revision:
                 raise
             await reply(interaction, refusal_card(refused, refused.names, offer_card(view, offer, now=True)))
+
+    async def _more(self, interaction: discord.Interaction, table_id: int, number: int) -> None:
+        """Show an offer with all that the presser may do about it."""
+        view, offer = await self._readable(interaction, table_id, number)
+        await reply(interaction, more_card(view, offer))
+
+    async def _details(self, interaction: discord.Interaction, table_id: int, number: int) -> None:
+        """Show what became of an offer."""
+        view, offer = await self._readable(interaction, table_id, number)
+        found = await self._context.service.history(
+            table_id, requester(interaction), filter=Filter(offer=number), until_seq=view.seq, page=1, size=DETAILS
+        )
+        await answer_to(interaction).update(details_card(view, offer, found.entries[::-1]))
+
+    async def _same(self, interaction: discord.Interaction, table_id: int, number: int) -> None:
+        """Offer the poster of another's offer the same that they have asked of that one."""
+        view, offer = await self._readable(interaction, table_id, number)
+        own_seat(view)
+        command = PostOffer(
+            to=offer.poster, give=offer.wants, want=offer.gives, terms=offer.terms or "",
+            terms_now=offer.terms_now or "", terms_card=offer.terms_card,
+        )  # fmt: skip
+        await execute_offer(self._context, interaction, command, posted_card, table_id=table_id)
+
+    async def _readable(
+        self, interaction: discord.Interaction, table_id: int, number: int
+    ) -> tuple[TableView, OfferView]:
+        """Return the table and an offer that the presser may read, over or not. Raises `Refused`."""
+        view = await self._context.view(interaction, table_id, offers=[number])
+        offer = view.offers.get(number)
+        if offer is None or not offer.more:
+            raise Refused("", "That is for somebody else.", "/offer list shows what stands for you.")
+        return view, offer
 
     async def _show(self, interaction: discord.Interaction, table_id: int, number: int) -> None:
         """Show an offer to one of its two, or one that is open to all to anybody."""

@@ -25,7 +25,7 @@ from bot.rules.views import EntryView, OfferView, TableView
 from bot.service import Outcome
 from bot.show.cards import Card
 from bot.show.hand_over import hands_over, what_sealed_waits_for
-from bot.show.names import game_of, mention
+from bot.show.names import game_of, who
 from bot.show.offers import offer_card, private_part, taken_card
 from bot.show.results import result_card
 from cogs.context import CommandContext
@@ -71,7 +71,7 @@ def beside(outcome: Outcome, claim: Claim, turn: Turn) -> str | Card | None:
         return None
     done = next((each for each in outcome.entries if isinstance(each.entry, Transaction)), None)
     if done is not None:
-        return result_card(view, done)
+        return result_card(view, done, outcome.entries)
     if hands_over(view) and offer.status == "open" and (view.seat in offer.waits_for or offer.to is None):
         return result_of(outcome, in_dm=False)
     return None
@@ -102,36 +102,40 @@ def result_of(outcome: Outcome, *, in_dm: bool) -> str | Card:
         return DONE_BEFORE
     for each in outcome.entries:
         if isinstance(each.entry, Transaction):
-            return _result(view, each, each.entry)
+            return _result(outcome, each, each.entry)
         if isinstance(each.entry, OfferVoided):
             return offer_card(view, offer, now=True)
+    ends = isinstance(outcome.entries[-1].entry, OfferWithdrawn | OfferDeclined | OfferSuspended | OfferResumed)
+    if ends and in_dm:
+        return offer_card(view, offer, now=True)  # in place of the card that was pressed, with nothing beside it
     return _poster_or_decline(outcome, offer) or _accepted(outcome, offer, in_dm=in_dm)
 
 
-def _result(view: TableView, entry: EntryView, done: Transaction) -> str | Card:
+def _result(outcome: Outcome, entry: EntryView, done: Transaction) -> str | Card:
     """Return the receipt. A person who has left the seat meanwhile is told no more than that it is done."""
-    return result_card(view, entry) or f"Transaction {done.number} is done."
+    return result_card(outcome.view, entry, outcome.entries) or f"Transaction {done.number} is done."
 
 
 def _poster_or_decline(outcome: Outcome, offer: OfferView) -> str | Card | None:
     """Return the reply to a command that needs no other side; None for the others, by which a side agrees."""
     match outcome.entries[-1].entry:
         case OfferWithdrawn():
-            return f"Offer #{offer.number} is withdrawn."
+            return f"Offer {offer.number} is withdrawn."
         case OfferDeclined():
-            return f"You declined offer #{offer.number}."
+            took_back = offer.live  # of an offer to all, which stands for the others
+            return f"You {'backed out of' if took_back else 'declined'} offer {offer.number}."
         case OfferSuspended():
             return _suspended(outcome.view, offer)
         case OfferResumed():
-            return f"Offer #{offer.number} stands again."
+            return f"Offer {offer.number} stands again."
         case OfferAgreed() if not offer.confirming:
-            return f"You agree to offer #{offer.number}. {game_of(outcome.view).info.agreements.ahead}"
+            return f"You agree to offer {offer.number}. {game_of(outcome.view).info.agreements.ahead}"
     return None
 
 
 def _suspended(view: TableView, offer: OfferView) -> str | Card:
     """Return the reply to suspending; for a private offer, which no channel shows, with its card to resume it from."""
-    text = f"Offer #{offer.number} is suspended: nobody can accept it until you resume it."
+    text = f"Offer {offer.number} is suspended: nobody can accept it until you resume it."
     if not offer.private:
         return text
     card = offer_card(view, offer, now=True)
@@ -146,29 +150,29 @@ def _accepted(outcome: Outcome, offer: OfferView, *, in_dm: bool) -> str | Card:
     by_hand = hands_over(view)
     if by_hand and view.seat in offer.waits_for:
         # In a DM, delivery sends the card just below; a reply with the card would show it twice.
-        text = f"You agree to offer #{offer.number}. Now hand over, with the card below."
+        text = f"You agree to offer {offer.number}. Now hand over, with the card below."
         return text if in_dm else offer_card(view, offer, now=True)
-    waiting = " and ".join(mention(view, seat) for seat in offer.waits_for)
+    waiting = " and ".join(who(view, seat) for seat in offer.waits_for)
     if isinstance(outcome.entries[-1].entry, HandedOver):
-        waits = waiting or mention(offer, offer.to if offer.role == "poster" else offer.poster)
+        waits = waiting or who(offer, (offer.to or "") if offer.role == "poster" else offer.poster)
         return (
-            f"Your part of offer #{offer.number} is handed over, sealed. It moves once {waits} has handed over theirs."
+            f"Your part of offer {offer.number} is handed over, sealed. It moves once {waits} has handed over theirs."
         )
     what = "hand over" if by_hand else "confirm it"
-    return f"You agree to offer #{offer.number}. It waits for {waiting} to {what}; I asked by DM."
+    return f"You agree to offer {offer.number}. It waits for {waiting} to {what}; I asked by DM."
 
 
 def _accepted_by_one_of_many(view: TableView, offer: OfferView) -> str | Card:
     """Return the reply to accepting an offer to all, or to its poster handing over."""
     if offer.role == "poster":
-        sealed = f"Your part of offer #{offer.number} is handed over, sealed."
+        sealed = f"Your part of offer {offer.number} is handed over, sealed."
         if not offer.sealed_takers:
             return f"{sealed} Whoever hands over theirs first has the trade."
         card = offer_card(view, offer, now=True)  # with a button for each of them
         return replace(card, blocks=(sealed, *card.blocks))
-    poster = mention(offer, offer.poster)
+    poster = who(offer, offer.poster)
     if offer.handed is not None:
         waits = what_sealed_waits_for(view, offer)
-        return f"You accept offer #{offer.number}. Your cards are sealed with it. {waits}"
-    accepted = f"You accept offer #{offer.number}. {poster} picks one of those who do."
+        return f"You accept offer {offer.number}. Your cards are sealed with it. {waits}"
+    accepted = f"You accept offer {offer.number}. {poster} picks one of those who do."
     return taken_card(view, offer, accepted) if hands_over(view) and view.seat else accepted

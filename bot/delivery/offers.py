@@ -24,7 +24,7 @@ from bot.rules.views import EntryView, OfferView, TableView
 from bot.service import Briefing, SeatBriefing
 from bot.show.cards import Card
 from bot.show.hand_over import hands_over
-from bot.show.offers import confirmed_card, missed_card, offer_card, private_offer_card
+from bot.show.offers import confirm_card, confirmed_card, missed_card, offer_card, private_offer_card
 from bot.show.prompts import replaced_card
 from bot.show.results import result_card
 
@@ -129,10 +129,7 @@ def _personal_card(seat: SeatBriefing, offer: OfferView) -> Card:
     """Return the offer as its person reads it. For a person who has completed it, it becomes the receipt, unless that
     is the message that asked them to confirm.
     """
-    card = offer_card(seat.view, offer)
-    if offer.agreed_by_both and offer.live and not offer.handing_over:
-        return replace(card, rows=())  # the message that asks to confirm has the buttons
-    return _receipt(seat, offer, confirmed=False) or card
+    return _receipt(seat, offer, confirmed=False) or offer_card(seat.view, offer)
 
 
 def _receipt(seat: SeatBriefing, offer: OfferView, *, confirmed: bool) -> Card | None:
@@ -143,8 +140,8 @@ def _receipt(seat: SeatBriefing, offer: OfferView, *, confirmed: bool) -> Card |
     for entry in seat.entries:
         done = entry.entry
         about = isinstance(done, Transaction) and done.offer == offer.number and done.confirmed == confirmed
-        if about and entry.by == seat.person and (card := result_card(seat.view, entry)) is not None:
-            return replace(card, rows=(*card.rows, *offer_card(seat.view, offer).rows))
+        if about and entry.by == seat.person:
+            return result_card(seat.view, entry, seat.entries)
     return None
 
 
@@ -161,7 +158,7 @@ def _to_confirm(briefing: Briefing, shown: Mapping[Subject, Shown], number: int)
         subject = ToConfirm(number, seat.user_id)
         if seat.seat in offer.confirming:
             yield Desired(
-                subject, DirectMessages(seat.user_id), offer_card(seat.view, offer, now=True), priority=Priority.ACT,
+                subject, DirectMessages(seat.user_id), confirm_card(seat.view, offer), priority=Priority.ACT,
                 anchor=f"{offer.revision}.{seat.view.window.number}",
                 fallback=Fallback(_place(offer), _overheard(seat, offer, now=True), replaced_card(seat.view)),
             )  # fmt: skip

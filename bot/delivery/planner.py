@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from bot.delivery.deals import deals, is_about_deal
 from bot.delivery.desired import (
     ArchiveThread,
     Closed,
@@ -27,7 +28,6 @@ from bot.delivery.subjects import (
     Board,
     ChainHead,
     Correction,
-    DealCard,
     FollowUp,
     Headlines,
     HiddenFollowUp,
@@ -41,7 +41,6 @@ from bot.delivery.subjects import (
     TransactionCard,
 )
 from bot.rules.audits.entries import Looked
-from bot.rules.deals.entries import DealAnswered
 from bot.rules.holdings.entries import Corrected
 from bot.rules.offers.entries import Transaction
 from bot.rules.registry import game_named
@@ -49,7 +48,6 @@ from bot.rules.tables.entries import TableClosed
 from bot.rules.views import EntryView, PromptView, TableView
 from bot.service import Briefing, SeatBriefing
 from bot.show.cards import Card, text_card
-from bot.show.deals import deal_card
 from bot.show.history import correction_card, head_card
 from bot.show.narration import headline_text
 from bot.show.negotiations import summary_card, thread_name
@@ -66,6 +64,7 @@ def plan(briefing: Briefing, shown: ShownMessages) -> list[Step]:
         *_headlines(briefing),
         *_negotiations(briefing, shown),
         *offers(briefing, shown),
+        *deals(briefing, shown),
         *_prompts(briefing, shown),
         *_news(briefing),
         *_heads(briefing),
@@ -138,7 +137,7 @@ def _prompts(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
     yield from (
         _settled(briefing, subject)
         for subject in shown
-        if isinstance(subject, Prompt | HiddenPrompt) and subject not in asked
+        if isinstance(subject, Prompt | HiddenPrompt) and subject not in asked and not is_about_deal(subject)
     )
 
 
@@ -152,10 +151,8 @@ def _prompt(seat: SeatBriefing, prompt: PromptView) -> Desired:
 
 
 def _settled(briefing: Briefing, subject: Prompt | HiddenPrompt) -> Retired:
-    """Show that a prompt is settled. In the person's DMs, a deal is shown as it is now."""
-    view = next((seat.view for seat in briefing.seats.values() if seat.user_id == subject.user), briefing.public)
-    deal = subject.deal or 0 if isinstance(subject, Prompt) else 0
-    return Retired(subject, settled_card(view, view.deals.get(deal)), settled_card(briefing.public))
+    """Show that a prompt is settled."""
+    return Retired(subject, settled_card(briefing.public), settled_card(briefing.public))
 
 
 # ---------------------------------------------------------------- news
@@ -170,8 +167,6 @@ def _news(briefing: Briefing) -> Iterator[Desired]:
                 yield from _results(briefing, entry.seq)
             case Corrected(reason=reason) if reason:
                 yield _news_of(entry, Correction(entry.seq), TableChannel(), correction_card(entry))
-            case DealAnswered() as answered:
-                yield from _answered(briefing, entry, answered)
         yield from _follow_ups(briefing, entry.seq)
 
 
@@ -214,7 +209,7 @@ def _results(briefing: Briefing, seq: int) -> Iterator[Desired]:
     """
     for seat in briefing.seats.values():
         entry = _as_seen(seat, seq)
-        card, done = result_card(seat.view, entry), entry.entry
+        card, done = result_card(seat.view, entry, seat.entries), entry.entry
         if card is not None and isinstance(done, Transaction) and entry.by != seat.person:
             subject = Result(done.number, seat.user_id)
             yield _news_of(entry, subject, DirectMessages(seat.user_id), card, fallback=_ping(seat.view, entry))
@@ -242,15 +237,3 @@ def _as_seen(seat: SeatBriefing, seq: int) -> EntryView:
 def _ping(view: TableView, entry: EntryView) -> Fallback:
     """Return the ping for a person whom DMs do not reach: it only says that there is something for them."""
     return Fallback(TableChannel(), undelivered_card(view, entry), replaced_card(view))
-
-
-def _answered(briefing: Briefing, entry: EntryView, answered: DealAnswered) -> Iterator[Desired]:
-    """Tell the person who proposed a deal the answer, by DM only; /deal list shows it too.
-
-    A successor in that seat is told nothing.
-    """
-    seat = briefing.seats.get(answered.other)
-    deal = seat.view.deals.get(answered.deal) if seat else None
-    if seat and deal and deal.mine:
-        subject = DealCard(deal.number, seat.user_id)
-        yield _news_of(entry, subject, DirectMessages(seat.user_id), deal_card(seat.view, deal))

@@ -13,9 +13,9 @@ from bot.show.custom_ids import encode
 from bot.show.forms import Form, Pick, Text
 
 ACCENTS: dict[Mood, discord.Colour] = {
-    "open": discord.Colour(0x3BA55D),
+    "open": discord.Colour(0x5865F2),
     "waiting": discord.Colour(0xF0B232),
-    "done": discord.Colour(0x5865F2),
+    "done": discord.Colour(0x3BA55D),
     "over": discord.Colour(0x6D6F78),
 }
 STYLES: dict[Style, discord.ButtonStyle] = {

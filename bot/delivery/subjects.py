@@ -134,8 +134,16 @@ class TransactionCard(Subject):
 
 
 @dataclass(frozen=True, slots=True)
+class PublicDeal(Subject):
+    """A deal in the table's channel."""
+
+    name = "public-deal"
+    deal: int
+
+
+@dataclass(frozen=True, slots=True)
 class DealCard(Subject):
-    """The answer to a deal, for the person who proposed it."""
+    """What the other one said to a deal, for one of its two."""
 
     name = "deal"
     deal: int
@@ -193,7 +201,8 @@ class Replaced(Subject):
 
 SUBJECTS: tuple[type[Subject], ...] = (
     Board, OfferCard, PersonalOffer, ToConfirm, Missed, Prompt, HiddenPrompt, Result, FollowUp, HiddenFollowUp,
-    TransactionCard, DealCard, NegotiationThread, NegotiationSummary, Headlines, Correction, ChainHead, Replaced,
+    TransactionCard, PublicDeal, DealCard, NegotiationThread, NegotiationSummary, Headlines, Correction, ChainHead,
+    Replaced,
 )  # fmt: skip
 """Every kind of subject."""
 

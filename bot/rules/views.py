@@ -15,7 +15,7 @@ from bot.rules.entries import Entry
 from bot.rules.model.actions import Action, LabelledAction
 from bot.rules.model.deals import DealStatus, Mark
 from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.offers import LIVE, OfferStatus
+from bot.rules.model.offers import LIVE, OfferStatus, Sides
 from bot.rules.model.people import Hosting, Names, Parties, Person, Tenure
 from bot.rules.model.table import DEFAULT_SETTINGS, TableSettings
 from bot.rules.model.violation import Violation
@@ -107,6 +107,15 @@ class HandOverView:
 
 
 @dataclass(frozen=True, slots=True)
+class BalanceView:
+    """How many of a component a seat has now, and would have after a trade."""
+
+    token: str
+    before: int
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
 class OfferView:
     """An offer as this viewer may read it, with what they may do about it.
 
@@ -121,8 +130,11 @@ class OfferView:
     trade would mean for them, ``end_reason`` why it became void. ``asks_only``: it does not say yet what it gives.
     ``hand_over`` is what they are asked to hand over now, ``choices`` what they could hand over at any time. ``fits``:
     another open offer matches it.
-    ``actions`` are open to this viewer; ``remedies`` cure ``why_not``. ``names`` are those of its two people, also when
-    they have left their seats since.
+    ``was`` is what it was before it was altered, until the other side answers it. ``only_agrees``: accepting it moves
+    nothing yet, since goods are handed over, or everything is confirmed, in a step of its own. ``balances`` are what it
+    would change of the viewer's own goods, where it is clear who the two are.
+    ``actions`` are open to this viewer, ``more`` are those behind **More…**; ``remedies`` cure ``why_not``. ``names``
+    are those of its two people, also when they have left their seats since.
     """
 
     table: int
@@ -161,7 +173,11 @@ class OfferView:
     advice: tuple[str, ...] = ()
     end_reason: str = ""
     fits: bool = False
+    was: Sides | None = None
+    only_agrees: bool = False
+    balances: tuple[BalanceView, ...] = ()
     actions: tuple[Action, ...] = ()
+    more: tuple[Action, ...] = ()
     remedies: tuple[LabelledAction, ...] = ()
 
     @property
@@ -189,7 +205,8 @@ class DealView:
     """A deal that this viewer may know of. ``terms`` is None where its words are not for them.
 
     ``not_binding`` is why it binds nobody, empty when it binds.
-    ``mine``: the viewer is one of the two people. ``names`` are theirs, whoever has the seats now.
+    ``mine``: the viewer is one of the two people. ``names`` are theirs, whoever has the seats now. ``buttons`` are what
+    the viewer can say to it, or of a channel what its two can.
     """
 
     table: int
@@ -204,6 +221,12 @@ class DealView:
     not_binding: NotBinding = ""
     marks: Mapping[str, Mark] = field(default_factory=dict)
     offer: int | None = None
+    buttons: tuple[LabelledAction, ...] = ()
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more will be said of it: it came to nothing, or both have said whether it was kept."""
+        return self.status in ("declined", "void") or len(self.marks) > 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +299,7 @@ class TableView:
     ``offers`` are those that are not over (and any that were asked for by number), ``by_interest`` their numbers in
     the order in which the viewer might want them. ``deals`` are those that wait for an answer (and any asked for).
     ``pairwise``: who can trade differs from pair to pair. ``seat`` is the viewer's own; ``hosts`` as of `Viewer`.
-    ``became`` leads from each seat that is another now to that one.
+    ``became`` leads from each seat that is another now to that one. ``overheard`` as of `Viewer`.
     """
 
     id: int
@@ -303,6 +326,7 @@ class TableView:
     offers_posted: int
     deals_proposed: int
     became: Mapping[str, str] = field(default_factory=dict)
+    overheard: bool = False
 
     @property
     def tracked(self) -> bool:

@@ -15,9 +15,11 @@ from bot.rules.access import is_host
 from bot.rules.audits.audit import looked, sees_hands
 from bot.rules.commands import NOBODY, Caller
 from bot.rules.deals.dealing import not_binding
+from bot.rules.deals.menu import answers
+from bot.rules.deals.menu import buttons as buttons_of_deal
 from bot.rules.entries import Entry, Part, Recorded, sealed_fields
 from bot.rules.game import Trade
-from bot.rules.model.actions import DealAction, LabelledAction, MatchAction, NegotiationAction
+from bot.rules.model.actions import LabelledAction, MatchAction, NegotiationAction
 from bot.rules.model.deals import Deal, Negotiation
 from bot.rules.model.goods import NOTHING
 from bot.rules.model.offers import Offer
@@ -27,10 +29,13 @@ from bot.rules.model.table import Table
 from bot.rules.model.violation import Violation
 from bot.rules.model.windows import pair
 from bot.rules.offers import market, menu
+from bot.rules.offers.balances import balances
 from bot.rules.offers.entries import Transaction
 from bot.rules.offers.remedies import remedies
+from bot.rules.offers.resolving import confirms_twice
 from bot.rules.offers.standing import standing
 from bot.rules.offers.state import (
+    answered,
     both_agree,
     exchange_of,
     forbidding,
@@ -137,7 +142,7 @@ class Sight:
             },
             prompts=tuple(self._prompts(viewer)), board=self._game.commands.board(table),
             transactions=table.transactions, offers_posted=table.offers_posted, deals_proposed=table.deals_proposed,
-            became=table.became,
+            became=table.became, overheard=viewer.overheard,
         )  # fmt: skip
 
     @cached_property
@@ -150,11 +155,17 @@ class Sight:
 
     def _read(self, offer: Offer, viewer: Viewer) -> Offer:
         """Return an offer with no more in its two sides than this viewer may know."""
+        redact = self._game.redact
         if _exact(offer, viewer):
             return offer
         if offer.private and not _in_room(offer, viewer):
-            return replace(offer, give=self._game.redact(NOTHING), want=self._game.redact(NOTHING))
-        return replace(offer, give=self._game.redact(offer.give), want=self._game.redact(offer.want))
+            return replace(offer, give=redact(NOTHING), want=redact(NOTHING), before=None)
+        before = (
+            replace(offer.before, give=redact(offer.before.give), want=redact(offer.before.want))
+            if (offer.before)
+            else None
+        )
+        return replace(offer, give=redact(offer.give), want=redact(offer.want), before=before)
 
     def _seat(self, seat: Seat, viewer: Viewer) -> SeatView:
         """Return a seat: what lies open, and its hidden goods for those who may know them."""
@@ -197,7 +208,11 @@ class Sight:
             sealed=tuple(offer.handed) if readable else (),
             end_reason=_end_reason(offer, viewer), names=_names_of(table, offer.parties, viewer),
             fits=offer.number in self._fitting,
-            actions=menu.actions(table, offer, role) if readable else menu.only_show(table, offer),
+            was=sides.before if readable and offer.live and not answered(offer) else None,
+            only_agrees=exchange_of(table) is not None or confirms_twice(table),
+            balances=balances(table, offer, seat) if own and seat is not None else (),
+            actions=menu.actions(table, offer, role, viewer.seat) if readable else menu.only_show(table, offer),
+            more=menu.more(table, offer, role, viewer.seat) if readable else (),
             remedies=remedies(table, found[0], offer, offer.seat) if found and role == "poster" else (),
         )  # fmt: skip
         return self._with_hand(view, offer, seat or "") if own and exchange_of(table) else view
@@ -310,7 +325,14 @@ def _deal(table: Table, deal: Deal, viewer: Viewer) -> DealView:
         table=table.id, number=deal.number, seat=deal.seat, to=deal.to, terms=deal.terms, status=deal.status,
         private=deal.private, not_binding=not_binding(table, deal), marks=deal.marks, offer=deal.offer,
         mine=viewer.belongs_to(deal.parties), names=_names_of(table, deal.parties, viewer),
+        buttons=_deal_buttons(table, deal, viewer),
     )  # fmt: skip
+
+
+def _deal_buttons(table: Table, deal: Deal, viewer: Viewer) -> tuple[LabelledAction, ...]:
+    if viewer.belongs_to(deal.parties):
+        return buttons_of_deal(table, deal, viewer.seat)
+    return buttons_of_deal(table, deal, None) if viewer.person == NOBODY and not deal.private else ()
 
 
 def _sees_negotiation(negotiation: Negotiation, viewer: Viewer) -> bool:
@@ -327,18 +349,19 @@ def _negotiation(table: Table, negotiation: Negotiation) -> NegotiationView:
 
 
 def _deal_prompt(table: Table, deal: Deal) -> PromptView:
-    yes, no = (DealAction(table.id, deal.number, agreed) for agreed in (True, False))
     return PromptView(
         table=table.id, key=f"deal-{deal.number}", seat=deal.to, text="", secret=deal.private, evident=True,
-        deal=deal.number,
-        buttons=(LabelledAction("Accept", yes), LabelledAction("Decline", no)),
+        deal=deal.number, buttons=answers(table, deal),
     )  # fmt: skip
 
 
 def _match_prompt(table: Table, mine: Offer, theirs: Offer) -> PromptView:
     """Tell the poster of an offer that another one fits it."""
     look = LabelledAction("Look at it", MatchAction(table.id, theirs.number, theirs.revision, "show"))
-    accept = LabelledAction("Accept", MatchAction(table.id, theirs.number, theirs.revision, "accept"))
+    moves_nothing = exchange_of(table) is not None or confirms_twice(table)
+    accept = LabelledAction(
+        "Agree" if moves_nothing else "Accept", MatchAction(table.id, theirs.number, theirs.revision, "accept")
+    )
     return PromptView(
         table=table.id, key=f"match-{mine.number}-{theirs.number}", seat=mine.seat, secret=True, evident=True,
         offer=theirs.number,

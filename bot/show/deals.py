@@ -5,24 +5,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.rules.views import DealView, TableView
-from bot.show.cards import Card
-from bot.show.names import escape, game_of, mention
+from bot.show.cards import Button, Card, Mood, Rows
+from bot.show.names import escape, game_of, who, who_plays
 
 LISTED = 10
 """Deals in one list: the newest."""
 
 
 def deal_text(view: TableView, deal: DealView) -> str:
-    """Return a deal with its number, its two players, its terms and what it is worth."""
-    origin = f" (with offer #{deal.offer})" if deal.offer else ""
-    title = f"### Deal #{deal.number} · {mention(deal, deal.seat)} and {mention(deal, deal.to)}{origin}"
-    terms = "" if deal.terms is None else f"> {escape(deal.terms)}\n"
-    return f"{title}\n{terms}{game_of(view).info.agreements.of_deal(deal.not_binding)} {_status(deal)}".rstrip()
+    """Return a deal with its number, its two players, its terms, what it is worth, and what became of it."""
+    head = _title(view, deal)
+    if deal.status in ("declined", "void"):
+        terms = "" if deal.terms is None else f": {escape(deal.terms)}"
+        return f"-# ~~{head}{terms}~~\n{_status(view, deal)}"
+    terms = "" if deal.terms is None else f"> {escape(deal.terms)}"
+    worth = f"-# {game_of(view).info.agreements.of_deal(deal.not_binding)}"
+    return "\n".join(filter(None, (f"-# {head}", terms, worth, _status(view, deal))))
 
 
 def deal_card(view: TableView, deal: DealView) -> Card:
-    """Return a deal as a card for its two players."""
-    return Card("over" if deal.status in ("declined", "void") else "open", (deal_text(view, deal),))
+    """Return a deal as a card, with what its reader can say to it."""
+    row = tuple(
+        Button(each.label, each.action, "success" if number == 0 and deal.status == "proposed" else "secondary")
+        for number, each in enumerate(deal.buttons)
+    )
+    rows: Rows = (row,) if row else ()
+    return Card(_mood(deal), (deal_text(view, deal),), rows)
 
 
 def deals_card(view: TableView, deals: Sequence[DealView]) -> Card:
@@ -32,15 +40,42 @@ def deals_card(view: TableView, deals: Sequence[DealView]) -> Card:
     return Card("open", blocks + more)
 
 
-def _status(deal: DealView) -> str:
-    if deal.status == "proposed":
-        return f"Waits for {mention(deal, deal.to)}."
-    if deal.status == "declined":
-        return "**Declined.**"
-    if deal.status == "void":
-        return "**Ended:** one of the two left the table."
-    marks = [
-        f"{mention(deal, seat)} says the other **{'kept' if mark == 'kept' else 'broke'}** it"
-        for seat, mark in deal.marks.items()
-    ]
-    return f"**Agreed.** {'; '.join(marks)}".strip()
+def _title(view: TableView, deal: DealView) -> str:
+    origin = f" · with offer {deal.offer}" if deal.offer else ""
+    if not deal.mine:
+        return f"Deal {deal.number} · {who_plays(deal, deal.seat)} and {who_plays(deal, deal.to)}{origin}"
+    other = deal.to if view.seat == deal.seat else deal.seat
+    return f"Deal {deal.number} with {who_plays(deal, other)}{origin} · {escape(view.name)}"
+
+
+def _status(view: TableView, deal: DealView) -> str:
+    """Return what a deal waits for, how it ended, or what its two say of it; empty where its buttons say enough."""
+    match deal.status:
+        case "proposed" if deal.mine and view.seat == deal.to:
+            return ""
+        case "proposed":
+            return f"Waits for {who(deal, deal.to)} to answer."
+        case "declined":
+            return f"✖️ Declined by {_one(view, deal, deal.to)}."
+        case "void":
+            return "✖️ Ended: one of the two left the table."
+        case _:
+            return " ".join(("🤝 Agreed.", *(_mark(view, deal, seat) for seat in deal.marks)))
+
+
+def _mark(view: TableView, deal: DealView, seat: str) -> str:
+    other = deal.to if seat == deal.seat else deal.seat
+    say = "You say" if _one(view, deal, seat) == "you" else f"{who(deal, seat)} says"
+    return f"{say} that {_one(view, deal, other)} **{'kept' if deal.marks[seat] == 'kept' else 'broke'}** it."
+
+
+def _one(view: TableView, deal: DealView, seat: str) -> str:
+    return "you" if deal.mine and seat == view.seat else who(deal, seat)
+
+
+def _mood(deal: DealView) -> Mood:
+    if deal.status in ("declined", "void"):
+        return "over"
+    if "broken" in deal.marks.values():
+        return "waiting"
+    return "open" if deal.status == "proposed" else "done"

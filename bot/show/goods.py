@@ -16,6 +16,11 @@ def goods_text(named: Named, goods: Goods) -> str:
     parts = []
     for token in language.listed(goods):
         words = format_text(named, language.describe(Goods({token: goods[token]})))
-        icon = language.icon(token)
-        parts.append(f"<icon:{icon.name}:{icon.symbol}> **{words}**" if icon else f"**{words}**")
+        parts.append(f"{icon_text(named, token)}**{words}**")
     return " · ".join(parts) or "nothing"
+
+
+def icon_text(named: Named, token: str) -> str:
+    """Return the icon of a component, with a space after it; empty where it has none."""
+    icon = game_of(named).goods.icon(token)
+    return f"<icon:{icon.name}:{icon.symbol}> " if icon else ""

@@ -41,6 +41,12 @@ def format_text(named: Named, text: str) -> str:
     return convert(text, lambda ours: _MARKUP.sub(lambda mark: _formatted(names, mark[1], mark[2]), ours), escape)
 
 
+def name_text(named: Named, text: str) -> str:
+    """Return a sentence as Discord shows it, with people's plain names: a mention is for a person who has to act."""
+    names = names_of(named)
+    return convert(text, lambda ours: _MARKUP.sub(lambda mark: _unmentioned(names, mark[1], mark[2]), ours), escape)
+
+
 def plain_text(named: Named, text: str) -> str:
     """Return a sentence with plain names, for selects, forms and files, which draw neither mentions nor markdown."""
     names = names_of(named)
@@ -88,6 +94,16 @@ def bare_name(named: Named, seat: str) -> str:
     """Return the plain name of the person in a seat, for places that tell the seat themselves."""
     person = names_of(named).holder(seat)
     return (person.name if person else "") or seat_name(named, seat)
+
+
+def who(named: Named, seat: str) -> str:
+    """Return `name` for a message, where markdown is drawn."""
+    return escape(name(named, seat))
+
+
+def who_plays(named: Named, seat: str) -> str:
+    """Return `plain_player` for a message, where markdown is drawn."""
+    return escape(plain_player(named, seat))
 
 
 def plain_player(named: Named, seat: str) -> str:
@@ -194,6 +210,13 @@ def _formatted(names: Names, mark: str, which: str) -> str:
             return f" ({escape(called)})" if (called := _beside(names, which)) else ""
         case _:
             return _never_mentioned(names, mark, which)
+
+
+def _unmentioned(names: Names, mark: str, which: str) -> str:
+    """Return the replacement of a markup tag where Discord draws markdown, and nobody is mentioned."""
+    if mark in ("seat", "player", "name", "person"):
+        return escape(_plain(names, mark, which))
+    return _formatted(names, mark, which)
 
 
 def _plain(names: Names, mark: str, which: str) -> str:

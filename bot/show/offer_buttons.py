@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from bot.rules.model.actions import OfferAction, OfferMove, PickTaker
+from bot.rules.model.actions import Action, OfferAction, OfferMove, PickTaker
 from bot.rules.views import OfferView, TableView
 from bot.show.cards import BUTTONS_MAX, LABEL_MAX, Button, Style, buttons
 from bot.show.hand_over import HAND_OVER
@@ -12,17 +12,14 @@ from bot.show.names import name
 
 Row = tuple[Button, ...]
 
-ACCEPT_AND_HAND_OVER = "Accept and hand over"
-
 BUTTONS: dict[OfferMove, tuple[str, Style]] = {
     "accept": ("Accept", "success"),
     "counter": ("Counter", "secondary"),
     "decline": ("Decline", "secondary"),
-    "accept_and_hand_over": (ACCEPT_AND_HAND_OVER, "secondary"),
+    "accept_and_hand_over": ("Accept and hand over", "secondary"),
     "confirm": ("Confirm", "success"),
     "choose_again": ("Choose again", "secondary"),
     "show": ("Show me", "primary"),
-    "again": ("Again", "primary"),
     "agree": ("Agree for later", "secondary"),
     "alter": ("Alter", "secondary"),
     "suspend": ("Suspend", "secondary"),
@@ -30,11 +27,15 @@ BUTTONS: dict[OfferMove, tuple[str, Style]] = {
     "withdraw": ("Withdraw", "danger"),
     "hand_over": (HAND_OVER, "secondary"),
     "back_out": ("Back out", "secondary"),
+    "again": ("Again", "primary"),
+    "same": ("Offer the same", "primary"),
+    "details": ("Details", "secondary"),
+    "more": ("More…", "secondary"),
 }
 """The label and style of each button, in the order within a row."""
 
-POSTER_ROW: frozenset[OfferMove] = frozenset({"alter", "suspend", "resume", "withdraw"})
-"""Moves of the poster alone; their buttons have a second row."""
+AGREES: dict[OfferMove, str] = {"accept": "Agree", "accept_and_hand_over": "Agree and hand over"}
+"""The labels where accepting moves nothing yet, and binds nobody."""
 
 
 def offer_rows(view: TableView, offer: OfferView, *, now: bool) -> tuple[Row, ...]:
@@ -42,42 +43,55 @@ def offer_rows(view: TableView, offer: OfferView, *, now: bool) -> tuple[Row, ..
 
     ``now``: with those that another turn takes away: confirming, and what cures it where it is not possible.
     """
-    every = (each for each in offer.actions if isinstance(each, OfferAction))
-    moves = sorted((each for each in every if now or each.what != "confirm"), key=_order)
-    asked = any(move.what == "back_out" for move in moves)
-    poster = tuple(move for move in moves if _in_poster_row(move, asked))
-    grey = now and offer.why_not is not None
-    first = tuple(_button(move, asked=asked, grey=grey) for move in moves if move not in poster)
-    second = tuple(_button(move, asked=asked, grey=grey) for move in poster)
-    if now and second and offer.role == "poster" and offer.status == "open":
-        second += buttons(offer.remedies, "primary")
-    return tuple(row for row in (first, *_picks(view, offer), second) if row)
+    moves = [each for each in _moves(offer.actions) if now or each.what != "confirm"]
+    row = _buttons(offer, moves, now=now)
+    if now and row and offer.role == "poster" and offer.status == "open":
+        row += buttons(offer.remedies, "primary")
+    return (*_picks(view, offer), *_rows(row))
+
+
+def more_rows(offer: OfferView) -> tuple[Row, ...]:
+    """Return the row of what there is besides, behind **More…**."""
+    return tuple(_rows(_buttons(offer, _moves(offer.more), now=False)))
 
 
 def own_rows(offer: OfferView) -> tuple[Row, ...]:
     """Return a row of buttons for its poster alone: what cures it, and handing over along with it."""
-    early = [each for each in offer.actions if isinstance(each, OfferAction) and each.what == "hand_over"]
-    row = (*(_button(move, asked=False, grey=False) for move in early), *buttons(offer.remedies, "primary"))
+    early = [each for each in _moves(offer.actions) if each.what == "hand_over"]
+    row = (*_buttons(offer, early, now=False), *buttons(offer.remedies, "primary"))
     return (row,) if row and offer.role == "poster" and offer.status == "open" else ()
 
 
-def _order(move: OfferAction) -> int:
-    return list(BUTTONS).index(move.what)
+def move_button(offer: OfferView, move: OfferMove, style: Style | None = None) -> Button:
+    """Return one button of an offer, in its own style or this one."""
+    label, usual = BUTTONS[move]
+    if offer.only_agrees:
+        label = AGREES.get(move, label)
+    return Button(label, OfferAction(offer.table, offer.number, offer.revision, move), style or usual)
 
 
-def _in_poster_row(move: OfferAction, asked: bool) -> bool:
-    """Return whether a button is in the second row. **Hand over** is, until both have agreed and must hand over."""
-    return move.what in POSTER_ROW or (move.what == "hand_over" and not asked)
+def _moves(actions: Iterable[Action]) -> list[OfferAction]:
+    return sorted((each for each in actions if isinstance(each, OfferAction)), key=lambda move: _ORDER[move.what])
 
 
-def _button(move: OfferAction, *, asked: bool, grey: bool) -> Button:
-    label, style = BUTTONS[move.what]
-    if move.what == "accept" and grey:
-        # Grey while it would be refused, but not disabled: a press shows the reason and the remedy.
-        style = "secondary"
-    if move.what == "hand_over" and asked:
-        style = "success"
-    return Button(label, move, style)
+_ORDER = {move: number for number, move in enumerate(BUTTONS)}
+
+
+def _buttons(offer: OfferView, moves: Sequence[OfferAction], *, now: bool) -> Row:
+    asked = any(move.what == "back_out" for move in moves)
+    grey = now and offer.why_not is not None
+    return tuple(move_button(offer, move.what, _style(move.what, asked=asked, grey=grey)) for move in moves)
+
+
+def _style(move: OfferMove, *, asked: bool, grey: bool) -> Style | None:
+    """Return the style of a button where it is not the usual one.
+
+    **Accept** is grey while it would be refused, but not disabled: a press shows the reason and the remedy. **Hand
+    over** is green once both have agreed: then it is what to press.
+    """
+    if move == "accept" and grey:
+        return "secondary"
+    return "success" if move == "hand_over" and asked else None
 
 
 def _picks(view: TableView, offer: OfferView) -> Iterable[Row]:
@@ -87,4 +101,9 @@ def _picks(view: TableView, offer: OfferView) -> Iterable[Row]:
         for action in offer.actions
         if isinstance(action, PickTaker)
     ]
-    return tuple(picks[:BUTTONS_MAX]), tuple(picks[BUTTONS_MAX : 2 * BUTTONS_MAX])
+    return _rows(tuple(picks[: 2 * BUTTONS_MAX]))
+
+
+def _rows(row: Row) -> Iterable[Row]:
+    for first in range(0, len(row), BUTTONS_MAX):
+        yield row[first : first + BUTTONS_MAX]

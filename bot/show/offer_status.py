@@ -1,52 +1,64 @@
-"""The status of an offer in a sentence: what it waits for, how it ended, and if asked whether it is possible now.
+"""The state of an offer in one line: what it waits for, how it ended, and if asked whether it is possible now.
 
-A message that stays does not say whether the offer is possible now: that changes with every turn.
+A message that stays does not say whether the offer is possible now: that changes with every turn. Nor does it say
+that the offer is open: that shows in its buttons.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from bot.rules.views import OfferView, TableView
-from bot.show.names import Named, format_text, game_of, mention
+from bot.show.names import game_of, name_text, who
+from bot.show.offer_sides import reads_alone
 
-WANTED = "🔎 **Wanted.** Answer with an offer: **Counter**."
+WANTED = "🔎 A wish: answer it with an offer, by **Counter**."
 
 
 def status_text(view: TableView, offer: OfferView, *, now: bool) -> str:
-    """Return the status of an offer, as far as the viewer may know. ``now``: also whether it is possible now."""
+    """Return the state of an offer, as far as the viewer may know; empty for an open one of which nothing is to say.
+
+    ``now``: also whether it is possible now.
+    """
     if offer.status != "open":
         return _suspended_or_over(view, offer)
-    ends = f" It ends <t:{offer.until // 1000}:R>." if offer.until else ""
-    return f"{_possible_now(view, offer) if now else _standing(view, offer)}{ends}"
+    ends = f"Ends <t:{offer.until // 1000}:R>." if offer.until else ""
+    return " ".join(filter(None, (_possible_now(view, offer) if now else _standing(view, offer), ends)))
 
 
 def _suspended_or_over(view: TableView, offer: OfferView) -> str:
     match offer.status:
         case "resolved":
-            undone = f"It can't be undone{game_of(view).info.cite('irrevocable')}."
-            return f"✅ **Done: transaction {offer.transaction}.** {undone}"
+            return f"✅ Done · transaction {offer.transaction}"
         case "declined":
-            return f"✖️ **Declined** by {mention(offer, offer.to or offer.poster)}."
+            return f"✖️ {_did(view, offer, offer.to or offer.poster, 'Declined', 'declined it')}"
         case "withdrawn":
-            return f"✖️ **Withdrawn** by {mention(offer, offer.poster)}."
+            return f"✖️ {_did(view, offer, offer.poster, 'Withdrawn', 'withdrew it')}"
         case "expired":
-            return "✖️ **Its time is up.**"
+            return "✖️ Its time is up."
         case "void":
-            return f"✖️ **No longer possible.** {format_text(view, offer.end_reason)}".strip()
+            return f"✖️ No longer possible. {name_text(view, offer.end_reason)}".strip()
         case _:
-            return f"⏸️ **Suspended** by {mention(offer, offer.poster)}."
+            return f"⏸️ {_did(view, offer, offer.poster, 'Suspended', 'suspended it')}"
+
+
+def _did(view: TableView, offer: OfferView, seat: str, what: str, you: str) -> str:
+    if reads_alone(view, offer) and seat == view.seat:
+        return f"You {you}."
+    return f"{what} by {who(offer, seat)}."
 
 
 def _standing(view: TableView, offer: OfferView) -> str:
-    """Return the status that holds until somebody acts on the offer."""
+    """Return the state that holds until somebody acts on the offer; empty where nobody has yet."""
     if offer.asks_only:
-        return WANTED
+        return WANTED if offer.role != "poster" else ""
+    if offer.handing_over:
+        return _taken_up(view, offer)
     if offer.agreed_by_both:
-        return f"{_agreed(view, offer)}I ask you both to confirm it once it is possible."
-    if offer.warns_of and not offer.handing_over:
-        return f"⚠️ **Open**, though against [{offer.warns_of}]: this table only warns."
-    return _taken_up(view, offer) or "🟢 **Open.**"
+        return f"{_agreed(view, offer)} I ask you both to confirm it once it is possible."
+    if offer.warns_of:
+        return f"⚠️ Against [{offer.warns_of}]: this table only warns."
+    return _taken_up(view, offer)
 
 
 def _possible_now(view: TableView, offer: OfferView) -> str:
@@ -58,32 +70,49 @@ def _forbidden(view: TableView, offer: OfferView) -> str:
         return ""
     if offer.asks_only and not offer.why_not.blocks_posting:
         return WANTED
-    return f"{_agreed(view, offer)}⏳ **Not now.** {format_text(view, offer.why_not.sentence())}"
+    return f"{_agreed(view, offer)} ⏳ Not now. {name_text(view, offer.why_not.sentence())}".strip()
 
 
 def _waiting(view: TableView, offer: OfferView) -> str:
     """Return what an offer waits for that no rule forbids."""
     if offer.confirming:
-        return f"{_agreed(view, offer)}Waits for {_mentions(offer, offer.confirming)} to confirm it."
+        return f"{_agreed(view, offer)} Waits for {_who(view, offer, offer.confirming)} to confirm it."
     if offer.overruled and not offer.handing_over and not offer.takers:
-        return f"⚠️ **Possible here**, though against [{offer.overruled}]: this table only warns."
-    return _taken_up(view, offer) or "🟢 **Possible now.**"
+        return f"⚠️ Possible here, though against [{offer.overruled}]: this table only warns."
+    return _taken_up(view, offer) or _allowed(view, offer)
+
+
+def _allowed(view: TableView, offer: OfferView) -> str:
+    """Return that no rule is against it. Whether both have what it takes is not said where goods are secret."""
+    game, goods = game_of(view), offer.gives + offer.wants
+    known = view.tracked and game.redact(goods) == goods and game.open_goods(goods) == goods
+    return "🟢 Possible now." if known else "🟢 The rules allow it now."
 
 
 def _taken_up(view: TableView, offer: OfferView) -> str:
     """Return who has agreed and who must act; empty when nobody has."""
     if offer.handing_over:
-        waits = f"🤝 **Agreed.** Waits for {_mentions(offer, offer.handing_over)} to hand over."
+        waits = f"🤝 Agreed. Waits for {_who(view, offer, offer.handing_over)} to hand over."
         return f"{waits} {game_of(view).info.agreements.to_be_exchanged}".rstrip()
-    if offer.takers:
-        takers = ", ".join(mention(offer, seat) for seat in offer.takers)
-        return f"🟢 **Accepted** by {takers}. {mention(offer, offer.poster)} picks one."
-    return ""
+    if not offer.takers:
+        return ""
+    takers = ", ".join(_one(view, offer, seat) for seat in offer.takers)
+    agreed = "Agreed to" if offer.only_agrees else "Accepted"
+    picks = "You pick one." if _is_you(view, offer, offer.poster) else f"{who(offer, offer.poster)} picks one."
+    return f"🤝 {agreed} by {takers}. {picks}"
 
 
 def _agreed(view: TableView, offer: OfferView) -> str:
-    return f"🤝 **Agreed** by both{game_of(view).info.agreements.ahead_mark}. " if offer.agreed_by_both else ""
+    return f"🤝 Agreed by both{game_of(view).info.agreements.ahead_mark}." if offer.agreed_by_both else ""
 
 
-def _mentions(named: Named, seats: Iterable[str]) -> str:
-    return " and ".join(mention(named, seat) for seat in seats)
+def _who(view: TableView, offer: OfferView, seats: Sequence[str]) -> str:
+    return " and ".join(sorted((_one(view, offer, seat) for seat in seats), key=lambda name: name != "you"))
+
+
+def _one(view: TableView, offer: OfferView, seat: str) -> str:
+    return "you" if _is_you(view, offer, seat) else who(offer, seat)
+
+
+def _is_you(view: TableView, offer: OfferView, seat: str) -> bool:
+    return reads_alone(view, offer) and seat == view.seat

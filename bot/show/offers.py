@@ -1,50 +1,54 @@
 """Offers as people see them: as cards, in one line, and in lists.
 
-A card is for the viewer of its view. The poster and the seat that the offer is addressed to get cards with their own
-buttons; everybody else gets the card of the channel. Redaction is done in the view: a card from a view that others
-read too shows no more than they may know.
+`offer_card` draws every card of an offer. It is for the viewer of its view: its one reader is called *you* and gets
+their own buttons; a channel gets names, and the buttons that are for everybody. Redaction is done in the view: a card
+from a view that others read too shows no more than they may know.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bot.rules.model.actions import OfferAction
-from bot.rules.model.goods import Goods
 from bot.rules.model.markup import quoted
 from bot.rules.views import OfferView, TableView
 from bot.show.actions import BrowseOffers
+from bot.show.balances import balances_text
 from bot.show.cards import SELECT_MAX, Button, Card, Mood, Rows, Select
+from bot.show.goods import goods_text
 from bot.show.hand_over import (
-    HAND_OVER,
     hand_rows,
     hands_over,
     sealed_with_poster,
     what_handing_over_does,
     what_to_choose,
 )
-from bot.show.names import escape, format_text, game_of, mention, name, plain_text, player
-from bot.show.offer_buttons import offer_rows, own_rows
+from bot.show.names import escape, format_text, game_of, name, plain_text, who
+from bot.show.offer_buttons import more_rows, move_button, offer_rows, own_rows
+from bot.show.offer_sides import moved, reads_alone, sides, title
 from bot.show.offer_status import status_text
-from bot.show.terms import terms_line, terms_text
+from bot.show.terms import terms_quote, terms_text
 from bot.show.truncation import TEXT_MAX, truncate_lines
 
 # ---------------------------------------------------------------- cards
 
 
 def offer_card(view: TableView, offer: OfferView, *, now: bool = False) -> Card:
-    """Return an offer as a card: who gives what for what, its status, and the viewer's buttons.
+    """Return an offer as a card: who gives what for what, its state, and the viewer's buttons.
 
-    ``now``: also whether it is possible now. That is for the reply to a person who asks; a message that stays must not
-    say what another turn makes untrue.
+    ``now``: also whether it is possible now, and what it would make of the viewer's goods. That is for the reply to a
+    person who asks; a message that stays must not say what another turn or trade makes untrue.
     """
-    if offer.role is None and not view.pairwise:
-        return _market_card(view, offer, now=now)
-    blocks = [_title(view, offer), *_sides(view, offer)]
-    if terms := terms_text(view, offer):
-        blocks.append(terms)
-    blocks += _for_viewer_only(view, offer)
-    blocks.append(_status(view, offer, now=now))
+    state = "" if offer.status == "resolved" else status_text(view, offer, now=now)
+    blocks = tuple(filter(None, (_offered(view, offer, now=now), state)))
     chooses = hand_rows(view, offer) if offer.hand_over else ()
-    return Card(_mood(offer, now=now), tuple(blocks), (*chooses, *offer_rows(view, offer, now=now)))
+    return Card(_mood(offer, now=now), blocks, (*chooses, *offer_rows(view, offer, now=now)))
+
+
+def more_card(view: TableView, offer: OfferView) -> Card:
+    """Return what **More…** shows: the offer with all that its presser may do about it."""
+    card = offer_card(view, offer, now=True)
+    return replace(card, rows=(*(card.rows if offer.role and offer.live else ()), *more_rows(offer)))
 
 
 def private_part(view: TableView, offer: OfferView) -> Card | None:
@@ -55,12 +59,12 @@ def private_part(view: TableView, offer: OfferView) -> Card | None:
     lines = _for_viewer_only(view, offer)
     if offer.why_not is not None or offer.overruled:
         lines.append(status_text(view, offer, now=True))
-    # In a crowded market, everybody's card has no room for the poster's buttons.
+    # Where all trade with all, much is altered and withdrawn, so its poster has that at hand.
     mine = own_rows(offer) if view.pairwise else offer_rows(view, offer, now=True)
     rows = (*(hand_rows(view, offer) if offer.hand_over else ()), *mine)
     if not lines and not rows:
         return None
-    return Card(_mood(offer, now=True), (*lines, f"-# Offer #{offer.number} · only you see this"), rows)
+    return Card(_mood(offer, now=True), (*lines, f"-# Offer {offer.number} · only you see this"), rows)
 
 
 def private_offer_card(view: TableView, offer: OfferView) -> Card:
@@ -72,8 +76,13 @@ def private_offer_card(view: TableView, offer: OfferView) -> Card:
 def missed_card(view: TableView, offer: OfferView) -> Card:
     """Return the news for a person who accepted an offer to all when its poster picks another."""
     free = " Anything you handed over for it is free again." if hands_over(view) else ""
-    text = f"Offer #{offer.number} went to somebody else: {mention(offer, offer.to or '')}.{free}"
+    text = f"Offer {offer.number} went to {who(offer, offer.to or '')}.{free}"
     return Card("over", (f"{text} Thank you for your answer.", f"-# {escape(view.name)}"))
+
+
+def confirm_card(view: TableView, offer: OfferView) -> Card:
+    """Return the question to confirm an offer. It stays for a turn, so it does not count what its reader has."""
+    return offer_card(view, replace(offer, balances=()), now=True)
 
 
 def confirmed_card(view: TableView, offer: OfferView) -> Card:
@@ -82,70 +91,57 @@ def confirmed_card(view: TableView, offer: OfferView) -> Card:
     if not offer.live:
         return card
     waiting = offer.role is not None and view.seat in offer.confirmed
-    text = (
-        "You have confirmed it."
-        if waiting
-        else "⏳ **Not now:** the time for it has passed. I ask again when it comes."
-    )
-    return Card("waiting", (*card.blocks[:-1], text, f"-# {escape(view.name)}"))
+    text = "You have confirmed it." if waiting else "⏳ Not now: the time for it has passed. I ask again when it comes."
+    return Card("waiting", (_offered(view, offer, now=False), text))
 
 
 def taken_card(view: TableView, offer: OfferView, accepted: str) -> Card:
     """Return the reply to accepting an offer to all, with which the seat can hand over before the others do."""
     card = offer_card(view, offer, now=True)
-    button = Button(HAND_OVER, OfferAction(offer.table, offer.number, offer.revision, "hand_over"), "success")
     quick = f"{accepted} {what_handing_over_does(view, offer)}"
-    return Card(card.mood, (quick, *card.blocks), (*hand_rows(view, offer), (button,)))
+    row = (move_button(offer, "hand_over", "success"), move_button(offer, "back_out"))
+    return Card(card.mood, (quick, *card.blocks), (*hand_rows(view, offer), row))
 
 
-def _market_card(view: TableView, offer: OfferView, *, now: bool) -> Card:
-    """Return a small card for a market where all trade with all: several have to fit on a phone's screen."""
-    give, want = (format_text(view, game_of(view).goods.describe_short(goods)) for goods in (offer.gives, offer.wants))
-    asks = offer.asks_only and offer.to is None
-    sides = f"asks for **{want}**" if asks else f"gives **{give}** for **{want}**"
-    terms = "" if offer.private else terms_line(offer.terms, offer.terms_now)
-    blocks = (f"{_title(view, offer)}\n{sides}{terms}", _status(view, offer, now=now))
-    return Card(_mood(offer, now=now), blocks, offer_rows(view, offer, now=now))
+# ---------------------------------------------------------------- parts of a card
 
 
-def _title(view: TableView, offer: OfferView) -> str:
-    to = mention(offer, offer.to) if offer.to else "everybody"
-    answers = f" · answers #{offer.parent}" if offer.parent else ""
-    return f"### Offer #{offer.number} · {mention(offer, offer.poster)} to {to}{answers}"
+def _offered(view: TableView, offer: OfferView, *, now: bool) -> str:
+    """Return everything but the offer's state."""
+    head = f"-# {title(view, offer)}"
+    if offer.status == "resolved":
+        done = status_text(view, offer, now=now)
+        return "\n".join(filter(None, (head, done, moved(view, offer), terms_quote(offer))))
+    if not offer.live:
+        return f"-# ~~{title(view, offer)}: {_in_words(view, offer)}~~"
+    balances = balances_text(view, offer.balances) if now and reads_alone(view, offer) else ""
+    lines = [head, *sides(view, offer), balances, terms_text(view, offer), *_for_viewer_only(view, offer)]
+    return "\n".join(filter(None, lines))
 
 
-def _sides(view: TableView, offer: OfferView) -> list[str]:
-    if offer.asks_only:
-        return [f"{player(offer, offer.poster)} asks for **{_goods(view, offer.wants)}**"]
-    taker = player(offer, offer.to) if offer.to else "Whoever takes it up"
-    return [
-        f"{player(offer, offer.poster)} gives **{_goods(view, offer.gives)}**",
-        f"{taker} gives **{_goods(view, offer.wants)}**",
-    ]
+def _in_words(view: TableView, offer: OfferView) -> str:
+    """Return what was offered for what, as plain as of something that is over."""
+    give, want = (game_of(view).goods.describe_short(goods) for goods in (offer.gives, offer.wants))
+    words = plain_text(view, want if offer.asks_only else f"{give} for {want}")
+    return escape(words if len(words) <= OVER_MAX else f"{words[: OVER_MAX - 1]}…")
 
 
-def _goods(view: TableView, goods: Goods) -> str:
-    return format_text(view, game_of(view).goods.describe(goods))
+OVER_MAX = 160
+"""Characters of what was offered, of an offer that came to nothing."""
 
 
 def _for_viewer_only(view: TableView, offer: OfferView) -> list[str]:
     """Return what the viewer has handed over, what the trade would mean for them, and what they must choose."""
     lines = []
     if offer.handed is not None:
-        handed = _goods(view, offer.handed)
-        lines.append(f"🔒 You have handed over **{handed}**. It moves when the other's part is there too.")
+        handed = goods_text(view, offer.handed)
+        lines.append(f"🔒 You have handed over {handed}. It moves when the other's part is there too.")
     if offer.role == "poster" and offer.live and offer.sealed_takers:
         lines.append(sealed_with_poster(offer))
     lines += [format_text(view, line) for line in offer.advice]
     if offer.hand_over is not None:
         lines.append(what_to_choose(view, offer.hand_over))
     return ["\n".join(lines)] if lines else []
-
-
-def _status(view: TableView, offer: OfferView, *, now: bool) -> str:
-    """Return the status, with the revision, so that an older card is not mistaken for the newest."""
-    small = f"-# Offer #{offer.number}, revision {offer.revision} · {escape(view.name)}"
-    return f"{status_text(view, offer, now=now)}\n{small}"
 
 
 def _mood(offer: OfferView, *, now: bool) -> Mood:
@@ -164,9 +160,9 @@ def offer_line(view: TableView, offer: OfferView) -> str:
     to_all = " (to all)" if view.pairwise else ""
     to = f" (to {quoted(name(offer, offer.to))})" if offer.to else to_all
     give, want = (game_of(view).goods.describe_short(goods) for goods in (offer.gives, offer.wants))
-    sides = f"asks for {want}" if offer.asks_only else f"{give} for {want}"
+    words = f"asks for {want}" if offer.asks_only else f"{give} for {want}"
     held = " (suspended)" if offer.status == "suspended" else ""
-    return plain_text(view, f"#{offer.number} {quoted(name(offer, offer.poster))}: {sides}{to}{held}")
+    return plain_text(view, f"#{offer.number} {quoted(name(offer, offer.poster))}: {words}{to}{held}")
 
 
 def offers_card(view: TableView) -> Card | None:

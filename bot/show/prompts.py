@@ -7,13 +7,15 @@ from bot.rules.offers.entries import Transaction
 from bot.rules.views import DealView, EntryView, FollowUpView, PromptView, TableView
 from bot.show.actions import RevealPrompt, TellEntry
 from bot.show.cards import Button, Card, buttons
-from bot.show.deals import deal_card, deal_text
+from bot.show.deals import deal_card
 from bot.show.names import Named, escape, format_text
 from bot.show.offers import offer_line
 
 
 def prompt_card(view: TableView, prompt: PromptView) -> Card:
-    """Return a prompt for the person it is put to."""
+    """Return a prompt for the person it is put to; about a deal it is the deal's card."""
+    if (deal := view.deals.get(prompt.deal or 0)) is not None:
+        return deal_card(view, deal)
     answers = tuple(_button(option, first=number == 0) for number, option in enumerate(prompt.buttons))
     return Card("waiting", (_text(view, prompt), _table(view)), (answers,) if answers else ())
 
@@ -52,10 +54,7 @@ def undelivered_card(view: TableView, entry: EntryView) -> Card:
 
 
 def _text(view: TableView, prompt: PromptView) -> str:
-    """Return the question with the deal or the offer it is about."""
-    deal = view.deals.get(prompt.deal or 0)
-    if deal is not None:
-        return deal_text(view, deal)
+    """Return the question with the offer it is about."""
     offer = view.offers.get(prompt.offer or 0)
     text = format_text(view, prompt.text)
     return f"{text}\n{escape(offer_line(view, offer))}" if offer else text

@@ -2,44 +2,84 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from bot.rules.model.actions import OfferAction
+from bot.rules.model.goods import Goods
 from bot.rules.model.seats import Change
 from bot.rules.offers.entries import Transaction
 from bot.rules.views import EntryView, TableView
-from bot.show.cards import Card
-from bot.show.names import escape, format_text, game_of, mention, player, seat_name
+from bot.show.balances import balances_of, balances_text
+from bot.show.cards import Button, Card
+from bot.show.goods import goods_text
+from bot.show.names import escape, format_text, game_of, mention, seat_name, who, who_plays
 from bot.show.standing import end_rows, standing_lines
 from bot.show.truncation import TEXT_MAX, truncate_list
 
 
-def result_card(view: TableView, entry: EntryView) -> Card | None:
-    """Return a transaction for the viewer who was one of its two: what they gave, received and hold now.
+def result_card(view: TableView, entry: EntryView, later: Sequence[EntryView] = ()) -> Card | None:
+    """Return a transaction for the viewer who was one of its two: what they gave and got, and what that made of it.
 
-    None for anybody else, and for a person who has left that seat since: it may be another's now.
+    Whoever completed it reads a receipt, the other who did so. None for anybody else, and for a person who has left
+    that seat since: it may be another's now. ``later`` as of `balances_of`.
     """
     done, seat = entry.entry, view.seat
     if not isinstance(done, Transaction) or seat is None or seat not in entry.mine:
         return None
-    describe = game_of(view).goods.describe
-    change, hidden = done.changes[seat], (done.hidden or {}).get(seat, Change())
-    gave, got = change.lost + hidden.lost, change.gained + change.entered_play + hidden.gained
-    blocks = (
-        f"### Done: transaction {done.number} with {mention(entry, done.other(seat))}",
-        f"You gave **{format_text(entry, describe(gave))}** and received **{format_text(entry, describe(got))}**.",
-        holdings_text(view, seat),
-        *standing_lines(entry),
-        f"-# Offer #{done.offer}, revision {done.revision} · {escape(view.name)}",
+    own = entry.by is not None and entry.by == entry.names.holders.get(seat)
+    said = (
+        f"✅ {_moved(entry, done, seat)}"
+        if own
+        else f"{_who_did_it(view, entry, done, seat)} {_both(entry, done, seat)}"
     )
-    return Card("done", blocks, end_rows(entry))
+    other = who_plays(entry, done.other(seat))
+    head = f"-# Offer {done.offer} · {other} · transaction {done.number} · {escape(view.name)}"
+    lines = (head, said, balances_text(view, balances_of(view, entry, later)))
+    action = OfferAction(view.id, done.offer, done.revision, "more" if own else "details")
+    button = Button("More…" if own else "Details", action)
+    return Card("done", ("\n".join(filter(None, lines)), *standing_lines(entry)), (*end_rows(entry), (button,)))
 
 
 def public_result_card(view: TableView, entry: EntryView, done: Transaction) -> Card:
     """Return a transaction as everybody may read it, with the names of the time."""
-    describe = game_of(view).goods.describe
-    gave = [
-        f"{player(entry, seat)} gave **{format_text(entry, describe(done.given[seat]))}**"
-        for seat in (done.first, done.second)
-    ]
-    return Card("done", (f"### Transaction {done.number}", *gave, f"-# {escape(view.name)}"))
+    head = f"-# {who_plays(entry, done.first)} ↔ {who_plays(entry, done.second)} · transaction {done.number}"
+    gave = [f"{who(entry, seat)} gave {goods_text(entry, done.given[seat])}" for seat in (done.first, done.second)]
+    return Card("done", ("\n".join((head, *gave)),))
+
+
+def _who_did_it(view: TableView, entry: EntryView, done: Transaction, seat: str) -> str:
+    """Return what the other one did that completed it, for the one who waited."""
+    other = who(entry, done.other(seat))
+    if game_of(view).exchange is not None and view.tracked:
+        handed = f"{other} handed over for offer {done.offer}." if seat == done.first else ""
+        return f"🤝 {handed or f'Offer {done.offer} with {other} is done.'}"
+    if done.confirmed:
+        return f"🤝 {other} confirmed offer {done.offer}."
+    if seat == done.first:
+        return f"🤝 {other} accepted offer {done.offer}."
+    return f"🤝 {other} picked you for offer {done.offer}."
+
+
+def _moved(entry: EntryView, done: Transaction, seat: str) -> str:
+    """Return what a seat got for what, in a sentence."""
+    gave, got = _sides(done, seat)
+    if not got:
+        return f"You gave {goods_text(entry, gave)}."
+    return f"You got {goods_text(entry, got)}{f' for {goods_text(entry, gave)}' if gave else ''}."
+
+
+def _both(entry: EntryView, done: Transaction, seat: str) -> str:
+    """Return what a seat gave, and what it got."""
+    gave, got = _sides(done, seat)
+    parts = [f"{what} {goods_text(entry, goods)}" for what, goods in (("gave", gave), ("got", got)) if goods]
+    return f"You {' and '.join(parts)}." if parts else ""
+
+
+def _sides(done: Transaction, seat: str) -> tuple[Goods, Goods]:
+    """Return what a seat gave and what it got, as it arrived."""
+    change, hidden = done.changes[seat], (done.hidden or {}).get(seat, Change())
+    gained = change.gained + change.entered_play + hidden.gained + hidden.entered_play
+    return change.lost + hidden.lost, gained
 
 
 def holdings_card(view: TableView, seat: str) -> Card:

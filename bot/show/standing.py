@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from bot.rules.views import EntryView, StandingView
 from bot.show.cards import BUTTONS_MAX, Button, Rows
-from bot.show.names import format_text
+from bot.show.names import name_text
 
 UNMET_MAX = BUTTONS_MAX
 """How many offers that can't be kept are told each with its reason and its button; the rest by number."""
@@ -17,9 +17,7 @@ def standing_lines(entry: EntryView) -> list[str]:
     still = [each for each in entry.standing if not each.unmet]
     unmet = [each for each in entry.standing if each.unmet]
     lines = [f"Still standing: {_list(still)}."] if still else []
-    lines += [
-        f"⚠️ Can't be met any more: {_called(each)}. {format_text(entry, each.unmet)}" for each in unmet[:UNMET_MAX]
-    ]
+    lines += [f"⚠️ Can't be met any more: {_called(each)}. {name_text(entry, each.unmet)}" for each in unmet[:UNMET_MAX]]
     if rest := unmet[UNMET_MAX:]:
         lines.append(f"⚠️ Nor can {_list(rest)}: /offer withdraw.")
     return ["\n".join(lines)] if lines else []
@@ -34,8 +32,8 @@ def end_rows(entry: EntryView) -> Rows:
 
 def _label(each: StandingView, *, of_several: bool) -> str:
     if each.posted:
-        return f"Withdraw #{each.offer}" if of_several else "Withdraw"
-    return f"Back out of #{each.offer}" if of_several else "Back out"
+        return f"Withdraw offer {each.offer}" if of_several else "Withdraw"
+    return f"Back out of offer {each.offer}" if of_several else "Back out"
 
 
 def _list(offers: Sequence[StandingView]) -> str:
@@ -43,5 +41,5 @@ def _list(offers: Sequence[StandingView]) -> str:
 
 
 def _called(each: StandingView) -> str:
-    what = "your wish" if each.wish else "your offer" if each.posted else "what you accepted,"
-    return f"{what} #{each.offer}{' (suspended)' if each.suspended else ''}"
+    what = "your wish" if each.wish else "your offer" if each.posted else "what you accepted, offer"
+    return f"{what} {each.offer}{' (suspended)' if each.suspended else ''}"

@@ -6,19 +6,35 @@ In a game in which words never bind there is only the promise, and nothing is sa
 from __future__ import annotations
 
 from bot.rules.model.markup import quoted
-from bot.rules.offers.entries import Sides
+from bot.rules.model.offers import Sides
 from bot.rules.views import OfferView, TableView
 from bot.show.names import escape, game_of
+from bot.show.truncation import truncate
+
+WAS_MAX = 80
+"""Characters of terms that were altered, before backslashes."""
 
 
 def terms_text(view: TableView, offer: OfferView) -> str:
-    """Return the terms for a card, each half with whether it binds and by which rule; empty for none."""
-    halves = []
-    if offer.terms_now:
-        halves.append(f"> {escape(offer.terms_now)}\n-# {_of_now(view, offer)}")
-    if offer.terms:
-        halves.append(f"> {escape(offer.terms)}\n-# {_of_later(view, offer)}")
-    return "\n".join(halves)
+    """Return the terms for a card, each half with whether it binds and by which rule; empty for none.
+
+    Of an offer that was altered, also what they were before.
+    """
+    before = offer.was
+    now = _half(offer.terms_now, before.terms_now if before else None, _of_now(view, offer))
+    later = _half(offer.terms, before.terms if before else None, _of_later(view, offer))
+    return "\n".join((*now, *later))
+
+
+def terms_quote(offer: OfferView) -> str:
+    """Return the terms of an offer that is done, as they were said; empty for none."""
+    return "\n".join(f"> {escape(words)}" for words in (offer.terms_now, offer.terms) if words)
+
+
+def _half(words: str | None, before: str | None, worth: str) -> list[str]:
+    """Return one half of the terms, with what it was before if that was something else."""
+    was = [f"> ~~{escape(truncate(before, WAS_MAX))}~~"] if before and before != words else []
+    return [*was, *((f"> {escape(words)}", f"-# {worth}") if words else ())]
 
 
 def _of_now(view: TableView, offer: OfferView) -> str:
@@ -37,11 +53,6 @@ def _of_later(view: TableView, offer: OfferView) -> str:
     if offer.terms_now:
         return f"Later: a promise, which binds nobody{info.cite('later')}."
     return f"The trade binds; these words are a promise [{info.rule_number('later')}]."
-
-
-def terms_line(terms: str | None, terms_now: str | None) -> str:
-    """Return the terms for a small card, where there is no room to say which of them bind; empty for none."""
-    return "".join(f"\n> {escape(words)}" for words in (terms_now, terms) if words)
 
 
 def terms_sentence(sides: Sides) -> str:

@@ -677,17 +677,17 @@ async def test_a_card_of_a_deferred_command_is_there_once(playing: Evening, slow
     reply = await playing.types("alice", "offer post", to="@bob", give="1 tg")
     assert private(reply)
     assert "It stands in the table's channel" in text_of(reply)
-    await playing.until(lambda: sum("Offer #1 ·" in text for text in playing.channel()) == 1)
+    await playing.until(lambda: sum("Offer 1 ·" in text for text in playing.channel()) == 1)
     assert await playing.owed() == []
 
 
 async def test_a_press_that_is_deferred_updates_the_message_all_the_same(playing: Evening, slow: None) -> None:
     await playing.types("alice", "offer post", to="@bob", give="1 tg")
-    await playing.until(lambda: any("Offer #1 ·" in text for text in playing.channel()))
-    await playing.press("bob", "Accept", "Offer #1")
+    await playing.until(lambda: any("Offer 1 ·" in text for text in playing.channel()))
+    await playing.press("bob", "Accept", "Offer 1")
     playing.stage.look()
-    assert sum("Done: transaction 1" in text for text in playing.channel()) == 1
-    assert sum("Offer #1 ·" in text for text in playing.channel()) == 1
+    assert sum("Done · transaction 1" in text for text in playing.channel()) == 1
+    assert sum("Offer 1 ·" in text for text in playing.channel()) == 1
 
 
 async def test_a_public_reply_that_is_deferred_is_there_once(playing: Evening, slow: None) -> None:

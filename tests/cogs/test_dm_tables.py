@@ -30,10 +30,10 @@ async def test_a_press_on_an_old_revision_is_refused_and_shows_the_new_one(playi
     playing.env.inject_error("PATCH", "/channels/*/messages/*", status=400, code=50035, times=None)  # cards stay
     await playing.types("alice", "offer alter", offer="1", give="3 tg")
     playing.stage.look()
-    old = await playing.press("bob", "Accept", "revision 1")
+    old = await playing.press("bob", "Accept", "1 trade good")
     assert "has been altered: it is at revision 2 now" in text_of(old)
     assert "3 trade goods" in text_of(old)
-    assert "Offer #1, revision 2" in text_of(old)
+    assert "Offer 1 from alice (Hacan) · revision 2" in text_of(old)
     new = await playing.press("bob", "Accept", "revision 2")
     assert "transaction 1" in text_of(new)
 
@@ -45,7 +45,7 @@ async def test_who_was_banned_sits_at_no_table_in_their_dms(playing: Evening, mo
     del playing.env.backend.guilds[playing.stage.guild.id].members[playing.stage.person("bob").id]
     assert "You sit at no table" in text_of(await playing.types("bob", "holdings show", in_dm=True))
     before = playing.direct("bob")
-    assert "Offer #1" in before[-1]
+    assert "Offer 1" in before[-1]
     await playing.types("alice", "offer alter", offer="1", give="3 tg")
     assert playing.direct("bob") == before
 

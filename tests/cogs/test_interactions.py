@@ -215,10 +215,10 @@ async def test_another_persons_button_is_refused(playing: Evening) -> None:
     await playing.types("alice", "offer post", to="@bob", give="1 tg")
     for name, label, reason in (
         ("carol", "Accept", "is for @bob"),
-        ("carol", "Withdraw", "not yours to withdraw"),
+        ("carol", "Counter", "is for @bob"),
         ("dave", "Accept", "You have no seat"),
     ):
-        reply = await playing.press(name, label, "Offer #1")
+        reply = await playing.press(name, label, "Offer 1")
         assert reason in text_of(reply)
         assert private(reply)
     assert [person.name for person in await playing.bot.ledger.people(1)] == ["alice", "bob", "carol"]

@@ -39,9 +39,9 @@ async def test_posting_in_the_channel_is_answered_with_the_card(open_dms: Evenin
     reply = await open_dms.types("alice", "offer post", to="@bob", give="1 tg")
     [card] = reply.messages
     assert not card.private
-    assert "Offer #4 ·" in card.text
+    assert "Offer 4 ·" in card.text
     assert asked(open_dms) == [BOARD, ("POST", "bob")]
-    assert sum("Offer #4 ·" in text for text in open_dms.channel()) == 1
+    assert sum("Offer 4 ·" in text for text in open_dms.channel()) == 1
 
 
 async def test_what_is_for_the_poster_alone_follows_in_private(open_dms: Evening) -> None:
@@ -59,13 +59,13 @@ async def test_a_card_that_was_posted_is_a_message_like_any_other(open_dms: Even
     asked(open_dms)
     await open_dms.types("alice", "offer withdraw", offer="4", in_dm=True)
     assert asked(open_dms) == [BOARD, BOARD, ("PATCH", "bob")]
-    [card] = [text for text in open_dms.channel() if "Offer #4 ·" in text]
+    [card] = [text for text in open_dms.channel() if "Offer 4 ·" in text]
     assert "Withdrawn" in card
 
 
 async def test_posting_in_a_dm_leaves_the_card_to_delivery(open_dms: Evening) -> None:
     reply = await open_dms.types("alice", "offer post", in_dm=True, to="@bob", give="1 tg")
-    assert "Offer #4 ·" in text_of(reply)
+    assert "Offer 4 to bob (Sol) ·" in text_of(reply)
     assert all(message.where.startswith("DM") for message in reply.messages)
     assert asked(open_dms) == [BOARD, ("POST", "#table"), ("POST", "bob")]
 
@@ -74,17 +74,20 @@ async def test_a_press_in_a_dm_updates_that_message(open_dms: Evening) -> None:
     await open_dms.types("alice", "offer post", to="@bob", give="1 tg")
     asked(open_dms)
     before = len(open_dms.direct("bob"))
-    await open_dms.press("bob", "Accept", "Offer #4")
+    await open_dms.press("bob", "Accept", "Offer 4")
     assert len(open_dms.direct("bob")) == before
-    assert sum("Done: transaction 1" in text for text in open_dms.direct("bob")) == 1
+    assert sum("✅ You got 🟡 1 trade good" in text for text in open_dms.direct("bob")) == 1
     assert asked(open_dms) == [BOARD, BOARD, ("POST", "alice")]
 
 
 async def test_a_press_in_the_channel_updates_the_card(open_dms: Evening) -> None:
-    await open_dms.types("alice", "offer post", give="1 tg", want="1 commodity")
+    await open_dms.types("alice", "offer post", give="1 tg")
     asked(open_dms)
-    await open_dms.press("alice", "Suspend", "Offer #4")
-    assert asked(open_dms) == [BOARD]
+    await open_dms.press("bob", "Accept", "Offer 4")
+    assert asked(open_dms) == [("POST", "alice")]
+    await open_dms.press("alice", "More…", "Offer 4")
+    await open_dms.press("alice", "Suspend")
+    assert asked(open_dms) == [BOARD, BOARD, ("PATCH", "alice")]
     assert sum("Suspended" in text for text in open_dms.channel()) == 1
 
 
@@ -116,5 +119,5 @@ async def test_however_many_offers_stand_a_turn_redraws_none_of_them(open_dms: E
     await open_dms.types("alice", "turn end")
     await open_dms.types("alice", "turn start", player="@bob")
     assert {one for one in asked(open_dms) if one != BOARD} <= {("POST", "#table"), ("DELETE", "#table")}
-    cards = [text for text in open_dms.channel() if "Offer #" in text and "revision" in text]
+    cards = [text for text in open_dms.channel() if text.startswith("Offer ")]
     assert len(cards) == 15

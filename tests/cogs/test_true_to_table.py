@@ -89,7 +89,7 @@ def _parts(components: Iterable[Mapping[str, Any]]) -> Drawing:
 
 def _many_cards(playing: Evening) -> int:
     """Return how many messages in the channel are cards of offers: none is there twice."""
-    return sum(text.startswith("Offer #") for text in playing.channel())
+    return sum(text.startswith("Offer ") for text in playing.channel())
 
 
 async def _public_view(playing: Evening, after: int = 0) -> TableView:

@@ -178,7 +178,7 @@ async def test_a_result_is_told_to_the_side_that_did_not_press(club: Club) -> No
     await club.does(ALICE, to_bob())
     await club.told()
     await club.does(BOB, Sign(1))
-    told = [each for each in await club.told() if "Done: transaction 1 with" in each.text]
+    told = [each for each in await club.told() if "· transaction 1 ·" in each.text]
     assert [each.channel for each in told if each.what == "send"] == [ALICE + DMS]
     assert [each.channel for each in told if each.what == "edit"] == [BOB + DMS]  # the card becomes the receipt
 
@@ -294,7 +294,7 @@ async def test_a_result_that_was_planned_and_not_sent_is_told_though_its_offer_i
     await club.delivery.close()
     gate.set()
     await club.starts()
-    assert ["Done: transaction 1 with" in each.text for each in club.discord.seen(ALICE + DMS)] == [True]
+    assert ["· transaction 1 ·" in each.text for each in club.discord.seen(ALICE + DMS)] == [True]
     assert await club.service.undelivered() == []
 
 
@@ -314,7 +314,7 @@ async def test_the_card_of_an_offer_that_ended_meanwhile_is_brought_to_its_end(c
     await club.delivery.close()
     gate.set()
     await club.starts()
-    [card] = [each for each in club.discord.seen(CHANNEL) if "Offer #1 ·" in each.text]
+    [card] = [each for each in club.discord.seen(CHANNEL) if "Offer 1 ·" in each.text]
     assert "Withdrawn" in card.text
     assert not card.buttons
 

@@ -24,30 +24,30 @@ def about(texts: list[str], what: str) -> int:
 
 async def test_a_deleted_card_is_posted_anew_when_the_table_is_shown(playing: Evening) -> None:
     await playing.types("alice", "offer post", to="@bob", give="1 tg")
-    await playing.delete("Offer #1")
-    assert about(playing.channel(), "Offer #1") == 0
+    await playing.delete("Offer 1")
+    assert about(playing.channel(), "Offer 1") == 0
     await playing.types("carol", "table show")
-    assert about(playing.channel(), "Offer #1") == 1
+    assert about(playing.channel(), "Offer 1") == 1
     await playing.press("bob", "Accept")
-    assert about(playing.channel(), "Done: transaction 1") == 1
+    assert about(playing.channel(), "Done · transaction 1") == 1
 
 
 async def test_a_deleted_card_is_posted_anew_when_it_changes(playing: Evening) -> None:
     await playing.types("alice", "offer post", to="@bob", give="1 tg")
-    await playing.delete("Offer #1")
+    await playing.delete("Offer 1")
     await playing.restart()
-    assert about(playing.channel(), "Offer #1 ·") == 0  # a start looks only at what was left to do
+    assert about(playing.channel(), "Offer 1 ·") == 0  # a start looks only at what was left to do
     await playing.types("alice", "offer suspend", offer="1")
-    assert about(playing.channel(), "Offer #1 ·") == 1
+    assert about(playing.channel(), "Offer 1 ·") == 1
     await playing.types("alice", "offer resume", offer="1")
     await playing.press("bob", "Accept")
-    assert about(playing.channel(), "Done: transaction 1") == 1
+    assert about(playing.channel(), "Done · transaction 1") == 1
 
 
 async def test_a_card_posted_anew_does_not_carry_the_nonce_of_the_deleted_one(playing: Evening) -> None:
     """Discord answers a nonce it has seen within minutes with the message it has: here, one that is gone."""
     await playing.types("alice", "offer post", to="@bob", give="1 tg")
-    await playing.delete("Offer #1")
+    await playing.delete("Offer 1")
     await playing.types("carol", "table show")
     path = f"/channels/{playing.stage.channel.id}/messages"
     nonces = [one.json["nonce"] for one in playing.requests("POST") if one.path == path and one.json]
@@ -57,10 +57,10 @@ async def test_a_card_posted_anew_does_not_carry_the_nonce_of_the_deleted_one(pl
 async def test_the_card_of_an_offer_that_is_over_is_not_posted_anew(playing: Evening) -> None:
     await playing.types("alice", "offer post", to="@bob", give="1 tg")
     await playing.types("alice", "offer withdraw", offer="1")
-    await playing.delete("Offer #1")
+    await playing.delete("Offer 1")
     await playing.types("carol", "table show")
     await playing.restart()
-    assert about(playing.channel(), "Offer #1") == 0
+    assert about(playing.channel(), "Offer 1") == 0
 
 
 async def test_nothing_is_sent_when_nothing_has_changed(playing: Evening) -> None:
@@ -76,14 +76,14 @@ async def test_nothing_is_sent_when_nothing_has_changed(playing: Evening) -> Non
 async def test_what_a_crash_left_owing_is_told_once_at_the_next_start(playing: Evening) -> None:
     await playing.behind_the_scenes("alice", OFFER)
     assert await playing.owed() == [TABLE]
-    assert about(playing.channel(), "Offer #1") == 0
+    assert about(playing.channel(), "Offer 1") == 0
     for _ in range(2):
         await playing.restart()
         assert await playing.owed() == []
-        assert about(playing.channel(), "Offer #1") == 1
-        assert about(playing.direct("bob"), "Offer #1") == 1
-    await playing.press("bob", "Accept", "Offer #1")
-    assert about(playing.channel(), "Done: transaction 1") == 1
+        assert about(playing.channel(), "Offer 1") == 1
+        assert about(playing.direct("bob"), "Offer 1") == 1
+    await playing.press("bob", "Accept", "Offer 1")
+    assert about(playing.channel(), "Done · transaction 1") == 1
 
 
 async def test_a_transaction_that_was_not_told_is_told_to_both(playing: Evening) -> None:
@@ -91,8 +91,8 @@ async def test_a_transaction_that_was_not_told_is_told_to_both(playing: Evening)
     await playing.behind_the_scenes("bob", Sign(offer=1, revision=1))
     for _ in range(2):
         await playing.restart()
-        assert about(playing.direct("alice"), "Done: transaction 1 with @bob") == 1
-        assert about(playing.channel(), "Done: transaction 1") == 1
+        assert about(playing.direct("alice"), "· transaction 1 ·") == 1
+        assert about(playing.channel(), "Done · transaction 1") == 1
 
 
 async def test_what_was_owed_to_a_person_is_not_told_to_a_successor(playing: Evening) -> None:
@@ -108,7 +108,7 @@ async def test_what_was_owed_to_a_person_is_not_told_to_a_successor(playing: Eve
 async def test_what_was_not_told_is_told_with_the_next_thing_that_happens(playing: Evening) -> None:
     await playing.behind_the_scenes("alice", OFFER)
     await playing.types("bob", "holdings gain", goods="1 tg")
-    assert about(playing.channel(), "Offer #1") == 1
+    assert about(playing.channel(), "Offer 1") == 1
     assert await playing.owed() == []
 
 
@@ -116,7 +116,7 @@ async def test_an_offer_that_came_and_went_unseen_is_not_sent(playing: Evening) 
     await playing.behind_the_scenes("alice", OFFER)
     await playing.behind_the_scenes("alice", EndOffer(offer=1, how="withdraw"))
     await playing.restart()
-    assert about(playing.channel(), "Offer #1") == 0
+    assert about(playing.channel(), "Offer 1") == 0
     assert await playing.owed() == []
 
 
@@ -126,7 +126,7 @@ async def test_an_offer_that_came_and_went_unseen_is_not_sent(playing: Evening) 
 async def test_a_channel_that_is_gone_does_not_break_the_table(playing: Evening) -> None:
     await playing.types("alice", "offer post", to="@bob", give="1 tg")
     playing.env.inject_error("*", f"/channels/{playing.stage.channel.id}/messages*", status=404, code=10003, times=None)
-    await playing.press("bob", "Accept", "Offer #1")
+    await playing.press("bob", "Accept", "Offer 1")
     assert "Trade goods: 1" in text_of(await playing.types("bob", "holdings show"))
     assert playing.errors() == ()
     assert await playing.owed() == []
@@ -137,7 +137,7 @@ async def test_where_the_channel_is_closed_people_are_told_by_dm(playing: Evenin
     path = f"/channels/{playing.stage.channel.id}/messages*"
     playing.env.inject_error("*", path, status=status, code=code, times=None)
     await playing.types("alice", "offer post", to="@bob", give="1 tg")
-    assert about(playing.direct("bob"), "Offer #1") == 1
+    assert about(playing.direct("bob"), "Offer 1") == 1
 
 
 async def test_a_forbidden_channel_is_not_asked_again_and_again(playing: Evening) -> None:
@@ -154,8 +154,8 @@ async def test_what_failed_is_told_although_nobody_acts(playing: Evening) -> Non
     dm = playing.stage.person("bob").user.dm_channel
     playing.env.inject_error("POST", f"/channels/{dm.id}/messages", status=503, times=2)
     await playing.types("alice", "offer post", to="@bob", give="1 tg")
-    await playing.until(lambda: about(playing.direct("bob"), "Offer #1") == 1)
-    assert about(playing.channel(), "Offer #1 ·") == 1
+    await playing.until(lambda: about(playing.direct("bob"), "Offer 1") == 1)
+    assert about(playing.channel(), "Offer 1 ·") == 1
     assert await playing.owed() == []
 
 
@@ -163,19 +163,19 @@ async def test_when_discord_fails_halfway_nobody_is_told_twice(playing: Evening)
     dm = playing.stage.person("bob").user.dm_channel
     playing.env.inject_error("POST", f"/channels/{dm.id}/messages", status=503, times=None)
     await playing.types("alice", "offer post", to="@bob", give="1 tg")
-    assert (about(playing.channel(), "Offer #1 ·"), about(playing.direct("bob"), "Offer #1")) == (1, 0)
+    assert (about(playing.channel(), "Offer 1 ·"), about(playing.direct("bob"), "Offer 1")) == (1, 0)
     assert await playing.owed() == [TABLE]
     playing.env.backend.faults.clear()
     await playing.restart()
-    assert (about(playing.channel(), "Offer #1 ·"), about(playing.direct("bob"), "Offer #1")) == (1, 1)
+    assert (about(playing.channel(), "Offer 1 ·"), about(playing.direct("bob"), "Offer 1")) == (1, 1)
     assert await playing.owed() == []
 
 
 async def test_a_response_that_discord_does_not_take_at_first_is_given_again(playing: Evening) -> None:
     playing.env.inject_error("POST", "/interactions/*/callback", status=503, times=2)
     reply = await playing.types("alice", "offer post", to="@bob", give="1 tg")
-    assert "Offer #1 ·" in text_of(reply)
-    assert about(playing.channel(), "Offer #1 ·") == 1
+    assert "Offer 1 ·" in text_of(reply)
+    assert about(playing.channel(), "Offer 1 ·") == 1
 
 
 async def test_a_card_that_no_response_could_show_is_sent(playing: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -184,17 +184,17 @@ async def test_a_card_that_no_response_could_show_is_sent(playing: Evening, monk
     reply = await playing.types("alice", "offer post", to="@bob", give="1 tg")
     assert not reply.answered
     playing.stage.look()
-    assert about(playing.channel(), "Offer #1 ·") == 1
+    assert about(playing.channel(), "Offer 1 ·") == 1
     assert await playing.owed() == []
-    await playing.press("bob", "Accept", "Offer #1")
-    assert about(playing.channel(), "Done: transaction 1") == 1
+    await playing.press("bob", "Accept", "Offer 1")
+    assert about(playing.channel(), "Done · transaction 1") == 1
 
 
 async def test_a_card_that_discord_refuses_as_a_response_is_sent(playing: Evening) -> None:
     playing.env.inject_error("POST", "/interactions/*/callback", status=404, code=10015)
     await playing.types("alice", "offer post", to="@bob", give="1 tg")
     playing.stage.look()
-    assert about(playing.channel(), "Offer #1 ·") == 1
+    assert about(playing.channel(), "Offer 1 ·") == 1
     assert await playing.owed() == []
 
 
@@ -209,7 +209,7 @@ async def test_at_the_start_one_table_that_fails_does_not_keep_the_others_waitin
     playing.env.inject_error("POST", f"/channels/{first.id}/messages", status=503, times=None)
     await playing.restart()
     playing.env.backend.faults.clear()
-    assert any("Offer #1" in seen.text for seen in playing.stage.sees("bob") if seen.where == "#other")
+    assert any("Offer 1" in seen.text for seen in playing.stage.sees("bob") if seen.where == "#other")
 
 
 # ---------------------------------------------------------------- closed DMs
@@ -225,14 +225,14 @@ async def test_a_person_who_takes_no_dms_is_pinged_in_the_channel(playing: Eveni
     assert about(playing.channel(), "I can't reach you by DM") == 1
     assert pinged(playing.requests("POST")) == [bob.id]
     await playing.press("bob", "Accept", "I can't reach you by DM")
-    assert about(playing.channel("bob"), "Done: transaction 1") == 2
+    assert about(playing.channel("bob"), "Done · transaction 1") == 2
     assert not playing.stage.has("bob", "Accept")
 
 
 async def test_a_result_that_nobody_waits_for_is_not_told_in_the_channel(playing: Evening) -> None:
     await playing.types("alice", "offer post", to="@bob", give="1 tg")
     playing.stage.close_dms("alice")
-    await playing.press("bob", "Accept", "Offer #1")
+    await playing.press("bob", "Accept", "Offer 1")
     assert about(playing.channel(), "You gave") == 0
     assert await playing.owed() == []
     assert playing.errors() == ()
@@ -248,5 +248,5 @@ async def test_only_those_who_must_act_are_pinged(playing: Evening) -> None:
     await playing.types("alice", "table show")
     await playing.types("alice", "holdings gain", goods="1 tg")
     await playing.types("bob", "turn end")
-    await playing.press("bob", "Accept", "Offer #1")
+    await playing.press("bob", "Accept", "Offer 1")
     assert pinged(playing.requests()) == []

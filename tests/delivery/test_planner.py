@@ -35,6 +35,7 @@ from bot.delivery.subjects import (
     OfferCard,
     PersonalOffer,
     Prompt,
+    PublicDeal,
     Replaced,
     Result,
     Subject,
@@ -202,8 +203,8 @@ def done(*, confirmed: bool = False) -> Briefing:
 
 def test_for_the_person_who_completed_it_the_card_becomes_the_receipt() -> None:
     steps = desired(planned(done()))
-    assert "You gave **nothing**" in words(steps[PersonalOffer(1, "addressed", BOB)].card)
-    assert "You gave" not in words(steps[PersonalOffer(1, "poster", ALICE)].card)
+    assert "✅ You got" in words(steps[PersonalOffer(1, "addressed", BOB)].card)
+    assert "✅ You got" not in words(steps[PersonalOffer(1, "poster", ALICE)].card)
 
 
 # ---------------------------------------------------------------- confirming
@@ -215,13 +216,13 @@ def test_there_is_one_receipt() -> None:
     [retired] = of(Retired, steps)
     assert retired.subject == ToConfirm(1, BOB)
     told = (words(retired.card), words(desired(steps)[PersonalOffer(1, "addressed", BOB)].card))
-    assert ["Trade goods:" in each for each in told] == [True, False]
+    assert ["✅ You got" in each for each in told] == [True, False]
 
 
 def test_there_is_no_second_receipt_once_the_question_is_forgotten() -> None:
     """A process that ended between the two messages must not leave its successor another answer."""
     steps = desired(planned(done(confirmed=True), sent(PersonalOffer(1, "addressed", BOB), channel_id=77)))
-    assert "Trade goods:" not in words(steps[PersonalOffer(1, "addressed", BOB)].card)
+    assert "✅ You got" not in words(steps[PersonalOffer(1, "addressed", BOB)].card)
 
 
 def test_those_who_have_agreed_are_asked_to_confirm_with_a_message_of_its_own() -> None:
@@ -363,10 +364,34 @@ def test_of_a_secret_question_others_read_only_that_there_is_one() -> None:
 
 
 def test_a_question_that_needs_no_answer_any_more_is_retired() -> None:
-    settled = sent(Prompt("deal-1", BOB, deal=1), channel_id=77)
-    [retired] = of(Retired, planned(briefing(deals=[deal(status="agreed")]), settled))
-    assert "peace" in words(retired.card)
-    assert "peace" not in words(retired.overheard)
+    settled = sent(Prompt("ti4-replenish", BOB), channel_id=77)
+    [retired] = of(Retired, planned(briefing(), settled))
+    assert retired.card.rows == ()
+
+
+def test_a_deal_that_was_answered_stands_on_the_question() -> None:
+    """It is edited as its two say whether it was kept; where others read the question, they are not told."""
+    asked = sent(Prompt("deal-1", BOB, deal=1), channel_id=77)
+    kept = desired(planned(briefing(deals=[deal(status="agreed")]), asked))[asked.subject]
+    assert (kept.wanted, kept.final) == (False, False)
+    assert "peace" in words(kept.card)
+    assert kept.fallback is not None
+    assert "peace" not in words(kept.fallback.card)
+    assert asked.subject not in {step.subject for step in planned(briefing(), asked)}
+    marked = deal(status="agreed", marks={"hacan": "kept", "sol": "broken"})
+    assert desired(planned(briefing(deals=[marked]), asked))[asked.subject].final
+
+
+def test_a_deal_said_in_private_has_no_card_in_the_channel() -> None:
+    assert desired(planned(briefing(deals=[deal()])))[PublicDeal(1)].wanted
+    assert PublicDeal(1) not in desired(planned(briefing(deals=[deal(private=True)])))
+
+
+def test_who_left_has_no_deal_to_press() -> None:
+    old = sent(DealCard(1, 99), channel_id=77)
+    [retired] = of(Retired, planned(briefing(deals=[deal(status="agreed")]), old))
+    assert retired.subject == old.subject
+    assert of(Retired, planned(briefing(deals=[deal(status="agreed")]), sent(DealCard(1, ALICE), channel_id=77))) == []
 
 
 # ---------------------------------------------------------------- news

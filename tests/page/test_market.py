@@ -22,15 +22,15 @@ def test_what_is_handed_over_only_the_two_know(tab) -> None:
     alice.sees("Your sets")
 
     alice.go("bob.dm")
-    alice.press("Accept")
+    alice.press("Agree")
     alice.sees("Choose 3 cards")
     _hand_over(alice, "Iron")
     alice.sees("is handed over, sealed")
 
     alice.go("alice.dm")
     _hand_over(alice, "Epidemic")
-    alice.sees("Done: transaction 1")
-    alice.sees("Iron x1 = 2")
+    alice.sees("transaction 1")
+    alice.sees("0 → 1 Iron")
     alice.go("bob.dm")
     alice.sees("Epidemic")
 

@@ -114,7 +114,7 @@ def test_offer_post_with_autocomplete_and_accepted_in_the_dm(tab) -> None:
     alice.badge("bob.dm").wait_for()
     alice.go("bob.dm")
     alice.badge("bob.dm").wait_for(state="detached")
-    alice.sees("@Alice")
+    alice.sees("Alice (Hacan)")
     alice.press("Accept")
     alice.sees("transaction 1")
     carol.sees("transaction 1")
@@ -156,8 +156,8 @@ def test_two_tabs_may_act_at_once(tab) -> None:
     alice.frame.locator("#send-message").dispatch_event("click")
     bob.frame.locator("#send-message").dispatch_event("click")
     for one in (alice, bob):
-        one.conversation.get_by_text("Offer #1").first.wait_for()
-        one.conversation.get_by_text("Offer #2").first.wait_for()
+        one.conversation.get_by_text("Offer 1").first.wait_for()
+        one.conversation.get_by_text("Offer 2").first.wait_for()
 
 
 def test_a_refusal_is_read_in_place_and_the_composer_is_free_again(tab) -> None:

@@ -44,10 +44,10 @@ def test_sixty_offers_stay_one_board() -> None:
 
 def test_an_offer_in_the_market_is_a_short_card() -> None:
     card = offer_card(*market(1).offer(1))
-    assert len(card.blocks) == 2
+    assert len("\n".join(card.blocks).splitlines()) == 3
     assert sum(map(len, card.blocks)) < 250
-    assert labels_of(card) == [["Accept", "Counter"]]
+    assert labels_of(card) == [["Agree", "Counter", "More…"]]
 
 
 def test_its_poster_has_the_whole_of_it() -> None:
-    assert len(offer_card(*market(1).offer(1, 1)).blocks) > 2
+    assert "Your sets" in "\n".join(offer_card(*market(1).offer(1, 1)).blocks)

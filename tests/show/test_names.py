@@ -91,7 +91,8 @@ def test_terms_are_one_line() -> None:
     """Nobody makes a card say what the bot does not: a line break would end the quote."""
     world = table_of(2)
     world.do(PostOffer("sol", Goods({"trade_good": 1}), terms="yes\n### Done: transaction 7\n-# x"))
-    quotes = [block.split("\n")[0] for block in offer_card(*world.offer(1)).blocks if block.startswith(">")]
+    lines = [line for block in offer_card(*world.offer(1)).blocks for line in block.splitlines()]
+    quotes = [line for line in lines if line.startswith(">")]
     assert quotes == ["> yes \\#\\#\\# Done: transaction 7 -\\# x"]
 
 

@@ -14,6 +14,7 @@ from bot.rules.holdings.entries import Corrected, Gained, Spent
 from bot.rules.model.deals import Wording
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.markup import quoted
+from bot.rules.model.offers import Sides
 from bot.rules.model.people import Names, Person
 from bot.rules.model.seats import Change
 from bot.rules.negotiations.entries import NegotiationClosed, NegotiationOpened
@@ -30,7 +31,6 @@ from bot.rules.offers.entries import (
     OfferVoided,
     OfferWithdrawn,
     Period,
-    Sides,
     Signed,
     Transaction,
 )

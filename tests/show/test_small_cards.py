@@ -76,10 +76,10 @@ def test_a_deal_says_whether_it_binds(later: bool, card: bool, told: str) -> Non
 
 def test_a_deal_says_what_became_of_it() -> None:
     world = dealt()
-    assert deal_text(world.view(), world.view().deals[1]).endswith("Waits for <@1000000000000000002>.")
+    assert deal_text(world.view(), world.view().deals[1]).endswith("Waits for p2 to answer.")
     world.do(AnswerDeal(1, agreed=True), 2)
     world.do(MarkDeal(1, "broken"), 2)
-    assert deal_text(world.view(), world.view().deals[1]).endswith("says the other **broke** it")
+    assert deal_text(world.view(), world.view().deals[1]).endswith("p2 says that p1 **broke** it.")
 
 
 def test_a_list_of_deals_says_how_many_are_not_in_it() -> None:
@@ -93,7 +93,7 @@ def test_a_proposed_deal_is_a_prompt_for_the_other() -> None:
     card = prompt_card(view, prompt)
     assert "> peace \\*now\\*" in card.blocks[0]
     assert [(button.label, button.style) for button in buttons_of(card)[0]] == [
-        ("Accept", "success"), ("Decline", "secondary"),
+        ("Agree", "success"), ("Decline", "secondary"),
     ]  # fmt: skip
     assert overheard_card(view, prompt) == card
 

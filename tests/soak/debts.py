@@ -80,7 +80,7 @@ class Watch:
 
 def _kind(message: Json, where: str, offer: int) -> str | None:
     text = screen.text_of(message)
-    if f"Offer #{offer}" in text:
+    if f"Offer {offer}" in text:
         return "dm" if where == "dm" else "card"
     return "board" if "Open offers" in text and f"#{offer} " in text else None
 

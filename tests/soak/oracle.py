@@ -166,8 +166,10 @@ def _offered(table: Table, offer: Offer, evidence: Evidence, found: Findings) ->
 
 
 def _shows(message: Json, offer: Offer) -> bool:
-    text = screen.text_of(message)
-    return f"Offer #{offer.number}, revision {offer.revision} " in f"{text} " and not message["mentions"]
+    """Return whether a message is the offer's card, at its revision: that is named if it is another than the first."""
+    text, later = screen.text_of(message), offer.live and offer.revision > 1
+    marked = f" · revision {offer.revision}" in text if later else " · revision " not in text
+    return f"Offer {offer.number} ·" in text and marked and not message["mentions"]
 
 
 def _standing(table: Table, evidence: Evidence, found: Findings) -> None:

@@ -13,8 +13,8 @@ from tests.wire.people import Person
 from tests.wire.screen import EPHEMERAL, Json
 from tests.wire.world import CHANNEL, World
 
-CARD = "### Offer #1 · <@11> to <@12>\n-# Offer #1, revision 1 · Tbl0"
-RESULT = "### Done: transaction 1 with <@11>\n-# Tbl0"
+CARD = "-# Offer 1 · alice (Hacan) → bob (Sol)\nTbl0"
+RESULT = "-# Offer 1 · alice (Hacan) · transaction 1 · Tbl0\n✅ You got 3 trade goods."
 ACCEPT, PASS = "offer:1:1:1:accept", "ti4.turn:1:pass"
 SECRET = "zqabcdefgh"
 

@@ -61,7 +61,7 @@ async def press_to_dm(folder: Path, *, presses: int = 100, a_request: float = A_
         slow = discord.slow(a_request)
         for number in range(1, presses + WARM_UP + 1):
             await discord.slash("offer post", user=ALICE, to=BOB, give="1 tg")
-            card = await discord.sees(BOB, f"Offer #{number}", button="Accept", dm=True)
+            card = await discord.sees(BOB, f"Offer {number}", button="Accept", dm=True)
             await discord.quiet(4 * a_request)
             seconds.append(await _told_after(discord, card, number))
             await discord.quiet(4 * a_request)
@@ -150,7 +150,7 @@ async def costs(folder: Path, *, standing: int = 20) -> list[Cost]:
         await act("post to one", 2, lambda: discord.slash("offer post", user=ALICE, to=BOB, give="3 tg"))
         counter = {"user": BOB, "offer": last, "give": "1 c", "want": "4 tg"}
         await act("counter", 4, lambda: discord.slash("offer counter", **counter))
-        card = await discord.sees(BOB, f"Offer #{last}", button="Accept", dm=True)
+        card = await discord.sees(BOB, f"Offer {last}", button="Accept", dm=True)
         await act("accept", 3, lambda: discord.press("Accept", user=BOB, on=card))
         await act("end of turn", 2, lambda: discord.slash("turn start", user=ALICE, player=BOB))
         await act("look at the offers", 0, lambda: discord.slash("offer list", user=BOB))
@@ -182,7 +182,7 @@ async def hidden_costs(folder: Path) -> list[Cost]:
             found.append(cost(name, allowed, discord.calls[before:]))
 
         async def press(label: str, user: Person, offer: int) -> None:
-            await discord.press(label, user=user, on=f"Offer #{offer}")
+            await discord.press(label, user=user, on=f"Offer {offer}")
 
         async def hand_over(user: Person, offer: int, cards: str) -> None:
             await discord.slash("offer hand", user=user, offer=offer, cards=cards)

@@ -50,7 +50,7 @@ class Club:
 
     @property
     def news(self) -> str:
-        return f"Done: transaction {self.done + 1} with"
+        return f"· transaction {self.done + 1} ·"
 
 
 @dataclass
@@ -138,7 +138,7 @@ class Evening:
     async def trade(self, club: Club) -> None:
         """Bob accepts, and Alice is told: unless the table's bot is gone, by `owed`."""
         here = self.there[club.shard]
-        offer = f"Offer #{(await self.recorded('offer.posted'))[club.number]},"  # an older card may still be there
+        offer = f"Offer {(await self.recorded('offer.posted'))[club.number]} ·"  # an older card may still be there
         card = await self.discord.sees(club.bob, offer, button="Accept", dm=True)
         if club.waits and self.leaving.is_set():
             club.ready.set()
@@ -185,7 +185,9 @@ class Evening:
         recorded = await self.recorded()
         for club in self.clubs:
             mine = [m for m in self.discord.world.visible(club.alice) if self.discord.world.is_dm(m["channel_id"])]
-            told = Counter(line for m in mine for line in screen.text_of(m).splitlines() if "Done: transaction" in line)
+            told = Counter(
+                line for m in mine for line in screen.text_of(m).splitlines() if "Done · transaction" in line
+            )
             self.figures.recorded += recorded[club.number]
             self.figures.lost += max(0, recorded[club.number] - len(told))
             self.figures.doubled += sum(times - 1 for times in told.values())

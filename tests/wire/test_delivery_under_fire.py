@@ -68,9 +68,9 @@ async def test_one_refused_message_delays_no_other(
         discord.fail("POST", dm_of(discord, BOB), status, code=code, times=math.inf)
         await discord.slash("offer post", user=ALICE, to=BOB, give="1 tg")
         await discord.slash("offer post", user=BOB, to=ALICE, give="1 c")
-        await eventually(discord, lambda: by_dm(discord, ALICE, "Offer #2"), 5)
-        await eventually(discord, lambda: seen(discord, BOB, "Offer #1", at=CHANNEL), 5)
-        await discord.press("Accept", user=BOB, on="Offer #1")
+        await eventually(discord, lambda: by_dm(discord, ALICE, "Offer 2"), 5)
+        await eventually(discord, lambda: seen(discord, BOB, "Offer 1", at=CHANNEL), 5)
+        await discord.press("Accept", user=BOB, on="Offer 1")
         assert recorded("offer.transaction") == ["offer.transaction"]
         await eventually(discord, lambda: by_dm(discord, ALICE, "transaction 1"), 5)
 
@@ -85,8 +85,8 @@ async def test_an_archived_thread_does_not_silence_the_table(discord: Loopback, 
         discord.world.archive(thread)
         await discord.slash("offer post", user=ALICE, to=BOB, give="1 tg", at=thread)
         await discord.slash("offer post", user=ALICE, to=BOB, give="2 tg")
-        await eventually(discord, lambda: by_dm(discord, BOB, "Offer #2"), 5)
-        await eventually(discord, lambda: by_dm(discord, BOB, "Offer #1"), 5)
+        await eventually(discord, lambda: by_dm(discord, BOB, "Offer 2"), 5)
+        await eventually(discord, lambda: by_dm(discord, BOB, "Offer 1"), 5)
 
 
 async def test_a_deleted_thread_leaves_the_dms(discord: Loopback, online: Online) -> None:
@@ -97,9 +97,9 @@ async def test_a_deleted_thread_leaves_the_dms(discord: Loopback, online: Online
         (thread,) = discord.world.threads()
         await discord.quiet()
         await discord.slash("offer post", user=ALICE, to=BOB, give="1 tg", at=thread)
-        await eventually(discord, lambda: by_dm(discord, BOB, "Offer #1"))
+        await eventually(discord, lambda: by_dm(discord, BOB, "Offer 1"))
         discord.world.remove_channel(thread)
-        await discord.press("Accept", user=BOB, on=by_dm(discord, BOB, "Offer #1")[0])
+        await discord.press("Accept", user=BOB, on=by_dm(discord, BOB, "Offer 1")[0])
         await eventually(discord, lambda: by_dm(discord, ALICE, "transaction 1"))
 
 
@@ -109,7 +109,7 @@ async def test_a_deleted_channel_leaves_the_dms(discord: Loopback, online: Onlin
         await discord.quiet()
         discord.world.remove_channel(CHANNEL)
         await discord.slash("offer post", user=ALICE, to=BOB, give="1 tg", dm=True)
-        card = await discord.sees(BOB, "Offer #1", button="Accept", dm=True)
+        card = await discord.sees(BOB, "Offer 1", button="Accept", dm=True)
         await discord.press("Accept", user=BOB, on=card)
         await eventually(discord, lambda: by_dm(discord, ALICE, "transaction 1"))
 
@@ -126,7 +126,7 @@ async def test_one_server_that_threw_us_out_stops_no_other(discord: Loopback, on
         await discord.gateway.kick(GUILD)
         await discord.slash("offer post", user=ALICE, to=BOB, give="1 tg", dm=True)
         await discord.slash("offer post", user=carl, to=dora, give="ceasefire", at=elsewhere)
-        await eventually(discord, lambda: seen(discord, dora, "Offer #1"))
+        await eventually(discord, lambda: seen(discord, dora, "Offer 1"))
         await discord.quiet()
         closed = [call for call in discord.calls if call.path.startswith(f"/channels/{CHANNEL}/")]
         await asyncio.sleep(3)
@@ -142,11 +142,11 @@ async def test_a_ping_that_is_refused_too_delays_no_other(discord: Loopback, onl
         discord.world.refuse(CHANNEL, 403, 50013, "Missing Permissions")
         await discord.slash("offer post", user=ALICE, to=BOB, give="1 tg", dm=True)
         await discord.slash("offer post", user=BOB, to=ALICE, give="1 c", dm=True)
-        await eventually(discord, lambda: by_dm(discord, ALICE, "Offer #2"))
+        await eventually(discord, lambda: by_dm(discord, ALICE, "Offer 2"))
         discord.closed_dms.clear()
         discord.world.readmit(CHANNEL)
         await discord.slash("offer post", user=ALICE, to=BOB, give="2 tg")
-        await eventually(discord, lambda: by_dm(discord, BOB, "Offer #3"))
+        await eventually(discord, lambda: by_dm(discord, BOB, "Offer 3"))
 
 
 # ---------------------------------------------------------------- everything owed arrives, nobody acting
@@ -163,8 +163,8 @@ async def test_what_a_burst_of_errors_kept_back_arrives_by_itself(
             await discord.slash("offer post", user=ALICE, to=BOB, give="1 tg")
             await discord.slash("offer post", user=BOB, to=ALICE, give="1 c")
             await asyncio.sleep(1)
-        await eventually(discord, lambda: by_dm(discord, BOB, "Offer #1") and by_dm(discord, ALICE, "Offer #2"))
-        await eventually(discord, lambda: all(seen(discord, BOB, f"Offer #{n},", at=CHANNEL) for n in (1, 2)))
+        await eventually(discord, lambda: by_dm(discord, BOB, "Offer 1") and by_dm(discord, ALICE, "Offer 2"))
+        await eventually(discord, lambda: all(seen(discord, BOB, f"Offer {n} ·", at=CHANNEL) for n in (1, 2)))
         await eventually(discord, lambda: any("#2" in screen.text_of(board) for board in boards(discord)))
 
 
@@ -175,10 +175,10 @@ async def test_what_was_sent_though_discord_said_503_is_there_once(discord: Loop
         async with discord.burst(503, path=DELIVERY, effect=True):
             await discord.slash("offer post", user=ALICE, to=BOB, give="1 tg")
             await asyncio.sleep(1)
-        await eventually(discord, lambda: by_dm(discord, BOB, "Offer #1"))
+        await eventually(discord, lambda: by_dm(discord, BOB, "Offer 1"))
         await asyncio.sleep(3)
-        assert len(by_dm(discord, BOB, "Offer #1")) == 1
-        assert len(seen(discord, BOB, "Offer #1,", at=CHANNEL)) == 1
+        assert len(by_dm(discord, BOB, "Offer 1")) == 1
+        assert len(seen(discord, BOB, "Offer 1 ·", at=CHANNEL)) == 1
 
 
 async def test_a_limit_over_all_routes_is_waited_for(discord: Loopback, online: Online) -> None:
@@ -187,8 +187,8 @@ async def test_a_limit_over_all_routes_is_waited_for(discord: Loopback, online: 
         await discord.quiet()
         discord.fail("POST", SENT, 429, times=2, retry_after=1.0).overall = True
         await discord.slash("offer post", user=ALICE, to=BOB, give="1 tg")
-        await eventually(discord, lambda: by_dm(discord, BOB, "Offer #1"))
-        assert len(by_dm(discord, BOB, "Offer #1")) == 1
+        await eventually(discord, lambda: by_dm(discord, BOB, "Offer 1"))
+        assert len(by_dm(discord, BOB, "Offer 1")) == 1
 
 
 async def test_a_crowded_market_stays_below_the_limits(discord: Loopback, online: Online) -> None:
@@ -198,7 +198,7 @@ async def test_a_crowded_market_stays_below_the_limits(discord: Loopback, online
         for number in range(1, 13):
             await discord.slash("offer post", user=ALICE, to=BOB, give="1 tg", terms=f"number {number}")
         await eventually(discord, lambda: by_dm(discord, BOB, "number 12"), 30)
-        await eventually(discord, lambda: all(seen(discord, BOB, f"Offer #{n},", at=CHANNEL) for n in range(1, 13)), 30)
+        await eventually(discord, lambda: all(seen(discord, BOB, f"Offer {n} ·", at=CHANNEL) for n in range(1, 13)), 30)
         assert sum(discord.limits.refused.values()) == 0, discord.limits.refused
 
 
@@ -208,12 +208,14 @@ async def test_a_card_that_somebody_deleted_is_there_again_after_the_next_change
     async with online():
         await sit_down(discord)
         await discord.slash("offer post", user=ALICE, to=BOB, give="1 tg")
-        await eventually(discord, lambda: seen(discord, BOB, "Offer #1,", at=CHANNEL))
+        await eventually(discord, lambda: seen(discord, BOB, "Offer 1 ·", at=CHANNEL))
         await discord.quiet()
-        discord.world.delete(seen(discord, BOB, "Offer #1,", at=CHANNEL)[0]["id"])
+        discord.world.delete(seen(discord, BOB, "Offer 1 ·", at=CHANNEL)[0]["id"])
         await discord.slash("offer alter", user=ALICE, offer=1, give="2 tg")
-        await eventually(discord, lambda: seen(discord, BOB, "Offer #1, revision 2", at=CHANNEL))
-        assert len(seen(discord, BOB, "Offer #1,", at=CHANNEL)) == 1
+        await eventually(
+            discord, lambda: seen(discord, BOB, "Offer 1 · alice (Hacan) → bob (Sol) · revision 2", at=CHANNEL)
+        )
+        assert len(seen(discord, BOB, "Offer 1 ·", at=CHANNEL)) == 1
 
 
 # ---------------------------------------------------------------- once
@@ -229,10 +231,10 @@ async def test_a_crash_that_outlasts_the_nonces_doubles_nothing(discord: Loopbac
         await held.arrived.wait()
         await bot.kill()
     async with online():
-        await eventually(discord, lambda: by_dm(discord, BOB, "Offer #1"))
+        await eventually(discord, lambda: by_dm(discord, BOB, "Offer 1"))
         await discord.quiet(1.0)
-        assert len(by_dm(discord, BOB, "Offer #1")) == 1
-        assert len(seen(discord, BOB, "Offer #1,", at=CHANNEL)) == 1
+        assert len(by_dm(discord, BOB, "Offer 1")) == 1
+        assert len(seen(discord, BOB, "Offer 1 ·", at=CHANNEL)) == 1
 
 
 async def test_a_result_is_told_once_after_a_crash_that_outlasts_the_nonces(discord: Loopback, online: Online) -> None:
@@ -240,15 +242,15 @@ async def test_a_result_is_told_once_after_a_crash_that_outlasts_the_nonces(disc
     async with online() as bot:
         await sit_down(discord)
         await discord.slash("offer post", user=ALICE, to=BOB, give="3 tg")
-        await eventually(discord, lambda: by_dm(discord, BOB, "Offer #1"))
+        await eventually(discord, lambda: by_dm(discord, BOB, "Offer 1"))
         await discord.quiet()
         held = discord.hold("POST", dm_of(discord, ALICE), late=True)
-        await discord.press("Accept", user=BOB, on=by_dm(discord, BOB, "Offer #1")[0], wait=False)
+        await discord.press("Accept", user=BOB, on=by_dm(discord, BOB, "Offer 1")[0], wait=False)
         await held.arrived.wait()
         await bot.kill()
     async with online():
         await discord.quiet(1.0)
-        assert len(by_dm(discord, ALICE, "transaction 1 with")) == 1
+        assert len(by_dm(discord, ALICE, "· transaction 1 ·")) == 1
 
 
 async def test_a_command_whose_reply_was_the_card_leaves_one_card_after_a_crash(
@@ -262,9 +264,9 @@ async def test_a_command_whose_reply_was_the_card_leaves_one_card_after_a_crash(
         await held.arrived.wait()
         await bot.kill()
     async with online():
-        await eventually(discord, lambda: by_dm(discord, BOB, "Offer #1"))
+        await eventually(discord, lambda: by_dm(discord, BOB, "Offer 1"))
         await discord.quiet(1.0)
-        assert len(seen(discord, BOB, "Offer #1,", at=CHANNEL)) == 1
+        assert len(seen(discord, BOB, "Offer 1 ·", at=CHANNEL)) == 1
 
 
 @pytest.mark.parametrize("route", [("DELETE", r"/messages/\d+$"), ("PATCH", r"/messages/\d+$"), ("POST", SENT)])
@@ -303,13 +305,13 @@ async def test_an_answer_that_met_an_error(
     async with online():
         await sit_down(discord)
         await discord.slash("offer post", user=ALICE, to=BOB, give="1 tg")
-        card = await discord.sees(BOB, "Offer #1", button="Accept", dm=True)
+        card = await discord.sees(BOB, "Offer 1", button="Accept", dm=True)
         discord.fail("POST", CALLBACK, 503, effect=effect, times=times)
         accepted = await discord.press("Accept", user=BOB, on=card, wait=False)
         await eventually(discord, lambda: by_dm(discord, ALICE, "transaction 1"))
         assert recorded("offer.transaction") == ["offer.transaction"]
         await eventually(discord, lambda: accepted.answered_at is not None, 3)
-        told = {m["id"] for m in discord.world.visible(BOB) if "transaction 1 with" in screen.text_of(m)}
+        told = {m["id"] for m in discord.world.visible(BOB) if "· transaction 1 ·" in screen.text_of(m)}
         assert len(told) == 1
 
 
@@ -325,9 +327,9 @@ async def test_a_locked_database_is_answered_in_time(
             posted = await discord.slash("offer post", user=ALICE, to=BOB, give="1 tg", wait=False)
             await eventually(discord, lambda: posted.answered_at is not None, 3)
             other.execute("ROLLBACK")
-        await eventually(discord, lambda: by_dm(discord, BOB, "Offer #1"))
+        await eventually(discord, lambda: by_dm(discord, BOB, "Offer 1"))
         assert recorded("offer.posted") == ["offer.posted"]
-        await eventually(discord, lambda: len(seen(discord, BOB, "Offer #1,", at=CHANNEL)) == 1)
+        await eventually(discord, lambda: len(seen(discord, BOB, "Offer 1 ·", at=CHANNEL)) == 1)
 
 
 # ---------------------------------------------------------------- the gateway
@@ -345,8 +347,8 @@ async def test_the_gateway_asks_us_to_come_again(discord: Loopback, online: Onli
             await discord.gateway.invalidate(resumable=what == "resumable")
         await discord.until(lambda: discord.gateway.identified + discord.gateway.resumed > before)
         await discord.slash("offer post", user=ALICE, to=BOB, give="1 tg")
-        await eventually(discord, lambda: by_dm(discord, BOB, "Offer #1"))
-        assert len(by_dm(discord, BOB, "Offer #1")) == 1
+        await eventually(discord, lambda: by_dm(discord, BOB, "Offer 1"))
+        assert len(by_dm(discord, BOB, "Offer 1")) == 1
 
 
 @pytest.mark.slow

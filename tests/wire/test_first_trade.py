@@ -24,7 +24,7 @@ async def test_one_transaction_with_each_neighbour_a_turn(discord: Loopback, onl
         assert [message["id"] for message in accepted.messages] == [card["id"]]
         assert "received 3 trade goods" in accepted.text.replace("*", "")
         assert recorded("offer.transaction") == ["offer.transaction"]
-        resolved = await discord.until(lambda: _public_card(discord, "Done: transaction 1"))
+        resolved = await discord.until(lambda: _public_card(discord, "Done · transaction 1"))
         assert "3 trade goods" in screen.text_of(resolved)
         assert "Accept" not in screen.labels(resolved)
         holdings = await discord.slash("holdings show", user=ALICE)

@@ -26,7 +26,7 @@ from tests.wire.process import START_WITHIN, BotProcess, connected, process
 pytestmark = pytest.mark.wire
 
 Shard = Callable[[int], AbstractAsyncContextManager[BotProcess]]
-DONE = "Done: transaction 1 with"
+DONE = "· transaction 1 ·"
 WAITS = "I wait, and begin when it has ended."
 
 

@@ -22,7 +22,7 @@ async def test_one_interaction_delivered_twice(discord: Loopback, online: Online
         await discord.quiet()
         assert recorded("offer.posted") == ["offer.posted"]
         assert len(posted.answers) == 1
-        assert len(await cards(discord, "Offer #1 ·")) == 1
+        assert len(await cards(discord, "Offer 1 ·")) == 1
 
         accepted = await discord.press("Accept", user=BOB, times=2)
         await discord.quiet()
@@ -44,8 +44,8 @@ async def test_a_double_click_is_one_trade(discord: Loopback, online: Online, re
         [refused] = [click for click in both if click.type == MESSAGE]
         assert updated.messages[0]["id"] == card["id"]
         assert refused.ephemeral
-        assert "Done: transaction 1" not in refused.text
-        assert len(await cards(discord, "Done: transaction 1")) == 1
+        assert "Done · transaction 1" not in refused.text
+        assert len(await cards(discord, "Done · transaction 1")) == 1
 
 
 async def test_accepted_or_withdrawn_but_never_both(discord: Loopback, online: Online, recorded: Ledger) -> None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from bot.rules.model.deals import Mark
+
 
 @dataclass(frozen=True, slots=True)
 class Action:
@@ -28,13 +30,17 @@ class LabelledAction:
 
 OfferMove = Literal[
     "accept", "confirm", "counter", "decline", "alter", "suspend", "resume", "withdraw", "back_out", "again", "agree",
-    "show", "hand_over", "accept_and_hand_over", "choose_again",
+    "show", "hand_over", "accept_and_hand_over", "choose_again", "more", "details", "same",
 ]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class OfferAction(Action):
-    """A button under an offer, drawn for this revision of it."""
+    """A button under an offer, drawn for this revision of it.
+
+    ``more`` shows the presser what they may do about it, ``details`` what became of it; with ``same`` a third player
+    offers its poster the same.
+    """
 
     name = "offer"
     offer: int
@@ -79,6 +85,15 @@ class DealAction(Action):
 
 
 @dataclass(frozen=True, slots=True)
+class MarkAction(Action):
+    """Say of the other side's part in a deal that it was kept, or broken."""
+
+    name = "deal.mark"
+    deal: int
+    mark: Mark
+
+
+@dataclass(frozen=True, slots=True)
 class MatchAction(Action):
     """A button of the notice that another's offer fits the presser's own: accept it or look at it."""
 
@@ -109,6 +124,7 @@ class NegotiationAction(Action):
 
 
 CORE_ACTIONS: tuple[type[Action], ...] = (
-    OfferAction, PickTaker, ChooseCards, DeclareHoldings, DealAction, MatchAction, TakeBack, NegotiationAction,
+    OfferAction, PickTaker, ChooseCards, DeclareHoldings, DealAction, MarkAction, MatchAction, TakeBack,
+    NegotiationAction,
 )  # fmt: skip
 """The actions that the rules of the core hand out."""

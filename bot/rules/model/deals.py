@@ -10,6 +10,7 @@ from bot.rules.model.people import Parties
 
 DealStatus = Literal["proposed", "agreed", "declined", "void"]
 Mark = Literal["kept", "broken"]
+MARKS: tuple[Mark, ...] = ("kept", "broken")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from bot.rules.model.goods import Goods
+from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.people import Parties
 
 OfferStatus = Literal["open", "suspended", "resolved", "declined", "withdrawn", "expired", "void"]
 
 LIVE: tuple[OfferStatus, ...] = ("open", "suspended")
 """The states in which an offer is not over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """What an offer gives and wants, and its terms, as of `Offer`."""
+
+    give: Goods = NOTHING
+    want: Goods = NOTHING
+    terms: str = ""
+    terms_now: str = ""
+    terms_card: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +44,7 @@ class Offer:
     they rest on an action card's result. ``parties`` are the people in its two seats, who alone know what was meant for
     the two. ``private``: what is offered is for the two only. ``picked``: it was open to all until its poster picked
     one. ``handed`` is what each seat has handed over for it, sealed until both have; ``reasons`` is
-    why it became void, for the seat concerned.
+    why it became void, for the seat concerned. ``before`` is what it was at the revision before this one, if any.
     """
 
     number: int
@@ -57,11 +68,17 @@ class Offer:
     picked: bool = False
     handed: Mapping[str, Goods] = field(default_factory=dict)
     reasons: Mapping[str, str] = field(default_factory=dict)
+    before: Sides | None = None
 
     @property
     def live(self) -> bool:
         """Whether the offer is not over."""
         return self.status in LIVE
+
+    @property
+    def sides(self) -> Sides:
+        """What it gives and wants, and its terms."""
+        return Sides(self.give, self.want, self.terms, self.terms_now, self.terms_card)
 
     @property
     def has_terms(self) -> bool:

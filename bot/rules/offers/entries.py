@@ -13,22 +13,11 @@ from pydantic import Field
 from bot.rules.entries import Entry, Sealed
 from bot.rules.holdings.entries import GoodsMoved, moved
 from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.offers import Offer, Signature
+from bot.rules.model.offers import Offer, Sides, Signature
 from bot.rules.model.people import Holders, Parties
 from bot.rules.model.references import Reference, reference
 from bot.rules.model.table import Table
 from bot.rules.model.windows import pair
-
-
-@dataclass(frozen=True, slots=True)
-class Sides:
-    """What an offer gives and wants, and its terms, as of `Offer`."""
-
-    give: Goods = NOTHING
-    want: Goods = NOTHING
-    terms: str = ""
-    terms_now: str = ""
-    terms_card: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +129,7 @@ class OfferAltered(_OfferVersion):
         return replace(
             offer, give=exact.give, want=exact.want, terms=exact.terms, terms_now=exact.terms_now,
             terms_card=exact.terms_card, revision=self.revision, signatures={}, agreed={}, handed={},
-            private=self.private,
+            private=self.private, before=offer.sides,
         )  # fmt: skip
 
 
@@ -222,7 +211,7 @@ class OfferDeclined(_Statement):
     def change(self, offer: Offer) -> Offer:
         """Return the offer as over, or as open to all again."""
         if offer.to is None or (offer.picked and not offer.private):
-            return replace(offer.without(self.seat), to=None, picked=False)
+            return replace(offer.without(self.seat), to=None, picked=False, before=None)  # that was for the two
         return replace(offer, status="declined", handed={})
 
 

@@ -11,14 +11,14 @@ from bot.rules.commands import Caller
 from bot.rules.entries import Entry
 from bot.rules.game import Game
 from bot.rules.lookup import ongoing, own_seat, taken_seat
-from bot.rules.model.offers import Offer
+from bot.rules.model.offers import Offer, Sides
 from bot.rules.model.people import Parties
 from bot.rules.model.table import MINUTE, Table
 from bot.rules.model.violation import Refused
 from bot.rules.offers.checks import require_party, require_poster, require_revision, require_worth_posting
 from bot.rules.offers.commands import AlterOffer, CounterOffer, HandOver, PauseOffer, PostOffer, RepeatOffer
 from bot.rules.offers.ends import between
-from bot.rules.offers.entries import OfferAltered, OfferPosted, OfferResumed, OfferSuspended, Sides
+from bot.rules.offers.entries import OfferAltered, OfferPosted, OfferResumed, OfferSuspended
 from bot.rules.offers.handing import hand_over
 from bot.rules.offers.resolving import agreement, confirms_twice, signature
 from bot.rules.offers.state import for_two, live_offer
@@ -116,14 +116,14 @@ def alter(table: Table, command: AlterOffer, caller: Caller) -> Iterable[Entry]:
         revision=offer.revision + 1,
         private=for_two(table, offer.to, offer.negotiation),
     )
-    if _exact(changed) == _exact(offer):
+    if changed.sides == offer.sides:
         raise Refused("", f"That is how offer #{offer.number} stands already.", "Change what is given, wanted or said.")
     require_fitting(table, changed)
     require_worth_posting(table, changed)
     public = _public(game_of(table), changed)
     yield OfferAltered(
         offer=offer.number, revision=changed.revision, seat=seat.id, to=offer.to, give=public.give, want=public.want,
-        terms=public.terms, terms_now=public.terms_now, terms_card=public.terms_card, exact=_exact(changed),
+        terms=public.terms, terms_now=public.terms_now, terms_card=public.terms_card, exact=changed.sides,
         private=changed.private,
     )  # fmt: skip
     yield _consent(table, changed, seat.id)
@@ -161,7 +161,7 @@ def _posted(table: Table, offer: Offer, lasts: int | None, caller: Caller) -> li
         OfferPosted(
             offer=offer.number, seat=offer.seat, to=offer.to, give=public.give, want=public.want, terms=public.terms,
             terms_now=public.terms_now, terms_card=public.terms_card,
-            exact=_exact(offer), parent=offer.parent, until=until, negotiation=offer.negotiation,
+            exact=offer.sides, parent=offer.parent, until=until, negotiation=offer.negotiation,
             private=offer.private,
         ),
         _consent(table, offer, offer.seat),
@@ -182,17 +182,13 @@ def _until(table: Table, lasts: int | None, now: int) -> int | None:
     return None
 
 
-def _exact(offer: Offer) -> Sides:
-    return Sides(offer.give, offer.want, offer.terms, offer.terms_now, offer.terms_card)
-
-
 def _public(game: Game, offer: Offer) -> Sides:
     """Return what everybody may read: all of an offer to all, nothing of a private one, else no hidden cards."""
     if offer.private:
         return Sides()
     if offer.to is None:
-        return _exact(offer)
-    return replace(_exact(offer), give=game.redact(offer.give), want=game.redact(offer.want))
+        return offer.sides
+    return replace(offer.sides, give=game.redact(offer.give), want=game.redact(offer.want))
 
 
 def _consent(table: Table, offer: Offer, seat: str) -> Entry:

@@ -49,6 +49,11 @@ def agrees(offer: Offer, seat: str) -> bool:
     return offer.agreed.get(seat) == offer.revision or (signature is not None and signature.revision == offer.revision)
 
 
+def answered(offer: Offer) -> bool:
+    """Return whether another than its poster has agreed to the offer at its revision."""
+    return any(agrees(offer, seat) for seat in (*offer.signatures, *offer.agreed) if seat != offer.seat)
+
+
 def both_agree(offer: Offer) -> bool:
     """Return whether both have agreed to the offer at its revision, and it is not resolved."""
     return offer.status == "open" and offer.to is not None and agrees(offer, offer.seat) and agrees(offer, offer.to)

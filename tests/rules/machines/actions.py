@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from bot.rules.commands import Caller, Command
-from bot.rules.deals.commands import AnswerDeal
+from bot.rules.deals.commands import AnswerDeal, MarkDeal
 from bot.rules.model import actions as pressed
 from bot.rules.model.actions import Action
 from bot.rules.model.goods import NOTHING
@@ -22,6 +22,7 @@ from bot.rules.offers.commands import (
     HandOver,
     PauseOffer,
     PickTaker,
+    PostOffer,
     RepeatOffer,
     Sign,
 )
@@ -49,6 +50,8 @@ def command_of(action: Action, offer: OfferView | None, of_game: OfGame) -> Comm
             return Declare(number)
         case pressed.DealAction(deal=number, agreed=agreed):
             return AnswerDeal(number, agreed)
+        case pressed.MarkAction(deal=number, mark=mark):
+            return MarkDeal(number, mark)
         case pressed.MatchAction(offer=number, revision=revision, what=what):
             return Sign(number, revision) if what == "accept" else None
         case pressed.TakeBack(offer=number, what=what):
@@ -77,7 +80,9 @@ def _of_offer(action: pressed.OfferAction, offer: OfferView) -> Command | None:
             return RepeatOffer(number)
         case "hand_over" | "accept_and_hand_over" | "choose_again":
             return HandOver(number, offer.choices.chosen if offer.choices else NOTHING, revision)
-        case "show":
+        case "same":
+            return PostOffer(offer.poster, offer.wants, offer.gives, offer.terms or "")
+        case "show" | "more" | "details":
             return None
 
 
@@ -99,7 +104,10 @@ def shown(view: TableView) -> Iterator[tuple[Action, OfferView | None]]:
     """Yield every action in a view, with the offer that it belongs to."""
     for offer in view.offers.values():
         yield from ((action, offer) for action in offer.actions)
+        yield from ((action, offer) for action in offer.more)
         yield from ((remedy.action, offer) for remedy in offer.remedies)
+    for deal in view.deals.values():
+        yield from ((button.action, None) for button in deal.buttons)
     for prompt in view.prompts:
         yield from ((button.action, None) for button in prompt.buttons)
     yield from ((talks.close, None) for talks in view.negotiations.values() if talks.open)
@@ -127,7 +135,7 @@ def _press(
     circular = isinstance(command, Declare) and "short of nothing" in refused.violation.reason
     assert not circular, f"{action} is shown where there is nothing to declare: {refused}"
     asked = any(button.action == action for prompt in view.prompts for button in prompt.buttons)
-    if isinstance(command, AnswerDeal | CloseNegotiation) or (asked and action.name.endswith(".answer")):
+    if isinstance(command, AnswerDeal | MarkDeal | CloseNegotiation) or (asked and action.name.endswith(".answer")):
         raise AssertionError(f"{action} is shown and refused: {refused}")
     if offer is not None and offer.role and isinstance(action, pressed.OfferAction):
         assert action.what not in NEVER_REFUSED, f"{action} is shown and refused: {refused}"

@@ -38,7 +38,7 @@ def _takes(promised: Goods) -> str:
 
 
 def advice(table: Table, offer: Offer, seat: str) -> list[str]:
-    """Return what this seat's sets are worth now, and after the trade: for sure, and if the claims are true [28.5].
+    """Return what this seat's sets are worth now and after the trade: for sure, and if claims are true [28.5].
 
     Where that rests on which cards it gives that are not named, it is the least and the most, and for which cards.
     """
@@ -48,13 +48,10 @@ def advice(table: Table, offer: Offer, seat: str) -> list[str]:
     seen = prospect(table.seats[seat].holdings, gives, gets, offer.handed.get(seat))
     if seen is None:
         return ["Your sets: you don't have what this takes."]
-    sure = f"Your sets: **{seen.now}** now; after this trade {_worth(seen.sure, ' for sure')}"
+    sure = f"Your sets: **{seen.now}** now, {_worth(seen.sure)} after"
     if seen.claimed == seen.sure:
-        return [f"{sure}."]
-    if_true = "if what is claimed is true"
-    if _single(seen.sure) and _single(seen.claimed):
-        return [f"{sure}, **{seen.claimed.most.worth}** {if_true}."]
-    return [f"{sure}.", f"{if_true.capitalize()}, {_worth(seen.claimed)}."]
+        return [f"{sure}{_by_what(seen.sure)}."]
+    return [f"{sure} for sure, {_worth(seen.claimed)} if what is claimed is true{_by_what(seen.claimed)}."]
 
 
 def _single(outcome: Outcome) -> bool:
@@ -62,16 +59,19 @@ def _single(outcome: Outcome) -> bool:
     return outcome.least.worth == outcome.most.worth
 
 
-def _worth(outcome: Outcome, how: str = "") -> str:
-    """Return what sets are worth; where that rests on what is given, the least and the most with the cards for it."""
+def _worth(outcome: Outcome) -> str:
+    """Return what sets are worth: where that rests on what is given, the least and the most."""
+    least, most = outcome
+    return f"**{most.worth}**" if _single(outcome) else f"**{least.worth}** to **{most.worth}**"
+
+
+def _by_what(outcome: Outcome) -> str:
+    """Return which unnamed cards bring the most and the least; empty where it comes to the same."""
     least, most = outcome
     if _single(outcome):
-        return f"**{most.worth}**{how}"
+        return ""
     cards, it = ("card is", "it is") if most.given.total() == 1 else ("cards are", "they are")
-    return (
-        f"**{least.worth} to {most.worth}**{how}: "
-        f"{most.worth} if your unnamed {cards} {_names(most.given)}, {least.worth} if {it} {_names(least.given)}"
-    )
+    return f": {most.worth} if your unnamed {cards} {_names(most.given)}, {least.worth} if {it} {_names(least.given)}"
 
 
 def _names(given: Goods) -> str:

@@ -154,8 +154,7 @@ def test_advice_is_about_the_own_sets() -> None:
     evening.do(1, PostOffer(to="crete", give=cards(SALT), want=cards(GOLD)))
     offer = evening.table.offers[1]
     assert exchange.advice(evening.table, offer, "egypt") == [
-        "Your sets: **29** now; after this trade **38 to 41** for sure: "
-        "41 if your unnamed card is Epidemic, 38 if it is Salt."
+        "Your sets: **29** now, **38** to **41** after: 41 if your unnamed card is Epidemic, 38 if it is Salt."
     ]
     assert evening.sees(1).offers[1].advice == tuple(exchange.advice(evening.table, offer, "egypt"))
 

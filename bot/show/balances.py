@@ -1,0 +1,56 @@
+"""What a trade makes of somebody's goods, kind by kind: ``🟡 4 → 7 trade goods``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from bot.rules.deals.entries import DealEntry
+from bot.rules.model.goods import Goods
+from bot.rules.model.seats import Change
+from bot.rules.offers.entries import OfferEntry, Transaction
+from bot.rules.views import BalanceView, EntryView, TableView
+from bot.show.goods import icon_text
+from bot.show.names import Named, game_of, name_text
+
+BALANCES_MAX = 6
+"""How many kinds are listed; a trade of more is long enough without."""
+
+
+def balances_text(named: Named, balances: Iterable[BalanceView]) -> str:
+    """Return the counted kinds with how many there were and are, as small text; empty where nothing is counted."""
+    parts = [part for each in balances if (part := _balance(named, each))]
+    return f"-# {' · '.join(parts)}" if 0 < len(parts) <= BALANCES_MAX else ""
+
+
+def balances_of(view: TableView, entry: EntryView, later: Sequence[EntryView]) -> list[BalanceView]:
+    """Return what a transaction made of the viewer's goods, if nothing has moved goods since; else nothing.
+
+    ``later`` are entries that may have come since. The view has the goods as they are now, and a receipt stays: so it
+    counts them only where all that came between is known, and moved nothing.
+    """
+    done, seat = entry.entry, view.seat
+    if not isinstance(done, Transaction) or seat is None or not view.tracked:
+        return []
+    known = {each.seq for each in later if isinstance(each.entry, OfferEntry | DealEntry) and not _moves(each)}
+    if any(seq not in known for seq in range(entry.seq + 1, view.seq + 1)):
+        return []
+    changes = [each.get(seat, Change()) for each in (done.changes, done.hidden or {})]
+    held = view.seats[seat].known
+    tokens = dict.fromkeys(token for change in changes for token in (*change.gained, *change.lost))
+    grown = {token: sum(each.gained.count(token) - each.lost.count(token) for each in changes) for token in tokens}
+    found = [BalanceView(token, held.count(token) - more, held.count(token)) for token, more in grown.items()]
+    return found if all(each.before >= 0 for each in found) else []
+
+
+def _moves(entry: EntryView) -> bool:
+    return isinstance(entry.entry, Transaction)
+
+
+def _balance(named: Named, each: BalanceView) -> str:
+    """Return how many there were and are of one kind; empty for a component that there is one of, as a card."""
+    describe = game_of(named).goods.describe
+    shown = each.after or 2
+    words = name_text(named, describe(Goods({each.token: shown})))
+    if not words.startswith(f"{shown} ") or each.before == each.after:
+        return ""
+    return f"{icon_text(named, each.token)}{each.before} → {each.after}{words.removeprefix(str(shown))}"

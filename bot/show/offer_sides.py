@@ -1,0 +1,122 @@
+"""The two sides of an offer as its card shows them: who gives what, or for one reader what they get and give.
+
+An offer that was altered shows what each side was before, until it is answered.
+"""
+
+from __future__ import annotations
+
+import re
+
+from bot.rules.model.goods import Goods
+from bot.rules.views import OfferView, TableView
+from bot.show.goods import goods_text, icon_text
+from bot.show.names import Named, escape, game_of, name_text, who, who_plays
+from bot.show.truncation import truncate_list
+
+SIDE_MAX, WAS_MAX = 500, 150
+"""Characters of one side of a card, and of what it was before."""
+
+EMOJI_MAX = 45
+"""Characters that an icon may take once it is drawn: an emoji's name and number."""
+
+_ICON = re.compile(r"<icon:[^>]*>")
+
+
+def reads_alone(view: TableView, offer: OfferView) -> bool:
+    """Return whether the card is for one of the offer's people, with nobody reading along: it says *you* to them."""
+    return offer.role is not None and not view.overheard
+
+
+# ---------------------------------------------------------------- who to whom
+
+
+def title(view: TableView, offer: OfferView) -> str:
+    """Return the offer's number and its two people, with what tells it from others that look alike."""
+    marks = [
+        f"answers {offer.parent}" if offer.parent and offer.live else "",
+        f"revision {offer.revision}" if offer.revision > 1 and offer.live else "",
+        _how_many_cards(view, offer),
+    ]
+    if not reads_alone(view, offer):
+        people = f"{who_plays(offer, offer.poster)} → {who_plays(offer, offer.to) if offer.to else 'everyone'}"
+        return " · ".join([f"Offer {offer.number}", people, *filter(None, marks)])
+    return " · ".join([f"Offer {offer.number} {_other(offer)}", *filter(None, marks), escape(view.name)])
+
+
+def _other(offer: OfferView) -> str:
+    """Return the other side, for one reader."""
+    if offer.role == "poster":
+        return f"to {who_plays(offer, offer.to) if offer.to else 'everyone'}"
+    return f"from {who_plays(offer, offer.poster)}{'' if offer.to else ' to everyone'}"
+
+
+def _how_many_cards(view: TableView, offer: OfferView) -> str:
+    """Return how many cards would change hands, where they are handed over unseen."""
+    cards = game_of(view).exchange is not None and offer.exact and offer.gives and offer.wants
+    if not cards:
+        return ""
+    gives = offer.gives.total()
+    return f"{gives} card{'' if gives == 1 else 's'} for {offer.wants.total()}"
+
+
+# ---------------------------------------------------------------- what for what
+
+
+def sides(view: TableView, offer: OfferView) -> list[str]:
+    """Return a line for each side; of a wish, which does not say what it gives, only what it asks for."""
+    before = offer.was
+    gives = _side(view, offer.gives, before.give if before else None)
+    wants = _side(view, offer.wants, before.want if before else None)
+    if reads_alone(view, offer):
+        got, given = ("You get", wants), ("You give", gives)
+        if offer.role == "addressed":
+            got, given = ("You get", gives), ("You give", wants)
+        lines = [got, given]
+    elif offer.to is None:
+        lines = [("Gives", gives), ("Wants", wants)]
+    else:
+        lines = [(f"{who(offer, offer.poster)} gives", gives), (f"{who(offer, offer.to)} gives", wants)]
+    if offer.asks_only:
+        lines = [("Wants", wants)]
+    return [f"{label} {goods}" for label, goods in lines]
+
+
+def moved(view: TableView, offer: OfferView) -> str:
+    """Return what a resolved offer moved, in one line; empty where that was chosen as it was handed over."""
+    if game_of(view).exchange is not None or not (offer.gives or offer.wants):
+        return ""
+    gives, wants = _goods(view, offer.gives), _goods(view, offer.wants)
+    if reads_alone(view, offer):
+        got, gave = (gives, wants) if offer.role == "addressed" else (wants, gives)
+        return f"You got {got} · You gave {gave}"
+    taker = who(offer, offer.to) if offer.to else "the other"
+    return f"{who(offer, offer.poster)} gave {gives} · {taker} gave {wants}"
+
+
+def _side(view: TableView, goods: Goods, before: Goods | None) -> str:
+    now = _goods(view, goods)
+    if before is None or before == goods:
+        return now
+    return f"~~{truncate_list(_words(view, before), WAS_MAX)}~~ → {now}"
+
+
+def _goods(view: TableView, goods: Goods) -> str:
+    """Return goods with their icons; in words alone where there are too many."""
+    text = short_goods_text(view, goods) if not view.pairwise else goods_text(view, goods)
+    if len(_ICON.sub("x" * EMOJI_MAX, text)) <= SIDE_MAX:
+        return text
+    return f"**{truncate_list(_words(view, goods), SIDE_MAX)}**"
+
+
+def short_goods_text(named: Named, goods: Goods) -> str:
+    """Return goods with their icons, as short as people write them: several have to fit on a phone's screen."""
+    language = game_of(named).goods
+    parts = (
+        f"{icon_text(named, token)}**{name_text(named, language.describe_short(Goods({token: goods[token]})))}**"
+        for token in language.listed(goods)
+    )
+    return " · ".join(parts) or "nothing"
+
+
+def _words(view: TableView, goods: Goods) -> str:
+    return name_text(view, game_of(view).goods.describe_short(goods))
