@@ -361,6 +361,9 @@ class Exchange:
     advice: Callable[[Table, Offer, str], list[str]]
     """What an offer would mean for one of its two seats, in lines for that seat alone."""
 
+    cost: Callable[[Goods, Goods], str] = lambda hand, given: ""
+    """What becomes of a hand (the first) without some of its goods, in a few words for its owner; empty for nothing."""
+
 
 class Preview(NamedTuple):
     """What a command would do, in lines that everybody may read, and the button that does just that."""

@@ -13,14 +13,8 @@ from bot.rules.model.markup import quoted
 from bot.rules.views import OfferView, TableView
 from bot.show.actions import BrowseOffers
 from bot.show.cards import SELECT_MAX, Button, Card, Mood, Rows, Select
-from bot.show.hand_over import (
-    HAND_OVER,
-    hand_rows,
-    hands_over,
-    sealed_with_poster,
-    what_handing_over_does,
-    what_to_choose,
-)
+from bot.show.hand_over import hands_over, sealed_with_poster
+from bot.show.hand_over_card import accepted_card, hand_over_card
 from bot.show.names import escape, format_text, game_of, mention, name, plain_text, player
 from bot.show.offer_buttons import offer_rows, own_rows
 from bot.show.offer_status import status_text
@@ -38,13 +32,14 @@ def offer_card(view: TableView, offer: OfferView, *, now: bool = False) -> Card:
     """
     if offer.role is None and not view.pairwise:
         return _market_card(view, offer, now=now)
+    if offer.hand_over is not None:
+        return hand_over_card(view, offer)
     blocks = [_title(view, offer), *_sides(view, offer)]
     if terms := terms_text(view, offer):
         blocks.append(terms)
     blocks += _for_viewer_only(view, offer)
     blocks.append(_status(view, offer, now=now))
-    chooses = hand_rows(view, offer) if offer.hand_over else ()
-    return Card(_mood(offer, now=now), tuple(blocks), (*chooses, *offer_rows(view, offer, now=now)))
+    return Card(_mood(offer, now=now), tuple(blocks), offer_rows(view, offer, now=now))
 
 
 def private_part(view: TableView, offer: OfferView) -> Card | None:
@@ -52,12 +47,13 @@ def private_part(view: TableView, offer: OfferView) -> Card | None:
 
     It is what they could hand over with it, what it would mean for them, and why it is not possible now.
     """
+    if offer.hand_over is not None:
+        return hand_over_card(view, offer)
     lines = _for_viewer_only(view, offer)
     if offer.why_not is not None or offer.overruled:
         lines.append(status_text(view, offer, now=True))
     # In a crowded market, everybody's card has no room for the poster's buttons.
-    mine = own_rows(offer) if view.pairwise else offer_rows(view, offer, now=True)
-    rows = (*(hand_rows(view, offer) if offer.hand_over else ()), *mine)
+    rows = own_rows(offer) if view.pairwise else offer_rows(view, offer, now=True)
     if not lines and not rows:
         return None
     return Card(_mood(offer, now=True), (*lines, f"-# Offer #{offer.number} · only you see this"), rows)
@@ -92,10 +88,7 @@ def confirmed_card(view: TableView, offer: OfferView) -> Card:
 
 def taken_card(view: TableView, offer: OfferView, accepted: str) -> Card:
     """Return the reply to accepting an offer to all, with which the seat can hand over before the others do."""
-    card = offer_card(view, offer, now=True)
-    button = Button(HAND_OVER, OfferAction(offer.table, offer.number, offer.revision, "hand_over"), "success")
-    quick = f"{accepted} {what_handing_over_does(view, offer)}"
-    return Card(card.mood, (quick, *card.blocks), (*hand_rows(view, offer), (button,)))
+    return accepted_card(view, offer, accepted)
 
 
 def _market_card(view: TableView, offer: OfferView, *, now: bool) -> Card:
@@ -137,8 +130,6 @@ def _for_viewer_only(view: TableView, offer: OfferView) -> list[str]:
     if offer.role == "poster" and offer.live and offer.sealed_takers:
         lines.append(sealed_with_poster(offer))
     lines += [format_text(view, line) for line in offer.advice]
-    if offer.hand_over is not None:
-        lines.append(what_to_choose(view, offer.hand_over))
     return ["\n".join(lines)] if lines else []
 
 

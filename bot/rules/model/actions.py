@@ -19,6 +19,11 @@ class Action:
 
 
 @dataclass(frozen=True, slots=True)
+class Choice(Action):
+    """What a person picks in a menu. It only shows what would follow, and changes nothing: a button does that."""
+
+
+@dataclass(frozen=True, slots=True)
 class LabelledAction:
     """An action with the words on its button."""
 
@@ -53,8 +58,8 @@ class PickTaker(Action):
 
 
 @dataclass(frozen=True, slots=True)
-class ChooseCards(Action):
-    """A select with the cards to hand over for an offer."""
+class ChooseCards(Choice):
+    """A select with the cards to hand over for an offer, as messages of earlier versions have it."""
 
     name = "hand"
     offer: int
