@@ -112,7 +112,7 @@ class PickCards(Choice):
     ``picked`` and ``hand`` as of `GiveCards`, for what is picked in the others.
     """
 
-    name = "hand.pick"
+    name = "hand-pick"
     offer: int
     revision: int
     part: int
@@ -128,7 +128,7 @@ class GiveCards(Action):
     the digits would mean other cards.
     """
 
-    name = "hand.give"
+    name = "hand-give"
     offer: int
     revision: int
     picked: str
