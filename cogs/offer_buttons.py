@@ -21,6 +21,7 @@ from cogs.hand_overs import HandOvers
 from cogs.inputs import chosen_number
 from cogs.offer_forms import OfferForms
 from cogs.offer_replies import execute_offer, posted_card, result_for
+from cogs.offers_again import OffersAgain
 from cogs.router import Router
 
 
@@ -31,6 +32,7 @@ class OfferButtons:
         self._context = context
         self.forms = OfferForms(context, router)
         self._hand_overs = HandOvers(context, router, self.forms)
+        OffersAgain(context, router)
         router.on(OfferAction, self.pressed)
         router.on(PickAction, self.picked)
         router.on(DeclareHoldings, self.declared)

@@ -116,7 +116,8 @@ class OfferView:
     addressed to (or could be, when it is open to all), or neither. ``why_not`` is the first violation that the viewer
     may know of; ``overruled`` the rule it breaks at a table that only warns, ``warns_of`` the same if that is about its
     goods and so for good. ``confirming`` and ``handing_over`` are the seats that must do so now, ``confirmed`` those
-    that have; ``takers`` those who accepted an offer to all, and ``missed`` those of them who were not picked.
+    that have; ``takers`` those who accepted an offer to all, and ``missed`` those of them who were not picked;
+    ``accepted`` are all but its poster who agreed to it as it is, also when it is over.
     ``sealed`` are the seats that have handed over, ``handed`` is what the viewer has handed over, ``advice`` what the
     trade would mean for them, ``end_reason`` why it became void. ``asks_only``: it does not say yet what it gives.
     ``hand_over`` is what they are asked to hand over now, ``choices`` what they could hand over at any time. ``fits``:
@@ -153,6 +154,7 @@ class OfferView:
     confirmed: tuple[str, ...] = ()
     handing_over: tuple[str, ...] = ()
     takers: tuple[str, ...] = ()
+    accepted: tuple[str, ...] = ()
     missed: tuple[str, ...] = ()
     sealed: tuple[str, ...] = ()
     handed: Goods | None = None

@@ -31,6 +31,7 @@ from bot.rules.offers.entries import Transaction
 from bot.rules.offers.remedies import remedies
 from bot.rules.offers.standing import standing
 from bot.rules.offers.state import (
+    accepted,
     both_agree,
     exchange_of,
     forbidding,
@@ -194,7 +195,7 @@ class Sight:
             agreed_by_both=both_agree(offer), confirming=to_confirm(table, offer) if readable else (),
             confirmed=self._confirmed(offer) if readable else (),
             handing_over=to_hand_over(table, offer), takers=takers(table, offer), missed=_missed(offer),
-            sealed=tuple(offer.handed) if readable else (),
+            accepted=accepted(offer) if readable else (), sealed=tuple(offer.handed) if readable else (),
             end_reason=_end_reason(offer, viewer), names=_names_of(table, offer.parties, viewer),
             fits=offer.number in self._fitting,
             actions=menu.actions(table, offer, role) if readable else menu.only_show(table, offer),

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bot.rules.model.actions import Action, Choice
+from bot.rules.model.calls import CallKind
 
 # ---------------------------------------------------------------- pages
 
@@ -135,6 +136,26 @@ class GiveCards(Action):
     hand: str
 
 
+@dataclass(frozen=True, slots=True)
+class OfferAgain(Action):
+    """**Offer again**, under the news that an offer was declined: open its form, filled with what it was."""
+
+    name = "offer-again"
+    offer: int
+
+
+# ---------------------------------------------------------------- pings
+
+
+@dataclass(frozen=True, slots=True)
+class MutePing(Action):
+    """The presser is notified of this kind of call no more, or again; at all tables, so ``table`` is 0."""
+
+    name = "mute"
+    kind: CallKind
+    muted: bool
+
+
 # ---------------------------------------------------------------- looking
 
 
@@ -191,7 +212,7 @@ class RemoveTable(Action):
 
 PRESENTATION_ACTIONS: tuple[type[Action], ...] = (
     TurnHistory, TurnLedger, TurnTrade, TurnPlayer,
-    PostForm, AlterForm, CounterForm, PickCards, GiveCards,
+    PostForm, AlterForm, CounterForm, PickCards, GiveCards, OfferAgain, MutePing,
     BrowseOffers, RevealPrompt, TellEntry, ChooseTable,
     ForgetMe, RemoveTable,
 )  # fmt: skip

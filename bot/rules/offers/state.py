@@ -49,6 +49,12 @@ def agrees(offer: Offer, seat: str) -> bool:
     return offer.agreed.get(seat) == offer.revision or (signature is not None and signature.revision == offer.revision)
 
 
+def accepted(offer: Offer) -> tuple[str, ...]:
+    """Return the seats other than its poster's that agreed to the offer at its revision, also when it is over."""
+    said = dict.fromkeys((*offer.signatures, *offer.agreed))
+    return tuple(seat for seat in said if seat != offer.seat and agrees(offer, seat))
+
+
 def both_agree(offer: Offer) -> bool:
     """Return whether both have agreed to the offer at its revision, and it is not resolved."""
     return offer.status == "open" and offer.to is not None and agrees(offer, offer.seat) and agrees(offer, offer.to)
