@@ -16,6 +16,7 @@ from bot.show.offers import offer_card
 from bot.show.prompts import follow_up_card
 from bot.show.refusals import refusal_card
 from bot.show.results import result_card
+from cogs.acceptances import Acceptances
 from cogs.context import CommandContext, reply, requester
 from cogs.hand_overs import HandOvers
 from cogs.inputs import chosen_number
@@ -32,6 +33,7 @@ class OfferButtons:
         self._context = context
         self.forms = OfferForms(context, router)
         self._hand_overs = HandOvers(context, router, self.forms)
+        self._acceptances = Acceptances(context, router)
         OffersAgain(context, router)
         router.on(OfferAction, self.pressed)
         router.on(PickAction, self.picked)
@@ -45,6 +47,8 @@ class OfferButtons:
         """Handle a button under an offer."""
         table, offer = press.table, press.offer
         match press.what:
+            case ("accept" | "confirm") as what if await self._acceptances.asked(interaction, press, what):
+                pass  # it moves something hidden, and is to be seen first
             case "accept" | "confirm":
                 await self._sign(interaction, table, offer, press.revision)
             case "alter":

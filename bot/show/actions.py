@@ -144,6 +144,15 @@ class OfferAgain(Action):
     offer: int
 
 
+@dataclass(frozen=True, slots=True)
+class AcceptAsShown(Action):
+    """**Accept** or **Confirm** under the private card that says what goes and what comes, at this revision."""
+
+    name = "accept-shown"
+    offer: int
+    revision: int
+
+
 # ---------------------------------------------------------------- pings
 
 
@@ -212,7 +221,7 @@ class RemoveTable(Action):
 
 PRESENTATION_ACTIONS: tuple[type[Action], ...] = (
     TurnHistory, TurnLedger, TurnTrade, TurnPlayer,
-    PostForm, AlterForm, CounterForm, PickCards, GiveCards, OfferAgain, MutePing,
+    PostForm, AlterForm, CounterForm, PickCards, GiveCards, OfferAgain, AcceptAsShown, MutePing,
     BrowseOffers, RevealPrompt, TellEntry, ChooseTable,
     ForgetMe, RemoveTable,
 )  # fmt: skip
