@@ -5,7 +5,7 @@ from __future__ import annotations
 import discord
 
 from bot.rules.commands import Command
-from bot.rules.model.actions import DeclareHoldings, MatchAction, OfferAction, TakeBack
+from bot.rules.model.actions import DeclareHoldings, EndUnmet, MatchAction, OfferAction
 from bot.rules.model.actions import PickTaker as PickAction
 from bot.rules.model.violation import Refused
 from bot.rules.offers.commands import Agree, Declare, EndOffer, PauseOffer, PickTaker, RepeatOffer, Sign
@@ -39,7 +39,7 @@ class OfferButtons:
         router.on(PickAction, self.picked)
         router.on(DeclareHoldings, self.declared)
         router.on(MatchAction, self.matched)
-        router.on(TakeBack, self.taken_back)
+        router.on(EndUnmet, self.unmet_ended)
         router.on(BrowseOffers, self.browsed)
         router.on(TellEntry, self.tell)
 
@@ -84,7 +84,7 @@ class OfferButtons:
         else:
             await self._sign(interaction, press.table, press.offer, press.revision)
 
-    async def taken_back(self, interaction: discord.Interaction, press: TakeBack) -> None:
+    async def unmet_ended(self, interaction: discord.Interaction, press: EndUnmet) -> None:
         """Handle a button under the result of a trade, about another offer."""
         await self._execute(interaction, press.table, EndOffer(press.offer, press.what))
 

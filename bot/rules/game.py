@@ -308,6 +308,9 @@ class Commands:
     remedy: Callable[[Table, Violation, int, str], LabelledAction | None] = lambda table, violation, offer, seat: None
     """What this seat can press to cure a violation of an offer, where the violation names an action of the game."""
 
+    take_back: Callable[[Table, Entry, str], LabelledAction | None] = lambda table, entry, seat: None
+    """What this seat can press to take an entry back that it took part in, at the table right after it."""
+
 
 # ---------------------------------------------------------------- capabilities some games have
 

@@ -349,7 +349,8 @@ class EntryView:
     about, as far as the viewer may know. ``complete``: nothing of it is hidden from the viewer. ``mine`` are those of
     its seats that the viewer held then. ``follow_ups`` is what may follow from it, for this viewer only; it is filled
     where the entry is seen at the table as it was right after it. ``standing`` are the viewer's other offers, when this
-    is a trade of theirs. ``by_host``: the host of that time did it.
+    is a trade of theirs, and ``take_back`` is what they can press to take it back. ``by_host``: the host of that time
+    did it.
     """
 
     table: int
@@ -364,6 +365,7 @@ class EntryView:
     mine: frozenset[str] = frozenset()
     follow_ups: tuple[FollowUpView, ...] = ()
     standing: tuple[StandingView, ...] = ()
+    take_back: LabelledAction | None = None
     hash: str = ""
     by_host: bool = True
 

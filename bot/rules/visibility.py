@@ -383,8 +383,17 @@ def see_entry(recorded: Recorded, viewer: Viewer, game: str, after: Table | None
         seats=seen.seats() | seen.parties(), mine=_mine(entry, viewer, recorded.seq),
         follow_ups=tuple(_follow_ups(recorded, viewer, after)) if after else (), hash=recorded.hash,
         standing=_standing(recorded, viewer, after) if after else (),
+        take_back=_take_back(recorded, viewer, after) if after else None,
         by_host=recorded.by == host_at(viewer.hosted, recorded.seq),
     )  # fmt: skip
+
+
+def _take_back(recorded: Recorded, viewer: Viewer, after: Table) -> LabelledAction | None:
+    """Return what the viewer can press to take the entry back, if they took part in it."""
+    mine = _mine(recorded.entry, viewer, recorded.seq)
+    if viewer.seat is None or viewer.seat not in mine:
+        return None
+    return game_of(after).commands.take_back(after, recorded.entry, viewer.seat)
 
 
 def redact(entry: Entry, viewer: Viewer, seq: int) -> Entry:

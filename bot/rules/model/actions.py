@@ -94,7 +94,7 @@ class MatchAction(Action):
 
 
 @dataclass(frozen=True, slots=True)
-class TakeBack(Action):
+class EndUnmet(Action):
     """Under the result of a trade: the presser takes back an offer that they can't keep any more, at any revision.
 
     That message stays as it is, so a press after the offer has ended is answered with that.
@@ -114,6 +114,6 @@ class NegotiationAction(Action):
 
 
 CORE_ACTIONS: tuple[type[Action], ...] = (
-    OfferAction, PickTaker, ChooseCards, DeclareHoldings, DealAction, MatchAction, TakeBack, NegotiationAction,
+    OfferAction, PickTaker, ChooseCards, DeclareHoldings, DealAction, MatchAction, EndUnmet, NegotiationAction,
 )  # fmt: skip
 """The actions that the rules of the core hand out."""

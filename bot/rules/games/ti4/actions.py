@@ -208,9 +208,19 @@ class AgreementAnswer(Action):
     plays: bool
 
 
+@dataclass(frozen=True, slots=True)
+class TakeBackTrade(Action):
+    """The presser asks to take a transaction of theirs back, or agrees to that; not ``agreed``: leaves it as it is."""
+
+    name = "ti4.takeback"
+    transaction: int
+    agreed: bool
+
+
 ACTIONS: tuple[type[Action], ...] = (
     TurnAction, AgendaAction, RevealDuring, TakePassBack, Peace, ChoosePhase, ChooseOpponent, Fight,
     NeighborsAction, ChooseNeighbors, MeetNeighbors, NoNeighbors, ClaimNeighbors, ClaimAnswer, RequestAnswer,
     EliminateAction, ChangeAction, PillageAction, PillageAnswer, TakeAction, DiscardAction, AgreementAnswer,
+    TakeBackTrade,
 )  # fmt: skip
 """Every action of the game."""
