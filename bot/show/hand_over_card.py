@@ -159,7 +159,7 @@ def _chunks(view: TableView, choices: HandOverView, picked: Goods) -> list[list[
     chunks: list[list[CardOption]] = []
     options = sorted(card_options(view, choices.hand, picked))
     for token in dict.fromkeys(_token(value) for _, value, _ in options):
-        copies = [option for option in options if _token(option[1]) == token]
+        copies = [option for option in options if _token(option[1]) == token][:SELECT_MAX]
         if not chunks or len(chunks[-1]) + len(copies) > SELECT_MAX:
             chunks.append([])
         chunks[-1] += copies
