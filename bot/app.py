@@ -40,6 +40,7 @@ from cogs.negotiations import Negotiations
 from cogs.offer_buttons import OfferButtons
 from cogs.offers import Offers
 from cogs.phases import Phases
+from cogs.pings import Pings
 from cogs.privacy import Privacy
 from cogs.prompts import Prompts
 from cogs.router import Router
@@ -309,6 +310,7 @@ def core_cogs(context: CommandContext, router: Router) -> Sequence[commands.Cog]
         Audits(context, router),
         History(context, router),
         Privacy(context, router),
+        Pings(context, router),
         Help(context),
     )
 

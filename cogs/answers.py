@@ -18,7 +18,7 @@ import aiohttp
 import discord
 from discord.utils import MISSING
 
-from bot.delivery import Claim, is_outage, render_card, render_files, render_form, with_icons
+from bot.delivery import Claim, is_outage, mentions, render_card, render_files, render_form, with_icons
 from bot.lifecycle import Interactions
 from bot.show.cards import Card
 from bot.show.forms import Form
@@ -270,7 +270,7 @@ class Answer:
             await response.edit_message(view=view, allowed_mentions=NOBODY)
             shown.append(self._interaction.message.id)
         else:
-            sent = await response.send_message(view=view, allowed_mentions=NOBODY)
+            sent = await response.send_message(view=view, allowed_mentions=mentions(claim.pings))
             shown += [sent.message_id] if sent.message_id else []
 
     async def _show_late(self, claim: Claim) -> None:

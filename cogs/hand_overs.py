@@ -1,8 +1,9 @@
-"""**Hand over**: where hands are hidden, each side of an agreed offer chooses in private which cards it gives."""
+"""**Hand over**: where hands are hidden, each side of an agreed offer chooses in private which cards it gives.
+
+Choosing only shows what would go; the button that says so hands it over.
+"""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 import discord
 
@@ -10,55 +11,80 @@ from bot.rules.model.actions import ChooseCards, OfferAction
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused
 from bot.rules.offers.commands import HandOver
-from bot.show.actions import HandOverForm
-from bot.show.forms import HAND_FIELDS, hand_form
-from bot.show.hand_over import hand_options
+from bot.rules.views import HandOverView, OfferView, TableView
+from bot.show.actions import GiveCards, PickCards
+from bot.show.cards import Card
+from bot.show.hand_over_card import hand_over_card, nothing_to_choose, read, with_part
 from cogs.answers import answer_to
-from cogs.context import CommandContext
-from cogs.inputs import chosen, picked, submitted
+from cogs.context import CommandContext, reply
+from cogs.inputs import picked, values_chosen
 from cogs.offer_forms import OfferForms
 from cogs.offer_replies import execute_offer, result_for
 from cogs.router import Router
 
 
 class HandOvers:
-    """Handles the select under an offer, and the form of its button."""
+    """Handles the button that leads to handing over, the menus, and the button that hands over."""
 
     def __init__(self, context: CommandContext, router: Router, forms: OfferForms) -> None:
         self._context = context
         self._forms = forms
         router.on(ChooseCards, self.chosen)
-        router.on(HandOverForm, self.sent)
+        router.on(PickCards, self.picked)
+        router.on(GiveCards, self.given)
 
     async def begin(self, interaction: discord.Interaction, action: OfferAction) -> None:
-        """Handle **Hand over**: hand over at once if there is nothing to choose, otherwise open the form."""
+        """Handle **Hand over**: show what there is to choose, and the button that does it.
+
+        In a DM, whose card shows the goods already, it is done at once if there is nothing to choose.
+        """
+        view, offer, choices = await self._found(interaction, action)
+        if interaction.guild_id is None and nothing_to_choose(choices):
+            await self._execute(interaction, action, choices.named)  # if that is not possible, the rules say why
+        else:
+            await reply(interaction, hand_over_card(view, offer))
+
+    async def chosen(self, interaction: discord.Interaction, select: ChooseCards) -> None:
+        """Handle a choice in the one menu of an earlier version's message."""
+        view, offer, _ = await self._found(interaction, select)
+        await _show(interaction, hand_over_card(view, offer, picked(view, values_chosen(interaction))))
+
+    async def picked(self, interaction: discord.Interaction, select: PickCards) -> None:
+        """Handle a choice: show the card with it. It changes nothing."""
+        view, offer, choices = await self._found(interaction, select)
+        before = read(choices, select.picked, select.hand)
+        if before is None:
+            await _show(interaction, hand_over_card(view, offer))  # the hand is another one now
+            return
+        now = with_part(view, choices, before, select.part, values_chosen(interaction))
+        await _show(interaction, hand_over_card(view, offer, now))
+
+    async def given(self, interaction: discord.Interaction, press: GiveCards) -> None:
+        """Handle **Hand over** with the cards on its label."""
+        view, offer, choices = await self._found(interaction, press)
+        goods = read(choices, press.picked, press.hand)
+        if goods is None:
+            await _show(interaction, hand_over_card(view, offer))
+            raise Refused("", "Your hand has changed since this was drawn.", "Choose from what you have now.")
+        await self._execute(interaction, press, goods)
+
+    async def _found(
+        self, interaction: discord.Interaction, action: OfferAction | ChooseCards | PickCards | GiveCards
+    ) -> tuple[TableView, OfferView, HandOverView]:
+        """Return the table, the offer, and what the person may hand over for it. Raises `Refused`."""
         view, offer = await self._forms.find_open_offer(interaction, action.table, action.offer, action.revision)
         if offer.choices is None or not offer.exact:
             raise Refused("", "That is for somebody else.", "/offer list shows what stands for you.")
-        named = offer.choices.named
-        if named.total() == offer.choices.total or not hand_options(view, offer):
-            await self._execute(interaction, action, named)  # if that is not possible, the rules say why
-            return
-        await answer_to(interaction).open(hand_form(view, offer))
+        return view, offer, offer.choices
 
-    async def chosen(self, interaction: discord.Interaction, action: ChooseCards) -> None:
-        """Handle the choice of cards in the select under an offer."""
-        await self._hand_over(interaction, action, chosen(interaction))
-
-    async def sent(self, interaction: discord.Interaction, form: HandOverForm) -> None:
-        """Handle the submitted form."""
-        values = submitted(interaction)
-        await self._hand_over(interaction, form, [value for field in HAND_FIELDS for value in values.get(field, [])])
-
-    async def _hand_over(
-        self, interaction: discord.Interaction, action: ChooseCards | HandOverForm, values: Sequence[str]
-    ) -> None:
-        """Hand over the cards whose options were picked."""
-        view = await self._context.view(interaction, action.table)
-        await self._execute(interaction, action, picked(view, values))
-
-    async def _execute(
-        self, interaction: discord.Interaction, action: OfferAction | ChooseCards | HandOverForm, goods: Goods
-    ) -> None:
+    async def _execute(self, interaction: discord.Interaction, action: OfferAction | GiveCards, goods: Goods) -> None:
         command = HandOver(action.offer, goods, action.revision)
         await execute_offer(self._context, interaction, command, result_for(interaction), table_id=action.table)
+
+
+async def _show(interaction: discord.Interaction, card: Card) -> None:
+    """Show the card in place of the one that was pressed, where only this person sees it."""
+    if interaction.guild_id is None:
+        await answer_to(interaction).put_aside(card)
+    else:
+        await answer_to(interaction).update(card)

@@ -27,7 +27,7 @@ TOPICS = {
         "and why not; **/history** what happened, as far as you may know.\n"
         "Hosts and moderators: **/audit trade** tells the whole story of one transaction, **/audit player** what came "
         "and went, **/audit verify** that nothing was changed since, and **/audit correct** mends a mistake, for all "
-        "to see. **/privacy** tells what is stored about you."
+        "to see. **/privacy** tells what is stored about you, **/pings** what I notify you of."
     ),
 }
 """The topics of all games."""

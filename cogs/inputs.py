@@ -129,12 +129,18 @@ def submitted(interaction: discord.Interaction) -> dict[str, list[str]]:
 
 def chosen(interaction: discord.Interaction) -> list[str]:
     """Return the values chosen in a select, at least one. Raises `Refused` for what is no choice."""
-    data: Any = interaction.data
-    pressed = interaction.type is discord.InteractionType.component
-    values = _texts(data.get("values")) if pressed else []
+    values = values_chosen(interaction)
     if not values:
         raise _not_mine()
     return values
+
+
+def values_chosen(interaction: discord.Interaction) -> list[str]:
+    """Return the values chosen in a select that may be left empty. Raises `Refused` for what is no choice."""
+    data: Any = interaction.data
+    if interaction.type is not discord.InteractionType.component:
+        raise _not_mine()
+    return _texts(data.get("values"))
 
 
 def chosen_number(interaction: discord.Interaction) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import discord
 
 from bot.rules.commands import Command
-from bot.rules.model.actions import DeclareHoldings, MatchAction, OfferAction, TakeBack
+from bot.rules.model.actions import DeclareHoldings, EndUnmet, MatchAction, OfferAction
 from bot.rules.model.actions import PickTaker as PickAction
 from bot.rules.model.violation import Refused
 from bot.rules.offers.commands import Agree, Declare, EndOffer, PauseOffer, PickTaker, PostOffer, RepeatOffer, Sign
@@ -18,12 +18,14 @@ from bot.show.offers import more_card, offer_card
 from bot.show.prompts import follow_up_card
 from bot.show.refusals import refusal_card
 from bot.show.results import result_card
+from cogs.acceptances import Acceptances
 from cogs.answers import answer_to
 from cogs.context import CommandContext, reply, requester
 from cogs.hand_overs import HandOvers
 from cogs.inputs import chosen_number, own_seat
 from cogs.offer_forms import OfferForms
 from cogs.offer_replies import execute_offer, posted_card, result_for
+from cogs.offers_again import OffersAgain
 from cogs.router import Router
 
 DETAILS = 100
@@ -37,11 +39,13 @@ class OfferButtons:
         self._context = context
         self.forms = OfferForms(context, router)
         self._hand_overs = HandOvers(context, router, self.forms)
+        self._acceptances = Acceptances(context, router)
+        OffersAgain(context, router)
         router.on(OfferAction, self.pressed)
         router.on(PickAction, self.picked)
         router.on(DeclareHoldings, self.declared)
         router.on(MatchAction, self.matched)
-        router.on(TakeBack, self.taken_back)
+        router.on(EndUnmet, self.unmet_ended)
         router.on(BrowseOffers, self.browsed)
         router.on(TellEntry, self.tell)
 
@@ -49,6 +53,8 @@ class OfferButtons:
         """Handle a button under an offer."""
         table, offer = press.table, press.offer
         match press.what:
+            case ("accept" | "confirm") as what if await self._acceptances.asked(interaction, press, what):
+                pass  # it moves something hidden, and is to be seen first
             case "accept" | "confirm":
                 await self._sign(interaction, table, offer, press.revision)
             case "alter":
@@ -90,7 +96,7 @@ class OfferButtons:
         else:
             await self._sign(interaction, press.table, press.offer, press.revision)
 
-    async def taken_back(self, interaction: discord.Interaction, press: TakeBack) -> None:
+    async def unmet_ended(self, interaction: discord.Interaction, press: EndUnmet) -> None:
         """Handle a button under the result of a trade, about another offer."""
         await self._execute(interaction, press.table, EndOffer(press.offer, press.what))
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from bot.delivery.subjects import NegotiationThread, Replaced, Subject
+from bot.rules.model.calls import CallKind
 from bot.show.cards import Card
 
 # ---------------------------------------------------------------- places
@@ -78,6 +79,8 @@ class Desired:
     and the older message is closed. None keeps whatever there is. Without a ``fallback``, nothing is sent to a person
     whom DMs do not reach; only a subject that ``pings`` may have one. ``final``: it will not change any more, so it
     need not be remembered. ``entry`` is the number of the entry that it tells of, 0 for a message about how things are.
+    ``call`` is why it notifies the person in whose DMs it is, or in a shared place the users ``rings`` whom it
+    mentions. Without one it comes silently.
     """
 
     subject: Subject
@@ -89,6 +92,8 @@ class Desired:
     priority: Priority = Priority.CARD
     final: bool = False
     entry: int = 0
+    call: CallKind | None = None
+    rings: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if self.fallback is not None and not self.subject.pings:

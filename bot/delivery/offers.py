@@ -19,6 +19,7 @@ from bot.delivery.desired import (
 from bot.delivery.messages import Shown
 from bot.delivery.subjects import ROLES, Missed, OfferCard, OfferRole, PersonalOffer, Subject, ToConfirm
 from bot.rules.model.actions import Action, OfferAction
+from bot.rules.model.calls import CallKind
 from bot.rules.offers.entries import HandedOver, OfferEntry, OfferVoided, Signed, Transaction
 from bot.rules.views import EntryView, OfferView, TableView
 from bot.service import Briefing, SeatBriefing
@@ -107,7 +108,15 @@ def _personal(briefing: Briefing, shown: Mapping[Subject, Shown], number: int, r
             priority=_urgency(offer, unsent or _touches(new, number), must_act=must_act or role == "addressed"),
             final=not offer.live,
             entry=(anew or 0) if role == "poster" else 0,
+            call=_call(offer, role, must_act=must_act),
         )
+
+
+def _call(offer: OfferView, role: OfferRole, *, must_act: bool) -> CallKind:
+    """Return why a person is notified of the card of an offer: it is new, waits for their word, or has ended."""
+    if not offer.live:
+        return "answer"
+    return "offer" if role == "addressed" and not must_act else "confirm"
 
 
 def _urgency(offer: OfferView, touched: bool, *, must_act: bool) -> Priority:
@@ -161,6 +170,7 @@ def _to_confirm(briefing: Briefing, shown: Mapping[Subject, Shown], number: int)
                 subject, DirectMessages(seat.user_id), confirm_card(seat.view, offer), priority=Priority.ACT,
                 anchor=f"{offer.revision}.{seat.view.window.number}",
                 fallback=Fallback(_place(offer), _overheard(seat, offer, now=True), replaced_card(seat.view)),
+                call="confirm",
             )  # fmt: skip
         elif subject in shown:
             card = _receipt(seat, offer, confirmed=True) or confirmed_card(seat.view, offer)
@@ -179,7 +189,7 @@ def _concerns_poster(offer: OfferView, entries: Iterable[EntryView]) -> bool:
         isinstance(each.entry, OfferVoided) and each.entry.offer == offer.number and each.entry.reasons is not None
         for each in entries
     )
-    return waits or gone or (unseen and offer.status in ("declined", "expired"))
+    return waits or gone or (unseen and offer.status == "expired")
 
 
 def _overheard(seat: SeatBriefing, offer: OfferView, *, now: bool = False) -> Card:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from bot.delivery.answers import answers
 from bot.delivery.deals import deals, is_about_deal
 from bot.delivery.desired import (
     ArchiveThread,
@@ -22,6 +23,7 @@ from bot.delivery.desired import (
     Step,
     TableChannel,
 )
+from bot.delivery.headlines import headlines
 from bot.delivery.messages import Shown
 from bot.delivery.offers import offers
 from bot.delivery.subjects import (
@@ -29,7 +31,6 @@ from bot.delivery.subjects import (
     ChainHead,
     Correction,
     FollowUp,
-    Headlines,
     HiddenFollowUp,
     HiddenPrompt,
     NegotiationSummary,
@@ -42,14 +43,14 @@ from bot.delivery.subjects import (
 )
 from bot.rules.audits.entries import Looked
 from bot.rules.holdings.entries import Corrected
+from bot.rules.model.calls import CallKind
 from bot.rules.offers.entries import Transaction
 from bot.rules.registry import game_named
 from bot.rules.tables.entries import TableClosed
-from bot.rules.views import EntryView, PromptView, TableView
+from bot.rules.views import EntryView, FollowUpView, PromptView, TableView
 from bot.service import Briefing, SeatBriefing
-from bot.show.cards import Card, text_card
+from bot.show.cards import Card
 from bot.show.history import correction_card, head_card
-from bot.show.narration import headline_text
 from bot.show.negotiations import summary_card, thread_name
 from bot.show.prompts import follow_up_card, overheard_card, prompt_card, replaced_card, settled_card, undelivered_card
 from bot.show.results import public_result_card, result_card
@@ -61,12 +62,13 @@ ShownMessages = Mapping[Subject, Shown]
 def plan(briefing: Briefing, shown: ShownMessages) -> list[Step]:
     """Return the steps that bring all messages up to date and deliver the news of the entries."""
     return [
-        *_headlines(briefing),
+        *headlines(briefing),
         *_negotiations(briefing, shown),
         *offers(briefing, shown),
         *deals(briefing, shown),
         *_prompts(briefing, shown),
         *_news(briefing),
+        *answers(briefing),
         *_heads(briefing),
         *(Closed(subject, replaced_card(briefing.public)) for subject in shown if isinstance(subject, Replaced)),
         *_archives(briefing, shown),
@@ -80,24 +82,6 @@ def _board(public: TableView) -> Desired:
     return Desired(
         Board(), TableChannel(), board_card(public), wanted=public.open, anchor=anchor, priority=Priority.BOARD
     )
-
-
-def _headlines(briefing: Briefing) -> Iterator[Desired]:
-    """Announce what happened. The public reply to a command is this message; only the clock's has a frame."""
-    lines: dict[int, list[str]] = {}
-    for entry in briefing.entries:
-        if not _has_its_own_card(entry) and (text := headline_text(entry)):
-            lines.setdefault(briefing.commands.get(entry.seq, entry.seq), []).append(text)
-    clock = {entry.seq for entry in briefing.entries if entry.by is None}
-    for seq, texts in lines.items():
-        text = "\n".join(texts)
-        rung = seq in clock
-        card, priority = (Card("waiting", (text,)), Priority.BELL) if rung else (text_card(text), Priority.ACT)
-        yield Desired(Headlines(seq), TableChannel(), card, priority=priority, final=True, entry=seq)
-
-
-def _has_its_own_card(entry: EntryView) -> bool:
-    return isinstance(entry.entry, Corrected) and bool(entry.entry.reason)
 
 
 # ---------------------------------------------------------------- negotiations
@@ -144,10 +128,10 @@ def _prompts(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
 def _prompt(seat: SeatBriefing, prompt: PromptView) -> Desired:
     card, place = prompt_card(seat.view, prompt), DirectMessages(seat.user_id)
     if not prompt.evident:
-        return Desired(HiddenPrompt(prompt.key, seat.user_id), place, card, priority=Priority.ACT)
+        return Desired(HiddenPrompt(prompt.key, seat.user_id), place, card, priority=Priority.ACT, call="confirm")
     fallback = Fallback(TableChannel(), overheard_card(seat.view, prompt), replaced_card(seat.view))
     subject = Prompt(prompt.key, seat.user_id, prompt.deal)
-    return Desired(subject, place, card, fallback=fallback, priority=Priority.ACT)
+    return Desired(subject, place, card, fallback=fallback, priority=Priority.ACT, call="confirm")
 
 
 def _settled(briefing: Briefing, subject: Prompt | HiddenPrompt) -> Retired:
@@ -189,10 +173,18 @@ def _shows_head(entry: EntryView) -> bool:
 
 
 def _news_of(
-    entry: EntryView, subject: Subject, place: Place, card: Card, *, fallback: Fallback | None = None
+    entry: EntryView,
+    subject: Subject,
+    place: Place,
+    card: Card,
+    *,
+    fallback: Fallback | None = None,
+    call: CallKind | None = None,
 ) -> Desired:
     """Return the news of an entry: a message that is sent once and then left as it is."""
-    return Desired(subject, place, card, fallback=fallback, priority=Priority.NEWS, final=True, entry=entry.seq)
+    return Desired(
+        subject, place, card, fallback=fallback, priority=Priority.NEWS, final=True, entry=entry.seq, call=call
+    )
 
 
 def _transaction_card(briefing: Briefing, entry: EntryView, transaction: Transaction) -> Iterator[Desired]:
@@ -212,7 +204,8 @@ def _results(briefing: Briefing, seq: int) -> Iterator[Desired]:
         card, done = result_card(seat.view, entry, seat.entries), entry.entry
         if card is not None and isinstance(done, Transaction) and entry.by != seat.person:
             subject = Result(done.number, seat.user_id)
-            yield _news_of(entry, subject, DirectMessages(seat.user_id), card, fallback=_ping(seat.view, entry))
+            ping = _ping(seat.view, entry)
+            yield _news_of(entry, subject, DirectMessages(seat.user_id), card, fallback=ping, call="answer")
 
 
 def _follow_ups(briefing: Briefing, seq: int) -> Iterator[Desired]:
@@ -223,10 +216,16 @@ def _follow_ups(briefing: Briefing, seq: int) -> Iterator[Desired]:
         place, ping = DirectMessages(seat.user_id), _ping(seat.view, entry)
         for number, each in enumerate(each for each in own if each.evident):
             subject = FollowUp(seq, number, seat.user_id)
-            yield _news_of(entry, subject, place, follow_up_card(seat.view, each), fallback=ping)
+            card, call = follow_up_card(seat.view, each), _asks(each)
+            yield _news_of(entry, subject, place, card, fallback=ping, call=call)
         for number, each in enumerate(each for each in own if not each.evident):
             hidden = HiddenFollowUp(seq, number, seat.user_id)
-            yield _news_of(entry, hidden, place, follow_up_card(seat.view, each))
+            yield _news_of(entry, hidden, place, follow_up_card(seat.view, each), call=_asks(each))
+
+
+def _asks(follow_up: FollowUpView) -> CallKind | None:
+    """Return that a follow-up calls for an answer, if it has buttons to give one."""
+    return "confirm" if follow_up.buttons else None
 
 
 def _as_seen(seat: SeatBriefing, seq: int) -> EntryView:

@@ -19,6 +19,7 @@ from bot.delivery.budget import Recalled
 from bot.delivery.desired import ArchiveThread, Closed, Desired, DirectMessages, OpenThread, Priority, Retired, Step
 from bot.delivery.intents import ECHO, NOT_YOURS, TWICE, Begun, anew, begin, intent
 from bot.delivery.messages import Messages, Shown, digest_of, replaced
+from bot.delivery.notices import Notice
 from bot.delivery.outcomes import FAILURES, Act, ChannelShut, NotAMember, Verdict, is_outage, judge
 from bot.delivery.pauses import LATE_PAUSE, after_outage, after_refusal
 from bot.delivery.records import Records
@@ -267,23 +268,31 @@ class Reconciler:
     async def _send(self, table: TableMessages, work: Work, step: Desired, now: Shown) -> None:
         channel_id = now.channel_id or await self._channel(table, step)
         now = table.records[step.subject] = replace(now, channel_id=channel_id)
-        card, ping = table.card_for(step, channel_id), self._ping(table, step, channel_id)
+        card, notice = table.card_for(step, channel_id), await self.notice(table, step, channel_id)
         self._shut.require_open(channel_id)
         if not work.repeated and now.state != digest_of(card):  # it was planned before it changed
             now = await self._records.store(table, [replace(now, state=digest_of(card))])
         work.repeated = True
         message_id = await self._transport.send(
-            channel_id, card, marker=now.marker(table.id), nonce=now.nonce(table.id), ping=ping, priority=step.priority
+            channel_id,
+            card,
+            marker=now.marker(table.id),
+            nonce=now.nonce(table.id),
+            notice=notice,
+            priority=step.priority,
         )
-        work.pinged = ping
+        work.pinged = notice.pings[0] if notice.pings and isinstance(step.place, DirectMessages) else None
         sent = table.records[step.subject] = replace(now, message_id=message_id, anchor=step.anchor or now.anchor)
         work.repeated = work.check = False
         await self._edit(table, work, step, sent)  # where an earlier attempt sent it, with another card
 
-    def _ping(self, table: TableMessages, step: Desired, channel_id: int) -> int | None:
-        """Return the person to notify in a channel, since DMs do not reach them."""
-        at_home = step.fallback is not None and channel_id == table.home_of(step)
-        return step.place.user if isinstance(step.place, DirectMessages) and at_home else None
+    async def notice(self, table: TableMessages, step: Desired, channel_id: int) -> Notice:
+        """Return whom a message notifies in this channel, which may stand in for the DMs of a person they do not reach.
+
+        Raises `LedgerError`.
+        """
+        fallen_back = step.fallback is not None and channel_id == table.home_of(step)
+        return await self._transport.notice(step, in_dm=isinstance(step.place, DirectMessages) and not fallen_back)
 
     async def _channel(self, table: TableMessages, step: Desired) -> int:
         if isinstance(step.place, DirectMessages):

@@ -87,13 +87,17 @@ def _row(row: tuple[Button, ...] | Select) -> ui.ActionRow[ui.LayoutView]:
 
 
 def _select(select: Select) -> ui.Select[ui.LayoutView]:
+    details = select.details or ("",) * len(select.options)
     options = [
-        discord.SelectOption(label=label[:LABEL_MAX], value=value, default=value in select.chosen)
-        for label, value in select.options
+        discord.SelectOption(
+            label=label[:LABEL_MAX], value=value, default=value in select.chosen, description=detail[:LABEL_MAX] or None
+        )
+        for (label, value), detail in zip(select.options, details, strict=True)
     ]
     return ui.Select(
-        placeholder=select.placeholder, custom_id=encode(select.action), max_values=select.max_values, options=options
-    )
+        placeholder=select.placeholder, custom_id=encode(select.action), min_values=select.min_values,
+        max_values=select.max_values, options=options,
+    )  # fmt: skip
 
 
 def _text(field: Text) -> ui.TextInput[ui.Modal]:

@@ -72,6 +72,25 @@ class Missed(Subject):
 
 
 @dataclass(frozen=True, slots=True)
+class Declined(Subject):
+    """The news of the entry ``seq`` for the poster of an offer: the one it was made to does not want it."""
+
+    name = "declined"
+    pings = True
+    seq: int
+    user: int
+
+
+@dataclass(frozen=True, slots=True)
+class Told(Subject):
+    """The news of the entry ``seq`` for a person who waited for another, and who need do nothing about it."""
+
+    name = "told"
+    seq: int
+    user: int
+
+
+@dataclass(frozen=True, slots=True)
 class Prompt(Subject):
     """A question to one person of which everybody may know. ``deal`` is the deal it is about, if any."""
 
@@ -200,9 +219,9 @@ class Replaced(Subject):
 
 
 SUBJECTS: tuple[type[Subject], ...] = (
-    Board, OfferCard, PersonalOffer, ToConfirm, Missed, Prompt, HiddenPrompt, Result, FollowUp, HiddenFollowUp,
-    TransactionCard, PublicDeal, DealCard, NegotiationThread, NegotiationSummary, Headlines, Correction, ChainHead,
-    Replaced,
+    Board, OfferCard, PersonalOffer, ToConfirm, Missed, Declined, Told, Prompt, HiddenPrompt, Result, FollowUp,
+    HiddenFollowUp, TransactionCard, PublicDeal, DealCard, NegotiationThread, NegotiationSummary, Headlines, Correction,
+    ChainHead, Replaced,
 )  # fmt: skip
 """Every kind of subject."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Hashable, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from contextvars import ContextVar
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -21,6 +21,8 @@ import discord
 from discord.webhook.async_ import AsyncWebhookAdapter, async_context
 
 from bot.delivery.budget import DMS, FREE, Budget, Recall, Slot
+from bot.delivery.desired import Desired
+from bot.delivery.notices import Notice, notice
 from bot.delivery.outcomes import SERVER_ERROR, TOO_MANY, NotAMember, is_outage
 from bot.delivery.render import render_card, render_files
 from bot.service import Members, MessageStore
@@ -48,6 +50,10 @@ first of which that is known: if all searches went first, a restart in the middl
 
 Look = Callable[[], Awaitable[discord.Message]]
 """Fetches the response to an interaction. Raises ``discord.NotFound`` when there is none."""
+
+
+QUIET = Notice()
+"""Of a message in a channel that mentions nobody."""
 
 
 class _Found(NamedTuple):
@@ -85,15 +91,21 @@ class Transport:
         self._budget.close()
 
     async def send(
-        self, channel_id: int, card: Card, *, marker: int, nonce: str, ping: int | None = None, priority: int
+        self, channel_id: int, card: Card, *, marker: int, nonce: str, notice: Notice = QUIET, priority: int
     ) -> int:
         """Send a card and return the message's id; for a nonce that was used lately, the id of the message of then."""
         channel = self._client.get_partial_messageable(channel_id)
         files = render_files(card) or discord.utils.MISSING
         view = render_card(card, marker)
         async with _Request(self, ("send", channel_id), priority):
-            sent = await channel.send(view=view, files=files, nonce=nonce, allowed_mentions=mentions(ping))
+            sent = await channel.send(
+                view=view, files=files, nonce=nonce, silent=notice.silent, allowed_mentions=mentions(notice.pings)
+            )
         return sent.id
+
+    async def notice(self, step: Desired, *, in_dm: bool) -> Notice:
+        """Return whom a new message notifies. Raises `bot.ledger.LedgerError`."""
+        return await notice(self._store, step, in_dm=in_dm)
 
     async def edit(
         self, channel_id: int, message_id: int, card: Card, *, marker: int, priority: int, recall: Recall | None = None
@@ -250,9 +262,10 @@ _within_budget = ContextVar("_within_budget", default=False)
 """Whether a request is one of delivery. Such a one is not repeated by discord.py: it would do so beyond the budget."""
 
 
-def mentions(ping: int | None) -> discord.AllowedMentions:
-    """Return whom a message may notify: the person it waits for, but not the others it mentions."""
-    return discord.AllowedMentions(everyone=False, roles=False, users=[discord.Object(ping)] if ping else False)
+def mentions(pings: Sequence[int]) -> discord.AllowedMentions:
+    """Return whom a message may notify: those whom it calls, but not the others it mentions."""
+    users = [discord.Object(user) for user in pings]
+    return discord.AllowedMentions(everyone=False, roles=False, users=users or False)
 
 
 def without_retries(client: discord.Client) -> None:

@@ -17,6 +17,7 @@ from bot.delivery.reconciler import Reconciler
 from bot.delivery.subjects import Subject
 from bot.delivery.tables import TableMessages
 from bot.delivery.transport import Look
+from bot.ledger import LedgerError
 from bot.show.cards import Card
 
 TOLD_WITHIN = 8.0
@@ -41,11 +42,11 @@ class Claim:
     """A message that an interaction's response shows: ``card`` with ``marker``.
 
     ``updates``: it is the message that was pressed, not a new one. ``retires``: it needs no answer any more. One of
-    `shown` and `failed` must be called.
+    `shown` and `failed` must be called. ``pings`` are the users whom a new message notifies.
     """
 
-    def __init__(self, reconciler: Reconciler, table: TableMessages, begun: Begun) -> None:
-        self._reconciler, self._table, self._begun = reconciler, table, begun
+    def __init__(self, reconciler: Reconciler, table: TableMessages, begun: Begun, pings: tuple[int, ...] = ()) -> None:
+        self._reconciler, self._table, self._begun, self.pings = reconciler, table, begun, pings
         self._record = table.records[begun.subject]
         self.subject = begun.subject
         self.updates = bool(self._record.message_id)
@@ -101,7 +102,17 @@ class Turn:
             return _pressed(table, begun, where) or _new(table, begun, where, new, since)
 
         chosen, self._begun = await self._plan(choose)
-        return Claim(self._reconciler, self._table, chosen) if chosen else None
+        return Claim(self._reconciler, self._table, chosen, await self._pings(chosen)) if chosen else None
+
+    async def _pings(self, chosen: Begun) -> tuple[int, ...]:
+        """Return whom the response notifies; all whom it calls where it can't be found out who is not to be."""
+        step, record = chosen.step, _record(self._table, chosen)
+        if not isinstance(step, Desired) or record.message_id or not step.rings:
+            return ()
+        try:
+            return (await self._reconciler.notice(self._table, step, record.channel_id)).pings
+        except LedgerError:
+            return step.rings
 
     def tells(self, subject: Subject) -> bool:
         """Return whether the message about this subject changes because of the command, where nobody else reads it."""

@@ -465,7 +465,8 @@ def _rename(key: Key, connection: Connection, request: Rename) -> Written:
 def _erase(key: Key, connection: Connection, request: Erase) -> Written:
     """Erase user and salt; the number stays, so the chain still verifies.
 
-    Delete everything else that is stored under the user's id: messages to them, and the table they chose for their DMs.
+    Delete everything else that is stored under the user's id: messages to them, the table they chose for their DMs, and
+    what they do not want to be notified of.
     """
     theirs = (people.c.user_id == request.user_id) & people.c.table_id.in_(_CLOSED)
     found = connection.execute(select(people).where(theirs)).all()
@@ -475,7 +476,7 @@ def _erase(key: Key, connection: Connection, request: Erase) -> Written:
         connection.execute(update(people).where(one), key.sealed(people.name, {**row._mapping, **erased}))
         to_them = messages.c.subject.endswith(f":{request.user_id}", autoescape=True)
         connection.execute(delete(messages).where(messages.c.table_id == row.table_id, to_them))
-    own = [f"dm:{request.user_id}", f"dm-channel:{request.user_id}"]
+    own = [f"{kept}:{request.user_id}" for kept in ("dm", "dm-channel", "muted")]
     connection.execute(delete(key_values).where(key_values.c.key.in_(own)))
     return Written(len(found))
 

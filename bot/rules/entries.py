@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from bot.rules.model.calls import Call
 from bot.rules.model.references import Reference
 from bot.rules.model.table import Table
 
@@ -47,6 +48,10 @@ class Entry(BaseModel):
     def seats(self) -> frozenset[str]:
         """Return the seats that the entry is about, as far as its public part tells."""
         return frozenset()
+
+    def calls(self) -> Call | None:
+        """Return whom it calls to the table; None for nobody."""
+        return None
 
     def begins_phase(self) -> str:
         """Return the phase that begins with it, and so ends another; empty for none."""

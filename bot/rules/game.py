@@ -322,6 +322,9 @@ class Commands:
     remedy: Callable[[Table, Violation, int, str], LabelledAction | None] = lambda table, violation, offer, seat: None
     """What this seat can press to cure a violation of an offer, where the violation names an action of the game."""
 
+    take_back: Callable[[Table, Entry, str], LabelledAction | None] = lambda table, entry, seat: None
+    """What this seat can press to take an entry back that it took part in, at the table right after it."""
+
 
 # ---------------------------------------------------------------- capabilities some games have
 
@@ -374,6 +377,9 @@ class Exchange:
 
     advice: Callable[[Table, Offer, str], list[str]]
     """What an offer would mean for one of its two seats, in lines for that seat alone."""
+
+    cost: Callable[[Goods, Goods], str] = lambda hand, given: ""
+    """What becomes of a hand (the first) without some of its goods, in a few words for its owner; empty for nothing."""
 
 
 class Preview(NamedTuple):

@@ -125,7 +125,8 @@ class OfferView:
     addressed to (or could be, when it is open to all), or neither. ``why_not`` is the first violation that the viewer
     may know of; ``overruled`` the rule it breaks at a table that only warns, ``warns_of`` the same if that is about its
     goods and so for good. ``confirming`` and ``handing_over`` are the seats that must do so now, ``confirmed`` those
-    that have; ``takers`` those who accepted an offer to all, and ``missed`` those of them who were not picked.
+    that have; ``takers`` those who accepted an offer to all, and ``missed`` those of them who were not picked;
+    ``accepted`` are all but its poster who agreed to it as it is, also when it is over.
     ``sealed`` are the seats that have handed over, ``handed`` is what the viewer has handed over, ``advice`` what the
     trade would mean for them, ``end_reason`` why it became void. ``asks_only``: it does not say yet what it gives.
     ``hand_over`` is what they are asked to hand over now, ``choices`` what they could hand over at any time. ``fits``:
@@ -165,6 +166,7 @@ class OfferView:
     confirmed: tuple[str, ...] = ()
     handing_over: tuple[str, ...] = ()
     takers: tuple[str, ...] = ()
+    accepted: tuple[str, ...] = ()
     missed: tuple[str, ...] = ()
     sealed: tuple[str, ...] = ()
     handed: Goods | None = None
@@ -371,7 +373,8 @@ class EntryView:
     about, as far as the viewer may know. ``complete``: nothing of it is hidden from the viewer. ``mine`` are those of
     its seats that the viewer held then. ``follow_ups`` is what may follow from it, for this viewer only; it is filled
     where the entry is seen at the table as it was right after it. ``standing`` are the viewer's other offers, when this
-    is a trade of theirs. ``by_host``: the host of that time did it.
+    is a trade of theirs, and ``take_back`` is what they can press to take it back. ``by_host``: the host of that time
+    did it.
     """
 
     table: int
@@ -386,6 +389,7 @@ class EntryView:
     mine: frozenset[str] = frozenset()
     follow_ups: tuple[FollowUpView, ...] = ()
     standing: tuple[StandingView, ...] = ()
+    take_back: LabelledAction | None = None
     hash: str = ""
     by_host: bool = True
 

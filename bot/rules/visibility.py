@@ -35,7 +35,7 @@ from bot.rules.offers.remedies import remedies
 from bot.rules.offers.resolving import confirms_twice
 from bot.rules.offers.standing import standing
 from bot.rules.offers.state import (
-    answered,
+    accepted,
     both_agree,
     exchange_of,
     forbidding,
@@ -205,10 +205,10 @@ class Sight:
             agreed_by_both=both_agree(offer), confirming=to_confirm(table, offer) if readable else (),
             confirmed=self._confirmed(offer) if readable else (),
             handing_over=to_hand_over(table, offer), takers=takers(table, offer), missed=_missed(offer),
-            sealed=tuple(offer.handed) if readable else (),
+            accepted=accepted(offer) if readable else (), sealed=tuple(offer.handed) if readable else (),
             end_reason=_end_reason(offer, viewer), names=_names_of(table, offer.parties, viewer),
             fits=offer.number in self._fitting,
-            was=sides.before if readable and offer.live and not answered(offer) else None,
+            was=sides.before if readable and offer.live and not accepted(offer) else None,
             only_agrees=exchange_of(table) is not None or confirms_twice(table),
             balances=balances(table, offer, seat) if own and seat is not None else (),
             actions=menu.actions(table, offer, role, viewer.seat) if readable else menu.only_show(table, offer),
@@ -405,8 +405,17 @@ def see_entry(recorded: Recorded, viewer: Viewer, game: str, after: Table | None
         seats=seen.seats() | seen.parties(), mine=_mine(entry, viewer, recorded.seq),
         follow_ups=tuple(_follow_ups(recorded, viewer, after)) if after else (), hash=recorded.hash,
         standing=_standing(recorded, viewer, after) if after else (),
+        take_back=_take_back(recorded, viewer, after) if after else None,
         by_host=recorded.by == host_at(viewer.hosted, recorded.seq),
     )  # fmt: skip
+
+
+def _take_back(recorded: Recorded, viewer: Viewer, after: Table) -> LabelledAction | None:
+    """Return what the viewer can press to take the entry back, if they took part in it."""
+    mine = _mine(recorded.entry, viewer, recorded.seq)
+    if viewer.seat is None or viewer.seat not in mine:
+        return None
+    return game_of(after).commands.take_back(after, recorded.entry, viewer.seat)
 
 
 def redact(entry: Entry, viewer: Viewer, seq: int) -> Entry:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.ledger import Ledger, Message
+from bot.rules.model.calls import CallKind
+from bot.service.pings import muted
 
 
 class MessageStore:
@@ -38,3 +40,7 @@ class MessageStore:
     async def set_dm_channel(self, user_id: int, channel_id: int) -> None:
         """Store the channel of a user's DMs, which never changes."""
         await self._ledger.set_key_value(f"dm-channel:{user_id}", str(channel_id))
+
+    async def muted(self, user_id: int) -> frozenset[CallKind]:
+        """Return which calls a user does not want to be notified of."""
+        return await muted(self._ledger, user_id)

@@ -36,6 +36,7 @@ from bot.rules.commands import NOBODY, Caller, Command
 from bot.rules.deadlines import next_deadline
 from bot.rules.engine import decide
 from bot.rules.entries import Entry, Recorded
+from bot.rules.model.calls import CallKind
 from bot.rules.model.markup import quoted
 from bot.rules.model.people import Person
 from bot.rules.model.references import Reference, number_in, reference
@@ -46,7 +47,7 @@ from bot.rules.registry import game_of
 from bot.rules.tables.commands import OpenTable, Tick
 from bot.rules.views import DealView, EntryView, PairView, TableView, Viewer
 from bot.rules.visibility import see, see_entry, see_pairs
-from bot.service import auditing, briefing, gate, paging, reading
+from bot.service import auditing, briefing, gate, paging, pings, reading
 from bot.service.checking import PostedHead
 from bot.service.directory import Directory
 from bot.service.gate import Admitted, Gate
@@ -411,6 +412,14 @@ class Service:
     async def dm_choice(self, requester: Requester, *, from_memory: bool = False) -> int | None:
         """Return the table that the requester chose for their DMs, if they did."""
         return await self._directory.choice(requester.user_id, from_memory=from_memory)
+
+    async def muted(self, requester: Requester) -> frozenset[CallKind]:
+        """Return which calls the requester does not want to be notified of, at any table."""
+        return await pings.muted(self._ledger, requester.user_id)
+
+    async def mute(self, requester: Requester, kinds: frozenset[CallKind]) -> None:
+        """Notify the requester of just these calls no more."""
+        await pings.mute(self._ledger, requester.user_id, kinds)
 
     # ---------------------------------------------------------------- for delivery and the clock
 

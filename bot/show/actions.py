@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bot.rules.model.actions import Action
+from bot.rules.model.actions import Action, Choice
+from bot.rules.model.calls import CallKind
 
 # ---------------------------------------------------------------- pages
 
@@ -101,20 +102,74 @@ class CounterForm(Action):
     card: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class HandOverForm(Action):
-    """The form to pick the cards to hand over for an offer."""
+# ---------------------------------------------------------------- handing over
 
-    name = "form.hand"
+
+@dataclass(frozen=True, slots=True)
+class PickCards(Choice):
+    """A menu with the cards to hand over for an offer. Several have a hand that is too large for one; ``part`` counts
+    them from 0.
+
+    ``picked`` and ``hand`` as of `GiveCards`, for what is picked in the others.
+    """
+
+    name = "hand-pick"
     offer: int
     revision: int
+    part: int
+    picked: str
+    hand: str
+
+
+@dataclass(frozen=True, slots=True)
+class GiveCards(Action):
+    """**Hand over** these cards for an offer.
+
+    ``picked`` has a digit for each kind of card in the hand, and ``hand`` is a digest of that hand: with another one
+    the digits would mean other cards.
+    """
+
+    name = "hand-give"
+    offer: int
+    revision: int
+    picked: str
+    hand: str
+
+
+@dataclass(frozen=True, slots=True)
+class OfferAgain(Action):
+    """**Offer again**, under the news that an offer was declined: open its form, filled with what it was."""
+
+    name = "offer-again"
+    offer: int
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptAsShown(Action):
+    """**Accept** or **Confirm** under the private card that says what goes and what comes, at this revision."""
+
+    name = "accept-shown"
+    offer: int
+    revision: int
+
+
+# ---------------------------------------------------------------- pings
+
+
+@dataclass(frozen=True, slots=True)
+class MutePing(Action):
+    """The presser is notified of this kind of call no more, or again; at all tables, so ``table`` is 0."""
+
+    name = "mute"
+    kind: CallKind
+    muted: bool
 
 
 # ---------------------------------------------------------------- looking
 
 
 @dataclass(frozen=True, slots=True)
-class BrowseOffers(Action):
+class BrowseOffers(Choice):
     """A select with offers to look at; its values are their numbers."""
 
     name = "browse"
@@ -137,7 +192,7 @@ class TellEntry(Action):
 
 
 @dataclass(frozen=True, slots=True)
-class ChooseTable(Action):
+class ChooseTable(Choice):
     """A select with the tables that a person's DMs can be about; its values are the tables' ids."""
 
     name = "dm-table"
@@ -166,7 +221,7 @@ class RemoveTable(Action):
 
 PRESENTATION_ACTIONS: tuple[type[Action], ...] = (
     TurnHistory, TurnLedger, TurnTrade, TurnPlayer,
-    PostForm, AlterForm, CounterForm, HandOverForm,
+    PostForm, AlterForm, CounterForm, PickCards, GiveCards, OfferAgain, AcceptAsShown, MutePing,
     BrowseOffers, RevealPrompt, TellEntry, ChooseTable,
     ForgetMe, RemoveTable,
 )  # fmt: skip

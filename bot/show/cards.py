@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from bot.rules.model.actions import Action, LabelledAction
+from bot.rules.model.actions import Action, Choice, LabelledAction
 from bot.show.pictures import Picture
 
 Style = Literal["primary", "secondary", "success", "danger"]
@@ -34,16 +34,19 @@ class Button:
 
 @dataclass(frozen=True)
 class Select:
-    """A choice from a list of (label, value), at most `SELECT_MAX`.
+    """A choice from a list of (label, value), at most `SELECT_MAX`. Choosing changes nothing: buttons do.
 
-    ``max_values`` is how many may be chosen; ``chosen`` are the values that are chosen already.
+    ``min_values`` and ``max_values`` are how few and how many may be chosen; ``chosen`` are the values that are chosen
+    already. ``details`` are small lines under the labels, one for each option, or none.
     """
 
     placeholder: str
-    action: Action
+    action: Choice
     options: tuple[tuple[str, str], ...]
     max_values: int = 1
     chosen: tuple[str, ...] = ()
+    min_values: int = 1
+    details: tuple[str, ...] = ()
 
 
 Rows = tuple[tuple[Button, ...] | Select, ...]

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 from bot.rules.model.actions import Action
 from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.views import OfferView, SeatView, TableView
-from bot.show.actions import HandOverForm
+from bot.rules.views import SeatView, TableView
 from bot.show.cards import SELECT_MAX
-from bot.show.hand_over import HAND_OVER, CardOption, hand_options
+from bot.show.hand_over import CardOption
 from bot.show.names import game_of, name, plain_text, seat_name
 
 OPTION_MAX, HINT_MAX = 100, 100
@@ -158,16 +157,3 @@ def picks(ids: tuple[str, ...], label: str, options: Sequence[CardOption]) -> tu
 def picked_goods(values: Iterable[str]) -> Goods:
     """Return the goods that were picked, from the values of their options: ``token#copy``."""
     return Goods.of(value.rpartition("#")[0] for value in values)
-
-
-def hand_form(view: TableView, offer: OfferView) -> Form:
-    """Return the form to pick cards of the hand for an offer; those that the offer names are picked already."""
-    total = offer.choices.total if offer.choices else 0
-    label = f"{HAND_OVER}: {total} card{'' if total == 1 else 's'}"
-    fields = picks(HAND_FIELDS, label, hand_options(view, offer))
-    action = HandOverForm(offer.table, offer.number, offer.revision)
-    return Form(f"{HAND_OVER} for offer #{offer.number}", action, fields)
-
-
-HAND_FIELDS = ("cards", "more", "rest")
-"""The ids of the fields of `hand_form`; no hand fills more."""

@@ -16,15 +16,10 @@ from bot.show.actions import BrowseOffers
 from bot.show.balances import balances_text
 from bot.show.cards import SELECT_MAX, Button, Card, Mood, Rows, Select
 from bot.show.goods import goods_text
-from bot.show.hand_over import (
-    hand_rows,
-    hands_over,
-    sealed_with_poster,
-    what_handing_over_does,
-    what_to_choose,
-)
+from bot.show.hand_over import hands_over, sealed_with_poster
+from bot.show.hand_over_card import accepted_card, hand_over_card
 from bot.show.names import escape, format_text, game_of, name, plain_text, who
-from bot.show.offer_buttons import more_rows, move_button, offer_rows, own_rows
+from bot.show.offer_buttons import more_rows, offer_rows, own_rows
 from bot.show.offer_sides import moved, reads_alone, sides, title
 from bot.show.offer_status import status_text
 from bot.show.terms import terms_quote, terms_text
@@ -39,10 +34,11 @@ def offer_card(view: TableView, offer: OfferView, *, now: bool = False) -> Card:
     ``now``: also whether it is possible now, and what it would make of the viewer's goods. That is for the reply to a
     person who asks; a message that stays must not say what another turn or trade makes untrue.
     """
+    if offer.hand_over is not None:
+        return hand_over_card(view, offer)
     state = "" if offer.status == "resolved" else status_text(view, offer, now=now)
     blocks = tuple(filter(None, (_offered(view, offer, now=now), state)))
-    chooses = hand_rows(view, offer) if offer.hand_over else ()
-    return Card(_mood(offer, now=now), blocks, (*chooses, *offer_rows(view, offer, now=now)))
+    return Card(_mood(offer, now=now), blocks, offer_rows(view, offer, now=now))
 
 
 def more_card(view: TableView, offer: OfferView) -> Card:
@@ -56,12 +52,13 @@ def private_part(view: TableView, offer: OfferView) -> Card | None:
 
     It is what they could hand over with it, what it would mean for them, and why it is not possible now.
     """
+    if offer.hand_over is not None:
+        return hand_over_card(view, offer)
     lines = _for_viewer_only(view, offer)
     if offer.why_not is not None or offer.overruled:
         lines.append(status_text(view, offer, now=True))
     # Where all trade with all, much is altered and withdrawn, so its poster has that at hand.
-    mine = own_rows(offer) if view.pairwise else offer_rows(view, offer, now=True)
-    rows = (*(hand_rows(view, offer) if offer.hand_over else ()), *mine)
+    rows = own_rows(offer) if view.pairwise else offer_rows(view, offer, now=True)
     if not lines and not rows:
         return None
     return Card(_mood(offer, now=True), (*lines, f"-# Offer {offer.number} · only you see this"), rows)
@@ -97,10 +94,7 @@ def confirmed_card(view: TableView, offer: OfferView) -> Card:
 
 def taken_card(view: TableView, offer: OfferView, accepted: str) -> Card:
     """Return the reply to accepting an offer to all, with which the seat can hand over before the others do."""
-    card = offer_card(view, offer, now=True)
-    quick = f"{accepted} {what_handing_over_does(view, offer)}"
-    row = (move_button(offer, "hand_over", "success"), move_button(offer, "back_out"))
-    return Card(card.mood, (quick, *card.blocks), (*hand_rows(view, offer), row))
+    return accepted_card(view, offer, accepted)
 
 
 # ---------------------------------------------------------------- parts of a card
@@ -139,8 +133,6 @@ def _for_viewer_only(view: TableView, offer: OfferView) -> list[str]:
     if offer.role == "poster" and offer.live and offer.sealed_takers:
         lines.append(sealed_with_poster(offer))
     lines += [format_text(view, line) for line in offer.advice]
-    if offer.hand_over is not None:
-        lines.append(what_to_choose(view, offer.hand_over))
     return ["\n".join(lines)] if lines else []
 
 

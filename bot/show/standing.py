@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.rules.views import EntryView, StandingView
-from bot.show.cards import BUTTONS_MAX, Button, Rows
+from bot.show.cards import BUTTONS_MAX, Button, Rows, buttons
 from bot.show.names import name_text
 
 UNMET_MAX = BUTTONS_MAX
@@ -24,10 +24,11 @@ def standing_lines(entry: EntryView) -> list[str]:
 
 
 def end_rows(entry: EntryView) -> Rows:
-    """Return a row with a button for each offer that can't be kept, to take it back."""
+    """Return a row with a button for each offer that can't be kept, to take it back, and one for the trade itself."""
     unmet = [each for each in entry.standing if each.unmet][:UNMET_MAX]
     row = tuple(Button(_label(each, of_several=len(unmet) > 1), each.end, "danger") for each in unmet)
-    return (row,) if row else ()
+    slip = (buttons([entry.take_back]),) if entry.take_back else ()
+    return (*((row,) if row else ()), *slip)
 
 
 def _label(each: StandingView, *, of_several: bool) -> str:

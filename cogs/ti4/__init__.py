@@ -15,6 +15,7 @@ from cogs.ti4.hands import Hands
 from cogs.ti4.neighbors import Neighbors
 from cogs.ti4.notes import Notes
 from cogs.ti4.permits import Permits
+from cogs.ti4.take_back import TakeBacks
 from cogs.ti4.turns import Turns
 
 
@@ -29,4 +30,5 @@ def cogs(context: CommandContext, router: Router) -> list[commands.Cog]:
         Commodities(context, router),
         Notes(context, router),
         Permits(context),
+        TakeBacks(context, router),
     ]

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import discord
 
-from bot.rules.games.ti4.actions import AgendaAction, ChooseOpponent, ChoosePhase, Peace, TakePassBack, TurnAction
+from bot.rules.games.ti4.actions import (
+    AgendaAction,
+    ChooseOpponent,
+    ChoosePhase,
+    Fight,
+    Peace,
+    TakePassBack,
+    TurnAction,
+)
 from bot.rules.games.ti4.commands import (
     BeginCombat,
     EndCombat,
@@ -19,9 +27,8 @@ from bot.rules.registry import game_named
 from bot.rules.tables.commands import SetPhase
 from bot.rules.views import TableView
 from bot.show import names
-from bot.show.cards import Button, Card, Select
+from bot.show.cards import BUTTONS_MAX, LABEL_MAX, Button, Card
 from cogs.context import CommandContext, reply
-from cogs.inputs import chosen
 from cogs.router import Router
 from cogs.ti4.agendas import which_card
 
@@ -40,6 +47,7 @@ class Board:
         router.on(Peace, self.peace)
         router.on(ChoosePhase, self.phase)
         router.on(ChooseOpponent, self.opponent)
+        router.on(Fight, self.fight)
 
     async def pressed(self, interaction: discord.Interaction, press: TurnAction) -> None:
         """Handle a button of the board."""
@@ -72,9 +80,12 @@ class Board:
         await self._context.execute_publicly(interaction, SetPhase(press.phase), table_id=press.table)
 
     async def opponent(self, interaction: discord.Interaction, select: ChooseOpponent) -> None:
-        """Handle the choice of an opponent."""
-        seat = chosen(interaction)[0]
-        await self._context.execute_publicly(interaction, BeginCombat(None, seat), table_id=select.table)
+        """Handle the choice of an opponent: ask again, with buttons, for a choice changes nothing."""
+        await reply(interaction, _combat_card(await self._context.view(interaction, select.table)))
+
+    async def fight(self, interaction: discord.Interaction, press: Fight) -> None:
+        """Handle **Fight**: combat with this seat begins."""
+        await self._context.execute_publicly(interaction, BeginCombat(None, press.seat), table_id=press.table)
 
 
 def _combat_card(view: TableView) -> Card:
@@ -82,9 +93,11 @@ def _combat_card(view: TableView) -> Card:
     if view.window.kind != "turn":
         raise Refused("", "There is combat only during a turn.", "/turn start begins one.")
     others = [seat for seat in view.seated() if seat != view.seat]
-    options = tuple((names.plain_player(view, seat), seat) for seat in others)
-    select = Select("Opponent", ChooseOpponent(view.id), options)
-    return Card("waiting", ("Whom do you fight in the active system?",), (select,))
+    fights = tuple(
+        Button(f"Fight {names.plain_player(view, seat)}"[:LABEL_MAX], Fight(view.id, seat)) for seat in others
+    )
+    rows = tuple(fights[first : first + BUTTONS_MAX] for first in range(0, len(fights), BUTTONS_MAX))
+    return Card("waiting", ("Whom do you fight in the active system?",), rows)
 
 
 def _peace_card(view: TableView) -> Card:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 
 import discord
@@ -9,7 +10,14 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.rules.commands import Command
-from bot.rules.games.ti4.actions import ChooseNeighbors, ClaimAnswer, ClaimNeighbors, NeighborsAction, NoNeighbors
+from bot.rules.games.ti4.actions import (
+    ChooseNeighbors,
+    ClaimAnswer,
+    ClaimNeighbors,
+    MeetNeighbors,
+    NeighborsAction,
+    NoNeighbors,
+)
 from bot.rules.games.ti4.commands import (
     AnswerClaim,
     ClaimTradePartner,
@@ -24,12 +32,16 @@ from bot.rules.model.violation import Refused
 from bot.rules.views import PairView, TableView
 from bot.service import Outcome
 from bot.show import names
-from bot.show.cards import Button, Card, Rows, Select
+from bot.show.cards import LABEL_MAX, Button, Card, Select
+from cogs.answers import answer_to
 from cogs.context import CommandContext, reply, requester
-from cogs.inputs import chosen, mentioned, seat_of
+from cogs.inputs import mentioned, seat_of, values_chosen
 from cogs.router import Router
 
 Others = app_commands.Range[str, 1, 300]
+
+DIGEST = 6
+"""Characters of the digest of who may be picked."""
 
 
 @app_commands.guild_only()
@@ -40,6 +52,7 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
         self._context = context
         router.on(NeighborsAction, self.asked)
         router.on(ChooseNeighbors, self.chose)
+        router.on(MeetNeighbors, self.met)
         router.on(NoNeighbors, self.alone)
         router.on(ClaimNeighbors, self.claimed)
         router.on(ClaimAnswer, self.answered)
@@ -108,9 +121,19 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
             raise
 
     async def chose(self, interaction: discord.Interaction, select: ChooseNeighbors) -> None:
-        """Handle the choice of all neighbours of a seat."""
-        command = SetNeighbors(select.seat, tuple(chosen(interaction)))
-        await self._context.execute_publicly(interaction, command, table_id=select.table)
+        """Handle the choice of all neighbours of a seat: show it with the button that says so."""
+        view = await self._context.view(interaction, select.table)
+        pairs = await self._context.service.pairs(view.id, requester(interaction))
+        card = neighbors_card(view, pairs, about=select.seat, picked=values_chosen(interaction))
+        await answer_to(interaction).update(card)
+
+    async def met(self, interaction: discord.Interaction, press: MeetNeighbors) -> None:
+        """Handle the button that names all neighbours of a seat."""
+        others = _others(await self._context.view(interaction, press.table), press.seat)
+        if press.others != _digest(others) or len(press.picked) != len(others):
+            raise Refused("", "Somebody has sat down or left since.", "Press Neighbours once more.")
+        picked = tuple(other for other, digit in zip(others, press.picked, strict=True) if digit == "1")
+        await self._context.execute_publicly(interaction, SetNeighbors(press.seat, picked), table_id=press.table)
 
     async def alone(self, interaction: discord.Interaction, press: NoNeighbors) -> None:
         """Handle **Nobody**: the seat has no neighbours."""
@@ -140,26 +163,49 @@ def _claim_text(outcome: Outcome) -> str:
     return names.format_text(outcome.view, f"<seat:{entry.first}> and <seat:{entry.second}> are neighbours now.")
 
 
-def neighbors_card(view: TableView, pairs: Sequence[PairView]) -> Card:
-    """Return the question who are a seat's neighbours, those it has chosen already. Raises `Refused` without a seat.
+def neighbors_card(
+    view: TableView, pairs: Sequence[PairView], *, about: str | None = None, picked: Sequence[str] | None = None
+) -> Card:
+    """Return the question who are a seat's neighbours, by default the viewer's own. Raises `Refused` without a seat.
 
-    It is the viewer's own; a host is asked about the one whose turn is over, for whom the board asks.
+    A host is asked about the one whose turn is over, for whom the board asks. ``picked`` are chosen in the menu, by
+    default those that are its neighbours already; one more button says so.
     """
     if not view.hosts and view.settings.options.get(OPTION.name) == "host":
         raise Refused("", "At this table only the host says who are neighbours.", f"Ask <person:{view.host}>.")
-    seat = view.board.about if view.hosts and view.board.about else view.seat
-    if seat is None:
+    seat = about or (view.board.about if view.hosts and view.board.about else view.seat)
+    if seat is None or seat not in view.seated():
         raise Refused("", "You have no seat at this table.", "Take one with /table sit.")
-    others = [other for other in view.seated() if other != seat]
+    others = _others(view, seat)
     met = tuple(other for other in others if any(each.neighbors and {*each.seats} == {seat, other} for each in pairs))
+    chosen = met if picked is None else tuple(other for other in others if other in picked)
     options = tuple((names.plain_player(view, other), other) for other in others)
     whose = "your" if seat == view.seat else f"{names.mention(view, seat)}'s"
     text = f"Who are {whose} neighbours now?"
-    none: Rows = ((Button("Nobody", NoNeighbors(view.id, seat)),),)
+    none = Button("Nobody", NoNeighbors(view.id, seat))
     if not options:
-        return Card("waiting", (text,), none)
-    select = Select("Pick all of them", ChooseNeighbors(view.id, seat), options, max_values=len(options), chosen=met)
-    return Card("waiting", (text,), (select, *none))
+        return Card("waiting", (text,), ((none,),))
+    select = Select("Pick all of them", ChooseNeighbors(view.id, seat), options, len(options), chosen, min_values=0)
+    return Card("waiting", (text,), (select, (*_says(view, seat, others, chosen), none)))
+
+
+def _says(view: TableView, seat: str, others: Sequence[str], chosen: Sequence[str]) -> tuple[Button, ...]:
+    """Return the button that says so; none while nobody is picked."""
+    if not chosen:
+        return ()
+    listed = " and ".join(names.bare_name(view, other) for other in chosen)
+    label = f"Only {listed}" if len(f"Only {listed}") <= LABEL_MAX else f"Only these {len(chosen)}"
+    picked = "".join("1" if other in chosen else "0" for other in others)
+    return (Button(label, MeetNeighbors(view.id, seat, picked, _digest(others)), "primary"),)
+
+
+def _others(view: TableView, seat: str) -> list[str]:
+    return sorted(other for other in view.seated() if other != seat)
+
+
+def _digest(others: Sequence[str]) -> str:
+    """Return a digest of who may be picked: with others, the button would name somebody else."""
+    return hashlib.sha256(",".join(others).encode()).hexdigest()[:DIGEST]
 
 
 def _named(view: TableView, others: str | None) -> tuple[str, ...]:

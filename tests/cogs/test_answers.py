@@ -162,6 +162,7 @@ class FakeClaim:
     """A message that the response is to show."""
 
     updates: bool = False
+    pings: tuple[int, ...] = ()
     card: Card = CARD
     marker: int = 2**30
     fate: list[object] = field(default_factory=list)

@@ -113,8 +113,8 @@ async def test_what_only_one_person_needs_to_see_costs_nothing(open_dms: Evening
 
 
 async def test_however_many_offers_stand_a_turn_redraws_none_of_them(open_dms: Evening) -> None:
-    for _ in range(12):
-        await open_dms.types("alice", "offer post", to="@bob", give="1 tg")
+    for number in range(12):
+        await open_dms.types("alice", "offer post", to="@bob", give="1 tg", terms=f"{number}")
     asked(open_dms)
     await open_dms.types("alice", "turn end")
     await open_dms.types("alice", "turn start", player="@bob")

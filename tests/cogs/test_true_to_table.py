@@ -33,6 +33,7 @@ async def _act(playing: Evening, random: Random, offers: int) -> None:
         case "post":
             options = {"to": f"@{other}"} if random.random() < 0.8 else {}
             options["give"] = f"{random.randint(1, 3)} tg"
+            options["terms"] = f"{offers}"  # the same twice within a minute would be asked about
             await playing.types(who, "offer post", in_dm=False, **options)
         case "alter":
             await playing.types(who, "offer alter", offer=number, give=f"{random.randint(1, 4)} tg")

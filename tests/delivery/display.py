@@ -18,6 +18,7 @@ from bot.delivery.messages import Shown
 from bot.delivery.subjects import Replaced, Subject, decode, encode
 from bot.delivery.tables import TableMessages, Work
 from bot.ledger import LedgerError
+from bot.rules.model.calls import CallKind
 from bot.service import Briefing, Members, Message, MessageStore, Service
 from bot.show.cards import Card
 from tests.delivery import briefings
@@ -43,6 +44,7 @@ class Store(MessageStore):
         self.kept: dict[str, Message] = {}
         self.at = 0
         self.dms: dict[int, int] = {}
+        self.mutes: dict[int, frozenset[CallKind]] = {}
         self.broken = False
 
     async def messages(self, table_id: int) -> list[Message]:
@@ -69,6 +71,9 @@ class Store(MessageStore):
 
     async def set_dm_channel(self, user_id: int, channel_id: int) -> None:
         self.dms[user_id] = channel_id
+
+    async def muted(self, user_id: int) -> frozenset[CallKind]:
+        return self.mutes.get(user_id, frozenset())
 
     def _works(self) -> None:
         if self.broken:

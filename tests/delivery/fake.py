@@ -183,6 +183,7 @@ class Channel:
         view: discord.ui.LayoutView,
         allowed_mentions: discord.AllowedMentions,
         nonce: str,
+        silent: bool = False,
         files: Sequence[discord.File] = (),
     ) -> Sent:
         users = allowed_mentions.users

@@ -184,7 +184,7 @@ def test_nobody_learns_who_has_too_many_cards_after_the_calamities() -> None:
 
 # ---------------------------------------------------------------- by type
 
-PINGS = {"personal", "confirm", "prompt", "result", "follow-up"}
+PINGS = {"personal", "confirm", "declined", "prompt", "result", "follow-up"}
 """The kinds of message of which everybody may know that they are there, for that follows from what all can see."""
 
 

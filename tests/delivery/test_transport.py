@@ -17,6 +17,7 @@ from discord.webhook.async_ import async_context, interaction_message_response_p
 from bot.delivery import budget, transport, without_retries
 from bot.delivery.budget import DMS as DMS_ROUTE
 from bot.delivery.budget import FREE, Budget, Recall, Slot
+from bot.delivery.notices import Notice
 from bot.delivery.transport import Transport
 from bot.service import Members
 from bot.show.cards import Card
@@ -99,7 +100,7 @@ async def test_the_same_nonce_gives_the_same_message(wire: Wire) -> None:
 
 
 async def test_it_notifies_whom_it_is_for_and_nobody_else(wire: Wire) -> None:
-    await wire.sends(ping=BOB)
+    await wire.sends(notice=Notice(pings=(BOB,)))
     assert wire.discord.requests[0].pings == (BOB,)
 
 

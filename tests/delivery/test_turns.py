@@ -37,7 +37,7 @@ def public(card: Card = CARD, *, offer: int = 1) -> Desired:
 
 def personal(card: Card = CARD, *, user: int = BOB) -> Desired:
     fallback = Fallback(TableChannel(), replace(card, blocks=("overheard",)), Card("over", ("replaced",)))
-    return Desired(PersonalOffer(1, "addressed", user), DirectMessages(user), card, fallback=fallback)
+    return Desired(PersonalOffer(1, "addressed", user), DirectMessages(user), card, fallback=fallback, call="offer")
 
 
 def news(seq: int) -> Desired:

@@ -25,8 +25,8 @@ def test_a_table_without_deadlines_needs_no_clock() -> None:
 
 def test_the_next_one_is_the_earliest_of_the_offers_that_stand() -> None:
     world = ti4.opened(2, Random(1))
-    for lasts in (30_000, 10_000, 20_000):
-        world.do(1, PostOffer(None, ONE, lasts=lasts), at=1_000)
+    for number, lasts in enumerate((30_000, 10_000, 20_000), 1):
+        world.do(1, PostOffer(None, Goods({"trade_good": number}), lasts=lasts), at=1_000)
     assert next_deadline(world.table) == 11_000
     world.do(1, PauseOffer(2, paused=True))
     assert next_deadline(world.table) == 11_000, "a suspended offer runs out too"
@@ -36,8 +36,8 @@ def test_the_next_one_is_the_earliest_of_the_offers_that_stand() -> None:
 
 def test_all_whose_time_is_up_end_at_once_and_no_other() -> None:
     world = ti4.opened(2, Random(1))
-    for lasts in (30_000, 10_000, 20_000):
-        world.do(1, PostOffer(None, ONE, lasts=lasts))
+    for number, lasts in enumerate((30_000, 10_000, 20_000), 1):
+        world.do(1, PostOffer(None, Goods({"trade_good": number}), lasts=lasts))
     assert world.do(0, Tick(), at=9_999) == ()
     assert [entry.kind for entry in world.do(0, Tick(), at=20_000)] == ["offer.expired", "offer.expired"]
     assert set(world.table.offers) == {1}

@@ -57,7 +57,7 @@ from tests.rules.machines.world import Ask, World
 ACTS = 1500
 """Commands of one evening."""
 
-SEEDS = range(3 * laws.SCALE)
+SEEDS = range(4 * laws.SCALE)
 
 OF_ONE_SEAT = (OfferPosted, OfferAltered, OfferAgreed, Signed, HandedOver, DealProposed, DealAnswered, DealMarked)
 """What somebody says or signs: ``seat`` is who."""

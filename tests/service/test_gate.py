@@ -227,7 +227,7 @@ async def test_a_ledger_that_cant_be_read_is_verified_for_moderators_only(club: 
 def test_delivery_gets_no_entries() -> None:
     """What delivery may write to is its own memory: there is no way from it to a table's entries."""
     public = {name for name in vars(MessageStore) if not name.startswith("_")}
-    assert public == {"messages", "save", "cursor", "dm_channel", "set_dm_channel"}
+    assert public == {"messages", "save", "cursor", "dm_channel", "set_dm_channel", "muted"}
 
 
 # ---------------------------------------------------------------- who may come to a table at all
@@ -366,7 +366,10 @@ WITHOUT_REQUESTER = {
 }
 """What the service does for nobody in particular."""
 
-OF_NO_TABLE = {"open_table", "table_at", "last_table_at", "tables_of", "dm_choice", "known_at", "forget_person"}
+OF_NO_TABLE = {
+    *("open_table", "table_at", "last_table_at", "tables_of", "dm_choice", "known_at", "forget_person"),
+    *("muted", "mute"),  # what a person wants to be notified of is the same at all tables
+}
 """What it does for a requester, but not at a table that they name."""
 
 

@@ -10,13 +10,12 @@ import pytest
 
 from bot.rules.commands import Command
 from bot.rules.games.ti4.commands import StartTurn
-from bot.rules.model.actions import ChooseCards, DeclareHoldings, LabelledAction, OfferAction, PickTaker
+from bot.rules.model.actions import DeclareHoldings, LabelledAction, OfferAction, PickTaker
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.violation import Violation
 from bot.rules.offers.commands import AlterOffer, EndOffer, PauseOffer, PostOffer, Sign
 from bot.rules.offers.entries import Transaction
 from bot.rules.seats.entries import SeatLeft, SeatTaken
-from bot.rules.views import HandOverView, OfferView, TableView
 from bot.show.cards import Card, Select
 from bot.show.deals import deal_text
 from bot.show.offers import (
@@ -29,7 +28,6 @@ from bot.show.offers import (
     offers_card,
     private_offer_card,
     private_part,
-    taken_card,
 )
 from bot.show.results import public_result_card, result_card
 from tests.show.playing import World, buttons_of, labels_of, table_of
@@ -390,37 +388,6 @@ def test_the_list_offers_those_to_look_at_that_are_for_the_reader() -> None:
 # ---------------------------------------------------------------- handing over
 
 
-def handing(world: World) -> tuple[TableView, OfferView]:
-    """Return an offer that waits for its poster to hand over two cards, one of them named."""
-    view, offer = world.offer(1, 1)
-    hand = HandOverView(
-        named=Goods({"trade_good": 1}), total=2, hand=Goods({"commodity": 2, "trade_good": 1}),
-        chosen=Goods({"trade_good": 1}),
-    )  # fmt: skip
-    asked = tuple(OfferAction(1, 1, 1, what) for what in ("hand_over", "back_out"))
-    return view, replace(offer, choices=hand, hand_over=hand, handing_over=("hacan",), actions=asked)
-
-
-def test_who_is_asked_to_hand_over_picks_from_their_hand_the_named_cards_first() -> None:
-    card = offer_card(*handing(offered()))
-    select = card.rows[0]
-    assert isinstance(select, Select)
-    assert select.action == ChooseCards(1, 1, 1)
-    assert [value for _, value in select.options] == ["trade_good#1", "commodity#1", "commodity#2"]
-    assert select.chosen == ("trade_good#1",)
-    [row] = buttons_of(card)
-    assert [(button.label, button.style) for button in row] == [("Hand over", "success"), ("Back out", "secondary")]
-    assert "👉 **Choose 2 cards**: 1 trade good, as named, one more is up to you." in "\n".join(card.blocks)
-
-
-def test_a_hand_too_big_for_one_select_has_the_button_only() -> None:
-    view, offer = handing(offered())
-    hand = HandOverView(named=NOTHING, total=2, hand=Goods({"commodity": 26}), chosen=NOTHING)
-    card = offer_card(view, replace(offer, choices=hand, hand_over=hand))
-    assert not any(isinstance(row, Select) for row in card.rows)
-    assert labels_of(card) == [["Hand over", "Back out"]]
-
-
 def test_handing_over_early_stands_in_the_posters_row() -> None:
     view, offer = offered().offer(1, 1)
     early = (*offer.actions, OfferAction(1, 1, 1, "hand_over"))
@@ -433,12 +400,6 @@ def test_what_was_handed_over_and_what_it_would_mean_is_said_to_its_one() -> Non
     card = offer_card(view, replace(offer, handed=Goods({"commodity": 2}), advice=("You would have none.",)))
     told = "🔒 You have handed over 2 commodities. It moves when the other's part is there too."
     assert lines(card)[-2:] == [told, "You would have none."]
-
-
-def test_who_accepted_an_offer_to_all_may_hand_over_at_once() -> None:
-    card = taken_card(*offered(to=None).offer(1, 2), "You accept offer 1.")
-    assert card.blocks[0].startswith("You accept offer 1. Hand over now")
-    assert labels_of(card) == [["Hand over", "Back out"]]
 
 
 # ---------------------------------------------------------------- in place of it

@@ -18,7 +18,7 @@ from bot.rules.tables.commands import CloseTable, OpenTable
 from bot.rules.views import FollowUpView, PromptView
 from bot.show.actions import ForgetMe, PostForm, RemoveTable, RevealPrompt, TellEntry
 from bot.show.deals import deal_card, deal_text, deals_card
-from bot.show.forms import Pick, Text, hand_form, offer_form, picked_goods, picks
+from bot.show.forms import Pick, Text, offer_form, picked_goods, picks
 from bot.show.negotiations import summary_card, thread_name
 from bot.show.privacy import ask_me_card, ask_table_card, privacy_card
 from bot.show.prompts import follow_up_card, overheard_card, prompt_card, replaced_card, settled_card, undelivered_card
@@ -264,11 +264,3 @@ def test_a_long_list_is_picked_from_in_several_fields() -> None:
 
 def test_what_was_picked_comes_back_as_goods() -> None:
     assert picked_goods(["note:ceasefire:hacan#1", "x#1", "x#2"]) == Goods({"note:ceasefire:hacan": 1, "x": 2})
-
-
-def test_the_form_of_a_hand_says_how_many_cards() -> None:
-    world = table_of(2)
-    world.do(PostOffer("sol", Goods({"trade_good": 1})))
-    form = hand_form(*world.offer(1, 1))
-    assert form.title == "Hand over for offer #1"
-    assert form.fields == ()

@@ -21,6 +21,11 @@ class Action:
 
 
 @dataclass(frozen=True, slots=True)
+class Choice(Action):
+    """What a person picks in a menu. It only shows what would follow, and changes nothing: a button does that."""
+
+
+@dataclass(frozen=True, slots=True)
 class LabelledAction:
     """An action with the words on its button."""
 
@@ -59,8 +64,8 @@ class PickTaker(Action):
 
 
 @dataclass(frozen=True, slots=True)
-class ChooseCards(Action):
-    """A select with the cards to hand over for an offer."""
+class ChooseCards(Choice):
+    """A select with the cards to hand over for an offer, as messages of earlier versions have it."""
 
     name = "hand"
     offer: int
@@ -104,7 +109,7 @@ class MatchAction(Action):
 
 
 @dataclass(frozen=True, slots=True)
-class TakeBack(Action):
+class EndUnmet(Action):
     """Under the result of a trade: the presser takes back an offer that they can't keep any more, at any revision.
 
     That message stays as it is, so a press after the offer has ended is answered with that.
@@ -124,7 +129,7 @@ class NegotiationAction(Action):
 
 
 CORE_ACTIONS: tuple[type[Action], ...] = (
-    OfferAction, PickTaker, ChooseCards, DeclareHoldings, DealAction, MarkAction, MatchAction, TakeBack,
+    OfferAction, PickTaker, ChooseCards, DeclareHoldings, DealAction, MarkAction, MatchAction, EndUnmet,
     NegotiationAction,
 )  # fmt: skip
 """The actions that the rules of the core hand out."""

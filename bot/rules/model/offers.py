@@ -39,7 +39,8 @@ class Offer:
     """An offer: who gives what for what. ``to`` is None when it is open to all.
 
     ``agreed`` maps a seat to the revision it agreed to without signing. ``parent`` is the offer it answers.
-    ``until`` is when it expires, in milliseconds since 1970, None for never. ``negotiation`` is the one it belongs to.
+    ``until`` is when it expires, in milliseconds since 1970, None for never; ``posted_at`` when it was posted, None
+    where that was not recorded. ``negotiation`` is the one it belongs to.
     ``terms`` are words that come later, ``terms_now`` words that are done at once with the exchange; ``terms_card``:
     they rest on an action card's result. ``parties`` are the people in its two seats, who alone know what was meant for
     the two. ``private``: what is offered is for the two only. ``picked``: it was open to all until its poster picked
@@ -62,6 +63,7 @@ class Offer:
     agreed: Mapping[str, int] = field(default_factory=dict)
     parent: int | None = None
     until: int | None = None
+    posted_at: int | None = None
     negotiation: int | None = None
     transaction: int | None = None
     private: bool = False

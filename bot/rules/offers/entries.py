@@ -94,10 +94,13 @@ class _OfferVersion(OfferEntry):
 class OfferPosted(_OfferVersion):
     """An offer was posted.
 
-    ``parent`` is the offer it answers, ``until`` when it expires, in milliseconds since 1970.
+    ``parent`` is the offer it answers, ``until`` when it expires and ``posted_at`` when it was posted, in milliseconds
+    since 1970. Version 1 had no ``posted_at``.
     """
 
     kind: Literal["offer.posted"] = "offer.posted"
+    v: int = 2
+    posted_at: int | None = None
     parent: int | None = None
     until: int | None = None
     negotiation: int | None = None
@@ -108,7 +111,8 @@ class OfferPosted(_OfferVersion):
         return Offer(
             number=self.offer, seat=self.seat, to=self.to, give=exact.give, want=exact.want, terms=exact.terms,
             terms_now=exact.terms_now, terms_card=exact.terms_card,
-            parent=self.parent, until=self.until, negotiation=self.negotiation, private=self.private,
+            parent=self.parent, until=self.until, posted_at=self.posted_at, negotiation=self.negotiation,
+            private=self.private,
             parties=Parties.of((self.seat, self.to), holders),
         )  # fmt: skip
 

@@ -21,6 +21,7 @@ from bot.rules.offers.ends import between
 from bot.rules.offers.entries import OfferAltered, OfferPosted, OfferResumed, OfferSuspended
 from bot.rules.offers.handing import hand_over
 from bot.rules.offers.resolving import agreement, confirms_twice, signature
+from bot.rules.offers.slips import require_meant
 from bot.rules.offers.state import for_two, live_offer
 from bot.rules.offers.terms import require_fitting, with_changes
 from bot.rules.registry import game_of
@@ -76,12 +77,15 @@ def counter(table: Table, command: CounterOffer, caller: Caller) -> Iterable[Ent
 
 
 def repeat(table: Table, command: RepeatOffer, caller: Caller) -> Iterable[Entry]:
-    """Post the same offer once more, from either of the two that it was between.
+    """Post the same offer once more: a resolved one from either of the two that it was between, one that still stands
+    from its poster, who was asked whether that is meant.
 
     Raises `Refused` for others, successors among them, when the other person has left that seat, since their successor
     must not learn what was traded, when the negotiation is closed, and as `post`.
     """
     offer, seat = table.offers.get(command.offer), own_seat(table, caller)
+    if offer is not None and offer.live and offer.seat == seat.id:
+        return _second(table, offer, caller)
     if offer is None or offer.to is None or not offer.parties.include(caller.person, seat.id):
         raise Refused("", f"Offer #{command.offer} was between others.", "/offer post makes one of your own.")
     mine = seat.id == offer.seat
@@ -99,6 +103,18 @@ def repeat(table: Table, command: RepeatOffer, caller: Caller) -> Iterable[Entry
         negotiation=offer.negotiation,
     )  # fmt: skip
     return post(table, again, caller)
+
+
+def _second(table: Table, offer: Offer, caller: Caller) -> list[Entry]:
+    """Return the posting of a second offer like this one, which stands; it lasts as long as the first did."""
+    to = None if offer.picked else offer.to
+    lasts = offer.until - offer.posted_at if offer.until is not None and offer.posted_at is not None else None
+    again = PostOffer(
+        to=to, give=offer.give, want=offer.want, terms=offer.terms, terms_now=offer.terms_now,
+        terms_card=offer.terms_card, negotiation=offer.negotiation,
+    )  # fmt: skip
+    draft = replace(_draft(table, again, offer.seat, to), parent=offer.parent)
+    return _posted(table, draft, lasts, caller, twice=True)
 
 
 def alter(table: Table, command: AlterOffer, caller: Caller) -> Iterable[Entry]:
@@ -150,18 +166,23 @@ def _draft(table: Table, command: PostOffer, seat: str, to: str | None) -> Offer
     )  # fmt: skip
 
 
-def _posted(table: Table, offer: Offer, lasts: int | None, caller: Caller) -> list[Entry]:
-    """Return the posting of a draft and its poster's consent. Raises `Refused` for what may not be posted."""
+def _posted(table: Table, offer: Offer, lasts: int | None, caller: Caller, *, twice: bool = False) -> list[Entry]:
+    """Return the posting of a draft and its poster's consent. Raises `Refused` for what may not be posted.
+
+    ``twice``: also if they posted the same a moment ago.
+    """
     require_room_for_offer(table, offer.seat, offer.to)
     require_fitting(table, offer)
     until = _until(table, lasts, caller.at)
     require_worth_posting(table, offer)
+    if not twice:
+        require_meant(table, offer, caller.at)
     public = _public(game_of(table), offer)
     return [
         OfferPosted(
             offer=offer.number, seat=offer.seat, to=offer.to, give=public.give, want=public.want, terms=public.terms,
             terms_now=public.terms_now, terms_card=public.terms_card,
-            exact=offer.sides, parent=offer.parent, until=until, negotiation=offer.negotiation,
+            exact=offer.sides, parent=offer.parent, until=until, posted_at=caller.at, negotiation=offer.negotiation,
             private=offer.private,
         ),
         _consent(table, offer, offer.seat),

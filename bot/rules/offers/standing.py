@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.rules.game import Trade
-from bot.rules.model.actions import TakeBack
+from bot.rules.model.actions import EndUnmet
 from bot.rules.model.goods import NOTHING
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
@@ -30,7 +30,7 @@ def _standing(table: Table, offer: Offer, seat: str) -> StandingView:
     return StandingView(
         offer=offer.number, posted=posted, wish=posted and not offer.give and game_of(table).exchange is not None,
         suspended=offer.status == "suspended", unmet=_unmet(table, offer, seat),
-        end=TakeBack(table.id, offer.number, "withdraw" if posted else "back_out"),
+        end=EndUnmet(table.id, offer.number, "withdraw" if posted else "back_out"),
     )  # fmt: skip
 
 

@@ -49,9 +49,10 @@ def agrees(offer: Offer, seat: str) -> bool:
     return offer.agreed.get(seat) == offer.revision or (signature is not None and signature.revision == offer.revision)
 
 
-def answered(offer: Offer) -> bool:
-    """Return whether another than its poster has agreed to the offer at its revision."""
-    return any(agrees(offer, seat) for seat in (*offer.signatures, *offer.agreed) if seat != offer.seat)
+def accepted(offer: Offer) -> tuple[str, ...]:
+    """Return the seats other than its poster's that agreed to the offer at its revision, also when it is over."""
+    said = dict.fromkeys((*offer.signatures, *offer.agreed))
+    return tuple(seat for seat in said if seat != offer.seat and agrees(offer, seat))
 
 
 def both_agree(offer: Offer) -> bool:

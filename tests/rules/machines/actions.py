@@ -54,7 +54,7 @@ def command_of(action: Action, offer: OfferView | None, of_game: OfGame) -> Comm
             return MarkDeal(number, mark)
         case pressed.MatchAction(offer=number, revision=revision, what=what):
             return Sign(number, revision) if what == "accept" else None
-        case pressed.TakeBack(offer=number, what=what):
+        case pressed.EndUnmet(offer=number, what=what):
             return EndOffer(number, how=what)
         case pressed.NegotiationAction(negotiation=number):
             return CloseNegotiation(number)

@@ -159,7 +159,9 @@ GAME = Game(
         nothing_open=True,
         secret=holdings.SECRET,
     ),
-    exchange=Exchange(hand=trade.hand, named=cards.named, why_not=exchange.why_not, advice=exchange.advice),
+    exchange=Exchange(
+        hand=trade.hand, named=cards.named, why_not=exchange.why_not, advice=exchange.advice, cost=exchange.cost
+    ),
     phases=Phases(before=phases.before, begin=phases.begin),
     market=Market(matches=trade.matches),
     clock=Clock(deadline=trading.deadline, tick=trading.tick),

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from bot.rules.entries import Entry, Sealed
 from bot.rules.games.advciv.state import ACQUIRE, AFTER, TRADE, Shown, Stack
 from bot.rules.holdings.entries import GoodsMoved, GoodsOfSeat
+from bot.rules.model.calls import Call
 from bot.rules.model.goods import Goods
 
 
@@ -201,6 +202,10 @@ class TradingOpened(Entry):
     bell: int | None = None
     warned: bool = False
 
+    def calls(self) -> Call | None:
+        """Return that everybody may trade."""
+        return Call("opens")
+
     def begins_phase(self) -> str:
         """Return the trade phase."""
         return TRADE
@@ -229,6 +234,10 @@ class TradingWarned(Entry):
     """The last minute of trading was announced."""
 
     kind: Literal["advciv.trading.warned"] = "advciv.trading.warned"
+
+    def calls(self) -> Call | None:
+        """Return that everybody has a minute left."""
+        return Call("last_minute")
 
 
 class TradingDone(Entry):

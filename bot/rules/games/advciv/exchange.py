@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.rules.games.advciv import cards
 from bot.rules.games.advciv.cards import TRADE_CARDS, count_cards, describe, named
-from bot.rules.games.advciv.sets import Outcome, prospect
+from bot.rules.games.advciv.sets import Outcome, prospect, set_worth
 from bot.rules.games.advciv.trade import hand
 from bot.rules.model.goods import Goods
 from bot.rules.model.offers import Offer
@@ -35,6 +35,23 @@ def _takes(promised: Goods) -> str:
     firm = named(promised)
     free = promised.total() - firm.total()
     return f"{describe(firm)} and {free} more." if free else f"That is {describe(firm)}."
+
+
+def cost(hand: Goods, given: Goods) -> str:
+    """Return what the sets of a hand are worth now and without some of its cards: ``set 8 → 2``."""
+    lines = {cards.card_of(token).name: _fall(token, hand.count(token), left) for token, left in _left(hand, given)}
+    if len(lines) == 1:
+        return f"set {next(iter(lines.values()))}"
+    return ", ".join(f"{name} {line}" for name, line in lines.items())
+
+
+def _left(hand: Goods, given: Goods) -> list[tuple[str, int]]:
+    """Return how many cards are left of each commodity that is given."""
+    return [(token, hand.count(token) - count) for token, count in given.of_kind("commodity").items()]
+
+
+def _fall(token: str, held: int, left: int) -> str:
+    return f"{set_worth(token, held)} → {set_worth(token, left)}"
 
 
 def advice(table: Table, offer: Offer, seat: str) -> list[str]:

@@ -54,18 +54,21 @@ from bot.rules.games.ti4.apply import apply
 from bot.rules.games.ti4.entries import ENTRIES
 from bot.rules.games.ti4.help import HELP
 from bot.rules.games.ti4.rehearsal import REHEARSAL
+from bot.rules.games.ti4.take_back import option as take_back_option
+from bot.rules.games.ti4.take_back import taking_back
+from bot.rules.games.ti4.take_back.entries import ENTRIES as TAKE_BACK
 from data import rules
 from data.ti4 import PLAYERS_MAX
 
 __all__ = ["GAME"]
 
-OPTIONS = (neighbors.OPTION, turns.AFTER_PASS, boxes.OPTION, hand_limit.OPTION)
+OPTIONS = (neighbors.OPTION, turns.AFTER_PASS, boxes.OPTION, hand_limit.OPTION, take_back_option.OPTION)
 
 INFO = GameInfo(
     id="ti4",
     name="Twilight Imperium 4",
     state=state.Ti4State,
-    entries=ENTRIES,
+    entries=(*ENTRIES, *TAKE_BACK),
     actions=ACTIONS,
     phases=state.PHASES,
     settings=frozenset(
@@ -79,7 +82,7 @@ INFO = GameInfo(
     example="2 tg, 1 c",
     agreements=AGREEMENTS,
     wealth="Trade goods and commodities",
-    command_groups=frozenset({"turn", "agenda", "neighbors", "commodities", "note", "permit"}),
+    command_groups=frozenset({"turn", "agenda", "neighbors", "commodities", "note", "permit", "undo"}),
     rehearsal=REHEARSAL,
 )
 
@@ -126,6 +129,7 @@ GAME = Game(
                 **requests.HANDLERS,
                 **hand_limit.HANDLERS,
                 **effects.HANDLERS,
+                **taking_back.HANDLERS,
             }
         ),
         apply=apply,
@@ -138,10 +142,12 @@ GAME = Game(
             *hand_limit.prompts(table),
             *effects.prompts(table),
             *trade_agreements.prompts(table),
+            *taking_back.prompts(table),
         ],
         resettled=expansions.resettled,
         may=departures.may,
         remedy=neighbors.remedy,
+        take_back=taking_back.offered,
     ),
     hidden=HiddenHands(
         open=hidden.open_goods,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bot.rules.games.ti4.state import Take
-from bot.rules.model.actions import Action
+from bot.rules.model.actions import Action, Choice
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +63,18 @@ class ChoosePhase(Action):
 
 
 @dataclass(frozen=True, slots=True)
-class ChooseOpponent(Action):
-    """A select with the seats that the presser might fight in the active system."""
+class ChooseOpponent(Choice):
+    """A select with the seats that the presser might fight, as messages of earlier versions have it."""
 
     name = "ti4.opponent"
+
+
+@dataclass(frozen=True, slots=True)
+class Fight(Action):
+    """The presser fights this seat in the active system."""
+
+    name = "ti4.fight"
+    seat: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +85,25 @@ class NeighborsAction(Action):
 
 
 @dataclass(frozen=True, slots=True)
-class ChooseNeighbors(Action):
+class ChooseNeighbors(Choice):
     """A select with the seats that may be neighbours of this one; those it has are chosen already."""
 
     name = "ti4.meets"
     seat: str
+
+
+@dataclass(frozen=True, slots=True)
+class MeetNeighbors(Action):
+    """This seat has these neighbours and no others.
+
+    ``picked`` has a 1 for each of the others that is one, a 0 for each that is not, in order of their ids. ``others``
+    is a digest of who these are.
+    """
+
+    name = "ti4.meet"
+    seat: str
+    picked: str
+    others: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,9 +208,19 @@ class AgreementAnswer(Action):
     plays: bool
 
 
+@dataclass(frozen=True, slots=True)
+class TakeBackTrade(Action):
+    """The presser asks to take a transaction of theirs back, or agrees to that; not ``agreed``: leaves it as it is."""
+
+    name = "ti4.takeback"
+    transaction: int
+    agreed: bool
+
+
 ACTIONS: tuple[type[Action], ...] = (
-    TurnAction, AgendaAction, RevealDuring, TakePassBack, Peace, ChoosePhase, ChooseOpponent, NeighborsAction,
-    ChooseNeighbors, NoNeighbors, ClaimNeighbors, ClaimAnswer, RequestAnswer, EliminateAction, ChangeAction,
-    PillageAction, PillageAnswer, TakeAction, DiscardAction, AgreementAnswer,
+    TurnAction, AgendaAction, RevealDuring, TakePassBack, Peace, ChoosePhase, ChooseOpponent, Fight,
+    NeighborsAction, ChooseNeighbors, MeetNeighbors, NoNeighbors, ClaimNeighbors, ClaimAnswer, RequestAnswer,
+    EliminateAction, ChangeAction, PillageAction, PillageAnswer, TakeAction, DiscardAction, AgreementAnswer,
+    TakeBackTrade,
 )  # fmt: skip
 """Every action of the game."""

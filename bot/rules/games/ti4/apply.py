@@ -39,6 +39,7 @@ from bot.rules.games.ti4.entries import (
 from bot.rules.games.ti4.given_back import trades_now
 from bot.rules.games.ti4.gone import renamed, without
 from bot.rules.games.ti4.state import Chance, Permit, Pillaging, PlayedRound, Request, Ti4State, active_seat, state_of
+from bot.rules.games.ti4.take_back.record import recorded
 from bot.rules.games.ti4.trade_agreements import followed
 from bot.rules.model.table import Table
 from bot.rules.model.windows import Pair, Window, pair
@@ -51,7 +52,7 @@ NO_PAIRS: frozenset[Pair] = frozenset()
 
 def apply(table: Table, entry: Entry) -> Table:
     """Return the table after an entry of the game, or after one of the core that the core has applied already."""
-    return followed(noted(_after(table, entry), entry), entry)
+    return recorded(followed(noted(_after(table, entry), entry), entry), entry)
 
 
 def _after(table: Table, entry: Entry) -> Table:

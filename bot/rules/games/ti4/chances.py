@@ -14,6 +14,7 @@ from bot.rules.games.ti4.components import COMMODITY, TRADE_GOOD
 from bot.rules.games.ti4.entries import Converted
 from bot.rules.games.ti4.limits import commodity_value
 from bot.rules.games.ti4.state import Chance, are_neighbors, state_of
+from bot.rules.games.ti4.take_back.entries import TradeTakenBack
 from bot.rules.holdings.entries import Corrected, Gained, GoodsMoved
 from bot.rules.model.table import Table
 from bot.rules.offers.entries import Transaction
@@ -26,8 +27,11 @@ WINDOWS_KEPT = 2
 
 
 def arising(table: Table, entry: Entry, seq: int) -> list[Chance]:
-    """Return the chances that the entry of this number brings, at the table as it is after it."""
-    if not table.tracked or not isinstance(entry, GoodsMoved):
+    """Return the chances that the entry of this number brings, at the table as it is after it.
+
+    A trade that is taken back brings none: nobody gains what was theirs before.
+    """
+    if not table.tracked or not isinstance(entry, GoodsMoved) or isinstance(entry, TradeTakenBack):
         return []
     window = table.window.number
     pillages = [Chance("pillage", "mentak", of, seq, window) for of in _pillaged(table, entry)]

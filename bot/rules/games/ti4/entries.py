@@ -8,6 +8,7 @@ from typing import ClassVar, Literal
 from bot.rules.entries import Entry
 from bot.rules.games.ti4.state import Permit, Take
 from bot.rules.holdings.entries import GoodsMoved, GoodsOfSeat
+from bot.rules.model.calls import Call
 from bot.rules.model.goods import Goods
 from bot.rules.model.references import Reference, reference
 from bot.rules.model.table import Table
@@ -49,6 +50,10 @@ class TurnStarted(_OfOneSeat):
     assumed: bool = False
     used: tuple[Pair, ...] = ()
     parted: tuple[Pair, ...] = ()
+
+    def calls(self) -> Call | None:
+        """Return that it is their turn."""
+        return Call("turn", (self.seat,))
 
 
 class TurnEnded(_OfOneSeat):

@@ -9,6 +9,7 @@ from bot.rules.games.ti4 import entries, previews
 from bot.rules.games.ti4.components import ACTION_CARD, commodities, describe, describe_kind, describe_token
 from bot.rules.games.ti4.permits import permitted
 from bot.rules.games.ti4.state import Permit
+from bot.rules.games.ti4.take_back.narration import said
 from bot.rules.model.goods import Goods
 from bot.rules.model.markup import quoted
 from bot.rules.model.seats import Change
@@ -34,7 +35,7 @@ ENDED: Mapping[entries.Moment, str] = {
 
 def narrate(view: EntryView) -> str:
     """Return the sentence for an entry, with the markup of `bot.rules.model.markup`; empty for another's kinds."""
-    told = (_play, _agenda, _neighbors, _requests, _goods, _seats)
+    told = (_play, _agenda, _neighbors, _requests, _goods, _seats, said)
     return _ruled(view) or _effects(view) or next((text for each in told if (text := each(view.entry))), "")
 
 

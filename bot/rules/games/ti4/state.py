@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from bot.rules.model.seats import Change
 from bot.rules.model.table import GameState, Table
 from bot.rules.model.windows import Pair, pair
 from data.ti4 import Lift
@@ -91,6 +93,40 @@ class Replenishing:
 
 
 @dataclass(frozen=True, slots=True)
+class Undoable:
+    """A transaction of the window of this number that its two may take back, and the entry ``seq`` that it was.
+
+    ``changes`` and ``hidden`` as of the entry. ``asked``: the seat that asks for it, "" for none. ``touched``: goods of
+    one of the two have moved since. ``words`` were agreed on with it, a card ``permitted`` it, something of it is
+    ``gone`` from the game: then it stays.
+    """
+
+    transaction: int
+    offer: int
+    seq: int
+    window: int
+    first: str
+    second: str
+    counted: bool
+    permitted: bool
+    gone: bool
+    changes: Mapping[str, Change]
+    hidden: Mapping[str, Change]
+    asked: str = ""
+    touched: bool = False
+    words: bool = False
+
+    @property
+    def seats(self) -> frozenset[str]:
+        """The two."""
+        return frozenset({self.first, self.second})
+
+    def other(self, seat: str) -> str:
+        """Return the seat on the other side."""
+        return self.second if seat == self.first else self.first
+
+
+@dataclass(frozen=True, slots=True)
 class TurnTrades:
     """Who has traded in a turn of ``seat``, in case it is given back. ``parted`` as of `Ti4State`."""
 
@@ -120,7 +156,7 @@ class Ti4State(GameState):
     middle of them. ``played``: the action phase right before this status phase, in case a pass is taken back.
     ``moved``: the seat whose turn ended last, while nobody has said since who are its neighbours: in a turn ships may
     move. ``agenda``: the title of the agenda that is being resolved, or voted on within a turn; None for none.
-    ``eliminated``: the seats that are out of the game.
+    ``eliminated``: the seats that are out of the game. ``undoable``: the transactions that can be taken back.
     """
 
     neighbors: frozenset[Pair] = frozenset()
@@ -141,6 +177,7 @@ class Ti4State(GameState):
     eliminated: frozenset[str] = frozenset()
     permits: tuple[Permit, ...] = ()
     permits_granted: int = 0
+    undoable: tuple[Undoable, ...] = ()
 
 
 def state_of(table: Table) -> Ti4State:

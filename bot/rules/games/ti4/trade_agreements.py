@@ -15,6 +15,7 @@ from bot.rules.games.ti4.components import COMMODITY, commodities, describe, des
 from bot.rules.games.ti4.entries import NotePlayed, Replenished
 from bot.rules.games.ti4.limits import unlimited
 from bot.rules.games.ti4.state import Replenishing, state_of
+from bot.rules.games.ti4.take_back.entries import TradeTakenBack
 from bot.rules.model.actions import LabelledAction
 from bot.rules.model.goods import Goods
 from bot.rules.model.seats import Change, Seat
@@ -40,6 +41,9 @@ def followed(table: Table, entry: Entry) -> Table:
             held = entry.amount if unlimited(table, seat) else _held(table, seat)  # Age of Commerce
             others = (each for each in before if each.seat != seat)
             now = (*others, Replenishing(seat, table.seq, table.window.number, held=held, left=held))
+        case TradeTakenBack(changes=changes):
+            back = {seat: change.gained.count(COMMODITY) for seat, change in changes.items()}
+            now = tuple(replace(each, left=min(each.held, each.left + back.get(each.seat, 0))) for each in before)
         case NotePlayed(note=token) if note_owner(token)[0] == NOTE:
             now = tuple(each for each in before if each.seat != note_owner(token)[1])
         case _:

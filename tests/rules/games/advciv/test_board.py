@@ -91,9 +91,9 @@ def test_the_board_follows_the_phases() -> None:
 def test_the_board_moves_down_after_some_offers_to_all() -> None:
     evening = held({1: "9 salt", 2: "3 gold"})
     seen = [board(evening.table).moves]
-    for _ in range(CARDS_BELOW):
-        evening.do(1, PostOffer(give=cards("3 salt"), want=cards("3 gold")))
-        evening.do(1, PostOffer(to="crete", give=cards("3 salt"), want=cards("3 gold")))
+    for number in range(CARDS_BELOW):
+        evening.do(1, PostOffer(give=cards("3 salt"), want=cards("3 gold"), terms=f"{number}"))
+        evening.do(1, PostOffer(to="crete", give=cards("3 salt"), want=cards("3 gold"), terms=f"{number}"))
         seen.append(board(evening.table).moves)
     assert seen == ["0"] * CARDS_BELOW + ["1"]
 

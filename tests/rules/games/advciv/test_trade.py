@@ -121,8 +121,8 @@ def test_cards_change_hands_when_both_have_handed_over() -> None:
 
 def test_cards_given_away_are_missed_where_they_were_handed_over_before() -> None:
     evening = trading()
-    for _ in range(2):
-        evening.do(1, PostOffer(to="crete", give=cards(SALT), want=cards(GOLD), handed=cards("3 salt")))
+    for words in ("", "as the first"):
+        evening.do(1, PostOffer(to="crete", give=cards(SALT), want=cards(GOLD), terms=words, handed=cards("3 salt")))
     evening.do(2, HandOver(1, cards("3 gold")))
     (second,) = standing(evening.table, "egypt")
     gone = "What you handed over for offer #2 is not all in your hand any more: 3 Salt."

@@ -21,6 +21,7 @@ from bot.rules.games.ti4.actions import (
     PillageAnswer,
     RequestAnswer,
     TakeAction,
+    TakeBackTrade,
     TurnAction,
 )
 from bot.rules.games.ti4.boxes import OPTION
@@ -69,6 +70,7 @@ from bot.rules.games.ti4.permits import has
 from bot.rules.games.ti4.previews import of_change, of_elimination, public_seats, stamp
 from bot.rules.games.ti4.requests import waiting
 from bot.rules.games.ti4.state import Take, state_of
+from bot.rules.games.ti4.take_back.commands import TakeTradeBack
 from bot.rules.games.ti4.trade_agreements import agreement_of, prompts
 from bot.rules.holdings.commands import Gain, SetHoldings, Spend
 from bot.rules.model.actions import Action
@@ -216,6 +218,7 @@ def _change_settings(table: Table, dice: Random) -> Made:
         "inventory": "untracked" if likely(dice, 20) else "tracked",
         "declare_neighbors": "host" if likely(dice, 20) else "players",
         "hand_limit": "3" if likely(dice, 30) else "7",
+        "take_back": "on" if likely(dice, 70) else "off",
         "after_pass": "stay" if likely(dice, 30) else "next",
         "declare_holdings": "host" if likely(dice, 20) else "players",
         "confirm": "twice" if likely(dice, 15) else "once",
@@ -426,6 +429,16 @@ def _answer_request(table: Table, dice: Random) -> Made:
     return AnswerRequest(request.seat, request.note, agreed=likely(dice, 60)), sits_in(table, request.other, dice)
 
 
+@MACHINE.makes(TakeTradeBack, 2)
+def _take_trade_back(table: Table, dice: Random) -> Made:
+    every = state_of(table).undoable
+    if not every or likely(dice, 10):
+        return TakeTradeBack(dice.randrange(0, table.transactions + 2), likely(dice, 80)), asker(table, dice)
+    done = dice.choice(every)
+    seat = done.other(done.asked) if done.asked and likely(dice, 80) else dice.choice(sorted(done.seats))
+    return TakeTradeBack(done.transaction, agreed=likely(dice, 80)), sits_in(table, seat, dice)
+
+
 @MACHINE.makes(Convert, 1)
 def _convert(table: Table, dice: Random) -> Made:
     return Convert(dice.randint(0, 3)), asker(table, dice)
@@ -582,6 +595,8 @@ def command_of(action: Action) -> Command | None:
             return TakeGain(since)
         case DiscardAction():
             return DiscardCards()
+        case TakeBackTrade(transaction=number, agreed=agreed):
+            return TakeTradeBack(number, agreed)
         case AgreementAnswer(owner=owner, plays=plays):
             return PlayNote(agreement_of(owner)) if plays else None
         case TurnAction(what=what):

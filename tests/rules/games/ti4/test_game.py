@@ -46,6 +46,8 @@ from bot.rules.games.ti4.entries import (
     TurnStarted,
 )
 from bot.rules.games.ti4.state import Permit
+from bot.rules.games.ti4.take_back import commands as take_back_commands
+from bot.rules.games.ti4.take_back.entries import TakeBackAsked, TakeBackDenied, TradeTakenBack
 from bot.rules.model.actions import Action
 from bot.rules.model.goods import Goods
 from bot.rules.model.seats import Change
@@ -68,6 +70,19 @@ def sample(entry: Entry, seats: str, sentence: str) -> tuple[Entry, set[str], st
 
 
 ENTRIES = [
+    sample(
+        TakeBackAsked(transaction=5, offer=7, seat="sol", other="hacan"), "sol hacan",
+        "<seat:sol> asks <seat:hacan> to take back transaction 5, as a slip.",
+    ),
+    sample(
+        TakeBackDenied(transaction=5, offer=7, seat="hacan", other="sol"), "sol hacan",
+        "<seat:hacan> leaves transaction 5 as it is.",
+    ),
+    sample(
+        TradeTakenBack(transaction=5, offer=7, first="sol", second="hacan", counted=True), "sol hacan",
+        "↩️ **<seat:sol> and <seat:hacan> took transaction 5 back.** What each gave is theirs again. "
+        "They may trade once more in this turn or agenda.",
+    ),
     sample(TurnStarted(seat="sol", window=3), "sol", "It is <player:sol>'s turn."),
     sample(TurnEnded(seat="sol", window=4), "sol", "<player:sol>'s turn is over."),
     sample(
@@ -281,8 +296,9 @@ def test_its_names_are_its_own() -> None:
 def test_every_command_has_a_handler() -> None:
     kinds = {
         kind
-        for kind in vars(commands).values()
-        if isinstance(kind, type) and issubclass(kind, Command) and kind.__module__ == commands.__name__
+        for module in (commands, take_back_commands)
+        for kind in vars(module).values()
+        if isinstance(kind, type) and issubclass(kind, Command) and kind.__module__ == module.__name__
     }
     assert kinds == set(GAME.commands.handlers)
 

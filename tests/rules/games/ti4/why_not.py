@@ -6,7 +6,7 @@ from bot.rules.commands import Caller
 from bot.rules.holdings.commands import Gain
 from bot.rules.model.goods import Goods
 from bot.rules.model.offers import Offer
-from bot.rules.model.table import Table
+from bot.rules.model.table import MINUTE, Table
 from bot.rules.model.violation import Refused
 from bot.rules.model.windows import pair
 from bot.rules.offers.commands import PostOffer, Sign
@@ -16,6 +16,7 @@ from bot.rules.visibility import everybody, person_viewer, see, see_pairs
 from tests.rules.machines.world import PEOPLE, Ask, World
 
 ONE = Goods({"trade_good": 1})
+LATER = 10 * MINUTE
 LATEST = 3
 """Open offers that are looked at after a step; the older ones have been looked at before."""
 
@@ -50,7 +51,7 @@ def tried(table: Table, first: str, second: str) -> str:
     world = World(table)
     if table.tracked:
         world.do(giver, Gain(ONE))
-    world.do(giver, PostOffer(to=second, give=ONE))
+    world.do(giver, PostOffer(to=second, give=ONE), at=LATER)  # they may have posted the same before
     answer = world.tries(Ask(Sign(world.table.offers_posted, 1), Caller(taker)))
     if isinstance(answer, Refused):
         return answer.violation.sentence()

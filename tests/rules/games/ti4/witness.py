@@ -27,6 +27,7 @@ from bot.rules.games.ti4.entries import (
 )
 from bot.rules.games.ti4.hidden import public as seen_by_all
 from bot.rules.games.ti4.state import Permit, are_neighbors, in_combat, state_of
+from bot.rules.games.ti4.take_back.entries import TradeTakenBack
 from bot.rules.holdings.entries import Corrected, Gained, GoodsMoved, Spent
 from bot.rules.model.goods import NOTHING, Goods, kind_of
 from bot.rules.model.seats import Change, Seat
@@ -86,6 +87,7 @@ class Witness:
         self.signed: set[tuple[int, str, int, int]] = set()
         self.traded: set[tuple[int, tuple[str, str]]] = set()
         self.transactions = 0
+        self.last: dict[frozenset[str], tuple[Transaction, dict[str, Goods]]] = {}
 
     def saw(self, before: Table, entry: Entry, after: Table) -> None:
         """One entry was applied."""
@@ -94,11 +96,35 @@ class Witness:
             self.signed.add((entry.offer, entry.seat, entry.revision, entry.window))
         if isinstance(entry, Transaction):
             self._transaction(before, entry, after)
+        if isinstance(entry, TradeTakenBack):
+            self._taken_back(before, entry, after)
         _goods(before, entry, after)
         self.memory.saw(before, entry, after)
 
+    def _taken_back(self, before: Table, entry: TradeTakenBack, after: Table) -> None:
+        """Two have what they gave, as it was before their last trade of this window, in which they may trade anew."""
+        done, holdings = self.last[frozenset((entry.first, entry.second))]
+        assert before.settings.options["take_back"] == "on", "94.4.1"
+        assert (entry.transaction, entry.offer) == (done.number, done.offer)
+        assert done.window == before.window.number, "a transaction of another turn was taken back"
+        assert before.transactions == after.transactions
+        self.traded.discard((done.window, pair(done.first, done.second)))
+        assert (pair(done.first, done.second) in after.window.used) <= (not done.counts)
+        for seat in (entry.first, entry.second) if before.tracked else ():
+            moved = before.seats[seat].holdings + before.seats[seat].in_play
+            now = after.seats[seat].holdings + after.seats[seat].in_play
+            assert now + got(done, seat) == moved + gave(done, seat), "not all that was given came back"
+            if moved == holdings[seat]:  # nothing else moved since
+                assert now + got(done, seat) == holdings[seat] + gave(done, seat)
+
     def _transaction(self, before: Table, entry: Transaction, after: Table) -> None:
         self.transactions += 1
+        for two in [two for two in self.last if two & {entry.first, entry.second}]:
+            del self.last[two]
+        two = (entry.first, entry.second)
+        self.last[frozenset(two)] = (
+            entry, {seat: after.seats[seat].holdings + after.seats[seat].in_play for seat in two},
+        )  # fmt: skip
         offer, both = before.offers[entry.offer], pair(entry.first, entry.second)
         assert entry.first != entry.second
         assert (entry.number, after.transactions) == (self.transactions, self.transactions)

@@ -1,0 +1,40 @@
+"""The private card before an acceptance that moves something hidden: what goes, what comes, and a button to do it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from bot.rules.views import OfferView, TableView
+from bot.show.actions import AcceptAsShown
+from bot.show.cards import Button, Card
+from bot.show.goods import goods_text
+from bot.show.names import escape, game_of, mention
+from bot.show.terms import terms_text
+
+
+def moves_hidden(view: TableView, offer: OfferView) -> bool:
+    """Return whether goods that not everybody can see, such as promissory notes, would move with an acceptance.
+
+    Not where cards are handed over in a step of their own, nor where it is agreed to first and confirmed then.
+    """
+    game = game_of(view)
+    only_agrees = view.settings.confirm == "twice" and not offer.agreed_by_both
+    if game.exchange is not None or only_agrees:
+        return False
+    return any(game.self_reportable(goods) != goods for goods in (offer.gives, offer.wants))
+
+
+def accept_card(view: TableView, offer: OfferView, what: Literal["accept", "confirm"]) -> Card:
+    """Return what the viewer would get and give with an offer, and a button to accept it just so."""
+    mine, other = offer.role == "poster", offer.to if offer.role == "poster" else offer.poster
+    gets, gives = (offer.wants, offer.gives) if mine else (offer.gives, offer.wants)
+    blocks = [
+        f"### Offer {offer.number} with {mention(offer, other or offer.poster)}",
+        f"You get {goods_text(view, gets)}\nYou give {goods_text(view, gives)}",
+    ]
+    if terms := terms_text(view, offer):
+        blocks.append(terms)
+    undone = f"It can't be undone{game_of(view).info.cite('irrevocable')}."
+    blocks.append(f"-# {undone} · revision {offer.revision} · {escape(view.name)}")
+    press = AcceptAsShown(offer.table, offer.number, offer.revision)
+    return Card("waiting", tuple(blocks), ((Button(what.capitalize(), press, "success"),),))

@@ -1,0 +1,228 @@
+"""The card from which a player hands cards over for an offer: what goes, what comes, and a button that says so.
+
+Choosing in its menu only shows the card again with that choice. What is picked travels in the custom_ids of the card:
+a digit for each kind of card in the hand, with a digest of that hand, since with another one they mean other cards.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bot.rules.model.actions import OfferAction
+from bot.rules.model.goods import Goods
+from bot.rules.views import HandOverView, OfferView, TableView
+from bot.show.actions import GiveCards, PickCards
+from bot.show.cards import LABEL_MAX, SELECT_MAX, Button, Card, Rows, Select
+from bot.show.goods import goods_text
+from bot.show.hand_over import (
+    HAND_OVER,
+    CardOption,
+    card_options,
+    sealed_with_poster,
+    what_handing_over_does,
+    what_to_choose,
+)
+from bot.show.names import escape, format_text, game_of, mention, plain_text
+from bot.show.terms import terms_text
+
+DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+"""How many cards of one kind are picked; no hand has more of them."""
+
+DIGEST = 6
+"""Characters of the digest of a hand."""
+
+SHORT = 38
+"""How long a label may be for a phone, in characters."""
+
+
+def hand_over_card(view: TableView, offer: OfferView, picked: Goods | None = None) -> Card:
+    """Return the card to hand over for an offer, with these cards picked; by default those that were handed over
+    before, or else those that the offer names.
+    """
+    choices = offer.choices
+    assert choices is not None, "only for a seat that may hand over"
+    chosen = (choices.chosen if picked is None else picked).common(choices.hand)
+    fits = is_complete(choices, chosen)
+    lines = [_gets(view, offer), what_to_choose(view, choices), *_goes(view, choices, chosen)]
+    if not fits:
+        lines.append(_still_missing(view, choices, chosen))
+    blocks = [_title(view, offer, choices), "\n".join(line for line in lines if line)]
+    if terms := terms_text(view, offer):
+        blocks.append(terms)
+    blocks += ["\n".join(notes)] if (notes := _notes(view, offer)) else []
+    blocks.append(_small(view, offer))
+    give = (Button(give_label(view, choices, chosen), _give(offer, choices, chosen), "success"),) if fits else ()
+    row = (*give, *_back_out(offer))
+    return Card("waiting", tuple(blocks), (*_menus(view, offer, choices, chosen), *((row,) if row else ())))
+
+
+def is_complete(choices: HandOverView, picked: Goods) -> bool:
+    """Return whether as many cards are picked as were promised, with those that were named among them."""
+    return picked.total() == choices.total and not picked.missing(choices.named)
+
+
+def nothing_to_choose(choices: HandOverView) -> bool:
+    """Return whether every card was named that is to be handed over."""
+    return choices.named.total() == choices.total
+
+
+def _title(view: TableView, offer: OfferView, choices: HandOverView) -> str:
+    what = "1 card" if choices.total == 1 else f"{choices.total} cards"
+    other = offer.to if offer.role == "poster" else offer.poster
+    return f"### {HAND_OVER} {what} to {mention(offer, other)}" if other else f"### {HAND_OVER} {what}"
+
+
+def _gets(view: TableView, offer: OfferView) -> str:
+    comes = offer.wants if offer.role == "poster" else offer.gives
+    return f"You get {goods_text(view, comes)}"
+
+
+def _goes(view: TableView, choices: HandOverView, picked: Goods) -> list[str]:
+    """Return what is picked, and what becomes of the sets that it comes from."""
+    if not picked:
+        return []
+    cost = _cost(view, choices, picked)
+    return [f"You give {goods_text(view, picked)}{f' ({cost})' if cost else ''}"]
+
+
+def _still_missing(view: TableView, choices: HandOverView, picked: Goods) -> str:
+    """Return what is wrong with the choice."""
+    describe = game_of(view).goods.describe
+    if short := choices.hand.missing(choices.named):  # promised, and not there
+        return f"👉 You don't have {format_text(view, describe(short))}."
+    if missing := picked.missing(choices.named):
+        return f"👉 {format_text(view, describe(missing))} has to be among them: that is what was named."
+    picks = f"You chose {picked.total()}, and this takes {choices.total}."
+    return f"👉 Choose {choices.total} cards. {picks if picked.total() > choices.named.total() else ''}".rstrip()
+
+
+def _notes(view: TableView, offer: OfferView) -> list[str]:
+    """Return what was handed over before, what the trade means for the sets, and what follows from handing over."""
+    notes = []
+    if offer.handed is not None:
+        notes.append(
+            f"🔒 You have handed over {goods_text(view, offer.handed)}. It moves when the other's part is there."
+        )
+    notes += [format_text(view, line) for line in offer.advice]
+    if offer.to is None and offer.role == "addressed":
+        accepted = view.seat in offer.takers
+        notes.append(f"{'' if accepted else 'This accepts the offer. '}{what_handing_over_does(view, offer)}")
+    if offer.role == "poster" and offer.live and offer.sealed_takers:
+        notes.append(sealed_with_poster(offer))
+    return notes
+
+
+def _small(view: TableView, offer: OfferView) -> str:
+    other = offer.to if offer.role == "poster" else offer.poster
+    before = f", and before {mention(offer, other)} has too" if other and other not in offer.sealed else ""
+    return (
+        f"-# Nothing moves before you press{before}.\n"
+        f"-# Offer #{offer.number}, revision {offer.revision} · {escape(view.name)}"
+    )
+
+
+def _back_out(offer: OfferView) -> tuple[Button, ...]:
+    found = (each for each in offer.actions if isinstance(each, OfferAction) and each.what == "back_out")
+    return tuple(Button("Back out", each) for each in found)
+
+
+# ---------------------------------------------------------------- the menus
+
+
+def _menus(view: TableView, offer: OfferView, choices: HandOverView, picked: Goods) -> Rows:
+    """Return the menus with the hand; none when there is nothing to choose."""
+    chunks = [] if nothing_to_choose(choices) else _chunks(view, choices, picked)
+    return tuple(_menu(view, offer, choices, picked, chunk, part, len(chunks)) for part, chunk in enumerate(chunks))
+
+
+def _menu(
+    view: TableView, offer: OfferView, choices: HandOverView, picked: Goods, chunk: Sequence[CardOption], part: int,
+    parts: int,
+) -> Select:  # fmt: skip
+    what = f"Choose {choices.total} card{'' if choices.total == 1 else 's'}"
+    action = PickCards(offer.table, offer.number, offer.revision, part, written(choices, picked), digest(choices))
+    return Select(
+        f"{what} ({part + 1} of {parts})" if parts > 1 else what, action,
+        tuple((label, value) for label, value, _ in chunk), min(choices.total, len(chunk)),
+        tuple(value for _, value, on in chunk if on), 1 if parts == 1 else 0,
+        tuple(_cost(view, choices, Goods({_token(value): 1})) for _, value, _ in chunk),
+    )  # fmt: skip
+
+
+def _chunks(view: TableView, choices: HandOverView, picked: Goods) -> list[list[CardOption]]:
+    """Return an option for each card of the hand, in order of their labels, for as many menus as that takes.
+
+    All copies of a card are in one menu: which of them is picked means nothing.
+    """
+    chunks: list[list[CardOption]] = []
+    options = sorted(card_options(view, choices.hand, picked))
+    for token in dict.fromkeys(_token(value) for _, value, _ in options):
+        copies = [option for option in options if _token(option[1]) == token][:SELECT_MAX]
+        if not chunks or len(chunks[-1]) + len(copies) > SELECT_MAX:
+            chunks.append([])
+        chunks[-1] += copies
+    return chunks
+
+
+def with_part(view: TableView, choices: HandOverView, picked: Goods, part: int, values: Sequence[str]) -> Goods:
+    """Return what is picked once these options of one menu are, where the others stay as they were."""
+    chunks = _chunks(view, choices, picked)
+    here = {value for _, value, _ in (chunks[part] if 0 <= part < len(chunks) else ())}
+    kept = [value for chunk in chunks for _, value, on in chunk if on and value not in here]
+    return Goods.of(_token(value) for value in (*kept, *dict.fromkeys(each for each in values if each in here)))
+
+
+def _token(value: str) -> str:
+    return value.rpartition("#")[0]
+
+
+def _cost(view: TableView, choices: HandOverView, given: Goods) -> str:
+    exchange = game_of(view).exchange
+    return exchange.cost(choices.hand, given) if exchange else ""
+
+
+# ---------------------------------------------------------------- the button
+
+
+def give_label(view: TableView, choices: HandOverView, picked: Goods) -> str:
+    """Return the label of the button: every card by name, those that the offer names first; of many, how many."""
+    describe = game_of(view).goods.describe_card
+    tokens = [*choices.named.common(picked), *(each for each in picked if each not in choices.named)]
+    names = {token: plain_text(view, describe(token)) for token in tokens}
+    each = ", ".join(names[token] for token in tokens for _ in range(picked[token]))
+    counted = ", ".join(names[token] if picked[token] == 1 else f"{names[token]} ×{picked[token]}" for token in tokens)
+    labels = (f"{HAND_OVER} {each}", f"{HAND_OVER} {counted}")
+    short = next((label for label in labels if len(label) <= SHORT), labels[1])
+    return short if len(short) <= LABEL_MAX else f"{HAND_OVER} {picked.total()} cards"
+
+
+def _give(offer: OfferView, choices: HandOverView, picked: Goods) -> GiveCards:
+    return GiveCards(offer.table, offer.number, offer.revision, written(choices, picked), digest(choices))
+
+
+def written(choices: HandOverView, picked: Goods) -> str:
+    """Return what is picked as text: a digit for each kind of card in the hand, in order of their tokens."""
+    return "".join(DIGITS[min(picked.count(token), len(DIGITS) - 1)] for token in sorted(choices.hand))
+
+
+def read(choices: HandOverView, picked: str, hand: str) -> Goods | None:
+    """Return what was picked; None when the hand is another one now, or the text is none of ours."""
+    kinds = sorted(choices.hand)
+    if hand != digest(choices) or len(picked) != len(kinds) or not set(picked) <= set(DIGITS):
+        return None
+    goods = Goods({token: count for token, digit in zip(kinds, picked, strict=True) if (count := DIGITS.index(digit))})
+    return None if choices.hand.missing(goods) else goods
+
+
+def digest(choices: HandOverView) -> str:
+    """Return a digest of the hand, by which a card is recognised that was made for another one."""
+    text = ",".join(f"{token}*{count}" for token, count in sorted(choices.hand.items()))
+    return hashlib.sha256(text.encode()).hexdigest()[:DIGEST]
+
+
+def accepted_card(view: TableView, offer: OfferView, accepted: str) -> Card:
+    """Return the reply to accepting an offer to all, with which the seat can hand over before the others do."""
+    card = hand_over_card(view, offer)
+    return replace(card, blocks=(accepted, *card.blocks))

@@ -1,0 +1,49 @@
+"""**Accept** on a card that others read too, where a promissory note or the like moves: its reader sees it first."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import discord
+
+from bot.rules.model.actions import OfferAction
+from bot.rules.offers.commands import Sign
+from bot.show.accepting import accept_card, moves_hidden
+from bot.show.actions import AcceptAsShown
+from cogs.context import CommandContext, reply
+from cogs.offer_replies import execute_offer, result_for
+from cogs.router import Router
+
+
+class Acceptances:
+    """Asks before an acceptance that moves something hidden, and handles the button that says what moves."""
+
+    def __init__(self, context: CommandContext, router: Router) -> None:
+        self._context = context
+        router.on(AcceptAsShown, self.accepted)
+
+    async def asked(
+        self, interaction: discord.Interaction, press: OfferAction, what: Literal["accept", "confirm"]
+    ) -> bool:
+        """Show what an offer moves, if that must be seen first. Return whether it was shown.
+
+        A private card has shown it already, and one that can't be accepted is refused at once.
+        """
+        pressed = interaction.message
+        if interaction.guild_id is None or pressed is None or pressed.flags.ephemeral:
+            return False
+        view = await self._context.view(interaction, press.table)
+        offer = view.offers.get(press.offer)
+        if offer is None or offer.revision != press.revision or not offer.exact or not view.seat:
+            return False
+        if offer.status != "open" or offer.role is None or offer.why_not is not None or not moves_hidden(view, offer):
+            return False
+        if (what == "accept") == (offer.role == "poster"):
+            return False
+        await reply(interaction, accept_card(view, offer, what))
+        return True
+
+    async def accepted(self, interaction: discord.Interaction, press: AcceptAsShown) -> None:
+        """Accept the offer, or confirm it, as it was shown."""
+        command = Sign(press.offer, press.revision)
+        await execute_offer(self._context, interaction, command, result_for(interaction), table_id=press.table)

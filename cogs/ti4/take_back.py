@@ -1,0 +1,46 @@
+"""/undo trade: two take back a transaction that they mis-pressed, where the table allows it."""
+
+from __future__ import annotations
+
+import discord
+from discord import app_commands
+from discord.app_commands import Choice
+from discord.ext import commands
+
+from bot.rules.games.ti4.actions import TakeBackTrade
+from bot.rules.games.ti4.take_back.commands import TakeTradeBack
+from bot.show import names
+from cogs.completion import choices
+from cogs.context import CommandContext, requester
+from cogs.router import Router
+
+
+@app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
+class TakeBacks(commands.GroupCog, group_name="undo", group_description="Take back what was a slip"):
+    """The /undo commands, and the buttons under a receipt and under the question to the other."""
+
+    def __init__(self, context: CommandContext, router: Router) -> None:
+        self._context = context
+        router.on(TakeBackTrade, self.pressed)
+
+    @app_commands.command(name="trade", description="You two take back a trade that you mis-pressed")
+    @app_commands.describe(transaction="Which one; the other of you is asked")
+    async def trade(self, interaction: discord.Interaction, transaction: int) -> None:
+        """Ask to take a transaction back, or agree to that."""
+        await self._context.execute_publicly(interaction, TakeTradeBack(transaction))
+
+    async def pressed(self, interaction: discord.Interaction, press: TakeBackTrade) -> None:
+        """Handle **Take back** under a receipt, and the answer of the other."""
+        command = TakeTradeBack(press.transaction, press.agreed)
+        await self._context.execute_publicly(interaction, command, table_id=press.table)
+
+    @trade.autocomplete("transaction")
+    async def _transactions(self, interaction: discord.Interaction, typed: str) -> list[Choice[int]]:
+        view = await self._context.view(interaction)
+        found = await self._context.service.transactions(view.id, requester(interaction))
+        mine = [each for each in found if view.seat in each[1:]]
+        return choices(((f"{number}: {_two(view, *two)}", number) for number, *two in mine), typed)
+
+
+def _two(view: names.Named, first: str, second: str) -> str:
+    return f"{names.name(view, first)} and {names.name(view, second)}"

@@ -1,0 +1,104 @@
+"""The same offer posted twice within a minute is asked about first."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from bot.rules.model.actions import OfferAction
+from bot.rules.model.goods import Goods
+from bot.rules.model.table import MINUTE
+from bot.rules.model.violation import Refused
+from bot.rules.offers.commands import CounterOffer, EndOffer, PauseOffer, PostOffer, RepeatOffer
+from bot.rules.offers.entries import OfferPosted
+from tests.rules.games.ti4 import machine as ti4
+from tests.rules.machines.world import World
+
+OFFER = PostOffer(to=None, give=Goods({"trade_good": 2}), want=Goods({"commodity": 1}))
+POSTED = 1_000_000
+
+
+def evening() -> World:
+    world = ti4.opened(3, Random(1))
+    world.do(1, OFFER, at=POSTED)
+    return world
+
+
+def slip(world: World, at: int, command: PostOffer | CounterOffer = OFFER, by: int = 1) -> Refused:
+    with pytest.raises(Refused) as refused:
+        world.do(by, command, at=at)
+    return refused.value
+
+
+@pytest.mark.parametrize("later", [0, 1, MINUTE - 1])
+def test_within_a_minute_it_is_asked_about(later: int) -> None:
+    world = evening()
+    asked = slip(world, POSTED + later)
+    assert asked.violation.reason == "You posted the same a moment ago as offer 1, and it stands."
+    (again,) = asked.options
+    assert (again.label, again.action) == ("Post it again", OfferAction(world.table.id, 1, 1, "again"))
+
+
+def test_pressing_the_button_posts_it_again_with_the_time_that_it_had() -> None:
+    world = evening()
+    world.do(1, replace(OFFER, terms="quick", lasts=20_000), at=POSTED)
+    world.do(1, RepeatOffer(2), at=POSTED + 5_000)
+    first, second = world.table.offers[2], world.table.offers[3]
+    assert (first.give, first.want, first.terms, first.to) == (second.give, second.want, second.terms, second.to)
+    assert second.until == POSTED + 25_000
+
+
+def test_after_a_minute_it_is_meant() -> None:
+    evening().do(1, OFFER, at=POSTED + MINUTE)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        replace(OFFER, give=Goods({"trade_good": 1})),
+        replace(OFFER, want=Goods({"commodity": 2})),
+        replace(OFFER, terms="please"),
+        replace(OFFER, terms_now="please"),
+    ],
+)
+def test_another_offer_is_not_the_same(other: PostOffer) -> None:
+    evening().do(1, other, at=POSTED)
+
+
+def test_nor_is_anothers_nor_one_to_another_player() -> None:
+    world = evening()
+    world.do(2, OFFER, at=POSTED)
+    second, third = (world.table.seats[seat].id for seat in world.table.seated()[1:3])
+    world.do(1, replace(OFFER, to=second), at=POSTED)
+    world.do(1, replace(OFFER, to=third), at=POSTED)
+    assert "offer 3," in slip(world, POSTED, replace(OFFER, to=second)).violation.reason
+
+
+def test_one_that_is_over_stands_in_nobodys_way_and_a_suspended_one_does() -> None:
+    world = evening()
+    world.do(1, PauseOffer(1, paused=True), at=POSTED)
+    slip(world, POSTED + 1)
+    world.do(1, EndOffer(1, "withdraw"), at=POSTED)
+    world.do(1, OFFER, at=POSTED + 1)
+
+
+def test_a_counter_offer_is_an_offer_too() -> None:
+    world = evening()
+    world.do(2, CounterOffer(1, give=Goods({"commodity": 2})), at=POSTED)
+    asked = slip(world, POSTED, CounterOffer(1, give=Goods({"commodity": 2})), by=2)
+    assert "offer 2," in asked.violation.reason
+    world.do(2, RepeatOffer(2), at=POSTED)
+    assert world.table.offers[3].parent == 1
+
+
+def test_nobody_else_can_post_it_again() -> None:
+    world = evening()
+    with pytest.raises(Refused):
+        world.do(2, RepeatOffer(1), at=POSTED)
+
+
+def test_a_ledger_of_before_says_nothing_of_the_time() -> None:
+    old = {"kind": "offer.posted", "v": 1, "offer": 1, "seat": "hacan", "to": None, "give": {}, "want": {}}
+    assert OfferPosted.model_validate(old).posted_at is None

@@ -1,0 +1,149 @@
+"""Handing over: the card says what goes and what comes, its menu changes nothing, and its button says what it does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.rules.games.advciv.cards import box
+from bot.rules.model.actions import OfferAction
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.offers.commands import PostOffer, Sign
+from bot.rules.views import HandOverView, OfferView, TableView
+from bot.show.actions import GiveCards, PickCards
+from bot.show.cards import LABEL_MAX, SELECT_MAX, Button, Card, Select
+from bot.show.custom_ids import encode
+from bot.show.hand_over_card import accepted_card, give_label, hand_over_card, read, with_part, written
+from bot.show.offers import offer_card
+from tests.rules.games.advciv.playing import Evening, cards, held
+from tests.show.playing import buttons_of, labels_of
+
+
+def agreed(hand: str = "3 salt, hides", give: str = "2 salt, ?") -> Evening:
+    """Egypt and Crete have agreed; Egypt is asked to hand over."""
+    evening = held({1: hand, 2: "2 grain, iron", 3: "oil"})
+    evening.do(1, PostOffer(to="crete", give=cards(give), want=cards("2 grain, ?")))
+    evening.do(2, Sign(1))
+    return evening
+
+
+def asked(evening: Evening, person: int = 1) -> tuple[TableView, OfferView]:
+    view = evening.sees(person)
+    return view, view.offers[1]
+
+
+def choices_of(offer: OfferView) -> HandOverView:
+    assert offer.choices is not None
+    return offer.choices
+
+
+def menus(card: Card) -> list[Select]:
+    return [row for row in card.rows if isinstance(row, Select)]
+
+
+def test_it_says_what_comes_what_goes_and_what_is_still_to_choose() -> None:
+    view, offer = asked(agreed())
+    card = offer_card(view, offer)
+    assert card == hand_over_card(view, offer)
+    assert card.blocks[0] == "### Hand over 3 cards to <@102>"
+    assert card.blocks[1].splitlines()[0].startswith("You get ")
+    assert card.blocks[1].splitlines()[-1] == "👉 Choose 3 cards."
+    [menu] = menus(card)
+    assert menu.placeholder == "Choose 3 cards"
+    assert [label for label, _ in menu.options] == ["Hides", "Salt", "Salt", "Salt"]
+    assert menu.details == ("set 1 → 0", "set 27 → 12", "set 27 → 12", "set 27 → 12")
+    assert menu.chosen == ("commodity:salt#1", "commodity:salt#2"), "what the offer names is picked already"
+    assert labels_of(card) == [["Back out"]], "nothing can be handed over yet"
+
+
+def test_the_label_follows_the_choice() -> None:
+    view, offer = asked(agreed())
+    choices = choices_of(offer)
+    for values, label in (
+        (["commodity:salt#1", "commodity:salt#3", "commodity:hides#1"], "Hand over Salt, Salt, Hides"),
+        (["commodity:salt#1", "commodity:salt#2", "commodity:salt#3"], "Hand over Salt, Salt, Salt"),
+    ):
+        picked = with_part(view, choices, choices.chosen, 0, values)
+        card = hand_over_card(view, offer, picked)
+        assert labels_of(card) == [[label, "Back out"]]
+        [[give, _]] = buttons_of(card)
+        assert isinstance(give.action, GiveCards)
+        assert read(choices, give.action.picked, give.action.hand) == picked
+    assert labels_of(hand_over_card(view, offer, cards("salt, hides"))) == [["Back out"]]
+
+
+def test_where_every_card_was_named_there_is_nothing_to_choose() -> None:
+    view, offer = asked(agreed(give="3 salt"))
+    card = hand_over_card(view, offer)
+    assert not menus(card)
+    assert labels_of(card) == [["Hand over Salt, Salt, Salt", "Back out"]]
+
+
+def test_of_another_hand_the_button_means_nothing() -> None:
+    before, after = choices_of(asked(agreed())[1]), choices_of(asked(agreed("3 salt, silver"))[1])
+    [[give]] = buttons_of(Card("open", (), ((Button("", GiveCards(1, 1, 1, written(before, cards("3 salt")), "x")),),)))
+    assert isinstance(give.action, GiveCards)
+    assert read(before, give.action.picked, "x") is None
+    assert read(after, written(before, cards("3 salt")), "abcdef") is None
+
+
+def test_a_hand_too_big_for_one_menu_has_several_and_no_kind_is_in_two() -> None:
+    view, offer = asked(agreed("7 ochre, 7 hides, 8 iron, 7 papyrus", "4 iron, 2 ?"))
+    card = hand_over_card(view, offer)
+    assert [len(menu.options) for menu in menus(card)] == [22, 7]
+    kinds = [{value.partition("#")[0] for _, value in menu.options} for menu in menus(card)]
+    assert not set.intersection(*kinds)
+    choices = choices_of(offer)
+    picked = with_part(view, choices, choices.chosen, 1, ["commodity:papyrus#2", "commodity:papyrus#5"])
+    assert picked == cards("4 iron, 2 papyrus"), "the other menu stays as it was"
+    assert labels_of(hand_over_card(view, offer, picked))[0][0] == "Hand over Iron ×4, Papyrus ×2"
+
+
+def test_a_stranger_value_picks_nothing() -> None:
+    view, offer = asked(agreed())
+    assert with_part(view, choices_of(offer), NOTHING, 0, ["commodity:gold#1", "", "x"]) == NOTHING
+    assert with_part(view, choices_of(offer), NOTHING, 7, ["commodity:salt#1"]) == NOTHING
+
+
+def test_one_who_accepts_an_offer_to_all_can_hand_over_at_once() -> None:
+    evening = held({1: "3 salt", 2: "2 grain, iron", 3: "oil"})
+    evening.do(1, PostOffer(give=cards("2 salt, ?"), want=cards("2 grain, ?")))
+    evening.do(2, Sign(1))
+    card = accepted_card(*asked(evening, 2), "You accept offer #1.")
+    assert card.blocks[0] == "You accept offer #1."
+    assert any("Hand over now" in block for block in card.blocks)
+    assert menus(card)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data())
+def test_whatever_a_hand_and_a_choice_it_is_read_back_and_fits_discord(data: st.DataObject) -> None:
+    every = dict(box())
+    kinds = data.draw(st.lists(st.sampled_from(sorted(every)), min_size=1, max_size=40, unique=True))
+    hand = Goods({kind: data.draw(st.integers(1, every[kind])) for kind in kinds})
+    picked = Goods({kind: n for kind in kinds if (n := data.draw(st.integers(0, hand[kind])))})
+    view, offer = asked(agreed())
+    choices = HandOverView(named=NOTHING, total=max(1, picked.total()), hand=hand, chosen=picked)
+    card = hand_over_card(view, replace(offer, table=2**40, number=99_999, choices=choices), picked)
+    assert read(choices, written(choices, picked), menus(card)[0].action.hand) == picked  # type: ignore[attr-defined]
+    for menu in menus(card):
+        assert isinstance(menu.action, PickCards)
+        assert 1 <= len(menu.options) == len(menu.details) <= SELECT_MAX
+        assert len(menu.chosen) <= menu.max_values
+        encode(menu.action)
+    assert len(give_label(view, choices, picked)) <= LABEL_MAX
+    for row in buttons_of(card):
+        for button in row:
+            encode(button.action)
+
+
+def test_choosing_again_begins_with_what_was_handed_over() -> None:
+    view, offer = asked(agreed())
+    again = replace(
+        offer, choices=replace(choices_of(offer), chosen=cards("2 salt, hides")), handed=cards("2 salt, hides")
+    )
+    card = hand_over_card(view, replace(again, actions=(OfferAction(1, 1, 1, "back_out"),)))
+    assert labels_of(card) == [["Hand over Salt, Salt, Hides", "Back out"]]
+    assert any("You have handed over" in block for block in card.blocks)
