@@ -308,6 +308,12 @@ class Commands:
     remedy: Callable[[Table, Violation, int, str], LabelledAction | None] = lambda table, violation, offer, seat: None
     """What this seat can press to cure a violation of an offer, where the violation names an action of the game."""
 
+    pair_remedy: Callable[[Table, Violation, str, str], LabelledAction | None] = lambda table, violation, seat, other: (
+        None
+    )
+    """What this seat (the first) can press so that it can trade with the other, whatever the goods. The label may name
+    people, with markup."""
+
 
 # ---------------------------------------------------------------- capabilities some games have
 

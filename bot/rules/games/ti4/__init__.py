@@ -141,6 +141,7 @@ GAME = Game(
         resettled=expansions.resettled,
         may=departures.may,
         remedy=neighbors.remedy,
+        pair_remedy=neighbors.pair_remedy,
     ),
     hidden=HiddenHands(
         open=hidden.open_goods,
