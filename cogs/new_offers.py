@@ -12,7 +12,7 @@ from bot.show.actions import ChoosePartner, ChooseTerms, OfferTo, TermsKind
 from bot.show.new_offer import new_offer_card
 from cogs.answers import answer_to
 from cogs.context import CommandContext, reply, requester
-from cogs.inputs import chosen, chosen_number, own_seat, require_person
+from cogs.inputs import chosen, own_seat, require_person
 from cogs.offer_forms import OfferForms
 from cogs.router import Router
 
@@ -58,7 +58,12 @@ class NewOffers(commands.Cog):
 
     async def partner_chosen(self, interaction: discord.Interaction, select: ChoosePartner) -> None:
         """Open the form for a player one can't trade with yet."""
-        await self._open(interaction, select.table, chosen_number(interaction), select.terms)
+        view = await self._context.view(interaction, select.table, from_memory=True)
+        value = chosen(interaction)[0]
+        found = next((each for each in view.names.people.values() if str(each.user_id) == value), None)
+        if found is None or found.user_id is None:
+            raise Refused("", "They have had no part in this table.", "Open **New offer** again.")
+        await self._open(interaction, select.table, found.user_id, select.terms)
 
     async def terms_chosen(self, interaction: discord.Interaction, select: ChooseTerms) -> None:
         """Ask with whom anew, for an offer with terms of this kind."""
