@@ -1,4 +1,7 @@
-"""The buttons of the board, and of its menu **More…**. What they show, the presser alone sees."""
+"""The buttons of the board, and of its menu **More…**. What they show, the presser alone sees.
+
+Pressed on a message that only they see, it takes that one's place, so that private replies do not pile up.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +48,7 @@ from cogs.new_offers import NewOffers
 from cogs.router import Router
 from cogs.settings import description_of, values_of
 
-NO_OFFERS = "No offer stands at this table. **New offer** makes one, as **/trade** does."
+NO_OFFERS = Card("waiting", ("No offer stands at this table. **New offer** makes one, as **/trade** does.",))
 
 
 class Boards:
@@ -73,7 +76,7 @@ class Boards:
                 await self._with_pairs(interaction, press)
             case _:
                 view = await self._context.view(interaction, press.table)
-                await reply(interaction, _shown(view, press))
+                await answer_to(interaction).update(_shown(view, press))
 
     async def _with_pairs(self, interaction: discord.Interaction, press: BoardPress) -> None:
         """Show what rests on who can trade with whom."""
@@ -82,7 +85,7 @@ class Boards:
             return
         view = await self._context.view(interaction, press.table)
         pairs = await self._context.service.pairs(view.id, requester(interaction))
-        await reply(interaction, partners_card(view, pairs))
+        await answer_to(interaction).update(partners_card(view, pairs))
 
     # ---------------------------------------------------------------- answers to what was asked back
 
@@ -131,7 +134,7 @@ class Boards:
         await self._context.execute_publicly(interaction, command, table_id=table_id, text=said)
 
 
-def _shown(view: TableView, press: BoardPress) -> Card | str:
+def _shown(view: TableView, press: BoardPress) -> Card:
     """Return what a button shows. Raises `Refused` for the hand of a person who has none."""
     match press.what:
         case "goods":
@@ -157,7 +160,7 @@ async def show_table(context: CommandContext, interaction: discord.Interaction, 
     seats = ring.ring_of(view, pairs)
     # In a thread, since drawing would block the event loop and with it everybody's commands.
     picture = await asyncio.to_thread(ring.picture, seats) if seats else None
-    await reply(interaction, table_card(view, pairs, picture))
+    await answer_to(interaction).update(table_card(view, pairs, picture))
     # People who ask for the table may be missing a message that was deleted.
     context.delivery.check(view.id)
 

@@ -11,7 +11,7 @@ from bot.rules.views import TableView
 from bot.show.actions import ChoosePartner, ChooseTerms, OfferTo, TermsKind
 from bot.show.new_offer import new_offer_card
 from cogs.answers import answer_to
-from cogs.context import CommandContext, reply, requester
+from cogs.context import CommandContext, requester
 from cogs.inputs import chosen, own_seat, require_person
 from cogs.offer_forms import OfferForms
 from cogs.router import Router
@@ -50,7 +50,7 @@ class NewOffers(commands.Cog):
         if not view.board.trades and (found := next((each.why_not for each in pairs if each.why_not), None)):
             raise Refused.because(found)
         _require_trade(view)
-        await reply(interaction, new_offer_card(view, pairs))
+        await answer_to(interaction).update(new_offer_card(view, pairs))
 
     async def partner_pressed(self, interaction: discord.Interaction, press: OfferTo) -> None:
         """Open the form for the player of a button, or for everybody."""

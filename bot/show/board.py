@@ -47,8 +47,7 @@ def board_rows(view: TableView, offers: int) -> Rows:
     Where all trade with all, nobody asks with whom, and the next steps of the game take that place.
     """
     steps = tuple(Button(plain_text(view, each.label)[:LABEL_MAX], each.action) for each in view.board.buttons)
-    more = Button(f"+{offers - BOARD_OFFERS} more offers", _press(view, "offers"))
-    rest = (*((more,) if offers > BOARD_OFFERS else ()), Button(MORE, _press(view, "more")))
+    rest = (*_offers_button(view, offers), Button(MORE, _press(view, "more")))
     goods = Button(view.board.goods, _press(view, "goods"))
     if not view.board.trades:
         return _in_rows((*steps, goods), rest)
@@ -56,6 +55,13 @@ def board_rows(view: TableView, offers: int) -> Rows:
     if not view.pairwise:
         return _in_rows((new, goods, *steps), rest)
     return (new, goods, Button(PARTNERS, _press(view, "partners"))), (*steps, *rest)
+
+
+def _offers_button(view: TableView, offers: int) -> tuple[Button, ...]:
+    """Return the button to all offers: where there are more of them, or their cards are too small to say it all."""
+    if offers > BOARD_OFFERS:
+        return (Button(f"+{offers - BOARD_OFFERS} more offers", _press(view, "offers")),)
+    return (Button("Look at offers", _press(view, "offers")),) if offers and not view.pairwise else ()
 
 
 def _in_rows(first: tuple[Button, ...], second: tuple[Button, ...]) -> Rows:

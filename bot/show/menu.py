@@ -22,6 +22,7 @@ from bot.show.cards import LABEL_MAX, SELECT_MAX, Button, Card, Select, rows_of
 from bot.show.names import escape, format_text, game_of, plain_player, plain_text, player
 
 ROWS_MAX = 5
+"""Discord's limit for rows of buttons that a card has room for beside its text."""
 
 
 def menu_card(view: TableView) -> Card:
@@ -55,17 +56,18 @@ def undo_card(view: TableView) -> Card:
     """Ask a host which slip is taken back."""
     every = [_item(view, each) for each in view.board.menu if each.part == "undo"]
     if not every:
-        return Card("waiting", ("There is no slip to take back now. **/audit correct** mends what somebody has.",))
-    return Card("waiting", ("### What was a slip?\n-# It is recorded, for all to see.",), rows_of(every)[:ROWS_MAX])
+        text = "There is no slip to take back now. **/audit correct** mends what somebody has."
+        return Card("waiting", (text,), (_back(view),))
+    text = "### What was a slip?\n-# It is recorded, for all to see."
+    return Card("waiting", (text,), (*rows_of(every)[: ROWS_MAX - 1], _back(view)))
 
 
 def phase_card(view: TableView) -> Card:
     """Ask which phase begins. The rules decide later whether the presser may set it."""
     phases = [each for each in game_of(view).info.phases if each != view.phase]
     every = [Button(f"Begin the {phase} phase", BeginPhase(view.id, phase)) for phase in phases]
-    return Card(
-        "waiting", (f"### Which phase begins?\nNow it is the **{view.phase}** phase.",), rows_of(every)[:ROWS_MAX]
-    )
+    text = f"### Which phase begins?\nNow it is the **{view.phase}** phase."
+    return Card("waiting", (text,), (*rows_of(every)[: ROWS_MAX - 1], _back(view)))
 
 
 # ---------------------------------------------------------------- settings
@@ -86,14 +88,18 @@ def settings_card(view: TableView, values: Mapping[str, tuple[str, ...]]) -> Car
     ][:SELECT_MAX]
     blocks.append("-# Choosing shows what it means; **/table settings** changes all of them, numbers too.")
     select = Select("What should be otherwise?", ChooseSetting(view.id), tuple(options))
-    return Card("open", tuple(blocks), (select,) if options else ())
+    return Card("open", tuple(blocks), (*((select,) if options else ()), _back(view)))
 
 
 def change_setting_card(view: TableView, name: str, value: str, description: str) -> Card:
     """Ask whether the table should play with this setting from now on."""
     button = Button(f"Play with {name}: {value}"[:LABEL_MAX], ChangeSetting(view.id, name, value), "primary")
     before = view.settings.items().get(name, "")
-    return Card("waiting", (f"### {name}: {before} → {value}\n{escape(description)}",), ((button,),))
+    return Card(
+        "waiting",
+        (f"### {name}: {before} → {value}\n{escape(description)}",),
+        ((button, _press(view, "Back", "settings")),),
+    )
 
 
 # ---------------------------------------------------------------- seats
@@ -110,17 +116,22 @@ def seats_card(view: TableView) -> Card:
     ]
     options = tuple((plain_player(view, seat), seat) for seat in seated[:SELECT_MAX])
     select = (Select("Whose seat becomes free?", ChooseSeat(view.id), options),) if options and view.hosts else ()
-    return Card("open", tuple(blocks), select)
+    return Card("open", tuple(blocks), (*select, _back(view)))
 
 
 def free_seat_card(view: TableView, seat: str) -> Card:
     """Ask whether a player leaves the table."""
     text = format_text(view, f"<player:{seat}> leaves the table? What is offered to or by them ends.")
     button = Button(f"Free the seat of {plain_player(view, seat)}"[:LABEL_MAX], FreeSeat(view.id, seat), "danger")
-    return Card("waiting", (text,), ((button,),))
+    return Card("waiting", (text,), ((button, _press(view, "Back", "seats")),))
 
 
 # ---------------------------------------------------------------- rows
+
+
+def _back(view: TableView) -> tuple[Button, ...]:
+    """Return the row that leads back to the menu, in whose place a card of it stands."""
+    return (_press(view, "Back", "more"),)
 
 
 def _item(view: TableView, item: MenuItem) -> Button:

@@ -52,7 +52,7 @@ def _goods(view: TableView, seat: SeatView) -> str:
     if not view.tracked:
         return ""
     hands = game_of(view).hidden
-    count = f"{hands.noun.lower()}: {seat.hidden_count}" if hands and hands.counted and seat.hidden_count else ""
+    count = f"{seat.hidden_count} {hands.noun.lower()}" if hands and hands.counted and seat.hidden_count else ""
     found = [short_goods(view, goods) for goods in (seat.open,) if goods]
     return "".join(f" · {each}" for each in (*found, count) if each)
 

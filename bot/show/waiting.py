@@ -10,20 +10,22 @@ from typing import NamedTuple
 
 from bot.rules.model.actions import OfferAction
 from bot.rules.views import OfferView, TableView
+from bot.show.actions import RevealPrompt
 from bot.show.board import short_goods
-from bot.show.cards import Button, Rows, buttons, rows_of
-from bot.show.names import format_text, mention
+from bot.show.cards import Button, Rows, rows_of
+from bot.show.names import escape, format_text, mention
 from bot.show.offers import offer_line
+from bot.show.truncation import LINE_MAX, truncate
 
-LISTED, ROWS_MAX = 5, 3
-"""The most things that are listed, and the most rows of buttons for them: what was asked for needs some too."""
+LISTED = 5
+"""The most things that are listed: as many as a row has buttons."""
 
 
 class Waiting(NamedTuple):
-    """One thing that waits for a person: a line about it, and what they can press."""
+    """One thing that waits for a person: a line about it, and the button that leads to it."""
 
     line: str
-    buttons: tuple[Button, ...]
+    button: Button
 
 
 def waiting(view: TableView) -> list[Waiting]:
@@ -41,11 +43,8 @@ def waiting_block(view: TableView) -> str:
 
 
 def waiting_rows(view: TableView) -> Rows:
-    """Return the buttons for what waits: what only looks shares rows, each question has its own."""
-    found = waiting(view)[:LISTED]
-    looks = [each.buttons[0] for each in found if len(each.buttons) == 1]
-    asks = [each.buttons for each in found if len(each.buttons) > 1]
-    return (*rows_of(looks), *asks)[:ROWS_MAX]
+    """Return the buttons for what waits. Each only shows it, with its own buttons, as it is by then."""
+    return rows_of([each.button for each in waiting(view)[:LISTED]])
 
 
 def _offers(view: TableView) -> Iterator[Waiting]:
@@ -53,7 +52,7 @@ def _offers(view: TableView) -> Iterator[Waiting]:
     for offer in sorted(offers, key=lambda each: (view.seat not in each.waits_for, each.number)):
         if (what := _what(view, offer)) is not None:
             look = OfferAction(offer.table, offer.number, offer.revision, "show")
-            yield Waiting(what[1], (Button(f"{what[0]} offer {offer.number}", look, "primary"),))
+            yield Waiting(what[1], Button(f"{what[0]} offer {offer.number}", look, "primary"))
 
 
 def _what(view: TableView, offer: OfferView) -> tuple[str, str] | None:
@@ -78,11 +77,13 @@ def _other(offer: OfferView) -> str:
 
 
 def _questions(view: TableView) -> Iterator[Waiting]:
-    for prompt in view.prompts:
-        text = format_text(view, prompt.text)
-        offer = view.offers.get(prompt.offer or 0)
-        line = f"{text} {offer_line(view, offer)}" if offer else text
-        deal = view.deals.get(prompt.deal or 0)
+    for number, prompt in enumerate(view.prompts, start=1):
+        show = RevealPrompt(view.id, prompt.key)
+        offer, deal = view.offers.get(prompt.offer or 0), view.deals.get(prompt.deal or 0)
         if deal is not None:
             line = f"Deal #{deal.number}, proposed by {mention(deal, deal.seat)}."
-        yield Waiting(line, buttons(prompt.buttons))
+            yield Waiting(line, Button(f"Answer deal {deal.number}", show, "primary"))
+            continue
+        text = truncate(format_text(view, prompt.text), LINE_MAX)
+        about = f"\n-# {escape(offer_line(view, offer))}" if offer else ""
+        yield Waiting(f"{text}{about}", Button(f"Answer question {number}", show, "primary"))
