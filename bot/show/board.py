@@ -110,7 +110,7 @@ def short_goods(view: TableView, goods: Goods) -> str:
     parts = []
     listed = language.listed(goods)
     for token in listed[:KINDS]:
-        words = format_text(view, truncate(language.describe_short(Goods({token: goods[token]})), WORDS))
+        words = truncate(format_text(view, language.describe_short(Goods({token: goods[token]}))), WORDS)
         icon = language.icon(token)
         parts.append(f"<icon:{icon.name}:{icon.symbol}> {words}" if icon else words)
     more = f", +{len(listed) - KINDS}" if len(listed) > KINDS else ""

@@ -15,13 +15,14 @@ from bot.rules.holdings.entries import Corrected, Gained, Spent
 from bot.rules.model.goods import Goods
 from bot.rules.offers.commands import PostOffer
 from bot.rules.offers.entries import Transaction
+from bot.show.board import board_card
 from bot.show.cards import Card
 from bot.show.forms import TERMS_MAX
 from bot.show.narration import headline_text
 from bot.show.offers import offer_card, offers_card
 from bot.show.prompts import overheard_card, prompt_card
 from bot.show.results import holdings_text, public_result_card, result_card
-from bot.show.tables import board_card, table_card
+from bot.show.tables import table_card
 from bot.show.truncation import LINE_MAX, truncate
 from tests.show.playing import World, lived, problems, table_of, text_problems
 

@@ -46,7 +46,7 @@ def _play(table: Table) -> Iterable[str]:
         yield f"**<player:{active}>'s turn**{then}"
         if (title := voted_on(table)) is not None:
             yield f"🗳️ An agenda is voted on within this turn{f': {quoted(title)}' if title else ''}."
-        yield from _partners(table, active)
+        yield from _partners(table, active) if active in table.seated() else ()
     elif table.window.kind == "agenda":
         title = f": {quoted(agenda)}" if (agenda := state_of(table).agenda) else ""
         yield f"🗳️ An agenda is being resolved{title}. Each pair may trade once."
@@ -67,8 +67,9 @@ def _play(table: Table) -> Iterable[str]:
 def _following(table: Table, active: str) -> Iterable[str]:
     """Yield the seats whose turns come after the active one's, in order, without those that have passed."""
     order = turn_order(table)
-    start = order.index(active) + 1
-    return (each for each in order[start:] + order[: start - 1] if each not in state_of(table).passed)
+    start = order.index(active) + 1 if active in order else 0  # a player may leave in the middle of their turn
+    around = order[start:] + order[:start]
+    return (each for each in around if each != active and each not in state_of(table).passed)
 
 
 def _partners(table: Table, active: str) -> Iterable[str]:
