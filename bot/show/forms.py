@@ -160,14 +160,15 @@ def _theirs(view: TableView, seat: SeatView | None) -> str:
 
 
 def _held(view: TableView, seat: SeatView | None, whose: str) -> str:
-    """Return what a seat has except its cards, as far as the viewer may know, and how it is written."""
-    written = f"Write it like this: {game_of(view).info.example}"
+    """Return what a seat has except its cards, as far as the viewer may know; without a seat, how goods are written."""
+    example = f"For example: {game_of(view).info.example}"
     if seat is None or not view.tracked:
-        return written
+        return example[:HINT_MAX]
     has = seat.open if seat.exchangeable is None else seat.exchangeable
     typed = game_of(view).goods.cards(seat).missing(has)
     held = plain_text(view, f"{whose}: {game_of(view).goods.describe(typed)}.")
-    return f"{held} {written}" if len(held) + len(written) < HINT_MAX else _fitting(held)
+    mine = f"{held} {example}"
+    return mine if seat.id == view.seat and len(mine) <= HINT_MAX else _fitting(held)
 
 
 def _fitting(text: str) -> str:

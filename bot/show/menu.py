@@ -35,7 +35,7 @@ def menu_card(view: TableView) -> Card:
     host = _host(view) if view.hosts else []
     text = f"### {escape(view.name)} · more"
     if host:
-        text += f"\n-# As host you also have: {', '.join(f'**{each.label}**' for each in host)}."
+        text += "\n-# The last row is yours as the host."
     return Card("open", (text,), (*rows_of(game), *rows_of(look), *rows_of(host))[:ROWS_MAX])
 
 

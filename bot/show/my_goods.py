@@ -2,20 +2,43 @@
 
 from __future__ import annotations
 
+import re
+
 from bot.rules.views import TableView
 from bot.show.actions import BoardPress
 from bot.show.board import NEW_OFFER, PARTNERS
 from bot.show.cards import Button, Card
-from bot.show.results import holdings_card
+from bot.show.names import format_text, game_of, seat_name
+from bot.show.truncation import TEXT_MAX, truncate_list
 from bot.show.waiting import waiting_block, waiting_rows
+
+_AMOUNT = re.compile(r"^([^:=]*[:=] )(\d+(?: of \d+)?)(?=$|[^\w])")
+"""An amount behind the words for what it is the amount of: ``Trade goods: 4``, ``Salt x3 = 27``."""
+
+
+SHORTEST = 60
+"""Characters of a line of goods where there is no more room."""
 
 
 def my_goods_card(view: TableView, seat: str) -> Card:
     """Return the holdings of the viewer, whose seat this is."""
-    card = holdings_card(view, seat)
     first = waiting_block(view)
-    blocks = (*((first,) if first else ()), *card.blocks)
-    return Card("waiting" if first else card.mood, blocks, (*waiting_rows(view), *card.rows, *next_rows(view)))
+    title = f"### {view.board.goods} · {seat_name(view, seat)}\n-# Only you see this."
+    goods = _goods(view, seat, room=TEXT_MAX - len(first) - len(title))
+    blocks = (*((first,) if first else ()), title, goods)
+    return Card("waiting" if first else "open", blocks, (*waiting_rows(view), *next_rows(view)))
+
+
+def _goods(view: TableView, seat: str, room: int) -> str:
+    """Return what the seat holds in so many characters, a kind on each line, with the amounts in bold."""
+    if not view.tracked:
+        return "This table does not keep count of holdings."
+    lines = []
+    for each in game_of(view).goods.describe_holdings(view.seats[seat]):
+        line = _AMOUNT.sub(r"\1**\2**", truncate_list(format_text(view, each), max(room, SHORTEST)))
+        room -= len(line) + 1
+        lines.append(line)
+    return "\n".join(lines)
 
 
 def next_rows(view: TableView) -> tuple[tuple[Button, ...], ...]:

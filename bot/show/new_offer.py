@@ -57,10 +57,10 @@ def _kinds(view: TableView, terms: TermsKind) -> Rows:
         return ()
     binds, later, card = (info.cite(topic) for topic in ("binding", "later", "card"))
     kinds: dict[TermsKind, str] = {
-        "later": f"Goods, and maybe a promise for later: it does not bind{later}",
-        "now": f"Goods, and something done now, with the trade: it binds{binds}",
-        "both": f"Goods, something done now{binds} and a promise for later{later}",
-        "card": f"Goods, and terms that rest on an action card's result: they don't bind{card}",
+        "later": f"Terms, if any: a promise for later{later}",
+        "now": f"Terms done now, with the trade: they bind{binds}",
+        "both": f"Terms done now{binds}, and a promise for later{later}",
+        "card": f"Terms that rest on an action card's result{card}",
     }
     options = tuple((_cut(label), kind) for kind, label in kinds.items())
     return (Select("What kind of offer?", ChooseTerms(view.id), options, chosen=(terms,)),)

@@ -10,7 +10,7 @@ from bot.rules.views import PairView, TableView
 from bot.show.actions import BoardPress
 from bot.show.board import NEW_OFFER
 from bot.show.cards import BUTTONS_MAX, LABEL_MAX, Button, Card, Rows, rows_of
-from bot.show.names import format_text, mention, plain_text, player
+from bot.show.names import escape, format_text, name, plain_text, player
 
 REMEDIES_MAX = 2 * BUTTONS_MAX
 """How many buttons there are at most for what would let the viewer trade."""
@@ -34,7 +34,7 @@ def partners_card(view: TableView, pairs: Sequence[PairView]) -> Card:
     mine = with_viewer(view, pairs)
     if not mine:
         return Card("waiting", ("Nobody else sits here yet. **/table sit** takes a seat.",))
-    lines = [f"{player(view, other)} · {reason(view, each.why_not)}" for other, each in mine.items()]
+    lines = [_line(view, other, each.why_not) for other, each in mine.items()]
     now = any(each.why_not is None for each in mine.values())
     blocks = ["### Who can you trade with?", "\n".join(lines)]
     if not now:
@@ -42,9 +42,11 @@ def partners_card(view: TableView, pairs: Sequence[PairView]) -> Card:
     return Card("open" if now else "waiting", tuple(blocks), (*_remedies(view, mine), *_new(view)))
 
 
-def reason(view: TableView, why_not: Violation | None) -> str:
+def _line(view: TableView, other: str, why_not: Violation | None) -> str:
     """Return whether the viewer can trade with another now, and why not."""
-    return f"⏳ {format_text(view, why_not_in_short(why_not))}" if why_not else "🤝 now"
+    if why_not is None:
+        return f"🤝 {player(view, other)} · now"
+    return f"⏳ {player(view, other)} · {format_text(view, why_not_in_short(why_not))}"
 
 
 def why_not_in_short(why_not: Violation) -> str:
@@ -59,8 +61,8 @@ def pairs_text(view: TableView, pairs: Sequence[PairView]) -> str:
     for seat in view.seated():
         every = [each for each in pairs if seat in each.seats and each.why_not is None]
         others = [other for each in every for other in each.seats if other != seat]
-        listed = ", ".join(mention(view, other) for other in others)
-        lines.append(f"{player(view, seat)} · {f'🤝 {listed}' if listed else '⏳ nobody'}")
+        listed = ", ".join(escape(name(view, other)) for other in others)
+        lines.append(f"{'🤝' if listed else '⏳'} {player(view, seat)} · {listed or 'nobody'}")
     return "\n".join(lines) or "Nobody sits here yet. **/table sit** takes a seat."
 
 

@@ -17,8 +17,8 @@ from bot.show.names import escape, format_text, mention
 from bot.show.offers import offer_line
 from bot.show.truncation import LINE_MAX, truncate
 
-LISTED = 5
-"""The most things that are listed: as many as a row has buttons."""
+LISTED, ROOM = 5, 1800
+"""The most things that are listed, as many as a row has buttons; and the most characters for them."""
 
 
 class Waiting(NamedTuple):
@@ -38,8 +38,13 @@ def waiting_block(view: TableView) -> str:
     found = waiting(view)
     if not found:
         return ""
-    more = f"\n-# and {len(found) - LISTED} more" if len(found) > LISTED else ""
-    return "**Waiting for you**\n" + "\n".join(each.line for each in found[:LISTED]) + more
+    lines, room = [], ROOM
+    for line in (each.line for each in found[:LISTED]):
+        room -= len(line)
+        if room > 0:
+            lines.append(line)
+    more = f"\n-# and {len(found) - len(lines)} more" if len(found) > len(lines) else ""
+    return "**Waiting for you**\n" + "\n".join(lines) + more
 
 
 def waiting_rows(view: TableView) -> Rows:

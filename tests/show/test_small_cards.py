@@ -248,11 +248,11 @@ def test_a_form_has_what_is_counted_to_type_and_what_is_a_card_to_pick() -> None
     gives, also, wants, _, terms = form.fields
     assert isinstance(gives, Text)
     assert (gives.value, gives.hint) == ("2 trade goods", "")
-    assert gives.description == "You have: 4 trade goods, 1 commodity. Write it like this: 2 tg, 1 c"
+    assert gives.description == "You have: 4 trade goods, 1 commodity. For example: 2 tg, 1 c"
     assert isinstance(also, Pick)
     assert [value for _, value, picked in also.options if picked] == ["note:ceasefire:hacan#1"]
     assert isinstance(wants, Text)
-    assert wants.description.startswith("They have: 4 trade goods, 1 commodity.")
+    assert wants.description == "They have: 4 trade goods, 1 commodity."
     assert isinstance(terms, Text)
     assert terms.value == "soon"
 
@@ -261,7 +261,7 @@ def test_a_form_to_everybody_has_an_example() -> None:
     form = offer_form(table_of(2).view(1), "T", PostForm(1), other=None, give=NOTHING, want=NOTHING, terms="")
     wants = next(field for field in form.fields if field.id == "want")
     assert isinstance(wants, Text)
-    assert wants.description == "Write it like this: 2 tg, 1 c"
+    assert wants.description == "For example: 2 tg, 1 c"
 
 
 def test_a_long_list_is_picked_from_in_several_fields() -> None:

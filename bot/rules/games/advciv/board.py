@@ -16,7 +16,6 @@ from bot.rules.games.advciv.actions import (
 from bot.rules.games.advciv.order import said_by, yet_to_draw
 from bot.rules.games.advciv.state import ACQUIRE, AFTER, TRADE, over_limit, state_of, trading
 from bot.rules.model.actions import LabelledAction
-from bot.rules.model.markup import mentions
 from bot.rules.model.table import Table
 from bot.rules.views import BoardView, MenuItem, PromptView
 from data.advciv import HAND_LIMIT
@@ -84,8 +83,8 @@ def _ends(table: Table) -> str:
 def _trading(table: Table) -> list[str]:
     state, lines = state_of(table), []
     if state.done:
-        lines.append(f"Done: {mentions(seat for seat in table.seats if seat in state.done)}")
-        lines.append(f"Still trading: {mentions(seat for seat in table.seated() if seat not in state.done)}")
+        lines.append(f"Done: {_names(seat for seat in table.seats if seat in state.done)}")
+        lines.append(f"Still trading: {_names(seat for seat in table.seated() if seat not in state.done)}")
     return lines
 
 
@@ -99,21 +98,26 @@ def _drawing(table: Table) -> list[str]:
     silent = [seat for seat in table.seated() if seat not in {**drawn, **said}]
     if said:
         lines.append(f"Have said, by cities: {_by_cities(said)}")
-        waits = f"Still to say: {mentions(silent)}" if silent else f"Still to draw: {mentions(yet_to_draw(table))}"
+        waits = f"Still to say: {_names(silent)}" if silent else f"Still to draw: {_names(yet_to_draw(table))}"
         lines.append(waits)
     elif drawn:
-        lines.append(f"Still to draw: {mentions(seat for seat in table.seated() if seat not in drawn)}")
+        lines.append(f"Still to draw: {_names(seat for seat in table.seated() if seat not in drawn)}")
     return lines
 
 
+def _names(seats: Iterable[str]) -> str:
+    """Return the plain names of these players, since nobody on the board is called; ``nobody`` for none."""
+    return ", ".join(f"<name:{seat}>" for seat in seats) or "nobody"
+
+
 def _by_cities(cities: Mapping[str, int]) -> str:
-    return ", ".join(f"<seat:{seat}> {many}" for seat, many in cities.items())
+    return ", ".join(f"<name:{seat}> {many}" for seat, many in cities.items())
 
 
 def _late(table: Table) -> list[str]:
     """Return who still has cards to draw after trading was opened."""
     late = yet_to_draw(table)
-    return [f"Can still draw: {mentions(late)}"] if late else []
+    return [f"Can still draw: {_names(late)}"] if late else []
 
 
 def opened_too_early(table: Table) -> bool:

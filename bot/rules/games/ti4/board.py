@@ -12,7 +12,7 @@ from bot.rules.games.ti4.note_returns import waiting_for_status
 from bot.rules.games.ti4.state import active_seat, next_seat, state_of, turn_order, voted_on
 from bot.rules.model.actions import LabelledAction
 from bot.rules.model.goods import NOTHING
-from bot.rules.model.markup import mentions, quoted
+from bot.rules.model.markup import quoted
 from bot.rules.model.table import Table
 from bot.rules.model.windows import Pair
 from bot.rules.offers.state import forbidding
@@ -42,7 +42,7 @@ def _play(table: Table) -> Iterable[str]:
     active, last = active_seat(table), state_of(table).last
     if active is not None:
         after = list(islice(_following(table, active), FOLLOWING))
-        then = f", then {mentions(after)}" if after else ""
+        then = f", then {_names(after)}" if after else ""
         yield f"**<player:{active}>'s turn**{then}"
         if (title := voted_on(table)) is not None:
             yield f"🗳️ An agenda is voted on within this turn{f': {quoted(title)}' if title else ''}."
@@ -77,11 +77,11 @@ def _partners(table: Table, active: str) -> Iterable[str]:
     others = [seat for seat in table.seated() if seat != active]
     may = [seat for seat in others if not _forbidden(table, active, seat)]
     had = [seat for seat in others if {active, seat} in [{*two} for two in table.window.used]]
-    also = f"; has traded with {mentions(had)}" if had else ""
+    also = f"; has traded with {_names(had)}" if had else ""
     if may:
-        yield f"-# <seat:{active}> may still trade with {mentions(may)}{also}"
+        yield f"-# <name:{active}> may still trade with {_names(may)}{also}"
     elif others:
-        yield f"-# <seat:{active}> can trade with nobody now{also}"
+        yield f"-# <name:{active}> can trade with nobody now{also}"
 
 
 def _forbidden(table: Table, first: str, second: str) -> bool:
@@ -97,7 +97,7 @@ def _lists(table: Table) -> Iterable[str]:
     if lasting := [permit.reason for permit in state.permits if not permit.once]:
         yield f"In force: {', '.join(map(quoted, dict.fromkeys(lasting)))}"
     if state.passed:
-        yield f"-# Passed: {mentions(sorted(state.passed))}"
+        yield f"-# Passed: {_names(sorted(state.passed))}"
     if table.phase == "status" and (waiting := waiting_for_status(table)):
         yield f"Go back when this phase ends: {', '.join(describe_token(token) for _, token in waiting)}"
     if state.eliminated:
@@ -111,8 +111,13 @@ def _reminds(table: Table) -> bool:
     return state_of(table).moved in table.seated() and len(table.seated()) > 1
 
 
+def _names(seats: Iterable[str]) -> str:
+    """Return the plain names of these players: the board is calm, and only whose turn it is stands out."""
+    return ", ".join(f"<name:{seat}>" for seat in seats)
+
+
 def _pairs(pairs: Iterable[Pair]) -> str:
-    return ", ".join(f"<seat:{first}> and <seat:{second}>" for first, second in sorted(pairs))
+    return ", ".join(f"<name:{first}> and <name:{second}>" for first, second in sorted(pairs))
 
 
 # ---------------------------------------------------------------- what can be pressed
@@ -134,7 +139,7 @@ def _menu(table: Table) -> Iterable[MenuItem]:
     """Yield what else can be done in the game: passing, combat, the agenda, who are neighbours."""
     active = active_seat(table)
     if active is not None and active not in state_of(table).passed:
-        yield MenuItem("Pass for this round", TurnAction(table.id, "pass"), seat=active)
+        yield MenuItem(f"<name:{active}> passes for this round", TurnAction(table.id, "pass"), seat=active)
     if active is not None and state_of(table).combat:
         yield MenuItem("The combat is over", Peace(table.id))
     elif active is not None:

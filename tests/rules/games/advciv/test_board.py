@@ -88,7 +88,7 @@ def test_the_board_follows_the_phases() -> None:
     assert board(evening.table).trades
     assert in_menu(evening.table) == ["Lose cards", "Close trading"]
     evening.do(1, DoneTrading())
-    assert board(evening.table).lines == ("Done: <seat:egypt>", "Still trading: <seat:crete>, <seat:italy>")
+    assert board(evening.table).lines == ("Done: <name:egypt>", "Still trading: <name:crete>, <name:italy>")
     evening.do(1, SetPhase("after"))
     assert moves(evening.table) == ["show_calamities"]
     evening.do(1, ShowCalamities("b"))

@@ -157,7 +157,7 @@ def test_the_board_has_the_next_step_and_the_menu_the_rest() -> None:
     assert buttons(TABLE) == {"Start my turn": "start"}
     assert menu(TABLE) == ["Agenda", "Neighbours", "Begin the next turn"]
     assert buttons(TURN) == {"End turn": "end"}
-    assert menu(TURN) == ["Pass for this round", "Combat", "Agenda", "Neighbours"]
+    assert menu(TURN) == ["<name:hacan> passes for this round", "Combat", "Agenda", "Neighbours"]
     assert "The combat is over" in menu(after(TURN, BeginCombat(None, "sol")))
     assert buttons(after(TURN, RevealAgenda())) == {"Agenda": "agenda"}
 
@@ -174,13 +174,13 @@ def test_the_board_says_what_is_going_on() -> None:
     fighting = after(after(TURN, PassTurn()), BeginCombat(None, "letnev"), by=BOB)
     assert GAME.commands.board(fighting).heading == "Action phase"
     assert GAME.commands.board(fighting).lines == (
-        "**<player:sol>'s turn**, then <seat:letnev>",
-        "-# <seat:sol> may still trade with <seat:hacan>, <seat:letnev>",
-        "⚔️ Combat: <seat:letnev> and <seat:sol>",
-        "-# Passed: <seat:hacan>",
+        "**<player:sol>'s turn**, then <name:letnev>",
+        "-# <name:sol> may still trade with <name:hacan>, <name:letnev>",
+        "⚔️ Combat: <name:letnev> and <name:sol>",
+        "-# Passed: <name:hacan>",
     )
 
 
 def test_a_turn_whose_player_has_left_is_shown_too() -> None:
     left = after(TURN, Leave())
-    assert GAME.commands.board(left).lines[0] == "**<player:hacan>'s turn**, then <seat:sol>, <seat:letnev>"
+    assert GAME.commands.board(left).lines[0] == "**<player:hacan>'s turn**, then <name:sol>, <name:letnev>"
