@@ -19,6 +19,7 @@ from bot.show.actions import (
     BeginPhase,
     BoardPress,
     ChangeSetting,
+    ChoosePlayer,
     ChooseSeat,
     ChooseSetting,
     FreeSeat,
@@ -39,6 +40,7 @@ from bot.show.my_goods import my_goods_card
 from bot.show.offers import offers_card
 from bot.show.partners import partners_card
 from bot.show.pictures import ring
+from bot.show.results import others_holdings_card
 from bot.show.rulebook import find_rule, rule_card
 from bot.show.tables import table_card
 from cogs.answers import answer_to
@@ -58,6 +60,7 @@ class Boards:
         self._context = context
         self._offers = offers
         router.on(BoardPress, self.pressed)
+        router.on(ChoosePlayer, self.player_chosen)
         router.on(BeginPhase, self.phase_chosen)
         router.on(RuleForm, self.rule_asked)
         router.on(ChooseSetting, self.setting_chosen)
@@ -86,6 +89,14 @@ class Boards:
         view = await self._context.view(interaction, press.table)
         pairs = await self._context.service.pairs(view.id, requester(interaction))
         await answer_to(interaction).update(partners_card(view, pairs))
+
+    async def player_chosen(self, interaction: discord.Interaction, select: ChoosePlayer) -> None:
+        """Show what a player has, as far as the person may know."""
+        view, seat = await self._context.view(interaction, select.table), chosen(interaction)[0]
+        if seat not in view.seated():
+            raise _gone()
+        card = my_goods_card(view, seat) if seat == view.seat else others_holdings_card(view, seat)
+        await reply(interaction, card)
 
     # ---------------------------------------------------------------- answers to what was asked back
 
@@ -118,7 +129,7 @@ class Boards:
         """Show whose seat becomes free, with the button that frees it."""
         view, seat = await self._context.view(interaction, select.table), chosen(interaction)[0]
         if seat not in view.seated():
-            raise Refused("", "Nobody plays that seat any more.", "/table show lists the players.")
+            raise _gone()
         await answer_to(interaction).update(free_seat_card(view, seat))
 
     async def seat_freed(self, interaction: discord.Interaction, press: FreeSeat) -> None:
@@ -151,6 +162,10 @@ def _shown(view: TableView, press: BoardPress) -> Card:
             return seats_card(view)
         case _:
             return menu_card(view)
+
+
+def _gone() -> Refused:
+    return Refused("", "Nobody plays that seat any more.", "/table show lists the players.")
 
 
 async def show_table(context: CommandContext, interaction: discord.Interaction, table_id: int | None = None) -> None:

@@ -135,6 +135,13 @@ class BoardPress(Action):
 
 
 @dataclass(frozen=True, slots=True)
+class ChoosePlayer(Action):
+    """A select with the players, to look at what lies open before one; its values are their seats."""
+
+    name = "board.player"
+
+
+@dataclass(frozen=True, slots=True)
 class BeginPhase(Action):
     """A phase begins."""
 
@@ -261,7 +268,7 @@ class RemoveTable(Action):
 PRESENTATION_ACTIONS: tuple[type[Action], ...] = (
     TurnHistory, TurnLedger, TurnTrade, TurnPlayer,
     PostForm, AlterForm, CounterForm, HandOverForm, RuleForm,
-    BoardPress, BeginPhase, ChooseSetting, ChangeSetting, ChooseSeat, FreeSeat,
+    BoardPress, ChoosePlayer, BeginPhase, ChooseSetting, ChangeSetting, ChooseSeat, FreeSeat,
     OfferTo, ChoosePartner, ChooseTerms,
     BrowseOffers, RevealPrompt, TellEntry, ChooseTable,
     ForgetMe, RemoveTable,

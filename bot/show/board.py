@@ -105,16 +105,24 @@ def short_line(view: TableView, offer: OfferView) -> str:
 
 
 def short_goods(view: TableView, goods: Goods) -> str:
-    """Return goods as short as the game says them, each kind with its icon: ``🟡 3 trade goods, 📦 1 commodity``."""
-    language = game_of(view).goods
-    parts = []
-    listed = language.listed(goods)
-    for token in listed[:KINDS]:
-        words = truncate(format_text(view, language.describe_short(Goods({token: goods[token]}))), WORDS)
-        icon = language.icon(token)
-        parts.append(f"<icon:{icon.name}:{icon.symbol}> {words}" if icon else words)
+    """Return goods as short as can be, each kind with its icon: ``🟡 3, 📦 1, 📜 Sol's Ceasefire (bob)``.
+
+    What is counted and all alike needs no words beside its icon.
+    """
+    listed = game_of(view).goods.listed(goods)
+    parts = [_short_kind(view, token, goods[token]) for token in listed[:KINDS]]
     more = f", +{len(listed) - KINDS}" if len(listed) > KINDS else ""
     return f"{', '.join(parts) or 'nothing'}{more}"
+
+
+def _short_kind(view: TableView, token: str, count: int) -> str:
+    language = game_of(view).goods
+    words = truncate(format_text(view, language.describe_short(Goods({token: count}))), WORDS)
+    icon = language.icon(token)
+    if icon is None:
+        return words
+    alike = ":" not in token and language.describe_short(Goods({token: 1})).startswith("1 ")
+    return f"<icon:{icon.name}:{icon.symbol}> {count if alike else words}"
 
 
 def _sign(view: TableView, offer: OfferView) -> str:

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from bot.rules.model.violation import Violation
 from bot.rules.model.windows import Pair, pair
 from bot.rules.views import PairView, SeatView, TableView
-from bot.show.actions import BoardPress, TurnHistory
+from bot.show.actions import BoardPress, ChoosePlayer, TurnHistory
 from bot.show.board import PARTNERS, short_goods, state_lines
-from bot.show.cards import Button, Card
-from bot.show.names import escape, format_text, game_of, player
+from bot.show.cards import SELECT_MAX, Button, Card, Rows, Select
+from bot.show.names import escape, format_text, game_of, plain_player, player
 from bot.show.pictures import Picture
 
 WhyNot = Mapping[Pair, Violation | None]
@@ -23,7 +23,8 @@ def table_card(view: TableView, pairs: Sequence[PairView], picture: Picture | No
     title = f"### {escape(view.name)}{heading}\n-# {format_text(view, f'Host: <person:{view.host}>')}"
     blocks = [title, "\n".join(state_lines(view)), "\n".join(_players(view, why_not))]
     shown = tuple(filter(None, blocks))
-    return Card("open" if view.open else "over", shown, (_details(view),), picture, picture_after=1)
+    rows: Rows = (_details(view), *_look_at(view))
+    return Card("open" if view.open else "over", shown, rows, picture, picture_after=1)
 
 
 def _players(view: TableView, why_not: WhyNot) -> list[str]:
@@ -48,13 +49,8 @@ def _sign(view: TableView, seat: str, why_not: WhyNot) -> str:
 
 
 def _goods(view: TableView, seat: SeatView) -> str:
-    """Return what lies open before a seat, and how many hidden cards it holds where everybody can count them."""
-    if not view.tracked:
-        return ""
-    hands = game_of(view).hidden
-    count = f"{seat.hidden_count} {hands.noun.lower()}" if hands and hands.counted and seat.hidden_count else ""
-    found = [short_goods(view, goods) for goods in (seat.open,) if goods]
-    return "".join(f" · {each}" for each in (*found, count) if each)
+    """Return what lies open before a seat."""
+    return f" · {short_goods(view, seat.open)}" if view.tracked and seat.open else ""
 
 
 def _with_everybody(view: TableView, why_not: WhyNot) -> list[str]:
@@ -74,3 +70,12 @@ def _details(view: TableView) -> tuple[Button, ...]:
     partners = (Button(label, BoardPress(view.id, "partners")),) if view.pairwise else ()
     history = Button("History", TurnHistory(view.id, until_seq=view.seq, page=1))
     return (*mine, *partners, Button("Offers", BoardPress(view.id, "offers")), history)
+
+
+def _look_at(view: TableView) -> tuple[Select, ...]:
+    """Return the list of players whose goods can be looked at, where some lie open."""
+    hands = game_of(view).hidden
+    if not view.tracked or not view.seated() or (hands is not None and hands.nothing_open):
+        return ()
+    options = tuple((plain_player(view, seat), seat) for seat in view.seated()[:SELECT_MAX])
+    return (Select("What has …?", ChoosePlayer(view.id), options),)

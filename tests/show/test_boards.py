@@ -32,7 +32,7 @@ def line(world: World, **changes: Any) -> str:
 
 
 def test_an_offer_that_is_possible_now_is_green() -> None:
-    assert line(offered()).startswith("🟢 #1 p1 → p2 · <icon:ti4_trade_good:🟡> 1 trade good for nothing")
+    assert line(offered()).startswith("🟢 #1 p1 → p2 · <icon:ti4_trade_good:🟡> 1 for nothing")
 
 
 def test_one_that_is_not_names_the_rule() -> None:

@@ -35,10 +35,9 @@ def test_the_table_says_whom_the_reader_can_trade_with() -> None:
     world = table_of(3)
     world.do(StartTurn("hacan"))
     card = table_card(world.view(2), world.pairs(2))
-    goods = "<icon:ti4_trade_good:🟡> 4 trade goods, <icon:ti4_commodity:📦> 1 commodity"
+    goods = "<icon:ti4_trade_good:🟡> 4, <icon:ti4_commodity:📦> 1, <icon:ti4_fragment:🔷> 1 unknown fragment"
     hacan, me, letnev = card.blocks[2].splitlines()
-    assert hacan.startswith(f"🤝 <@1000000000000000001> (Hacan) · {goods}")
-    assert hacan.endswith(" · 6 promissory notes")
+    assert hacan == f"🤝 <@1000000000000000001> (Hacan) · {goods}"
     assert me.startswith("👤 <@1000000000000000002> (Sol) · ")
     assert letnev.startswith("⏳ [94.1] <@1000000000000000003> (Letnev)")
     assert labels_of(card) == [["My goods", "Who can I trade with?", "Offers", "History"]]
