@@ -20,6 +20,7 @@ from bot.show.actions import (
 )
 from bot.show.cards import LABEL_MAX, SELECT_MAX, Button, Card, Select, rows_of
 from bot.show.names import escape, format_text, game_of, plain_player, plain_text, player
+from bot.show.waiting import with_waiting
 
 ROWS_MAX = 5
 """Discord's limit for rows of buttons that a card has room for beside its text."""
@@ -36,7 +37,7 @@ def menu_card(view: TableView) -> Card:
     text = f"### {escape(view.name)} · more"
     if host:
         text += "\n-# The last row is yours as the host."
-    return Card("open", (text,), (*rows_of(game), *rows_of(look), *rows_of(host))[:ROWS_MAX])
+    return with_waiting(view, Card("open", (text,), (*rows_of(game), *rows_of(look), *rows_of(host))[:ROWS_MAX]))
 
 
 def _host(view: TableView) -> list[Button]:

@@ -10,7 +10,7 @@ from bot.show.board import NEW_OFFER, PARTNERS
 from bot.show.cards import Button, Card
 from bot.show.names import format_text, game_of, seat_name
 from bot.show.truncation import TEXT_MAX, truncate_list
-from bot.show.waiting import waiting_block, waiting_rows
+from bot.show.waiting import waiting_block, with_waiting
 
 _AMOUNT = re.compile(r"^([^:=]*[:=] )(\d+(?: of \d+)?)(?=$|[^\w])")
 """An amount behind the words for what it is the amount of: ``Trade goods: 4``, ``Salt x3 = 27``."""
@@ -22,11 +22,9 @@ SHORTEST = 60
 
 def my_goods_card(view: TableView, seat: str) -> Card:
     """Return the holdings of the viewer, whose seat this is."""
-    first = waiting_block(view)
     title = f"### {view.board.goods} · {seat_name(view, seat)}\n-# Only you see this."
-    goods = _goods(view, seat, room=TEXT_MAX - len(first) - len(title))
-    blocks = (*((first,) if first else ()), title, goods)
-    return Card("waiting" if first else "open", blocks, (*waiting_rows(view), *next_rows(view)))
+    goods = _goods(view, seat, room=TEXT_MAX - len(waiting_block(view)) - len(title))
+    return with_waiting(view, Card("open", (title, goods), next_rows(view)))
 
 
 def _goods(view: TableView, seat: str, room: int) -> str:

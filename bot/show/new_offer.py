@@ -10,6 +10,7 @@ from bot.show.cards import LABEL_MAX, SELECT_MAX, Button, Card, Rows, Select, ro
 from bot.show.forms import OPTION_MAX
 from bot.show.names import game_of, plain_player, plain_text
 from bot.show.partners import why_not_in_short, with_viewer
+from bot.show.waiting import with_waiting
 
 EVERYBODY = 0
 """In place of a user's id: the offer is for everybody."""
@@ -29,7 +30,7 @@ def new_offer_card(view: TableView, pairs: Sequence[PairView], terms: TermsKind 
     elif not now:
         text.append("You can trade with nobody now. What you offer stands until you may.")
     rows = (*_people(view, now, terms), *_others(view, later, terms), *_kinds(view, terms))
-    return Card("open" if now else "waiting", ("\n".join(text),), rows)
+    return with_waiting(view, Card("open" if now else "waiting", ("\n".join(text),), rows))
 
 
 def _people(view: TableView, now: Sequence[str], terms: TermsKind) -> Rows:

@@ -11,6 +11,7 @@ from bot.show.actions import BoardPress
 from bot.show.board import NEW_OFFER
 from bot.show.cards import BUTTONS_MAX, LABEL_MAX, Button, Card, Rows, rows_of
 from bot.show.names import escape, format_text, name, plain_text, player
+from bot.show.waiting import with_waiting
 
 REMEDIES_MAX = 2 * BUTTONS_MAX
 """How many buttons there are at most for what would let the viewer trade."""
@@ -39,7 +40,8 @@ def partners_card(view: TableView, pairs: Sequence[PairView]) -> Card:
     blocks = ["### Who can you trade with?", "\n".join(lines)]
     if not now:
         blocks.append("-# An offer can be posted all the same: it stands until you two may trade.")
-    return Card("open" if now else "waiting", tuple(blocks), (*_remedies(view, mine), *_new(view)))
+    rows = (*_remedies(view, mine), *_new(view))
+    return with_waiting(view, Card("open" if now else "waiting", tuple(blocks), rows))
 
 
 def _line(view: TableView, other: str, why_not: Violation | None) -> str:

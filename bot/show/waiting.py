@@ -6,13 +6,14 @@ It comes first in what a person is shown privately, before what they asked for.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 from bot.rules.model.actions import OfferAction
 from bot.rules.views import OfferView, TableView
 from bot.show.actions import RevealPrompt
 from bot.show.board import short_goods
-from bot.show.cards import Button, Rows, rows_of
+from bot.show.cards import Button, Card, Rows, rows_of
 from bot.show.names import escape, format_text, mention
 from bot.show.offers import offer_line
 from bot.show.truncation import LINE_MAX, truncate
@@ -31,6 +32,14 @@ class Waiting(NamedTuple):
 def waiting(view: TableView) -> list[Waiting]:
     """Return what waits for the viewer, who reads it alone; what both sides wait for comes first."""
     return [*_offers(view), *_questions(view)]
+
+
+def with_waiting(view: TableView, card: Card) -> Card:
+    """Return a private card with what waits for its reader before everything else."""
+    first = waiting_block(view)
+    if not first:
+        return card
+    return replace(card, mood="waiting", blocks=(first, *card.blocks), rows=(*waiting_rows(view), *card.rows))
 
 
 def waiting_block(view: TableView) -> str:
