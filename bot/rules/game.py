@@ -181,6 +181,9 @@ class GoodsLanguage:
     cards: Callable[[SeatView], Goods]
     """What this seat could give card by card: of a hidden hand that is not in the view, all that could be in it."""
 
+    unlisted: str = ""
+    """What is typed beside a list of cards to pick from, in a few words, where that is not what is left of a hand."""
+
     printed: Callable[[TableView, Goods], Goods] = lambda view, goods: goods
     """Goods that were read, in the printing that this table plays with. Raises `Refused` for what it plays without."""
 

@@ -80,7 +80,7 @@ def offer_form(
     """
     mine, theirs = view.seats[view.seat or ""], view.seats[other] if other else None
     gives = _side(view, Side("give", "You give", "You also give", _held(view, mine, "You have")), mine, give)
-    asked = Side("want", "You get", "You also get", _theirs(view, theirs))
+    asked = Side("want", "You get", "You also get", _theirs(view, theirs) if theirs else _wished(view))
     wants = _side(view, asked, theirs, want)
     room = FIELDS_MAX - len(gives) - len(wants)
     words = _terms(view, terms, terms_now, kind or _filled_in(terms, terms_now, room))
@@ -134,8 +134,10 @@ def _side(view: TableView, side: Side, seat: SeatView | None, goods: Goods) -> l
     """Return the fields of one side: a line for what is counted, and a list of its cards."""
     cards = game_of(view).goods.cards(seat) if seat else NOTHING
     picked = cards.common(goods)
-    fields: list[Text | Pick] = [Text(side.id, side.label, _written(view, goods - picked), description=side.held)]
-    if options := _options(view, cards, picked):
+    options = _options(view, cards, picked)
+    held = (options and game_of(view).goods.unlisted) or side.held
+    fields: list[Text | Pick] = [Text(side.id, side.label, _written(view, goods - picked), description=held)]
+    if options:
         fields.append(Pick(f"{side.id}_also", side.also, options[:SELECT_MAX], PICKED))
     return fields
 
@@ -146,9 +148,9 @@ def _written(view: TableView, goods: Goods) -> str:
 
 
 def _options(view: TableView, cards: Goods, picked: Goods) -> tuple[CardOption, ...]:
-    describe = game_of(view).goods.describe
+    describe = game_of(view).goods.describe_card
     return tuple(
-        (plain_text(view, describe(Goods({token: 1})))[:OPTION_MAX], f"{token}#{copy}", copy <= picked.count(token))
+        (plain_text(view, describe(token))[:OPTION_MAX], f"{token}#{copy}", copy <= picked.count(token))
         for token in cards
         for copy in range(1, cards[token] + 1)
     )
@@ -157,6 +159,12 @@ def _options(view: TableView, cards: Goods, picked: Goods) -> tuple[CardOption, 
 def _theirs(view: TableView, seat: SeatView | None) -> str:
     """Return what the other side has, or an example where hands are hidden."""
     return _held(view, None if game_of(view).exchange else seat, "They have")
+
+
+def _wished(view: TableView) -> str:
+    """Return how goods are written that anybody might give; where goods are handed over, what one asks for alone."""
+    example = f"For example: {game_of(view).info.example}"
+    return f"{example}. To only ask for it, leave what you give empty" if game_of(view).exchange else example
 
 
 def _held(view: TableView, seat: SeatView | None, whose: str) -> str:

@@ -34,12 +34,14 @@ def new_offer_card(view: TableView, pairs: Sequence[PairView], terms: TermsKind 
 
 
 def _people(view: TableView, now: Sequence[str], terms: TermsKind) -> Rows:
-    """Return a button for each of these players, then one for everybody."""
+    """Return a button for each of these players and one for everybody, who come first where all trade with all."""
     people = [
         Button(plain_player(view, other)[:LABEL_MAX], OfferTo(view.id, user_of(view, other), terms), "primary")
         for other in now
     ]
-    return rows_of([*people, Button("Everyone", OfferTo(view.id, EVERYBODY, terms))])
+    market = not view.pairwise
+    everyone = Button("Everyone", OfferTo(view.id, EVERYBODY, terms), "primary" if market else "secondary")
+    return rows_of([everyone, *people] if market else [*people, everyone])
 
 
 def _others(view: TableView, later: dict[str, PairView], terms: TermsKind) -> Rows:
