@@ -60,7 +60,7 @@ def board_rows(view: TableView, offers: int) -> Rows:
 def _offers_button(view: TableView, offers: int) -> tuple[Button, ...]:
     """Return the button to all offers: where there are more of them, or their cards are too small to say it all."""
     if offers > BOARD_OFFERS:
-        return (Button(f"+{offers - BOARD_OFFERS} more offers", _press(view, "offers")),)
+        return (Button(f"+{offers - BOARD_OFFERS} more", _press(view, "offers")),)
     return (Button("Look at offers", _press(view, "offers")),) if offers and not view.pairwise else ()
 
 

@@ -12,7 +12,7 @@ from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Violation
 from bot.rules.offers.commands import PauseOffer, PostOffer
 from bot.show.board import board_card
-from tests.show.playing import World, table_of
+from tests.show.playing import World, labels_of, table_of
 
 
 def offered(turn: str = "hacan") -> World:
@@ -72,3 +72,22 @@ def test_a_suspended_offer_is_shown_as_such_by_the_rules_too() -> None:
     world = offered()
     world.do(PauseOffer(1, paused=True))
     assert line(world).startswith("⏸️ ")
+
+
+def test_five_offers_are_on_the_board_and_one_press_shows_the_rest() -> None:
+    world = offered()
+    assert labels_of(board_card(world.view())) == [
+        ["New offer", "My goods", "Who can I trade with?"], ["End turn", "More…"],
+    ]  # fmt: skip
+    for _ in range(5):
+        world.do(PostOffer("letnev", Goods({"trade_good": 1})))
+    card = board_card(world.view())
+    assert [line.split()[1] for line in card.blocks[-1].splitlines()[1:]] == ["#6", "#5", "#4", "#3", "#2"]
+    assert labels_of(card)[1] == ["End turn", "+1 more", "More…"]
+
+
+def test_an_empty_board_names_the_next_step() -> None:
+    card = board_card(table_of(3).view())
+    assert card.blocks[0] == "### Friday · Strategy phase"
+    assert "presses **Start my turn**" in card.blocks[1]
+    assert card.blocks[2] == "-# No offer stands. **New offer** makes one."
