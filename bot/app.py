@@ -30,6 +30,7 @@ from bot.settings import Settings
 from bot.show.actions import PRESENTATION_ACTIONS
 from cogs.answers import Answers
 from cogs.audit import Audits
+from cogs.boards import Boards
 from cogs.context import CommandContext
 from cogs.deals import Deals
 from cogs.fair_use import FairUse
@@ -37,6 +38,7 @@ from cogs.help import Help
 from cogs.history import History
 from cogs.holdings import Holdings
 from cogs.negotiations import Negotiations
+from cogs.new_offers import NewOffers
 from cogs.offer_buttons import OfferButtons
 from cogs.offers import Offers
 from cogs.phases import Phases
@@ -298,10 +300,14 @@ def _go_on_with(registered: set[str], wanted: set[str]) -> None:
 
 def core_cogs(context: CommandContext, router: Router) -> Sequence[commands.Cog]:
     """Return the commands and buttons of all games."""
+    offer_buttons = OfferButtons(context, router)
+    new_offers = NewOffers(context, router, offer_buttons.forms)
+    Boards(context, router, new_offers)  # no cog: it only binds handlers to the router
     return (
         Tables(context),
         Phases(context),
-        Offers(context, OfferButtons(context, router)),
+        Offers(context, offer_buttons),
+        new_offers,
         Holdings(context),
         Negotiations(context, router),
         Deals(context, router),

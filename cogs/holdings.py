@@ -13,6 +13,7 @@ from bot.rules.audits.commands import Audit
 from bot.rules.holdings.commands import Gain, SetHoldings, Spend
 from bot.rules.registry import game_named
 from bot.rules.views import TableView
+from bot.show.my_goods import my_goods_card
 from bot.show.results import holdings_card, others_holdings_card
 from cogs.completion import goods_of_user, own_goods
 from cogs.context import CommandContext, reply, requester
@@ -40,7 +41,7 @@ class Holdings(commands.GroupCog, group_name="holdings", group_description="What
         """
         view = await self._context.view(interaction)
         if player is None or player.id == interaction.user.id:
-            await reply(interaction, holdings_card(view, own_seat(view)))
+            await reply(interaction, my_goods_card(view, own_seat(view)))
         elif _asks_for_secrets(view, hidden == "yes"):
             await self._show_to_host(interaction, view, player)
         else:

@@ -9,11 +9,11 @@ from bot.rules.model.violation import Refused
 from bot.rules.offers.commands import AlterOffer, CounterOffer, PostOffer
 from bot.rules.views import OfferView, TableView
 from bot.show import names
-from bot.show.actions import AlterForm, CounterForm, PostForm
+from bot.show.actions import AlterForm, CounterForm, PostForm, TermsKind
 from bot.show.forms import offer_form, offer_title
 from cogs.answers import answer_to
 from cogs.context import CommandContext
-from cogs.inputs import own_seat, picked, read_goods, seat_of, seat_of_id, submitted
+from cogs.inputs import own_seat, picked, read_goods, require_person, seat_of_id, submitted
 from cogs.offer_replies import execute_offer, posted_card
 from cogs.offer_terms import NO_TERMS, Terms
 from cogs.router import Router
@@ -39,15 +39,33 @@ class OfferForms:
         words: Terms,
     ) -> None:
         """Open the form of a new offer, with what each side has. Raises `Refused`."""
+        require_person(to)
+        kind: TermsKind | None = "card" if words.card else None
+        await self._open(interaction, view, to.id if to else 0, negotiation, words, kind)
+
+    async def open_new(
+        self, interaction: discord.Interaction, view: TableView, to: int, kind: TermsKind, negotiation: int | None
+    ) -> None:
+        """Open the same for a Discord user, 0 for everybody, with fields for terms of this kind. Raises `Refused`."""
+        await self._open(interaction, view, to, negotiation, Terms(card=kind == "card"), kind)
+
+    async def _open(
+        self,
+        interaction: discord.Interaction,
+        view: TableView,
+        to: int,
+        negotiation: int | None,
+        words: Terms,
+        kind: TermsKind | None,
+    ) -> None:
         seat = own_seat(view)
-        other = seat_of(view, to) if to else _partner(view, negotiation)
+        other = seat_of_id(view, to) if to else _partner(view, negotiation)
         if other == seat:
             raise Refused("", "You can't trade with yourself.", "Name another player, or nobody to ask everybody.")
-        action = PostForm(view.id, to.id if to else 0, negotiation or 0, bool(words.card))
-        title = offer_title(view, other)
+        action = PostForm(view.id, to, negotiation or 0, bool(words.card))
         form = offer_form(
-            view, title, action, other=other, give=NOTHING, want=NOTHING,
-            terms=words.later or "", terms_now=words.now or "",
+            view, offer_title(view, other), action, other=other, give=NOTHING, want=NOTHING,
+            terms=words.later or "", terms_now=words.now or "", kind=kind,
         )  # fmt: skip
         await answer_to(interaction).open(form)
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar, get_args, get_origin
 
 import discord
 from discord import app_commands
 from discord.app_commands import Choice
 
-from bot.rules.registry import games
+from bot.rules.registry import game_named, games
+from bot.rules.views import TableView
 from cogs.completion import choices
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -73,6 +74,20 @@ def suggested() -> dict[str, tuple[str, ...]]:
     """Return the values to suggest for each setting that is typed."""
     options = [option for game in games().values() for option in game.info.options if option.read]
     return {option.name: option.values for option in options}
+
+
+def values_of(view: TableView) -> dict[str, tuple[str, ...]]:
+    """Return the values to suggest for each setting of the table's game, by name. Numbers have none."""
+    info = game_named(view.game).info
+    words = {name: option.annotation for name, option in CORE.items() if get_origin(option.annotation) is Literal}
+    core = {name: get_args(annotation) for name, annotation in words.items() if name in info.settings}
+    return {**core, **{option.name: option.values for option in info.options}}
+
+
+def description_of(name: str) -> str:
+    """Return what a setting means; empty for one that there is not."""
+    found = every_option().get(name)
+    return found.description if found else ""
 
 
 def _completes(values: tuple[str, ...]) -> Any:

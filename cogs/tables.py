@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-from dataclasses import replace
 from typing import Any, Literal
 
 import discord
@@ -20,8 +18,7 @@ from bot.rules.views import TableView
 from bot.service import Outcome
 from bot.show import names
 from bot.show.narration import headlines_text, settings_text
-from bot.show.pictures import ring
-from bot.show.tables import table_card
+from cogs.boards import show_table
 from cogs.completion import choices
 from cogs.context import CommandContext, reply, requester
 from cogs.departures import preview_card
@@ -97,14 +94,7 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
     @app_commands.command(name="show", description="The table as it stands, and whom you can trade with now")
     async def show(self, interaction: discord.Interaction) -> None:
         """Show the table to the person who asks."""
-        view = await self._context.view(interaction)
-        pairs = await self._context.service.pairs(view.id, requester(interaction))
-        seats = ring.ring_of(view, pairs)
-        # In a thread, since drawing would block the event loop and with it everybody's commands.
-        picture = await asyncio.to_thread(ring.picture, seats) if seats else None
-        await reply(interaction, replace(table_card(view, pairs), picture=picture))
-        # People who ask for the table may be missing a message that was deleted.
-        self._context.delivery.check(view.id)
+        await show_table(self._context, interaction)
 
     @app_commands.command(name="close", description="Host: end this table. Its ledger stays")
     async def close(self, interaction: discord.Interaction) -> None:

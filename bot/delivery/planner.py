@@ -49,12 +49,12 @@ from bot.rules.registry import game_named
 from bot.rules.tables.entries import TableClosed
 from bot.rules.views import EntryView, FollowUpView, PromptView, TableView
 from bot.service import Briefing, SeatBriefing
+from bot.show.board import board_card
 from bot.show.cards import Card
 from bot.show.history import correction_card, head_card
 from bot.show.negotiations import summary_card, thread_name
 from bot.show.prompts import follow_up_card, overheard_card, prompt_card, replaced_card, settled_card, undelivered_card
 from bot.show.results import public_result_card, result_card
-from bot.show.tables import board_card
 
 ShownMessages = Mapping[Subject, Shown]
 

@@ -40,11 +40,15 @@ def render_card(card: Card, marker: int | None = None) -> ui.LayoutView:
     if card.plain:
         return _plain(card, marker)
     box = ui.Container[ui.LayoutView](accent_colour=ACCENTS[card.mood], id=marker)
-    for block in with_icons(card.blocks):
+    blocks = with_icons(card.blocks)
+    above = len(blocks) if card.picture_after is None else card.picture_after
+    for block in blocks[:above]:
         box.add_item(ui.TextDisplay(block))
     if card.picture:
         shown = discord.MediaGalleryItem(f"attachment://{card.picture.name}", description=card.picture.alt)
         box.add_item(ui.MediaGallery(shown))
+    for block in blocks[above:]:
+        box.add_item(ui.TextDisplay(block))
     for row in card.rows:
         box.add_item(_row(row))
     view = ui.LayoutView(timeout=None)
@@ -71,7 +75,8 @@ def render_form(form: Form) -> ui.Modal:
     """Return a form as a modal. It is stopped like a card, so that the router receives the submission."""
     modal = ui.Modal(title=form.title, custom_id=encode(form.action), timeout=None)
     for field in form.fields:
-        modal.add_item(ui.Label(text=field.label, component=_text(field) if isinstance(field, Text) else _pick(field)))
+        component = _text(field) if isinstance(field, Text) else _pick(field)
+        modal.add_item(ui.Label(text=field.label, description=field.description or None, component=component))
     modal.stop()
     return modal
 

@@ -192,6 +192,9 @@ class GoodsLanguage:
     cards: Callable[[SeatView], Goods]
     """What this seat could give card by card: of a hidden hand that is not in the view, all that could be in it."""
 
+    unlisted: str = ""
+    """What is typed beside a list of cards to pick from, in a few words, where that is not what is left of a hand."""
+
     printed: Callable[[TableView, Goods], Goods] = lambda view, goods: goods
     """Goods that were read, in the printing that this table plays with. Raises `Refused` for what it plays without."""
 
@@ -324,6 +327,12 @@ class Commands:
 
     take_back: Callable[[Table, Entry, str], LabelledAction | None] = lambda table, entry, seat: None
     """What this seat can press to take an entry back that it took part in, at the table right after it."""
+
+    pair_remedy: Callable[[Table, Violation, str, str], LabelledAction | None] = lambda table, violation, seat, other: (
+        None
+    )
+    """What this seat (the first) can press so that it can trade with the other, whatever the goods. The label may name
+    people, with markup."""
 
 
 # ---------------------------------------------------------------- capabilities some games have

@@ -124,7 +124,7 @@ def stand_in(id: str) -> Game:
             handlers={},
             apply=_apply,
             narrate=lambda entry: "",
-            board=lambda table: BoardView((f"{reason} {REMEDY}",)),
+            board=lambda table: BoardView((f"{reason} {REMEDY}",), trades=False),
             rule_status=lambda table, number: "",
             may=may,
         ),

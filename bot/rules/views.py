@@ -270,28 +270,51 @@ class PromptView:
 
 
 @dataclass(frozen=True, slots=True)
-class BoardView:
-    """What the game shows on the table's board. ``browse``: offers can be opened from it.
+class MenuItem:
+    """An entry of the board's menu, **More…**: the words on its button, with markup for names, and what it does.
 
-    When ``moves`` changes the board moves down to where people are reading, as it does with each window. ``about`` is
-    the seat that it asks about, if it asks.
+    ``seat``: only this seat's player finds it there, and hosts; None for everybody. ``part``: what is for all to press
+    in the ``game``, what is the ``host``'s, and what takes a slip back (``undo``), which is the host's too.
+    """
+
+    label: str
+    action: Action
+    part: Literal["game", "host", "undo"] = "game"
+    seat: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BoardView:
+    """What the game shows on the table's board: the ``heading`` beside the table's name, and ``lines`` below it.
+
+    ``buttons`` are the next steps of the game, three at most; whatever else can be pressed is in the ``menu``.
+    ``trades``: offers can be posted now. ``goods`` is what a player's own goods are called on their button. When
+    ``moves`` changes the board moves down to where people are reading, as it does with each window. ``about`` is the
+    seat that it asks about, if it asks.
     """
 
     lines: tuple[str, ...]
     buttons: tuple[LabelledAction, ...] = ()
-    browse: bool = False
+    heading: str = ""
+    menu: tuple[MenuItem, ...] = ()
+    trades: bool = True
+    goods: str = "My goods"
     moves: str = ""
     about: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class PairView:
-    """Whether two seats can trade now, whatever the goods, as far as the viewer may know."""
+    """Whether two seats can trade now, whatever the goods, as far as the viewer may know.
+
+    ``remedy`` is what the viewer, who is one of the two, can press to cure ``why_not``.
+    """
 
     seats: Pair
     why_not: Violation | None
     used: bool
     neighbors: bool
+    remedy: LabelledAction | None = None
 
 
 @dataclass(frozen=True, slots=True)

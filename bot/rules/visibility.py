@@ -381,10 +381,12 @@ def _pair(table: Table, viewer: Viewer, first: str, second: str) -> PairView:
     one, other = (second, first) if second == seat else (first, second)
     nothing = Trade(first=one, second=other, first_gives=NOTHING, second_gives=NOTHING)
     knows = seat if seat in (first, second) else None
-    found = (each for each in forbidding(table, nothing) if not each.permanent and each.known_to in ("", knows))
+    every = (each for each in forbidding(table, nothing) if not each.permanent and each.known_to in ("", knows))
+    found, game = next(every, None), game_of(table)
     return PairView(
-        seats=pair(first, second), why_not=next(found, None), used=pair(first, second) in table.window.used,
-        neighbors=game_of(table).trade.neighbors(table, first, second),
+        seats=pair(first, second), why_not=found, used=pair(first, second) in table.window.used,
+        neighbors=game.trade.neighbors(table, first, second),
+        remedy=game.commands.pair_remedy(table, found, one, other) if found and knows else None,
     )  # fmt: skip
 
 

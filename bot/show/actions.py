@@ -8,6 +8,7 @@ were sent earlier carry them.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from bot.rules.model.actions import Action, Choice
 from bot.rules.model.calls import CallKind
@@ -165,6 +166,106 @@ class MutePing(Action):
     muted: bool
 
 
+@dataclass(frozen=True, slots=True)
+class RuleForm(Action):
+    """The form with the number or words of a rule."""
+
+    name = "form.rule"
+
+
+# ---------------------------------------------------------------- the board
+
+BoardMove = Literal[
+    "new", "goods", "partners", "offers", "more", "table", "rules", "phase", "undo", "settings", "seats",
+]  # fmt: skip
+"""What a button of the board, its menu, or a private reply that leads on shows to the presser."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardPress(Action):
+    """A button of the board or its menu that shows something to the presser alone, or asks back."""
+
+    name = "board"
+    what: BoardMove
+
+
+@dataclass(frozen=True, slots=True)
+class ChoosePlayer(Choice):
+    """A select with the players, to look at what lies open before one; its values are their seats."""
+
+    name = "board.player"
+
+
+@dataclass(frozen=True, slots=True)
+class BeginPhase(Action):
+    """A phase begins."""
+
+    name = "phase"
+    phase: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseSetting(Choice):
+    """A select with the settings that could be otherwise; its values are ``name=value``."""
+
+    name = "setting.choose"
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeSetting(Action):
+    """The table plays with this setting from now on."""
+
+    name = "setting"
+    setting: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseSeat(Choice):
+    """A select with the seats that are taken, of which one is to become free."""
+
+    name = "seat.choose"
+
+
+@dataclass(frozen=True, slots=True)
+class FreeSeat(Action):
+    """The player of this seat leaves it."""
+
+    name = "seat.free"
+    seat: str
+
+
+# ---------------------------------------------------------------- a new offer
+
+TermsKind = Literal["later", "now", "both", "card"]
+"""What the terms of a new offer are: a promise for later, done now with the trade, some of each, or resting on an
+action card's result."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfferTo(Action):
+    """The presser opens the form of an offer to a Discord user, 0 for everybody."""
+
+    name = "new.to"
+    to: int
+    terms: TermsKind
+
+
+@dataclass(frozen=True, slots=True)
+class ChoosePartner(Choice):
+    """A select with the players one can't trade with now; its values are their user ids. It opens the form too."""
+
+    name = "new.other"
+    terms: TermsKind
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseTerms(Choice):
+    """A select with the kinds of terms that a new offer can have."""
+
+    name = "new.terms"
+
+
 # ---------------------------------------------------------------- looking
 
 
@@ -221,7 +322,9 @@ class RemoveTable(Action):
 
 PRESENTATION_ACTIONS: tuple[type[Action], ...] = (
     TurnHistory, TurnLedger, TurnTrade, TurnPlayer,
-    PostForm, AlterForm, CounterForm, PickCards, GiveCards, OfferAgain, AcceptAsShown, MutePing,
+    PostForm, AlterForm, CounterForm, PickCards, GiveCards, OfferAgain, AcceptAsShown, MutePing, RuleForm,
+    BoardPress, ChoosePlayer, BeginPhase, ChooseSetting, ChangeSetting, ChooseSeat, FreeSeat,
+    OfferTo, ChoosePartner, ChooseTerms,
     BrowseOffers, RevealPrompt, TellEntry, ChooseTable,
     ForgetMe, RemoveTable,
 )  # fmt: skip

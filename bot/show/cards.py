@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -57,8 +57,9 @@ Rows = tuple[tuple[Button, ...] | Select, ...]
 class Card:
     """A message of text blocks from top to bottom, then a picture, then rows of buttons or selects.
 
-    The picture shows nothing that its ``alt`` and the blocks do not say in words. A ``plain`` one is drawn without a
-    frame, as if somebody had written it; it has blocks only.
+    ``picture_after`` is how many blocks stand above the picture; None for all of them. The picture shows nothing that
+    its ``alt`` and the blocks do not say in words. A ``plain`` one is drawn without a frame, as if somebody had written
+    it; it has blocks only.
     """
 
     mood: Mood
@@ -66,6 +67,7 @@ class Card:
     rows: Rows = ()
     picture: Picture | None = None
     plain: bool = False
+    picture_after: int | None = None
 
 
 def text_card(text: str) -> Card:
@@ -76,3 +78,8 @@ def text_card(text: str) -> Card:
 def buttons(options: Iterable[LabelledAction], style: Style = "secondary") -> tuple[Button, ...]:
     """Return a button of this style for each of these actions."""
     return tuple(Button(option.label, option.action, style) for option in options)
+
+
+def rows_of(every: Sequence[Button]) -> Rows:
+    """Return these buttons in as many rows as Discord's limit requires."""
+    return tuple(tuple(every[first : first + BUTTONS_MAX]) for first in range(0, len(every), BUTTONS_MAX))

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from bot.rules.model.actions import Action
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.views import SeatView, TableView
+from bot.show.actions import TermsKind
 from bot.show.cards import SELECT_MAX
 from bot.show.hand_over import CardOption
 from bot.show.names import game_of, name, plain_text, seat_name
 
 OPTION_MAX, HINT_MAX = 100, 100
-"""Discord's limits for the label of an option and for a placeholder, in characters."""
+"""Discord's limits for the label of an option, and for the description of a field, in characters."""
 
 TITLE_MAX = 45
 """Discord's limit for the title of a form, in characters."""
@@ -24,16 +25,20 @@ FIELDS_MAX = 5
 TERMS_MAX = 300
 """The rules' limit for terms, in characters."""
 
+TERMS, TERMS_NOW = "Terms, in your own words", "Done now, with the trade"
+PICKED = "Pick as many as you like, or none"
+
 
 @dataclass(frozen=True)
 class Text:
-    """A line to type. ``hint`` is its placeholder, ``max_length`` is in characters."""
+    """A line to type. ``hint`` is its placeholder, ``description`` stands above it; ``max_length`` is in characters."""
 
     id: str
     label: str
     value: str = ""
     hint: str = ""
     max_length: int = 400
+    description: str = ""
 
 
 @dataclass(frozen=True)
@@ -43,6 +48,7 @@ class Pick:
     id: str
     label: str
     options: tuple[CardOption, ...]
+    description: str = ""
 
 
 @dataclass(frozen=True)
@@ -64,30 +70,45 @@ def offer_form(
     want: Goods,
     terms: str,
     terms_now: str = "",
+    kind: TermsKind | None = None,
 ) -> Form:
     """Return the form of an offer by the viewer: amounts to type, cards to pick from what each side has, and terms.
 
-    Where there is no room for all of it, the other side's cards are typed with what else is wanted.
+    What is held is said above each field, never in it. ``kind``: which terms there are fields for; None for those that
+    are filled in, and as many as there is room for. Where there is no room for all of it, the other side's cards are
+    typed with what else they give.
     """
     mine, theirs = view.seats[view.seat or ""], view.seats[other] if other else None
-    gives = _side(view, Side("give", "You give", "Also from you", _hint(view, mine, "You have")), mine, give)
-    asked = Side("want", "You want", "Also from them", _their_hint(view, theirs))
-    wants, words = _side(view, asked, theirs, want), _terms(view, terms, terms_now)
-    if len(gives) + len(wants) + len(words) > FIELDS_MAX:
-        wants = [Text("want", asked.label, _written(view, want), asked.hint)]
+    gives = _side(view, Side("give", "You give", "You also give", _held(view, mine, "You have")), mine, give)
+    asked = Side("want", "You get", "You also get", _theirs(view, theirs) if theirs else _wished(view))
+    wants = _side(view, asked, theirs, want)
+    room = FIELDS_MAX - len(gives) - len(wants)
+    words = _terms(view, terms, terms_now, kind or _filled_in(terms, terms_now, room))
+    if len(words) > room:
+        wants = [Text("want", asked.label, _written(view, want), description=asked.held)]
     return Form(title, action, (*gives, *wants, *words))
 
 
-def _terms(view: TableView, terms: str, terms_now: str) -> list[Text]:
-    """Return the fields for the terms: where words can bind, one more for those that are done at once."""
+def _filled_in(terms: str, terms_now: str, room: int) -> TermsKind:
+    """Return which terms there are fields for: those that are filled in, or as many as there is room for."""
+    if (terms and terms_now) or room > 1:
+        return "both"
+    return "now" if terms_now else "later"
+
+
+def _terms(view: TableView, terms: str, terms_now: str, kind: TermsKind) -> list[Text]:
+    """Return the fields for the terms: where words can bind, those for now and those for later have one each."""
     info = game_of(view).info
     if not info.agreements.deals_bind:
-        return [Text("terms", "Terms, in your own words", terms, info.agreements.terms_hint, TERMS_MAX)]
+        return [Text("terms", TERMS, terms, max_length=TERMS_MAX, description=info.agreements.terms_hint[:HINT_MAX])]
     cite = info.cite
     now = f"Binds{cite('binding')}; an action card's result never does{cite('card')}"
+    later = f"For later: a promise{cite('later')}"
+    if kind == "card":
+        later = f"They rest on an action card's result, so they never bind{cite('card')}"
     return [
-        Text("terms_now", "Done now, with the trade", terms_now, now, TERMS_MAX),
-        Text("terms", "Terms, in your own words", terms, f"For later: a promise{cite('later')}", TERMS_MAX),
+        *([Text("terms_now", TERMS_NOW, terms_now, "", TERMS_MAX, now)] if kind in ("now", "both") else []),
+        *([Text("terms", TERMS, terms, "", TERMS_MAX, later)] if kind != "now" else []),
     ]
 
 
@@ -101,21 +122,23 @@ def offer_title(view: TableView, other: str | None) -> str:
 
 @dataclass(frozen=True)
 class Side:
-    """The fields of one side of an offer: their id, the labels for amounts and for cards, and a hint."""
+    """The fields of one side of an offer: their id, the labels for amounts and for cards, and what is held."""
 
     id: str
     label: str
     also: str
-    hint: str
+    held: str
 
 
 def _side(view: TableView, side: Side, seat: SeatView | None, goods: Goods) -> list[Text | Pick]:
     """Return the fields of one side: a line for what is counted, and a list of its cards."""
     cards = game_of(view).goods.cards(seat) if seat else NOTHING
     picked = cards.common(goods)
-    fields: list[Text | Pick] = [Text(side.id, side.label, _written(view, goods - picked), side.hint)]
-    if options := _options(view, cards, picked):
-        fields.append(Pick(f"{side.id}_also", side.also, options[:SELECT_MAX]))
+    options = _options(view, cards, picked)
+    held = (options and game_of(view).goods.unlisted) or side.held
+    fields: list[Text | Pick] = [Text(side.id, side.label, _written(view, goods - picked), description=held)]
+    if options:
+        fields.append(Pick(f"{side.id}_also", side.also, options[:SELECT_MAX], PICKED))
     return fields
 
 
@@ -125,26 +148,39 @@ def _written(view: TableView, goods: Goods) -> str:
 
 
 def _options(view: TableView, cards: Goods, picked: Goods) -> tuple[CardOption, ...]:
-    describe = game_of(view).goods.describe
+    describe = game_of(view).goods.describe_card
     return tuple(
-        (plain_text(view, describe(Goods({token: 1})))[:OPTION_MAX], f"{token}#{copy}", copy <= picked.count(token))
+        (plain_text(view, describe(token))[:OPTION_MAX], f"{token}#{copy}", copy <= picked.count(token))
         for token in cards
         for copy in range(1, cards[token] + 1)
     )
 
 
-def _their_hint(view: TableView, seat: SeatView | None) -> str:
+def _theirs(view: TableView, seat: SeatView | None) -> str:
     """Return what the other side has, or an example where hands are hidden."""
-    return _hint(view, None if game_of(view).exchange else seat, "They have")
+    return _held(view, None if game_of(view).exchange else seat, "They have")
 
 
-def _hint(view: TableView, seat: SeatView | None, whose: str) -> str:
-    """Return what a seat has except its cards, as far as the viewer may know; without a seat, an example."""
-    if seat is None:
-        return f"For example: {game_of(view).info.example}"[:HINT_MAX]
+def _wished(view: TableView) -> str:
+    """Return how goods are written that anybody might give; where goods are handed over, what one asks for alone."""
+    example = f"For example: {game_of(view).info.example}"
+    return f"{example}. To only ask for it, leave what you give empty" if game_of(view).exchange else example
+
+
+def _held(view: TableView, seat: SeatView | None, whose: str) -> str:
+    """Return what a seat has except its cards, as far as the viewer may know; without a seat, how goods are written."""
+    example = f"For example: {game_of(view).info.example}"
+    if seat is None or not view.tracked:
+        return example[:HINT_MAX]
     has = seat.open if seat.exchangeable is None else seat.exchangeable
     typed = game_of(view).goods.cards(seat).missing(has)
-    return plain_text(view, f"{whose}: {game_of(view).goods.describe(typed)}")[:HINT_MAX]
+    held = plain_text(view, f"{whose}: {game_of(view).goods.describe(typed)}.")
+    mine = f"{held} {example}"
+    return mine if seat.id == view.seat and len(mine) <= HINT_MAX else _fitting(held)
+
+
+def _fitting(text: str) -> str:
+    return text if len(text) <= HINT_MAX else f"{text[: HINT_MAX - 1]}…"
 
 
 def picks(ids: tuple[str, ...], label: str, options: Sequence[CardOption]) -> tuple[Pick, ...]:

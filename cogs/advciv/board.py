@@ -1,4 +1,4 @@
-"""The buttons of the board. Some advance the game at once, others ask the host first."""
+"""The buttons of the board and its menu. Some advance the game at once, others ask the host first."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from bot.rules.views import TableView
 from bot.show import names
 from bot.show.cards import Button, Card
 from cogs.advciv.calamities import Calamities
+from cogs.advciv.cards import Cards
 from cogs.advciv.trading import Trading
 from cogs.context import CommandContext, reply
 from cogs.router import Router
@@ -20,8 +21,11 @@ from cogs.router import Router
 class Board:
     """Handles the buttons of the board, and those under the questions that they ask."""
 
-    def __init__(self, context: CommandContext, router: Router, calamities: Calamities, trading: Trading) -> None:
+    def __init__(
+        self, context: CommandContext, router: Router, cards: Cards, calamities: Calamities, trading: Trading
+    ) -> None:
         self._context = context
+        self._cards = cards
         self._calamities = calamities
         self._trading = trading
         router.on(BoardAction, self.pressed)
@@ -46,6 +50,8 @@ class Board:
                 await self._calamities.show_at(interaction, press.table)
             case "show_anyway":
                 await self._calamities.show_at(interaction, press.table, anyway=True)
+            case "buy":
+                await self._cards.buy_at(interaction, press.table)
             case "next_turn":
                 await self._context.execute_publicly(interaction, SetPhase(ACQUIRE), table_id=press.table)
             case "ask_close" | "ask_next_turn":

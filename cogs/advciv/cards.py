@@ -100,7 +100,11 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
     @app_commands.command(name="buy", description="You buy a card from the ninth stack for 18 tokens of your treasury")
     async def buy(self, interaction: discord.Interaction) -> None:
         """Buy a card, and show it to the buyer."""
-        await self._context.execute_publicly(interaction, BuyCard(), privately=_drawn)
+        await self.buy_at(interaction)
+
+    async def buy_at(self, interaction: discord.Interaction, table_id: int | None = None) -> None:
+        """Do the same at a table, by default that of the channel."""
+        await self._context.execute_publicly(interaction, BuyCard(), table_id=table_id, privately=_drawn)
 
     @app_commands.command(name="hand", description="The trade cards you hold. Only you see them")
     async def hand(self, interaction: discord.Interaction) -> None:
@@ -171,7 +175,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
             await self._answer(interaction, view.id, seat_of(view, to), agreed=True)
             return
         command = LoseCards(new_chance(), cards, cities, _hand_meant(view, player, nation))
-        await self._context.execute_publicly(interaction, command, table_id=view.id, privately=_lost)
+        await self._context.execute_publicly(interaction, command, table_id=view.id, privately=lost_card)
 
     async def answered(self, interaction: discord.Interaction, press: TakeAnswer) -> None:
         """Handle the answer to the question whether a card is taken."""
@@ -180,7 +184,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
     async def _answer(self, interaction: discord.Interaction, table_id: int, seat: str, *, agreed: bool) -> None:
         """Let this seat take a card of the person's hand, and show them which it was; or don't."""
         command = AnswerTake(seat, agreed, new_chance())
-        await self._context.execute_publicly(interaction, command, table_id=table_id, privately=_lost)
+        await self._context.execute_publicly(interaction, command, table_id=table_id, privately=lost_card)
 
     @app_commands.command(name="surrender", description="After trading: turn in cards you spend, or have too many of")
     @app_commands.rename(written="cards")
@@ -295,7 +299,7 @@ def _drawn(outcome: Outcome) -> Card | None:
     return None
 
 
-def _lost(outcome: Outcome) -> Card | None:
+def lost_card(outcome: Outcome) -> Card | None:
     """Return the cards that the viewer lost by chance, and what they have now; None if only others did."""
     view = outcome.view
     for lost in outcome.entries:

@@ -77,4 +77,4 @@ class Trading(commands.GroupCog, group_name="trading", group_description="The ti
 def _done(outcome: Outcome) -> str:
     said = outcome.entries[0].entry
     done = isinstance(said, TradingDone) and said.done
-    return "You are done. Press **Done** again to trade on." if done else "You are trading again."
+    return "You are done. Press **Done trading** again to trade on." if done else "You are trading again."

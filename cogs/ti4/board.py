@@ -1,18 +1,11 @@
-"""The buttons of the board. Some advance the game at once, others ask something first."""
+"""The buttons of the board and its menu. Some advance the game at once, others ask something first."""
 
 from __future__ import annotations
 
 import discord
 
-from bot.rules.games.ti4.actions import (
-    AgendaAction,
-    ChooseOpponent,
-    ChoosePhase,
-    Fight,
-    Peace,
-    TakePassBack,
-    TurnAction,
-)
+from bot.rules.commands import Command
+from bot.rules.games.ti4.actions import AgendaAction, FightAction, GiveTurnBack, Peace, TakePassBack, TurnAction
 from bot.rules.games.ti4.commands import (
     BeginCombat,
     EndCombat,
@@ -20,20 +13,22 @@ from bot.rules.games.ti4.commands import (
     PassTurn,
     ResolveAgenda,
     RevealAgenda,
+    StartTurn,
     UndoPass,
 )
 from bot.rules.model.violation import Refused
-from bot.rules.registry import game_named
-from bot.rules.tables.commands import SetPhase
 from bot.rules.views import TableView
 from bot.show import names
-from bot.show.cards import BUTTONS_MAX, LABEL_MAX, Button, Card
+from bot.show.cards import LABEL_MAX, Button, Card, rows_of
 from cogs.context import CommandContext, reply
 from cogs.router import Router
 from cogs.ti4.agendas import which_card
 
 AGENDA = {"reveal": RevealAgenda(), "replace": RevealAgenda(replaces=True), "resolve": ResolveAgenda()}
 """The command of each button about the agenda."""
+
+TURN: dict[str, Command] = {"start": StartTurn(), "end": NextTurn(), "pass": PassTurn(), "next": NextTurn()}
+"""The command of each button that moves the turn on."""
 
 
 class Board:
@@ -45,23 +40,16 @@ class Board:
         router.on(AgendaAction, self.agenda)
         router.on(TakePassBack, self.take_pass_back)
         router.on(Peace, self.peace)
-        router.on(ChoosePhase, self.phase)
-        router.on(ChooseOpponent, self.opponent)
-        router.on(Fight, self.fight)
+        router.on(GiveTurnBack, self.give_turn_back)
+        router.on(FightAction, self.fight)
 
     async def pressed(self, interaction: discord.Interaction, press: TurnAction) -> None:
         """Handle a button of the board."""
-        match press.what:
-            case "end":
-                await self._context.execute_publicly(interaction, NextTurn(), table_id=press.table)
-            case "pass":
-                await self._context.execute_publicly(interaction, PassTurn(), table_id=press.table)
-            case what:
-                asks = {
-                    "combat": _combat_card, "peace": _peace_card, "agenda": _agenda_card, "vote": _resolve_card,
-                    "phase": _phase_card,
-                }  # fmt: skip
-                await reply(interaction, asks[what](await self._context.view(interaction, press.table)))
+        if (command := TURN.get(press.what)) is not None:
+            await self._context.execute_publicly(interaction, command, table_id=press.table)
+            return
+        asks = {"combat": _combat_card, "agenda": _agenda_card, "vote": _resolve_card}
+        await reply(interaction, asks[press.what](await self._context.view(interaction, press.table)))
 
     async def agenda(self, interaction: discord.Interaction, press: AgendaAction) -> None:
         """Handle the choice of what happens to the agenda."""
@@ -72,19 +60,15 @@ class Board:
         await self._context.execute_publicly(interaction, UndoPass(press.seat), table_id=press.table)
 
     async def peace(self, interaction: discord.Interaction, press: Peace) -> None:
-        """Handle **Peace**: the combat is over."""
+        """Handle **The combat is over**."""
         await self._context.execute_publicly(interaction, EndCombat(), table_id=press.table)
 
-    async def phase(self, interaction: discord.Interaction, press: ChoosePhase) -> None:
-        """Handle the choice of a phase."""
-        await self._context.execute_publicly(interaction, SetPhase(press.phase), table_id=press.table)
+    async def give_turn_back(self, interaction: discord.Interaction, press: GiveTurnBack) -> None:
+        """Handle the button that gives a turn back which ended by a slip."""
+        await self._context.execute_publicly(interaction, StartTurn(press.seat, "same"), table_id=press.table)
 
-    async def opponent(self, interaction: discord.Interaction, select: ChooseOpponent) -> None:
-        """Handle the choice of an opponent: ask again, with buttons, for a choice changes nothing."""
-        await reply(interaction, _combat_card(await self._context.view(interaction, select.table)))
-
-    async def fight(self, interaction: discord.Interaction, press: Fight) -> None:
-        """Handle **Fight**: combat with this seat begins."""
+    async def fight(self, interaction: discord.Interaction, press: FightAction) -> None:
+        """Handle the choice of an opponent."""
         await self._context.execute_publicly(interaction, BeginCombat(None, press.seat), table_id=press.table)
 
 
@@ -93,16 +77,10 @@ def _combat_card(view: TableView) -> Card:
     if view.window.kind != "turn":
         raise Refused("", "There is combat only during a turn.", "/turn start begins one.")
     others = [seat for seat in view.seated() if seat != view.seat]
-    fights = tuple(
-        Button(f"Fight {names.plain_player(view, seat)}"[:LABEL_MAX], Fight(view.id, seat)) for seat in others
-    )
-    rows = tuple(fights[first : first + BUTTONS_MAX] for first in range(0, len(fights), BUTTONS_MAX))
-    return Card("waiting", ("Whom do you fight in the active system?",), rows)
-
-
-def _peace_card(view: TableView) -> Card:
-    """Ask whether the combat is over."""
-    return Card("waiting", ("Is the combat over?",), ((Button("Peace", Peace(view.id), "primary"),),))
+    every = [
+        Button(f"Fight {names.plain_player(view, seat)}"[:LABEL_MAX], FightAction(view.id, seat)) for seat in others
+    ]
+    return Card("waiting", ("Whom do you fight in the active system?",), rows_of(every))
 
 
 def _agenda_card(view: TableView) -> Card:
@@ -120,10 +98,3 @@ def _resolve_card(view: TableView) -> Card:
     resolve = Button("Resolve", AgendaAction(view.id, "resolve"), "primary")
     replace = Button("Replace", AgendaAction(view.id, "replace"))
     return Card("waiting", ("Has the agenda been resolved, or replaced by another?",), ((resolve, replace),))
-
-
-def _phase_card(view: TableView) -> Card:
-    """Ask which phase begins. The rules decide later whether the presser may set it."""
-    phases = game_named(view.game).info.phases
-    buttons = tuple(Button(phase.capitalize(), ChoosePhase(view.id, phase)) for phase in phases)
-    return Card("waiting", ("Which phase begins? The host may say so.",), (buttons,))

@@ -14,12 +14,14 @@ from bot.rules.games.ti4.actions import (
     ChooseNeighbors,
     ClaimAnswer,
     ClaimNeighbors,
+    ClaimSeat,
     MeetNeighbors,
     NeighborsAction,
     NoNeighbors,
 )
 from bot.rules.games.ti4.commands import (
     AnswerClaim,
+    ClaimNeighbor,
     ClaimTradePartner,
     JoinNeighbors,
     PartNeighbors,
@@ -55,6 +57,7 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
         router.on(MeetNeighbors, self.met)
         router.on(NoNeighbors, self.alone)
         router.on(ClaimNeighbors, self.claimed)
+        router.on(ClaimSeat, self.claimed_seat)
         router.on(ClaimAnswer, self.answered)
 
     @app_commands.command(name="join", description="Two players are neighbours now")
@@ -144,6 +147,11 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
         command = ClaimTradePartner(press.offer)
         await self._context.execute_privately(interaction, command, _claim_text, table_id=press.table)
 
+    async def claimed_seat(self, interaction: discord.Interaction, press: ClaimSeat) -> None:
+        """Handle the button that says so under **Who can I trade with?**"""
+        command = ClaimNeighbor(press.other)
+        await self._context.execute_privately(interaction, command, _claim_text, table_id=press.table)
+
     async def answered(self, interaction: discord.Interaction, press: ClaimAnswer) -> None:
         """Handle the other player's answer, who confirms or denies it."""
         now = "are neighbours now" if press.agreed else "are not neighbours"
@@ -159,7 +167,7 @@ def _claim_text(outcome: Outcome) -> str:
     """Return the reply to saying that two are neighbours: they are, if the other has said so too."""
     entry = outcome.entries[-1].entry
     if not isinstance(entry, NeighborsJoined):
-        return "I have asked the other to confirm it. Then press Accept once more."
+        return "I have asked the other to confirm it; then you can trade."
     return names.format_text(outcome.view, f"<seat:{entry.first}> and <seat:{entry.second}> are neighbours now.")
 
 

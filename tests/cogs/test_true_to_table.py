@@ -11,9 +11,9 @@ import pytest
 from bot.delivery import OfferCard, render_card
 from bot.delivery.subjects import Board, encode
 from bot.rules.views import TableView
+from bot.show.board import board_card
 from bot.show.cards import Card
 from bot.show.offers import offer_card
-from bot.show.tables import board_card
 from tests.cogs.evening import TABLE, Evening
 
 ACTIONS = 60

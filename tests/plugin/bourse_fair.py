@@ -17,11 +17,11 @@ from bot.rules.access import require_host
 from bot.rules.commands import Caller, Command, handler
 from bot.rules.entries import Entry
 from bot.rules.game import Game, Trade
-from bot.rules.model.actions import Action, LabelledAction
+from bot.rules.model.actions import Action
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import GameState, Table
 from bot.rules.model.violation import Violation
-from bot.rules.views import BoardView, EntryView
+from bot.rules.views import BoardView, EntryView, MenuItem
 from data import Rule
 
 NO_CALLS = Rule(number="2", title="No idle calls", text="Give something.", refusable=True, source="The fair")
@@ -72,7 +72,8 @@ def narrate(entry: EntryView) -> str:
 
 
 def board(table: Table) -> BoardView:
-    return BoardView((f"Day {days(table)}",), (LabelledAction("Next day", DayAction(table.id)),))
+    next_day = MenuItem("Next day", DayAction(table.id), "host")
+    return BoardView((), heading=f"Day {days(table)}", menu=(next_day,))
 
 
 def violations(table: Table, trade: Trade) -> list[Violation]:

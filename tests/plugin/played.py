@@ -23,13 +23,21 @@ from bot.rules.registry import actions, games
 from bot.rules.seats.commands import Sit
 from bot.rules.tables.commands import CloseTable
 from bot.service import Requester, Service
+from bot.show.board import board_card
+from bot.show.cards import Card
 from bot.show.custom_ids import decode, encode
+from bot.show.menu import menu_card
 from bot.show.narration import sentence
 from bot.show.offers import offer_card
-from bot.show.tables import board_card, table_card
+from bot.show.tables import table_card
 
 ALICE, BOB = Requester(101, "alice", 1), Requester(102, "bob", 1)
 SPICE = Goods({"spice": 1})
+
+
+def labels(card: Card) -> list[str]:
+    """What can be pressed under a card."""
+    return [button.label for row in card.rows if isinstance(row, tuple) for button in row]
 
 
 async def seated(service: Service, game: str, name: str, channel_id: int) -> int:
@@ -62,7 +70,11 @@ async def play_fair(ledger: Ledger, service: Service) -> None:
     assert done.view.seats["green"].known == Goods({"silk": 5, "spice": 2})
     with pytest.raises(Refused, match=r"\[2\] Nobody gives anything here"):
         await service.execute(table, BOB, PostOffer(to="red"))
-    [button] = done.view.board.buttons
+    assert labels(board_card(done.view)) == ["New offer", "My goods", "More…"]
+    assert labels(menu_card(done.view)) == ["Offers", "Table", "History", "Rules"]
+    host = await service.view(table, ALICE)
+    assert labels(menu_card(host))[4:] == ["Next day", "Settings", "Seats"]
+    [button] = done.view.board.menu
     assert decode(encode(button.action)) == button.action == bourse_fair.DayAction(table)
     await ends(ledger, service, table)
 

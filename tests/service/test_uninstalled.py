@@ -33,10 +33,11 @@ from bot.rules.uninstalled import ALLOWED, UnknownEntry
 from bot.rules.views import TableView
 from bot.rules.vocabulary import read_entry
 from bot.service import Filter, Outcome
+from bot.show.board import board_card
 from bot.show.history import ledger_card, player_card, trade_card
 from bot.show.narration import sentence
 from bot.show.offers import offer_card, offers_card
-from bot.show.tables import board_card, table_card
+from bot.show.tables import table_card
 from tests.plugin.bazaar.bourse_bazaar import GAME
 from tests.plugin.bazaar.installing import installed, point
 from tests.service.club import ALICE, BOB, CHANNEL, LEDGER, MONA, TABLE, Club, moderator, requester

@@ -11,8 +11,8 @@ from bot.rules.games.ti4.commands import StartTurn
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Violation
 from bot.rules.offers.commands import PauseOffer, PostOffer
-from bot.show.tables import board_card
-from tests.show.playing import World, table_of
+from bot.show.board import board_card
+from tests.show.playing import World, labels_of, table_of
 
 
 def offered(turn: str = "hacan") -> World:
@@ -32,12 +32,12 @@ def line(world: World, **changes: Any) -> str:
 
 
 def test_an_offer_that_is_possible_now_is_green() -> None:
-    assert line(offered()).startswith("🟢 \\#1 p1:")
+    assert line(offered()).startswith("🟢 #1 p1 → p2 · <icon:ti4_trade_good:🟡> 1 for nothing")
 
 
 def test_one_that_is_not_names_the_rule() -> None:
     world = offered(turn="letnev")
-    assert line(world).startswith("⏳ [94.1] \\#1 p1:")
+    assert line(world).startswith("⏳ [94.1] #1 p1 → p2")
 
 
 def test_the_board_changes_with_the_turn() -> None:
@@ -47,9 +47,9 @@ def test_the_board_changes_with_the_turn() -> None:
 @pytest.mark.parametrize(
     ("changes", "sign"),
     [
-        ({"why_not": Violation("", "Not enough.")}, "⏳ \\#1"),
-        ({"status": "suspended"}, "⏸️ \\#1"),
-        ({"fits": True}, "🟢 \\#1"),
+        ({"why_not": Violation("", "Not enough.")}, "⏳ #1"),
+        ({"status": "suspended"}, "⏸️ #1"),
+        ({"fits": True}, "🟢 #1"),
     ],
 )
 def test_the_sign_before_an_offer(changes: dict[str, Any], sign: str) -> None:
@@ -65,10 +65,29 @@ def test_where_all_trade_with_all_the_phase_says_it_for_every_offer() -> None:
     view = offered().view()
     market = replace(view, pairwise=False, offers={1: replace(view.offers[1], to=None)})
     text = next(block for block in board_card(market).blocks if block.startswith("**Open offers**"))
-    assert text.splitlines()[1].startswith("\\#1")
+    assert text.splitlines()[1].startswith("#1 p1 · ")
 
 
 def test_a_suspended_offer_is_shown_as_such_by_the_rules_too() -> None:
     world = offered()
     world.do(PauseOffer(1, paused=True))
     assert line(world).startswith("⏸️ ")
+
+
+def test_five_offers_are_on_the_board_and_one_press_shows_the_rest() -> None:
+    world = offered()
+    assert labels_of(board_card(world.view())) == [
+        ["New offer", "My goods", "Who can I trade with?"], ["End turn", "More…"],
+    ]  # fmt: skip
+    for _ in range(5):
+        world.do(PostOffer("letnev", Goods({"trade_good": 1})))
+    card = board_card(world.view())
+    assert [line.split()[1] for line in card.blocks[-1].splitlines()[1:]] == ["#6", "#5", "#4", "#3", "#2"]
+    assert labels_of(card)[1] == ["End turn", "+1 more", "More…"]
+
+
+def test_an_empty_board_names_the_next_step() -> None:
+    card = board_card(table_of(3).view())
+    assert card.blocks[0] == "### Friday · Strategy phase"
+    assert "presses **Start my turn**" in card.blocks[1]
+    assert card.blocks[2] == "-# No offer stands. **New offer** makes one."

@@ -15,13 +15,18 @@ from bot.rules.holdings.entries import Corrected, Gained, Spent
 from bot.rules.model.goods import Goods
 from bot.rules.offers.commands import PostOffer
 from bot.rules.offers.entries import Transaction
+from bot.show.board import board_card
 from bot.show.cards import Card
 from bot.show.forms import TERMS_MAX
+from bot.show.menu import menu_card, phase_card, seats_card, undo_card
+from bot.show.my_goods import my_goods_card
 from bot.show.narration import headline_text
+from bot.show.new_offer import new_offer_card
 from bot.show.offers import offer_card, offers_card
+from bot.show.partners import partners_card
 from bot.show.prompts import overheard_card, prompt_card
 from bot.show.results import holdings_text, public_result_card, result_card
-from bot.show.tables import board_card, table_card
+from bot.show.tables import table_card
 from bot.show.truncation import LINE_MAX, truncate
 from tests.show.playing import World, lived, problems, table_of, text_problems
 
@@ -72,6 +77,10 @@ def shown(world: World) -> Iterator[Card]:
         yield from (overheard_card(view, prompt) for prompt in view.prompts)
         yield table_card(view, world.pairs(person))
         yield board_card(view)
+        yield from (menu_card(view), undo_card(view), phase_card(view), seats_card(view))
+        if view.seat is not None:
+            pairs = world.pairs(person)
+            yield from (my_goods_card(view, view.seat), partners_card(view, pairs), new_offer_card(view, pairs))
 
 
 # ---------------------------------------------------------------- cards
@@ -108,6 +117,17 @@ def test_the_table_with_eight_and_as_many_offers_as_it_lists(goods: Goods) -> No
     world = many_offers(goods)
     assert problems(table_card(world.view(), world.pairs())) == []
     assert problems(board_card(world.view())) == []
+
+
+def test_what_people_are_shown_privately_with_as_much_waiting_for_them() -> None:
+    world = many_offers(ALL_FREE)
+    assert [problem for card in _private(world, 1) for problem in problems(card)] == []
+
+
+def _private(world: World, person: int) -> Iterator[Card]:
+    view, pairs = world.view(person), world.pairs(person)
+    yield from (my_goods_card(view, world.seat(person)), partners_card(view, pairs))
+    yield from (new_offer_card(view, pairs, "both"), menu_card(view))
 
 
 def test_the_list_of_offers() -> None:

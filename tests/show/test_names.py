@@ -15,6 +15,7 @@ from bot.rules.model.text import one_line, visible
 from bot.rules.model.violation import Refused
 from bot.rules.offers.commands import PostOffer
 from bot.show import names as shown_names
+from bot.show.board import board_card
 from bot.show.cards import Card
 from bot.show.forms import TITLE_MAX, offer_title
 from bot.show.names import aliases, escape, format_text, game_of, is_doubtful, mention_user, plain_text
@@ -23,7 +24,7 @@ from bot.show.offers import offer_card, offer_line
 from bot.show.pictures import ring
 from bot.show.prompts import prompt_card
 from bot.show.results import holdings_text
-from bot.show.tables import board_card, table_card
+from bot.show.tables import table_card
 from tests.show.playing import lived, problems, table_of, text_problems
 
 NAMES = Names("ti4", {1: Person(1, 11, "al*ice"), 2: Person(2, None, "Player 2"), 3: Person(3, None, "")},
@@ -82,9 +83,9 @@ def test_names_are_shown_as_they_are_written(name: str) -> None:
     world.do(PostOffer("sol", Goods({"trade_good": 1}), terms=name))
     view, offer = world.offer(1)
     assert f"> {escape(name)}" in "\n".join(offer_card(view, offer).blocks)
-    called = f"(to {name}{' (Sol)' if doubtful else ''})"
-    assert escape(called) in "\n".join(table_card(view, world.pairs()).blocks)
-    assert offer_line(view, offer).endswith(called)
+    called = f"{name}{' (Sol)' if doubtful else ''}"
+    assert f"→ {escape(called)} ·" in "\n".join(board_card(view).blocks)
+    assert offer_line(view, offer).endswith(f"(to {called})")
 
 
 def test_terms_are_one_line() -> None:

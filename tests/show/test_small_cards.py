@@ -17,6 +17,7 @@ from bot.rules.offers.commands import PostOffer
 from bot.rules.tables.commands import CloseTable, OpenTable
 from bot.rules.views import FollowUpView, PromptView
 from bot.show.actions import ForgetMe, PostForm, RemoveTable, RevealPrompt, TellEntry
+from bot.show.board import board_card
 from bot.show.deals import deal_card, deal_text, deals_card
 from bot.show.forms import Pick, Text, offer_form, picked_goods, picks
 from bot.show.negotiations import summary_card, thread_name
@@ -24,7 +25,7 @@ from bot.show.privacy import ask_me_card, ask_table_card, privacy_card
 from bot.show.prompts import follow_up_card, overheard_card, prompt_card, replaced_card, settled_card, undelivered_card
 from bot.show.refusals import refusal_card, refusal_text
 from bot.show.rulebook import find_rule, rule_card, titles
-from bot.show.tables import board_card, table_card
+from bot.show.tables import table_card
 from tests.show.playing import World, buttons_of, labels_of, problems, table_of, traded
 
 # ---------------------------------------------------------------- tables
@@ -33,11 +34,20 @@ from tests.show.playing import World, buttons_of, labels_of, problems, table_of,
 def test_the_table_says_whom_the_reader_can_trade_with() -> None:
     world = table_of(3)
     world.do(StartTurn("hacan"))
-    card = table_card(world.view(1), world.pairs(1))
-    lines = card.blocks[2].splitlines()
-    assert lines[0].endswith("(Hacan) · you")
-    assert lines[1].endswith("(Sol) · 🤝 you can trade now")
-    assert card.blocks[3].splitlines()[1].endswith("🔒 [94.1]")
+    card = table_card(world.view(2), world.pairs(2))
+    goods = "<icon:ti4_trade_good:🟡> 4, <icon:ti4_commodity:📦> 1, <icon:ti4_fragment:🔷> 1 unknown fragment"
+    hacan, me, letnev = card.blocks[2].splitlines()
+    assert hacan == f"🤝 <@1000000000000000001> (Hacan) · {goods}"
+    assert me.startswith("👤 <@1000000000000000002> (Sol) · ")
+    assert letnev.startswith("⏳ [94.1] <@1000000000000000003> (Letnev)")
+    assert labels_of(card) == [["My goods", "Who can I trade with?", "Offers", "History"]]
+
+
+def test_who_only_watches_is_told_the_same_and_has_no_goods() -> None:
+    world = table_of(3)
+    card = table_card(world.view(), world.pairs())
+    assert card.blocks[2].startswith("<@1000000000000000001> (Hacan) · ")
+    assert labels_of(card) == [["Who can trade with whom?", "Offers", "History"]]
 
 
 def test_an_empty_table_says_how_to_sit_down() -> None:
@@ -236,11 +246,12 @@ def test_a_form_has_what_is_counted_to_type_and_what_is_a_card_to_pick() -> None
     form = offer_form(view, "T", PostForm(1), other="sol", give=give, want=NOTHING, terms="soon")
     gives, also, wants, _, terms = form.fields
     assert isinstance(gives, Text)
-    assert (gives.value, gives.hint) == ("2 trade goods", "You have: 4 trade goods, 1 commodity")
+    assert (gives.value, gives.hint) == ("2 trade goods", "")
+    assert gives.description == "You have: 4 trade goods, 1 commodity. For example: 2 tg, 1 c"
     assert isinstance(also, Pick)
     assert [value for _, value, picked in also.options if picked] == ["note:ceasefire:hacan#1"]
     assert isinstance(wants, Text)
-    assert wants.hint == "They have: 4 trade goods, 1 commodity"
+    assert wants.description == "They have: 4 trade goods, 1 commodity."
     assert isinstance(terms, Text)
     assert terms.value == "soon"
 
@@ -249,7 +260,7 @@ def test_a_form_to_everybody_has_an_example() -> None:
     form = offer_form(table_of(2).view(1), "T", PostForm(1), other=None, give=NOTHING, want=NOTHING, terms="")
     wants = next(field for field in form.fields if field.id == "want")
     assert isinstance(wants, Text)
-    assert wants.hint.startswith("For example: ")
+    assert wants.description == "For example: 2 tg, 1 c"
 
 
 def test_a_long_list_is_picked_from_in_several_fields() -> None:

@@ -16,7 +16,7 @@ from tests.wire.exchange import Exchange, Refusal
 from tests.wire.screen import Json
 from tests.wire.world import World
 
-BOARD = frozenset({"ti4.turn", "advciv.board"})
+BOARD = frozenset({"board"})
 HARMLESS = frozenset({"again", "show"})  # of an offer that is over these may stay
 BY_DM_ONLY = frozenset({"advciv"})  # where hands are secret, a ping would tell too much
 BOUND = frozenset({"offer", "pick", "hand"})  # actions that name an offer and its revision

@@ -19,7 +19,10 @@ from tests.wire.screen import Json
 from tests.wire.world import CHANNEL, GUILD, guild_on
 
 WANTED = ("Accept", "Accept and hand over", "Confirm", "Trade with", "Hand over", "Tell me", "Show me")
-UNWANTED = ("Withdraw", "Decline", "Back out", "Suspend", "Close", "Pass", "Phase", "Agenda", "Combat", "Done")
+UNWANTED = (
+    "Withdraw", "Decline", "Back out", "Suspend", "Close", "Begin", "Agenda", "Combat", "Done", "More…", "Give",
+    "Play with", "Free the seat", "Take a card", "Lose cards",
+)  # fmt: skip
 SUCCESS = 3  # the style of a button whose press is possible now
 RECENT = 14  # messages that somebody looks at
 PATIENCE = 5.0  # seconds somebody waits for an answer before they do something else

@@ -94,6 +94,6 @@ GAME = Game(
     trade=TradeRules(violations=violations, settle=settle, pairwise=False),
     commands=Commands(
         handlers={}, apply=lambda table, entry: table, narrate=lambda entry: "", rule_status=lambda table, number: "",
-        board=lambda table: BoardView(("Everybody may trade.",), browse=True),
+        board=lambda table: BoardView(("Everybody may trade.",), heading="The market is open"),
     ),
 )  # fmt: skip

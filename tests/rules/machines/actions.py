@@ -111,7 +111,7 @@ def shown(view: TableView) -> Iterator[tuple[Action, OfferView | None]]:
     for prompt in view.prompts:
         yield from ((button.action, None) for button in prompt.buttons)
     yield from ((talks.close, None) for talks in view.negotiations.values() if talks.open)
-    yield from ((button.action, None) for button in view.board.buttons)
+    yield from ((button.action, None) for button in (*view.board.buttons, *view.board.menu))
 
 
 def _answer(world: World, command: Command | None, person: int) -> Refused | None:

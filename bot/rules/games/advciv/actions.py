@@ -9,7 +9,7 @@ from bot.rules.model.actions import Action
 
 BoardMove = Literal[
     "open_trading", "undo_trading", "done", "ask_close", "close", "show_calamities", "show_anyway", "ask_next_turn",
-    "next_turn",
+    "next_turn", "buy",
 ]  # fmt: skip
 """What a button of the board does. ``ask_close`` and ``ask_next_turn`` ask the host once more before what can't be
 taken back; ``close`` and ``next_turn`` are the answers."""
@@ -46,6 +46,35 @@ class CitiesForm(Action):
 
 
 @dataclass(frozen=True, slots=True)
+class TakePrompt(Action):
+    """**Take a card** of the board's menu: asks whose city it was."""
+
+    name = "advciv.take_from"
+
+
+@dataclass(frozen=True, slots=True)
+class TakeAction(Action):
+    """The presser eliminated a city of this seat, so a card of its hand is theirs [24.51]."""
+
+    name = "advciv.take_card"
+    other: str
+
+
+@dataclass(frozen=True, slots=True)
+class LosePrompt(Action):
+    """**Lose cards** of the board's menu: opens the form."""
+
+    name = "advciv.lose"
+
+
+@dataclass(frozen=True, slots=True)
+class LoseForm(Action):
+    """The form with how many cards the person loses by chance."""
+
+    name = "advciv.lose_form"
+
+
+@dataclass(frozen=True, slots=True)
 class TakeAnswer(Action):
     """The answer of ``other``, of whose hand ``seat`` takes a card [24.51]."""
 
@@ -70,5 +99,6 @@ class SurrenderForm(Action):
 
 
 ACTIONS: tuple[type[Action], ...] = (
-    BoardAction, OpenAnyway, CitiesPrompt, CitiesForm, TakeAnswer, SurrenderPrompt, SurrenderForm,
+    BoardAction, OpenAnyway, CitiesPrompt, CitiesForm, TakePrompt, TakeAction, LosePrompt, LoseForm, TakeAnswer,
+    SurrenderPrompt, SurrenderForm,
 )  # fmt: skip

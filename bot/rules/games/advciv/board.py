@@ -1,17 +1,23 @@
-"""What Advanced Civilization adds to a table's board, and the question it asks after trading."""
+"""What Advanced Civilization shows on a table's board, and the question it asks after trading."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from bot.rules.games.advciv import taking
-from bot.rules.games.advciv.actions import BoardAction, BoardMove, CitiesPrompt, SurrenderPrompt
+from bot.rules.games.advciv.actions import (
+    BoardAction,
+    BoardMove,
+    CitiesPrompt,
+    LosePrompt,
+    SurrenderPrompt,
+    TakePrompt,
+)
 from bot.rules.games.advciv.order import said_by, yet_to_draw
 from bot.rules.games.advciv.state import ACQUIRE, AFTER, TRADE, over_limit, state_of, trading
 from bot.rules.model.actions import LabelledAction
-from bot.rules.model.markup import mentions
 from bot.rules.model.table import Table
-from bot.rules.views import BoardView, PromptView
+from bot.rules.views import BoardView, MenuItem, PromptView
 from data.advciv import HAND_LIMIT
 
 CARDS_BELOW = 6
@@ -21,64 +27,97 @@ TITLES = {ACQUIRE: "Drawing trade cards", TRADE: "Trading", AFTER: "The time aft
 """What each phase is called on the board."""
 
 LABELS: dict[BoardMove, str] = {
-    "open_trading": "Open trading", "undo_trading": "Back to drawing", "done": "Done", "ask_close": "Close",
-    "show_calamities": "Show calamities", "ask_next_turn": "Next turn",
+    "open_trading": "Open trading", "undo_trading": "Back to drawing", "done": "Done trading",
+    "ask_close": "Close trading", "show_calamities": "Show calamities", "ask_next_turn": "Next turn",
+    "buy": "Buy a card",
 }  # fmt: skip
-"""What is written on the buttons of the board."""
+"""What is written on the buttons of the board and its menu."""
+
+GOODS = "My hand"
 
 
 def board(table: Table) -> BoardView:
-    """Return the state of play in a few lines, and the buttons that move it on."""
-    undo = _buttons(table, "undo_trading") if opened_too_early(table) else ()
+    """Return the state of play in a few lines, the next steps, and the menu of everything else."""
+    menu = tuple(_menu(table))
     if trading(table):
         return BoardView(
-            lines=(*_trading(table), *_late(table)), buttons=(*_buttons(table, "done", "ask_close"), *undo),
-            browse=True, moves=str(state_of(table).posted_to_all // CARDS_BELOW),
+            heading=f"Trading{_ends(table)}", lines=(*_trading(table), *_late(table)), buttons=_buttons(table, "done"),
+            menu=menu, goods=GOODS, moves=str(state_of(table).posted_to_all // CARDS_BELOW),
         )  # fmt: skip
-    lines = [f"**{TITLES[table.phase]}** · turn {state_of(table).turn}"]
+    heading = f"{TITLES[table.phase]} · turn {state_of(table).turn}"
     if table.phase == ACQUIRE:
         cities = (LabelledAction("My cities", CitiesPrompt(table.id)),) if table.tracked else ()
         buttons = (*cities, *_buttons(table, "open_trading"))
-        return BoardView(lines=(*lines, *_drawing(table)), buttons=buttons)
+        return BoardView(tuple(_drawing(table)), buttons, heading, menu, trades=False, goods=GOODS)
     if state_of(table).shown is None and table.tracked:
-        shown = (*_buttons(table, "show_calamities"), *undo)
-        return BoardView(lines=(*lines, "Now everybody shows their calamities.", *_late(table)), buttons=shown)
+        lines = ("Now everybody shows their calamities.", *_late(table))
+        return BoardView(lines, _buttons(table, "show_calamities"), heading, menu, trades=False, goods=GOODS)
     # For everybody, and so also for players whom DMs do not reach: a ping would tell who has too many cards.
     spend = (LabelledAction("Spend cards", SurrenderPrompt(table.id)),) if table.tracked else ()
-    return BoardView(lines=tuple(lines), buttons=(*spend, *_buttons(table, "ask_next_turn")))
+    buttons = (*spend, *_buttons(table, "ask_next_turn"))
+    return BoardView(
+        ("Spend your cards; then the host begins the next turn.",), buttons, heading, menu, trades=False, goods=GOODS
+    )
+
+
+def _menu(table: Table) -> Iterable[MenuItem]:
+    """Yield what else can be done in the game, what is the host's, and what the host can take back."""
+    if table.tracked and table.phase == ACQUIRE:
+        yield MenuItem(LABELS["buy"], BoardAction(table.id, "buy"))
+    if table.tracked and not trading(table):
+        yield MenuItem("Take a card: you eliminated a city", TakePrompt(table.id))
+    if table.tracked:
+        yield MenuItem("Lose cards", LosePrompt(table.id))
+    if trading(table):
+        yield MenuItem(LABELS["ask_close"], BoardAction(table.id, "ask_close"), "host")
+    if opened_too_early(table):
+        yield MenuItem(LABELS["undo_trading"], BoardAction(table.id, "undo_trading"), "undo")
+
+
+def _ends(table: Table) -> str:
+    """Return when trading ends, as Discord counts it down; empty where there is no time limit."""
+    bell = state_of(table).bell
+    return f" ends <t:{bell // 1000}:R>" if bell else " is open"
 
 
 def _trading(table: Table) -> list[str]:
-    state = state_of(table)
-    ends = f" · ends <t:{state.bell // 1000}:R>" if state.bell else ""
-    lines = [f"**Trading is open**{ends}"]
+    state, lines = state_of(table), []
     if state.done:
-        lines.append(f"Done: {mentions(seat for seat in table.seats if seat in state.done)}")
-        lines.append(f"Still trading: {mentions(seat for seat in table.seated() if seat not in state.done)}")
+        lines.append(f"Done: {_names(seat for seat in table.seats if seat in state.done)}")
+        lines.append(f"Still trading: {_names(seat for seat in table.seated() if seat not in state.done)}")
     return lines
 
 
 def _drawing(table: Table) -> list[str]:
     drawn, said = state_of(table).drawn, said_by(table)
+    if not table.seated():
+        return ["Nobody sits here yet. **/table sit** takes a seat."]
+    if not drawn and not said:
+        return ["Say how many cities you have: **My cities**. When all have, everybody draws."] if table.tracked else []
     lines = [f"Have drawn, by cities: {_by_cities(drawn)}"] if drawn else []
     silent = [seat for seat in table.seated() if seat not in {**drawn, **said}]
     if said:
         lines.append(f"Have said, by cities: {_by_cities(said)}")
-        waits = f"Still to say: {mentions(silent)}" if silent else f"Still to draw: {mentions(yet_to_draw(table))}"
+        waits = f"Still to say: {_names(silent)}" if silent else f"Still to draw: {_names(yet_to_draw(table))}"
         lines.append(waits)
     elif drawn:
-        lines.append(f"Still to draw: {mentions(seat for seat in table.seated() if seat not in drawn)}")
+        lines.append(f"Still to draw: {_names(seat for seat in table.seated() if seat not in drawn)}")
     return lines
 
 
+def _names(seats: Iterable[str]) -> str:
+    """Return the plain names of these players, since nobody on the board is called; ``nobody`` for none."""
+    return ", ".join(f"<name:{seat}>" for seat in seats) or "nobody"
+
+
 def _by_cities(cities: Mapping[str, int]) -> str:
-    return ", ".join(f"<seat:{seat}> {many}" for seat, many in cities.items())
+    return ", ".join(f"<name:{seat}> {many}" for seat, many in cities.items())
 
 
 def _late(table: Table) -> list[str]:
     """Return who still has cards to draw after trading was opened."""
     late = yet_to_draw(table)
-    return [f"Can still draw: {mentions(late)}"] if late else []
+    return [f"Can still draw: {_names(late)}"] if late else []
 
 
 def opened_too_early(table: Table) -> bool:

@@ -25,7 +25,7 @@ HELP = {
         "### A turn\n"
         "**/cards cities**, and when all have said, all draw; **/cards draw** draws yours at once. Then **/cards "
         "buy** for 18 treasury tokens a card of the ninth stack. The host opens trading: **/trading open**; too early? "
-        "**/trading undo**. The board has all open offers, and **Done**.\n"
+        "**/trading undo**. The board has the time left, the offers, and **Done trading**.\n"
         "Wishes: **/offer post** `want: silver` alone, and others answer with **Counter**. Of two offers that fit one "
         "another I tell both.\n"
         "To be quick, hand over along with the offer: `hand: 2 salt, hides`. It closes as soon as they hand over. "

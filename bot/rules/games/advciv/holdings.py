@@ -42,6 +42,11 @@ def _calamity(token: str) -> str:
     return f"{card.name}: calamity, {'can be traded' if card.tradable else 'stays with you'}"
 
 
+def nameable(seat: SeatView) -> Goods:
+    """Return the cards of a hand that an offer may name, as far as the view has it."""
+    return (seat.hidden or NOTHING).of_kind("commodity")
+
+
 def suggest(seat: SeatView | None) -> list[str]:
     """Return cards as people write them: those of a hand in the view, of any other hand all there could be."""
     if seat is None or seat.hidden is None:

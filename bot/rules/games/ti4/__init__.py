@@ -148,6 +148,7 @@ GAME = Game(
         may=departures.may,
         remedy=neighbors.remedy,
         take_back=taking_back.offered,
+        pair_remedy=neighbors.pair_remedy,
     ),
     hidden=HiddenHands(
         open=hidden.open_goods,

@@ -11,15 +11,14 @@ from bot.rules.model.actions import Action, Choice
 
 @dataclass(frozen=True, slots=True)
 class TurnAction(Action):
-    """A button of the board.
+    """A button of the board or its menu.
 
-    ``end`` and ``pass`` move the turn on. ``combat``, ``peace``, ``agenda``, ``vote`` and ``phase`` ask back first:
-    whom the presser fights, whether the combat is over, what happens to the agenda, or to the one that is voted on
-    within this turn, which phase begins.
+    ``start`` begins the presser's turn; ``end``, ``pass`` and ``next`` move it on. ``combat``, ``agenda`` and ``vote``
+    ask back first: whom the presser fights, what happens to the agenda, or to the one that is voted on in this turn.
     """
 
     name = "ti4.turn"
-    what: Literal["end", "pass", "combat", "peace", "agenda", "vote", "phase"]
+    what: Literal["start", "end", "pass", "next", "combat", "agenda", "vote"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,22 +54,15 @@ class Peace(Action):
 
 
 @dataclass(frozen=True, slots=True)
-class ChoosePhase(Action):
-    """A phase begins."""
+class GiveTurnBack(Action):
+    """The host gives this seat its last turn back, which ended by a slip."""
 
-    name = "ti4.phase"
-    phase: str
-
-
-@dataclass(frozen=True, slots=True)
-class ChooseOpponent(Choice):
-    """A select with the seats that the presser might fight, as messages of earlier versions have it."""
-
-    name = "ti4.opponent"
+    name = "ti4.back"
+    seat: str
 
 
 @dataclass(frozen=True, slots=True)
-class Fight(Action):
+class FightAction(Action):
     """The presser fights this seat in the active system."""
 
     name = "ti4.fight"
@@ -120,6 +112,14 @@ class ClaimNeighbors(Action):
 
     name = "ti4.claim"
     offer: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimSeat(Action):
+    """The presser says that they are the neighbour of this seat."""
+
+    name = "ti4.beside"
+    other: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,8 +218,8 @@ class TakeBackTrade(Action):
 
 
 ACTIONS: tuple[type[Action], ...] = (
-    TurnAction, AgendaAction, RevealDuring, TakePassBack, Peace, ChoosePhase, ChooseOpponent, Fight,
-    NeighborsAction, ChooseNeighbors, MeetNeighbors, NoNeighbors, ClaimNeighbors, ClaimAnswer, RequestAnswer,
+    TurnAction, AgendaAction, RevealDuring, TakePassBack, GiveTurnBack, Peace, FightAction, NeighborsAction,
+    ChooseNeighbors, MeetNeighbors, NoNeighbors, ClaimNeighbors, ClaimSeat, ClaimAnswer, RequestAnswer,
     EliminateAction, ChangeAction, PillageAction, PillageAnswer, TakeAction, DiscardAction, AgreementAnswer,
     TakeBackTrade,
 )  # fmt: skip

@@ -27,9 +27,9 @@ HELP = {
     "turns": (
         "### Keeping up with the table\n"
         "When the turn has changed since you both agreed, I ask you to confirm an offer once more.\n"
-        "The board in the channel has **End turn** and **Pass** for whose turn it is, and **Combat**, **Agenda** and "
-        "**Phase**. **/table order** sets who comes next.\n"
-        "Ended by a slip? The host gives the turn back: **/turn start** `player:`, and after a pass **/turn unpass**.\n"
+        "The board in the channel has **End turn**; **More…** there has passing, combat, agendas and neighbours. "
+        "**/table order** sets who comes next.\n"
+        "Ended by a slip? The host gives the turn back: **More…**, or **/turn start** `player:` and **/turn unpass**.\n"
         "Gains and losses away from trade: **/holdings gain**, **/holdings spend**, **/commodities replenish**, "
         "**/commodities lose**, "
         "**/note play**, or **/note give** when an effect makes you. What cards allow, a host says: "

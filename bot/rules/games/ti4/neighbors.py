@@ -8,7 +8,7 @@ from bot.rules.access import is_host
 from bot.rules.commands import Caller, Handlers, handler
 from bot.rules.entries import Entry
 from bot.rules.game import SettingOption
-from bot.rules.games.ti4.actions import ClaimAnswer, ClaimNeighbors
+from bot.rules.games.ti4.actions import ClaimAnswer, ClaimNeighbors, ClaimSeat
 from bot.rules.games.ti4.commands import (
     AnswerClaim,
     ClaimNeighbor,
@@ -123,6 +123,13 @@ def remedy(table: Table, violation: Violation, offer: int, seat: str) -> Labelle
     if violation.action != REMEDY or not players_declare(table):
         return None
     return LabelledAction("We are neighbours now", ClaimNeighbors(table.id, offer))
+
+
+def pair_remedy(table: Table, violation: Violation, seat: str, other: str) -> LabelledAction | None:
+    """Return the button by which a seat says that it is the neighbour of another; None once it has said so."""
+    if violation.action != REMEDY or not players_declare(table) or (seat, other) in state_of(table).claims:
+        return None
+    return LabelledAction(f"<name:{other}> and I are neighbours", ClaimSeat(table.id, other))
 
 
 def _prompt(table: int, seat: str, other: str) -> PromptView:

@@ -13,7 +13,15 @@ from bot.rules.audits.commands import Audit
 from bot.rules.commands import Caller, Command
 from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.games.advciv import GAME
-from bot.rules.games.advciv.actions import BoardAction, CitiesPrompt, OpenAnyway, SurrenderPrompt, TakeAnswer
+from bot.rules.games.advciv.actions import (
+    BoardAction,
+    CitiesPrompt,
+    LosePrompt,
+    OpenAnyway,
+    SurrenderPrompt,
+    TakeAnswer,
+    TakePrompt,
+)
 from bot.rules.games.advciv.cards import UNNAMED, box, named, tradable
 from bot.rules.games.advciv.commands import (
     AnswerTake,
@@ -403,6 +411,7 @@ def command_of(action: Action) -> Command | None:
                 "done": DoneTrading(),
                 "show_calamities": ShowCalamities("chance"),
                 "show_anyway": ShowCalamities("chance", anyway=True),
+                "buy": BuyCard(),
             }
             return pressed.get(what)
         case CitiesPrompt():
@@ -413,4 +422,8 @@ def command_of(action: Action) -> Command | None:
             return AnswerTake(seat, agreed, "chance")
         case SurrenderPrompt():
             return SurrenderCards(NOTHING)
+        case LosePrompt():
+            return LoseCards("chance", cards=1)
+        case TakePrompt():
+            return None  # it asks whose city it was
     raise AssertionError(f"{action} is no action of this game")

@@ -69,6 +69,10 @@ def moves(table: Table) -> list[str]:
     return [each.action.what for each in board(table).buttons if isinstance(each.action, BoardAction)]
 
 
+def in_menu(table: Table) -> list[str]:
+    return [each.label for each in board(table).menu]
+
+
 def test_the_registry_takes_the_game() -> None:
     check(GAME, ())
 
@@ -76,12 +80,15 @@ def test_the_registry_takes_the_game() -> None:
 def test_the_board_follows_the_phases() -> None:
     evening = dealt()
     assert moves(evening.table) == ["open_trading"]
+    assert not board(evening.table).trades
+    assert in_menu(evening.table) == ["Buy a card", "Take a card: you eliminated a city", "Lose cards"]
     assert board(evening.table).lines[-1] == "Still to draw: nobody"
     evening.do(1, OpenTrading(0))
-    assert moves(evening.table) == ["done", "ask_close"]
-    assert board(evening.table).browse
+    assert moves(evening.table) == ["done"]
+    assert board(evening.table).trades
+    assert in_menu(evening.table) == ["Lose cards", "Close trading"]
     evening.do(1, DoneTrading())
-    assert board(evening.table).lines[1:] == ("Done: <seat:egypt>", "Still trading: <seat:crete>, <seat:italy>")
+    assert board(evening.table).lines == ("Done: <name:egypt>", "Still trading: <name:crete>, <name:italy>")
     evening.do(1, SetPhase("after"))
     assert moves(evening.table) == ["show_calamities"]
     evening.do(1, ShowCalamities("b"))

@@ -15,13 +15,17 @@ from bot.rules.games.ti4.actions import (
     AgreementAnswer,
     ClaimAnswer,
     ClaimNeighbors,
+    ClaimSeat,
     DiscardAction,
+    GiveTurnBack,
     NeighborsAction,
+    Peace,
     PillageAction,
     PillageAnswer,
     RequestAnswer,
     TakeAction,
     TakeBackTrade,
+    TakePassBack,
     TurnAction,
 )
 from bot.rules.games.ti4.boxes import OPTION
@@ -599,8 +603,16 @@ def command_of(action: Action) -> Command | None:
             return TakeTradeBack(number, agreed)
         case AgreementAnswer(owner=owner, plays=plays):
             return PlayNote(agreement_of(owner)) if plays else None
+        case ClaimSeat(other=other):
+            return ClaimNeighbor(other)
         case TurnAction(what=what):
-            return {"end": NextTurn(), "pass": PassTurn()}.get(what)
+            return {"start": StartTurn(), "end": NextTurn(), "next": NextTurn(), "pass": PassTurn()}.get(what)
+        case GiveTurnBack(seat=seat):
+            return StartTurn(seat, "same")
+        case TakePassBack(seat=seat):
+            return UndoPass(seat)
+        case Peace():
+            return EndCombat()
         case NeighborsAction():
             return None  # it asks back
     raise AssertionError(f"{action} is no action of this game")

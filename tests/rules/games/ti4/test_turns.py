@@ -31,8 +31,13 @@ HOST, BOB, CAROL, STRANGER = 1, 2, 3, 9
 def buttons(table: Table) -> dict[str, str]:
     """The board's buttons by label, and what each asks for."""
     actions = {each.label: each.action for each in GAME.commands.board(table).buttons}
-    assert all(isinstance(action, TurnAction) and action.table == table.id for action in actions.values())
+    assert all(action.table == table.id for action in actions.values())
     return {label: action.what for label, action in actions.items() if isinstance(action, TurnAction)}
+
+
+def menu(table: Table) -> list[str]:
+    """What the board's menu has beyond that, by label."""
+    return [each.label for each in GAME.commands.board(table).menu]
 
 
 def test_a_player_begins_their_own_turn_when_there_is_none() -> None:
@@ -148,18 +153,34 @@ def test_the_agenda_phase_begins_with_nobody_passed() -> None:
     assert not state_of(after(after(TURN, PassTurn()), RevealAgenda())).passed
 
 
-def test_the_board_has_buttons_for_what_can_be_done() -> None:
-    always = {"Agenda": "agenda", "Phase": "phase"}
-    assert buttons(TABLE) == always
-    assert buttons(TURN) == {"End turn": "end", "Pass": "pass", "Combat": "combat", **always}
-    assert buttons(after(TURN, BeginCombat(None, "sol")))["Combat"] == "peace"
+def test_the_board_has_the_next_step_and_the_menu_the_rest() -> None:
+    assert buttons(TABLE) == {"Start my turn": "start"}
+    assert menu(TABLE) == ["Agenda", "Neighbours", "Begin the next turn"]
+    assert buttons(TURN) == {"End turn": "end"}
+    assert menu(TURN) == ["<name:hacan> passes for this round", "Combat", "Agenda", "Neighbours"]
+    assert "The combat is over" in menu(after(TURN, BeginCombat(None, "sol")))
+    assert buttons(after(TURN, RevealAgenda())) == {"Agenda": "agenda"}
+
+
+def test_slips_can_be_taken_back_while_they_can() -> None:
+    ended = after(TURN, NextTurn())
+    assert "Give <name:hacan> the turn back" in menu(ended)
+    assert "<name:hacan> has not passed" in menu(after(TURN, PassTurn()))
+    assert not any("back" in label for label in menu(after(ended, SetPhase("status"))))
 
 
 def test_the_board_says_what_is_going_on() -> None:
-    assert GAME.commands.board(TABLE).lines == ("**Strategy phase**",)
+    assert GAME.commands.board(TABLE).heading == "Strategy phase"
     fighting = after(after(TURN, PassTurn()), BeginCombat(None, "letnev"), by=BOB)
+    assert GAME.commands.board(fighting).heading == "Action phase"
     assert GAME.commands.board(fighting).lines == (
-        "**Action phase** · <seat:sol>'s turn, then <seat:letnev>",
-        "⚔️ Combat: <seat:letnev> and <seat:sol>",
-        "Passed: <seat:hacan>",
+        "**<player:sol>'s turn**, then <name:letnev>",
+        "-# <name:sol> may still trade with <name:hacan>, <name:letnev>",
+        "⚔️ Combat: <name:letnev> and <name:sol>",
+        "-# Passed: <name:hacan>",
     )
+
+
+def test_a_turn_whose_player_has_left_is_shown_too() -> None:
+    left = after(TURN, Leave())
+    assert GAME.commands.board(left).lines[0] == "**<player:hacan>'s turn**, then <name:sol>, <name:letnev>"

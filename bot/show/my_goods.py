@@ -1,0 +1,47 @@
+"""What one player has, for them alone: first what waits for them, then their goods, and what they can do next."""
+
+from __future__ import annotations
+
+import re
+
+from bot.rules.views import TableView
+from bot.show.actions import BoardPress
+from bot.show.board import NEW_OFFER, PARTNERS
+from bot.show.cards import Button, Card
+from bot.show.names import format_text, game_of, seat_name
+from bot.show.truncation import TEXT_MAX, truncate_list
+from bot.show.waiting import waiting_block, with_waiting
+
+_AMOUNT = re.compile(r"^([^:=]*[:=] )(\d+(?: of \d+)?)(?=$|[^\w])")
+"""An amount behind the words for what it is the amount of: ``Trade goods: 4``, ``Salt x3 = 27``."""
+
+
+SHORTEST = 60
+"""Characters of a line of goods where there is no more room."""
+
+
+def my_goods_card(view: TableView, seat: str) -> Card:
+    """Return the holdings of the viewer, whose seat this is."""
+    title = f"### {view.board.goods} · {seat_name(view, seat)}\n-# Only you see this."
+    goods = _goods(view, seat, room=TEXT_MAX - len(waiting_block(view)) - len(title))
+    return with_waiting(view, Card("open", (title, goods), next_rows(view)))
+
+
+def _goods(view: TableView, seat: str, room: int) -> str:
+    """Return what the seat holds in so many characters, a kind on each line, with the amounts in bold."""
+    if not view.tracked:
+        return "This table does not keep count of holdings."
+    lines = []
+    for each in game_of(view).goods.describe_holdings(view.seats[seat]):
+        line = _AMOUNT.sub(r"\1**\2**", truncate_list(format_text(view, each), max(room, SHORTEST)))
+        room -= len(line) + 1
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def next_rows(view: TableView) -> tuple[tuple[Button, ...], ...]:
+    """Return the buttons that lead on from there, while there is trade."""
+    if not view.open or not view.board.trades:
+        return ()
+    new = Button(NEW_OFFER, BoardPress(view.id, "new"))
+    return ((new, *((Button(PARTNERS, BoardPress(view.id, "partners")),) if view.pairwise else ())),)

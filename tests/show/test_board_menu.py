@@ -1,0 +1,133 @@
+"""What the board's buttons show: with whom, what one has, what waits, and what there is more."""
+
+from __future__ import annotations
+
+from bot.rules.deals.commands import ProposeDeal
+from bot.rules.games.ti4.commands import NextTurn, StartTurn
+from bot.rules.model.actions import OfferAction
+from bot.rules.model.goods import Goods
+from bot.rules.offers.commands import PostOffer, Sign
+from bot.show.actions import BoardPress, ChoosePartner, OfferTo, RevealPrompt
+from bot.show.cards import Card, Select
+from bot.show.menu import menu_card, settings_card, undo_card
+from bot.show.my_goods import my_goods_card
+from bot.show.new_offer import new_offer_card
+from bot.show.partners import partners_card
+from bot.show.waiting import waiting
+from tests.show.playing import USER, World, buttons_of, labels_of, table_of
+
+ONE = Goods({"trade_good": 1})
+
+
+def turn_of(seat: str, seats: int = 4) -> World:
+    world = table_of(seats)
+    world.do(StartTurn(seat))
+    return world
+
+
+def selects(card: Card) -> list[Select]:
+    return [row for row in card.rows if isinstance(row, Select)]
+
+
+# ---------------------------------------------------------------- with whom
+
+
+def test_who_can_be_traded_with_is_a_button_and_the_others_say_why_not() -> None:
+    world = turn_of("mahact")  # who is letnev's neighbour only; hacan needs none
+    card = new_offer_card(world.view(4), world.pairs(4))
+    assert labels_of(card) == [["p1 (Hacan)", "p3 (Letnev)", "Everyone"]]
+    assert buttons_of(card)[0][0].action == OfferTo(1, USER + 1, "later")
+    others, kinds = selects(card)
+    assert others.action == ChoosePartner(1, "later")
+    [(label, value)] = others.options
+    assert label == "p2 (Sol) · p4 and p2 are not neighbours [94.1]"
+    assert value == str(USER + 2)
+    assert kinds.chosen == ("later",)
+
+
+def test_what_the_terms_are_worth_goes_with_every_choice() -> None:
+    world = turn_of("mahact")
+    card = new_offer_card(world.view(4), world.pairs(4), "now")
+    assert {each.action.terms for each in buttons_of(card)[0] if isinstance(each.action, OfferTo)} == {"now"}
+
+
+def test_out_of_turn_nobody_can_be_traded_with_and_an_offer_can_be_made() -> None:
+    world = turn_of("hacan", 3)
+    card = new_offer_card(world.view(3), world.pairs(3))
+    assert labels_of(card) == [["p1 (Hacan)", "Everyone"]]
+    world = table_of(3)
+    card = new_offer_card(world.view(3), world.pairs(3))
+    assert labels_of(card) == [["Everyone"]]
+    assert "You can trade with nobody now" in card.blocks[0]
+
+
+def test_what_would_mend_it_is_one_press_for_the_two_only() -> None:
+    world = turn_of("mahact")
+    assert "p2 and I are neighbours" in labels_of(partners_card(world.view(4), world.pairs(4)))[0]
+    assert all(each.remedy is None for each in world.pairs())
+    spectator = partners_card(world.view(), world.pairs())
+    assert spectator.rows == ()
+    assert spectator.blocks[1].splitlines()[1].endswith("(Sol) · nobody")
+
+
+# ---------------------------------------------------------------- what waits
+
+
+def test_an_offer_waits_for_whom_it_was_made_to_until_they_agree() -> None:
+    world = turn_of("hacan")
+    world.do(PostOffer("sol", ONE))
+    [found] = waiting(world.view(2))
+    assert found.line.startswith("Offer #1 from <@1000000000000000001>: you get ")
+    assert found.button.action == OfferAction(1, 1, 1, "show")
+    assert waiting(world.view(1)) == waiting(world.view(3)) == waiting(world.view()) == []
+    world.do(Sign(1), 2)
+    assert waiting(world.view(2)) == []
+
+
+def test_an_offer_to_all_waits_for_its_poster_once_somebody_accepts() -> None:
+    world = turn_of("hacan")
+    world.do(PostOffer(None, ONE))
+    assert waiting(world.view(1)) == waiting(world.view(2)) == []
+    world.do(Sign(1), 2)
+    [found] = waiting(world.view(1))
+    assert found.button.label == "Pick for offer 1"
+
+
+def test_what_waits_comes_first_and_a_question_is_shown_as_it_is_by_then() -> None:
+    world = turn_of("hacan")
+    world.do(ProposeDeal("sol", "peace", later=True))
+    view = world.view(2)
+    card = my_goods_card(view, "sol")
+    assert card.blocks[0] == "**Waiting for you**\nDeal #1, proposed by <@1000000000000000001>."
+    assert buttons_of(card)[0][0].action == RevealPrompt(1, view.prompts[0].key)
+    assert card.mood == "waiting"
+    for each in (partners_card(view, world.pairs(2)), new_offer_card(view, world.pairs(2)), menu_card(view)):
+        assert each.blocks[0] == card.blocks[0]
+
+
+def test_only_amounts_are_bold_among_ones_goods() -> None:
+    card = my_goods_card(table_of(2).view(1), "hacan")
+    assert "Trade goods: **4**\nCommodities: **1 of 6**\nPromissory notes: Hacan's" in card.blocks[1]
+
+
+# ---------------------------------------------------------------- More…
+
+
+def test_the_menu_has_the_hosts_part_for_hosts_only() -> None:
+    world = turn_of("hacan")
+    assert labels_of(menu_card(world.view(2))) == [
+        ["Combat", "Agenda", "Neighbours"], ["Offers", "Table", "History", "Rules"],
+    ]  # fmt: skip
+    assert labels_of(menu_card(world.view(1)))[0][0] == "p1 passes for this round"
+    assert labels_of(menu_card(world.view(1)))[-1] == ["Phase", "Settings", "Seats"]
+    world.do(NextTurn())
+    assert labels_of(menu_card(world.view(1)))[-1] == ["Phase", "Undo a slip", "Settings", "Seats"]
+    assert labels_of(undo_card(world.view(1))) == [["Give p1 the turn back"], ["Back"]]
+
+
+def test_only_a_host_can_choose_another_setting() -> None:
+    world, values = turn_of("hacan"), {"rulings": ("refuse", "warn"), "timer": ()}
+    assert selects(settings_card(world.view(2), values)) == []
+    [select] = selects(settings_card(world.view(1), values))
+    assert select.options == (("rulings: warn", "rulings=warn"),)
+    assert buttons_of(settings_card(world.view(1), values))[-1][0].action == BoardPress(1, "more")
