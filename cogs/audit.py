@@ -30,7 +30,7 @@ from bot.show.actions import TurnLedger, TurnPlayer, TurnTrade
 from bot.show.cards import Card
 from bot.show.history import LINES, ledger_card, player_card, trade_card, verify_card
 from cogs.answers import answer_to
-from cogs.completion import choices, goods_of_user
+from cogs.completion import choices, goods_to_set
 from cogs.context import CommandContext, reply, requester
 from cogs.inputs import known_person, read_goods, read_span, require_person, seat_of
 from cogs.pages import pictured, show_page
@@ -250,7 +250,7 @@ class Audits(
 
     @correct.autocomplete("written")
     async def _goods(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        return await goods_of_user(self._context, interaction, "player", typed, held=True)
+        return await goods_to_set(self._context, interaction, "player", typed)
 
 
 def _posted_head(text: str) -> PostedHead:

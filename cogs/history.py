@@ -16,7 +16,7 @@ from bot.show.accounts import STANDING, seat_of
 from bot.show.actions import TurnHistory
 from bot.show.cards import Card
 from bot.show.history import LINES, history_card
-from bot.show.offers import offer_line
+from bot.show.offer_choices import offer_choice
 from cogs.completion import SHOWN, choices
 from cogs.context import CommandContext, reply, requester
 from cogs.inputs import known_person
@@ -71,7 +71,7 @@ class History(commands.Cog):
         newest = (await self._context.view(interaction, table_id)).offers_posted
         view = await self._context.view(interaction, table_id, offers=_suggested(newest, str(typed)))
         offers = sorted(view.offers.values(), key=lambda offer: -offer.number)
-        return choices(((offer_line(view, offer), offer.number) for offer in offers), str(typed))
+        return choices(((offer_choice(view, offer), offer.number) for offer in offers), str(typed))
 
 
 def _suggested(newest: int, typed: str) -> list[int]:

@@ -17,6 +17,7 @@ from bot.rules.registry import game_named
 from bot.rules.views import TableView
 from bot.show import names
 from bot.show.forms import picked_goods
+from bot.show.goods_choices import without_remarks
 
 VALUES = ("value", "values")
 """Where an interaction has what a person typed or chose."""
@@ -78,7 +79,8 @@ def read_goods(view: TableView, text: str | None, giver: str | None) -> Goods:
         return NOTHING
     language = game_named(view.game).goods
     try:
-        return language.printed(view, language.read(text, tuple(view.seats), giver, names.aliases(view)))
+        written = without_remarks(text)
+        return language.printed(view, language.read(written, tuple(view.seats), giver, names.aliases(view)))
     except Refused as refused:
         refused.names = view.names  # its sentence may name people
         raise

@@ -1,0 +1,121 @@
+"""Stock: what autocomplete suggests of the goods that one side could give, as far as the person who types may know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from bot.rules.game import Suggestion
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.views import SeatView, TableView
+from bot.show.names import game_of
+
+HAVE, THEY_HAVE = "all you have", "all they have"
+"""What is said of an amount that was cut to the most there is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stock:
+    """Goods to choose from. ``giver`` is the seat that would give them, None for any or none.
+
+    ``suggest`` returns what is left beside goods that are written already. ``cut`` says why an amount was cut to the
+    most. ``recent`` are goods of offers that stand, as they might be written again.
+    """
+
+    giver: str | None
+    suggest: Callable[[Goods], Sequence[Suggestion]]
+    cut: str = HAVE
+    recent: tuple[Goods, ...] = ()
+
+    def only(self, passes: Callable[[Suggestion], bool]) -> Stock:
+        """Return the same stock with fewer suggestions."""
+        return replace(self, suggest=lambda beside: [each for each in self.suggest(beside) if passes(each)], recent=())
+
+    def has(self, goods: Goods) -> bool:
+        """Return whether all of these goods together are among what is suggested."""
+        return all(self._most(token, goods) >= count for token, count in goods.items())
+
+    def _most(self, token: str, goods: Goods) -> int:
+        beside = Goods({other: count for other, count in goods.items() if other != token})
+        return next((each.most for each in self.suggest(beside) if each.token == token), 0)
+
+
+def own(view: TableView, partner: str | None = None) -> Stock:
+    """Return what the person who types could offer, hidden goods included; ``partner`` is whom they offer it to."""
+    seat = view.seats.get(view.seat or "")
+    if seat is None:
+        return Stock(None, lambda beside: ())
+    if not view.tracked:
+        return everything(view, seat.id)
+    suggest = game_of(view).goods.suggest
+    stock = Stock(seat.id, lambda beside: suggest(seat, beside), recent=_asked_of(view, seat.id, partner))
+    return replace(stock.only(lambda each: each.offered), recent=stock.recent)
+
+
+def in_hand(view: TableView) -> Stock:
+    """Return everything that the person who types could hand over, whether or not an offer may name it."""
+    seat = view.seats.get(view.seat or "")
+    if seat is None or not view.tracked:
+        return own(view)
+    suggest, can_be_held = game_of(view).goods.suggest, game_of(view).goods.can_be_held
+    return Stock(seat.id, lambda beside: suggest(seat, beside)).only(lambda each: can_be_held(Goods({each.token: 1})))
+
+
+def of_others(view: TableView, giver: str | None) -> Stock:
+    """Return what another seat (None: any other) could give, as far as everybody knows.
+
+    It leaves out single cards that the person who types can see elsewhere.
+    """
+    if not view.tracked:
+        return everything(view, giver)
+    seats = [_as_all_see(seat) for seat in view.seats.values() if giver in (None, seat.id) and seat.id != view.seat]
+    gone = _seen_elsewhere(view, giver)
+
+    def suggest(beside: Goods) -> Sequence[Suggestion]:
+        found: dict[str, Suggestion] = {}
+        for each in (each for seat in seats for each in game_of(view).goods.suggest(seat, beside)):
+            known = found.get(each.token)
+            if (
+                each.offered
+                and not (each.token in gone and not each.several)
+                and (known is None or known.most < each.most)
+            ):
+                found[each.token] = each
+        return list(found.values())
+
+    return Stock(giver, suggest, THEY_HAVE if giver else "all anybody has", _given_by(view, giver))
+
+
+def everything(view: TableView, giver: str | None) -> Stock:
+    """Return everything that a seat could have: for goods that are set or gained, or that nobody counts."""
+    every = game_of(view).goods.every(view)
+    return Stock(giver, lambda beside: every, "the most there can be")
+
+
+# ---------------------------------------------------------------- what the viewer knows
+
+
+def _as_all_see(seat: SeatView) -> SeatView:
+    return replace(seat, hidden=None)
+
+
+def _seen_elsewhere(view: TableView, giver: str | None) -> Goods:
+    """Return what the viewer sees where this seat can't give it from: in their own hand, or lying in play."""
+    mine = view.seats[view.seat].known if view.seat else NOTHING
+    return sum((seat.in_play for seat in view.seats.values()), mine if view.seat != giver else NOTHING)
+
+
+def _asked_of(view: TableView, seat: str, partner: str | None) -> tuple[Goods, ...]:
+    """Return what offers that stand ask of a seat, newest first, then what it offers itself."""
+    offers = [offer for offer in sorted(view.offers.values(), key=lambda each: -each.number) if offer.status == "open"]
+    asked = [each.wants for each in offers if each.poster != seat and each.to in (None, seat)]
+    asked = [each.wants for each in offers if each.poster == partner and each.to in (None, seat)] if partner else asked
+    return tuple(dict.fromkeys(goods for goods in (*asked, *(e.gives for e in offers if e.poster == seat)) if goods))
+
+
+def _given_by(view: TableView, giver: str | None) -> tuple[Goods, ...]:
+    """Return what a seat (None: any other) offers now, newest first, then what the viewer has asked for."""
+    offers = [offer for offer in sorted(view.offers.values(), key=lambda each: -each.number) if offer.status == "open"]
+    given = [each.gives for each in offers if each.poster != view.seat and giver in (None, each.poster)]
+    asked = [each.wants for each in offers if each.poster == view.seat and each.to in (None, giver)]
+    return tuple(dict.fromkeys(goods for goods in (*given, *asked) if goods))
