@@ -30,7 +30,7 @@ from bot.show.actions import TurnLedger, TurnPlayer, TurnTrade
 from bot.show.cards import Card
 from bot.show.history import LINES, ledger_card, player_card, trade_card, verify_card
 from cogs.answers import answer_to
-from cogs.completion import choices, goods_to_set
+from cogs.completion import choices, goods_to_set, words
 from cogs.context import CommandContext, reply, requester
 from cogs.inputs import known_person, read_goods, read_span, require_person, seat_of
 from cogs.pages import pictured, show_page
@@ -235,8 +235,7 @@ class Audits(
 
     @ledger.autocomplete("since")
     async def _times(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        own = [typed.strip()] if typed.strip() and typed.strip() not in SINCE else []
-        return choices(((each, each) for each in (*own, *SINCE)), typed)
+        return words(SINCE, typed)
 
     @trade.autocomplete("number")
     async def _trades(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:

@@ -8,12 +8,12 @@ from typing import TypeVar
 import discord
 from discord.app_commands import Choice
 
-from bot.rules.model.goods import Goods
 from bot.rules.views import TableView
 from bot.show import stock
 from bot.show.goods_choices import goods_choices
 from bot.show.matching import ranked
 from bot.show.names import game_of
+from bot.show.people_choices import people_choices
 from bot.show.stock import Stock
 from cogs.context import CommandContext
 from cogs.inputs import read_goods
@@ -33,6 +33,35 @@ def choices(
     return [Choice(name=label[:LABEL], value=value) for label, value in fitting[:SHOWN]]
 
 
+def words(found: Iterable[str], typed: str) -> list[Choice[str]]:
+    """Return suggestions for an option that takes any text, with what was typed as it is at the end."""
+    suggested = choices(((word, word) for word in found), typed)
+    own = typed.strip()
+    if not own or own in [each.value for each in suggested]:
+        return suggested
+    return [*suggested[: SHOWN - 1], *choices([(own, own)], "")]
+
+
+def spans(typed: str) -> list[Choice[str]]:
+    """Return spans of time: those that people mostly say, and for a number that was typed in several units."""
+    number = typed.strip()
+    if number.isdecimal() and 0 < len(number) <= 4:
+        return choices(((f"{number}{unit}", f"{number}{unit}") for unit in ("m", "h", "d")), "")
+    return words(("5m", "10m", "30m", "1h", "12h", "1d"), typed)
+
+
+def seat_choices(view: TableView, found: Iterable[tuple[str, str]], typed: str) -> list[Choice[str]]:
+    """Return choices for seats, each with its id, that are found by every name the game has for them."""
+    every = list(found)
+    options = {id: option for _, id in every if (option := game_of(view).seats.find(id)) is not None}
+    return choices(every, typed, {id: (option.short, *option.also) for id, option in options.items()})
+
+
+def people(view: TableView, typed: str, seats: Sequence[str], *, everybody: bool = False) -> list[Choice[str]]:
+    """Complete a list of people among these seats: the last of them as it is typed, or everybody at once."""
+    return [Choice(name=text, value=text) for text in people_choices(view, typed, seats, everybody=everybody)]
+
+
 def goods_of_stock(view: TableView, goods: Stock, typed: str) -> list[Choice[str]]:
     """Return choices for goods that are being typed."""
     return [Choice(name=each.label, value=each.text) for each in goods_choices(view, goods, typed, read_goods)]
@@ -43,9 +72,9 @@ def own_goods(view: TableView, typed: str, partner: str | None = None) -> list[C
     return goods_of_stock(view, stock.own(view, partner), typed)
 
 
-def hand_goods(view: TableView, typed: str) -> list[Choice[str]]:
-    """Complete goods that the person who types hands over."""
-    return goods_of_stock(view, stock.in_hand(view), typed)
+def hand_goods(view: TableView, typed: str, offer: int | None = None) -> list[Choice[str]]:
+    """Complete goods that the person who types hands over, for this offer if there is one already."""
+    return goods_of_stock(view, stock.in_hand(view, offer), typed)
 
 
 def spent_goods(view: TableView, typed: str) -> list[Choice[str]]:
@@ -70,10 +99,7 @@ async def goods_to_set(
 ) -> list[Choice[str]]:
     """Complete goods that the user named in another option of the command is to have: anything there is."""
     view = await context.view(interaction)
-    seat = seat_in(view, interaction, option)
-    held = game_of(view).goods.can_be_held
-    anything = stock.everything(view, seat).only(lambda each: held(Goods({each.token: 1})))
-    return goods_of_stock(view, anything, typed)
+    return goods_of_stock(view, stock.to_set(view, seat_in(view, interaction, option)), typed)
 
 
 def seat_in(view: TableView, interaction: discord.Interaction, option: str) -> str | None:

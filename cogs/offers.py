@@ -24,7 +24,7 @@ from bot.rules.offers.commands import (
 from bot.rules.views import TableView
 from bot.show.offer_choices import OfferUse, offers_for
 from bot.show.offers import offers_card
-from cogs.completion import choices, goods_of, hand_goods, own_goods, seat_in
+from cogs.completion import choices, goods_of, hand_goods, own_goods, seat_in, spans
 from cogs.context import CommandContext, reply
 from cogs.inputs import own_seat, read_goods, read_span, require_person, seat_of
 from cogs.offer_buttons import OfferButtons
@@ -220,7 +220,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
     @post.autocomplete("hand")
     @hand.autocomplete("cards")
     async def _hand(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        return hand_goods(await self._context.view(interaction), typed)
+        return hand_goods(await self._context.view(interaction), typed, _offer_in(interaction))
 
     @post.autocomplete("give")
     async def _give(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
@@ -243,6 +243,11 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
     async def _want_of_offer(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
         view = await self._context.view(interaction)
         return goods_of(view, _other_in(view, interaction), typed)
+
+    @post.autocomplete("lasts")
+    @counter.autocomplete("lasts")
+    async def _spans(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+        return spans(typed)
 
     @accept.autocomplete("offer")
     async def _to_accept(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
@@ -308,7 +313,13 @@ def _other_side(view: TableView, number: int) -> str | None:
     return offer.to if offer.role == "poster" else offer.poster
 
 
-def _other_in(view: TableView, interaction: discord.Interaction) -> str | None:
-    """Return the seat on the other side of the offer that the command names, if it is filled in already."""
+def _offer_in(interaction: discord.Interaction) -> int | None:
+    """Return the number of the offer that the command names, if it is filled in already."""
     number = getattr(interaction.namespace, "offer", None)
-    return _other_side(view, number) if isinstance(number, int) else None
+    return number if isinstance(number, int) else None
+
+
+def _other_in(view: TableView, interaction: discord.Interaction) -> str | None:
+    """Return the seat on the other side of that offer; None for none, or one's own offer to all."""
+    number = _offer_in(interaction)
+    return None if number is None else _other_side(view, number)

@@ -115,11 +115,12 @@ class GameInfo:
 
 
 class SeatOption(NamedTuple):
-    """A seat that a game offers, taken or not."""
+    """A seat that a game offers, taken or not. ``also`` are other names for it."""
 
     id: str
     name: str
     short: str
+    also: tuple[str, ...] = ()
 
 
 class Icon(NamedTuple):

@@ -54,7 +54,7 @@ class _Found(NamedTuple):
 
 def goods_choices(view: TableView, stock: Stock, typed: str, read: Read) -> list[GoodsChoice]:
     """Return what may be meant by goods that are being typed, the most likely first."""
-    typed = without_remarks(typed)
+    typed = without_remarks(typed).strip()
     meant: dict[Goods, GoodsChoice] = {}
     for choice in _candidates(view, stock, typed, read):
         goods = _read(view, stock, choice.text, read)
@@ -84,16 +84,22 @@ def _candidates(view: TableView, stock: Stock, typed: str, read: Read) -> Iterat
     found = [(kept, each) for kept, last in splits for each in _completed(view, stock, kept, last, read)]
     surely = [(kept, each) for kept, each in found if each.rank.fit is not Fit.ALIKE]
     best = sorted(surely or found, key=lambda pair: (pair[1].cut, pair[1].rank, pair[1].order))
-    room = CHOICES - RECENT if not typed.strip() else CHOICES
-    for kept, each in islice(best, room):
+    if not typed:
+        yield from _whole(view, stock.first)
+    for kept, each in islice(best, CHOICES if typed else CHOICES - RECENT):
         text = f"{kept}{each.text}"
         yield GoodsChoice(f"{text} ({stock.cut})" if each.cut else text, text)
-    if not typed.strip():
-        for goods in stock.recent[:RECENT]:
-            text = plain_text(view, game_of(view).goods.describe(goods))
-            yield GoodsChoice(text, text)
+    if typed:
+        yield GoodsChoice(typed, typed)
     else:
-        yield GoodsChoice(typed.strip(), typed.strip())
+        yield from _whole(view, stock.recent[:RECENT])
+
+
+def _whole(view: TableView, several: Iterable[Goods]) -> Iterator[GoodsChoice]:
+    """Yield whole sides of an offer in words."""
+    for goods in several:
+        text = plain_text(view, game_of(view).goods.describe(goods))
+        yield GoodsChoice(text, text)
 
 
 def _split(typed: str, begin: re.Pattern[str]) -> tuple[str, str]:

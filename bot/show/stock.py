@@ -19,17 +19,18 @@ class Stock:
     """Goods to choose from. ``giver`` is the seat that would give them, None for any or none.
 
     ``suggest`` returns what is left beside goods that are written already. ``cut`` says why an amount was cut to the
-    most. ``recent`` are goods of offers that stand, as they might be written again.
+    most. In an empty field ``first`` comes before all else, and ``recent`` at the end: goods of offers that stand.
     """
 
     giver: str | None
     suggest: Callable[[Goods], Sequence[Suggestion]]
     cut: str = HAVE
     recent: tuple[Goods, ...] = ()
+    first: tuple[Goods, ...] = ()
 
     def only(self, passes: Callable[[Suggestion], bool]) -> Stock:
         """Return the same stock with fewer suggestions."""
-        return replace(self, suggest=lambda beside: [each for each in self.suggest(beside) if passes(each)], recent=())
+        return replace(self, suggest=lambda beside: [each for each in self.suggest(beside) if passes(each)])
 
     def has(self, goods: Goods) -> bool:
         """Return whether all of these goods together are among what is suggested."""
@@ -49,16 +50,22 @@ def own(view: TableView, partner: str | None = None) -> Stock:
         return everything(view, seat.id)
     suggest = game_of(view).goods.suggest
     stock = Stock(seat.id, lambda beside: suggest(seat, beside), recent=_asked_of(view, seat.id, partner))
-    return replace(stock.only(lambda each: each.offered), recent=stock.recent)
+    return stock.only(lambda each: each.offered)
 
 
-def in_hand(view: TableView) -> Stock:
-    """Return everything that the person who types could hand over, whether or not an offer may name it."""
+def in_hand(view: TableView, offer: int | None = None) -> Stock:
+    """Return everything that the person who types could hand over, whether or not an offer may name it.
+
+    First come the cards that they have promised for this offer, where these are all it takes.
+    """
     seat = view.seats.get(view.seat or "")
     if seat is None or not view.tracked:
         return own(view)
     suggest, can_be_held = game_of(view).goods.suggest, game_of(view).goods.can_be_held
-    return Stock(seat.id, lambda beside: suggest(seat, beside)).only(lambda each: can_be_held(Goods({each.token: 1})))
+    asked = view.offers[offer].choices if offer is not None and offer in view.offers else None
+    first = (asked.named,) if asked is not None and asked.named.total() == asked.total else ()
+    stock = Stock(seat.id, lambda beside: suggest(seat, beside), first=first)
+    return stock.only(lambda each: can_be_held(Goods({each.token: 1})))
 
 
 def of_others(view: TableView, giver: str | None) -> Stock:
@@ -90,6 +97,15 @@ def everything(view: TableView, giver: str | None) -> Stock:
     """Return everything that a seat could have: for goods that are set or gained, or that nobody counts."""
     every = game_of(view).goods.every(view)
     return Stock(giver, lambda beside: every, "the most there can be")
+
+
+def to_set(view: TableView, seat: str | None) -> Stock:
+    """Return everything that a seat could be said to have, beginning with all that lies open before it now."""
+    there = view.seats[seat].open if seat is not None else NOTHING
+    every, can_be_held = game_of(view).goods.every(view), game_of(view).goods.can_be_held
+    can_be = [each for each in every if can_be_held(Goods({each.token: 1}))]
+    as_now = [each._replace(usual=there.count(each.token) or each.usual) for each in can_be]
+    return replace(everything(view, seat), suggest=lambda beside: as_now, first=(there,) if len(there) > 1 else ())
 
 
 # ---------------------------------------------------------------- what the viewer knows

@@ -24,7 +24,7 @@ from bot.show import names
 from bot.show.cards import Card
 from bot.show.narration import headlines_text
 from cogs.answers import answer_to
-from cogs.completion import choices
+from cogs.completion import choices, words
 from cogs.context import CommandContext
 from cogs.inputs import seat_of
 from cogs.router import Router
@@ -101,7 +101,7 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
 
     @give.autocomplete("reason")
     async def _effects(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        return choices([(effect, effect) for effect in (*EFFECTS, *([typed.strip()] if typed.strip() else ()))], typed)
+        return words(EFFECTS, typed)
 
     @give_back.autocomplete("note")
     async def _anywhere(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:

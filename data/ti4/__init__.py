@@ -146,6 +146,13 @@ def abilities() -> tuple[Ability, ...]:
 
 
 @cache
+def agenda_titles() -> Mapping[Expansion, tuple[str, ...]]:
+    """Return the titles of the agendas that came with each expansion that has any."""
+    found: dict[Expansion, list[str]] = dict(read("ti4", "agendas"))
+    return MappingProxyType({expansion: tuple(titles) for expansion, titles in found.items()})
+
+
+@cache
 def boxes() -> Mapping[str, Box]:
     """Return what a table can choose to play with, by the word for it. Raises pydantic's ValidationError."""
     return MappingProxyType({id: Box(id=id, **row) for id, row in read("ti4", "factions")["boxes"].items()})
