@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -148,7 +148,7 @@ def abilities() -> tuple[Ability, ...]:
 @cache
 def agenda_titles() -> Mapping[Expansion, tuple[str, ...]]:
     """Return the titles of the agendas that came with each expansion that has any."""
-    found: dict[Expansion, list[str]] = dict(read("ti4", "agendas"))
+    found: Any = read("ti4", "agendas")
     return MappingProxyType({expansion: tuple(titles) for expansion, titles in found.items()})
 
 
