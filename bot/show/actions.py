@@ -30,6 +30,18 @@ class TurnHistory(Action):
 
 
 @dataclass(frozen=True, slots=True)
+class TurnDetails(Action):
+    """The same with entry numbers, kinds and hashes, in the ledger's own words. Fields as of `TurnHistory`."""
+
+    name = "history.details"
+    until_seq: int
+    page: int
+    person: int = 0
+    offer: int = 0
+    beside: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class TurnLedger(Action):
     """Turn to a page of /audit ledger. ``since`` is the first entry's number, ``kind`` is empty for every kind.
 
@@ -165,7 +177,7 @@ class RemoveTable(Action):
 
 
 PRESENTATION_ACTIONS: tuple[type[Action], ...] = (
-    TurnHistory, TurnLedger, TurnTrade, TurnPlayer,
+    TurnHistory, TurnDetails, TurnLedger, TurnTrade, TurnPlayer,
     PostForm, AlterForm, CounterForm, HandOverForm,
     BrowseOffers, RevealPrompt, TellEntry, ChooseTable,
     ForgetMe, RemoveTable,
