@@ -88,7 +88,7 @@ def _group(found: HistoryPage, begun: EntryView | None, entries: Sequence[EntryV
     told = [entry for entry in happened if is_told(entry, newer.get(entry.seq))]
     lines = [f"- {truncate(story(entry), STORY_MAX)} · {_when(entry)}" for entry in told]
     if begun is not None:
-        return "\n".join((f"**{format_text(begun, begun.entry.heading())}** · began {_when(begun)}", *lines))
+        return "\n".join((f"**{format_text(begun, begun.entry.heading())}** · {_when(begun)}", *lines))
     return "\n".join((f"**{SET_UP}**", *lines)) if lines else ""
 
 
