@@ -5,7 +5,7 @@ A page is drawn from the entries each time its buttons are pressed, as the press
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from bot.rules.model.actions import Action
@@ -23,10 +23,16 @@ from bot.show.truncation import truncate
 LINES = 8
 """Entries on a page."""
 
-STORY_MAX, DETAIL_MAX = 260, 360
-"""Characters of one happening, in short and in detail: together well under the 4000 that a message holds."""
+STORY_MAX, SHORTER, PAGE_MAX = 700, 260, 2600
+"""Characters of one happening, of each where all of them together are longer than a page takes, and that length.
 
-SET_UP = "Before the first turn"
+An icon is drawn with more characters than it is written with here; a message holds 4000.
+"""
+
+DETAIL_MAX = 360
+"""Characters of one happening in detail."""
+
+SET_UP = "Setting up"
 """What stands over what happened before anything had begun."""
 
 HASH_SHOWN = 8
@@ -39,7 +45,8 @@ def history_card(found: HistoryPage, only: Filter, every: Sequence[EntryView] = 
     ``every`` are all entries up to the newest one shown of the kinds `accounts.STANDING`. A filter by person needs
     them, to count the person's promises.
     """
-    groups = [_group(found, begun, entries) for begun, entries in _by_period(found)]
+    stories = _stories(found)
+    groups = [_group(begun, entries, stories) for begun, entries in _by_period(found)]
     text = "\n".join(group for group in groups if group) or _nothing(found)
     foot = [f"-# {_page(found)}"] if _page(found) else []
     details = Button("Details", _turn(TurnDetails, found, only, found.page, _same_page(found)))
@@ -81,12 +88,20 @@ def _by_period(found: HistoryPage) -> Iterator[tuple[EntryView | None, list[Entr
         yield found.begun.get(every[0].seq), every
 
 
-def _group(found: HistoryPage, begun: EntryView | None, entries: Sequence[EntryView]) -> str:
-    """Return the happenings of a turn or phase under its name; of one in which nothing has happened, the name alone."""
+def _stories(found: HistoryPage) -> dict[int, str]:
+    """Return the story of each entry that is a happening of its own, by its number."""
     newer = dict(zip((entry.seq for entry in found.entries[1:]), found.entries, strict=False))
-    happened = (entry for entry in entries if begun is None or entry.seq != begun.seq)
-    told = [entry for entry in happened if is_told(entry, newer.get(entry.seq))]
-    lines = [f"- {truncate(story(entry), STORY_MAX)} · {_when(entry)}" for entry in told]
+    begins = {begun.seq for begun in found.begun.values()}  # those are told by the heading
+    told = (entry for entry in found.entries if entry.seq not in begins and is_told(entry, newer.get(entry.seq)))
+    stories = {entry.seq: truncate(story(entry), STORY_MAX) for entry in told}
+    if sum(map(len, stories.values())) <= PAGE_MAX:
+        return stories
+    return {seq: truncate(text, SHORTER) for seq, text in stories.items()}
+
+
+def _group(begun: EntryView | None, entries: Sequence[EntryView], stories: Mapping[int, str]) -> str:
+    """Return the happenings of a turn or phase under its name; of one in which nothing has happened, the name alone."""
+    lines = [f"- {stories[entry.seq]} · {_when(entry)}" for entry in entries if entry.seq in stories]
     if begun is not None:
         return "\n".join((f"**{format_text(begun, begun.entry.heading())}** · {_when(begun)}", *lines))
     return "\n".join((f"**{SET_UP}**", *lines)) if lines else ""

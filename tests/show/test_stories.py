@@ -172,7 +172,7 @@ def test_what_happened_stands_under_the_turn_in_which_it_did() -> None:
     )
     lines = card.blocks[1].splitlines()
     assert lines[0].startswith(f"**<@{10**18 + 1}>'s turn** · <t:")
-    before = next(number for number, line in enumerate(lines) if line == "**Before the first turn**")
+    before = next(number for number, line in enumerate(lines) if line == "**Setting up**")
     assert any("gave" in line for line in lines[1:before])
     assert all("took the seat" not in line for line in lines[1:before])
     assert not any("It is <@" in line for line in lines), "the heading says it"
