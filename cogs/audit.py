@@ -242,7 +242,7 @@ class Audits(
         view = await self._context.last_view(interaction)
         done = await self._context.service.transactions(view.id, requester(interaction))
         labels = (
-            (f"{number}: {names.name(view, first)} and {names.name(view, second)}", number)
+            (f"Transaction {number}: {names.name(view, first)} with {names.name(view, second)}", number)
             for number, first, second in done
         )
         return choices(labels, str(typed))

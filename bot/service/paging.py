@@ -23,7 +23,7 @@ from bot.service.requests import Filter, HistoryPage
 PROPOSED = kind_name(DealProposed)
 
 HEADINGS = 4
-"""Entries that may begin something and are looked at: only an agenda that is voted on within a turn does not."""
+"""Entries that may begin something and are looked at in search of one that does, since a few kinds only may."""
 
 CHUNK, SCANNED = 64, 1024
 """Entries that are read at once, and at most, in search of one person's for a page."""

@@ -33,7 +33,7 @@ class TurnHistory(Action):
 class TurnDetails(Action):
     """The same with entry numbers, kinds and hashes, in the ledger's own words. Fields as of `TurnHistory`."""
 
-    name = "history.details"
+    name = "history-details"
     until_seq: int
     page: int
     person: int = 0

@@ -18,7 +18,7 @@ from bot.rules.shorthand import NUMBER_WORDS
 from bot.rules.views import TableView
 from bot.show.matching import Fit, Rank, rank
 from bot.show.names import game_of, plain_text
-from bot.show.stock import HAVE, THEY_HAVE, Stock
+from bot.show.stock import ANYBODY_HAS, CUT, HAVE, THEY_HAVE, Stock
 
 CHOICES, LENGTH_MAX = 25, 100
 """Discord's limits for the number of choices, and for the characters of one."""
@@ -70,7 +70,7 @@ def without_remarks(text: str) -> str:
     return _REMARK.sub("", text)
 
 
-_REMARK = re.compile(rf"\s*\((?:{'|'.join((HAVE, THEY_HAVE, 'all anybody has', 'the most there can be'))})\)")
+_REMARK = re.compile(rf"\s*\((?:{'|'.join((HAVE, THEY_HAVE, ANYBODY_HAS, CUT))})\)")
 
 _ENDS = (re.compile(r".*[,;+:]\s*", re.DOTALL), re.compile(r".*(?:[,;+:&]|\band\b)\s*", re.IGNORECASE | re.DOTALL))
 """What stands before the goods that are being typed; an "and" may be a part of their name."""

@@ -10,7 +10,7 @@ from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.views import SeatView, TableView
 from bot.show.names import game_of
 
-HAVE, THEY_HAVE = "all you have", "all they have"
+HAVE, THEY_HAVE, ANYBODY_HAS, CUT = "all you have", "all they have", "all anybody has", "the most there can be"
 """What is said of an amount that was cut to the most there is."""
 
 
@@ -47,7 +47,7 @@ def own(view: TableView, partner: str | None = None) -> Stock:
     if seat is None:
         return Stock(None, lambda beside: ())
     if not view.tracked:
-        return everything(view, seat.id)
+        return _uncounted(view, seat.id, [seat])
     suggest = game_of(view).goods.suggest
     stock = Stock(seat.id, lambda beside: suggest(seat, beside), recent=_asked_of(view, seat.id, partner))
     return stock.only(lambda each: each.offered)
@@ -73,9 +73,9 @@ def of_others(view: TableView, giver: str | None) -> Stock:
 
     It leaves out single cards that the person who types can see elsewhere.
     """
-    if not view.tracked:
-        return everything(view, giver)
     seats = [_as_all_see(seat) for seat in view.seats.values() if giver in (None, seat.id) and seat.id != view.seat]
+    if not view.tracked:
+        return _uncounted(view, giver, seats)
     gone = _seen_elsewhere(view, giver)
 
     def suggest(beside: Goods) -> Sequence[Suggestion]:
@@ -90,13 +90,21 @@ def of_others(view: TableView, giver: str | None) -> Stock:
                 found[each.token] = each
         return list(found.values())
 
-    return Stock(giver, suggest, THEY_HAVE if giver else "all anybody has", _given_by(view, giver))
+    return Stock(giver, suggest, THEY_HAVE if giver else ANYBODY_HAS, _given_by(view, giver))
 
 
 def everything(view: TableView, giver: str | None) -> Stock:
     """Return everything that a seat could have: for goods that are set or gained, or that nobody counts."""
     every = game_of(view).goods.every(view)
-    return Stock(giver, lambda beside: every, "the most there can be")
+    return Stock(giver, lambda beside: every, CUT)
+
+
+def _uncounted(view: TableView, giver: str | None, seats: Sequence[SeatView]) -> Stock:
+    """Return what can be offered where nobody counts: everything, and what only an offer can be about."""
+    suggest, every = game_of(view).goods.suggest, {each.token: each for each in game_of(view).goods.every(view)}
+    guessed = {each.token: each for seat in seats for each in suggest(_as_all_see(seat), NOTHING)}
+    anything = list({**guessed, **every}.values())
+    return Stock(giver, lambda beside: anything, CUT).only(lambda each: each.offered)
 
 
 def to_set(view: TableView, seat: str | None) -> Stock:

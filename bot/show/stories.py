@@ -126,7 +126,7 @@ def _altered(entry: EntryView, altered: OfferAltered) -> str:
 
 
 def _trade(entry: EntryView, done: Transaction) -> str:
-    """Return what went over, and what became another thing on its way: commodities become trade goods."""
+    """Return what went over, and what became another thing on its way."""
     parts = [_went(entry, done, seat) for seat in (done.first, done.second) if given(done, seat)]
     against = f" Against {', '.join(f'[{rule}]' for rule in done.overruled)}, which this table only warns of."
     permitted = " A permit allowed it."

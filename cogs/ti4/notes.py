@@ -14,7 +14,7 @@ from bot.rules.games.ti4.commands import GiveNote, PlayNote, ReturnNote
 from bot.rules.games.ti4.components import describe_token
 from bot.rules.games.ti4.hidden import public
 from bot.rules.games.ti4.note_gifts import EFFECTS
-from bot.rules.games.ti4.notes import note_meant, notes_in_hand, notes_to_give, notes_to_return
+from bot.rules.games.ti4.notes import note_meant, note_named, notes_in_hand, notes_to_give, notes_to_return
 from bot.rules.games.ti4.trade_agreements import agreement_of
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named
@@ -125,5 +125,6 @@ def _meant(view: TableView, text: str, *, own: bool = False) -> str:
 def _choices(view: TableView, notes: Iterable[str], typed: str) -> list[Choice[str]]:
     """Return choices for these notes, each described as people may write it too."""
     describe = game_named(view.game).goods.describe_card
-    described = [names.plain_text(view, describe(token)) for token in notes]
-    return choices(zip(described, described, strict=True), typed)
+    described = {names.plain_text(view, describe(token)): note_named(token) for token in notes}
+    also = {text: (note.name, *note.aliases) for text, note in described.items()}
+    return choices(((text, text) for text in described), typed, also)

@@ -155,6 +155,8 @@ def test_what_is_not_counted_can_be_anything() -> None:
     world = table_of(2)
     world.do(ChangeSettings({"inventory": "untracked"}))
     assert [each.text for each in offered(world.view(1), "7 c")] == ["7 commodities", "7 cultural fragments"]
+    wanted = goods_choices(world.view(1), stock.of_others(world.view(1), "sol"), "cea", read_goods)
+    assert [each.text for each in wanted] == ["Sol's Ceasefire (p2)", "Hacan's Ceasefire (p1)"]
 
 
 def test_whoever_has_no_seat_is_offered_nothing() -> None:
@@ -185,3 +187,10 @@ def test_a_full_hand_takes_milliseconds() -> None:
         begun = time.perf_counter()
         offered(view, typed)
         assert time.perf_counter() - begun < 0.25, "a slow machine has ten times as long as this takes"
+
+
+def test_where_nobody_counts_cards_may_stay_unnamed() -> None:
+    world = advciv(NOTHING)
+    world.do(ChangeSettings({"inventory": "untracked"}))
+    assert next(each.text for each in offered(world.view(1), "3 ?")) == "3 ?"
+    assert not any("famine" in each.text for each in offered(world.view(1), "fam")), "calamities are not named here"
