@@ -31,7 +31,7 @@ class TurnHistory(Action):
 
 @dataclass(frozen=True, slots=True)
 class TurnDetails(Action):
-    """The same with entry numbers, kinds and hashes, in the ledger's own words. Fields as of `TurnHistory`."""
+    """The same with entry numbers, kinds and a hash, in the ledger's own words. Fields as of `TurnHistory`."""
 
     name = "history-details"
     until_seq: int

@@ -35,9 +35,6 @@ DETAIL_MAX = 360
 SET_UP = "Setting up"
 """What stands over what happened before anything had begun."""
 
-HASH_SHOWN = 8
-"""Digits of an entry's hash that are shown, enough to find it in an exported ledger."""
-
 
 def history_card(found: HistoryPage, only: Filter, every: Sequence[EntryView] = ()) -> Card:
     """Return a page of what happened, newest first, in sentences.
@@ -57,12 +54,16 @@ def history_card(found: HistoryPage, only: Filter, every: Sequence[EntryView] = 
 
 
 def details_card(found: HistoryPage, only: Filter, every: Sequence[EntryView] = ()) -> Card:
-    """Return the same entries with their numbers, kinds and hashes, in the exact words of the ledger."""
+    """Return the same entries with their numbers and kinds in the exact words of the ledger, and the newest one's hash.
+
+    That one is written as /audit verify reads it.
+    """
     text = "\n".join(map(_detail, found.entries)) or _nothing(found)
     foot = " · ".join((*filter(None, [_page(found)]), f"as of entry {found.until_seq}"))
+    hashed = [f"-# `#{entry.seq} {entry.hash}`" for entry in found.entries[:1] if entry.hash]
     short = Button("In short", _turn(TurnHistory, found, only, found.page, _same_page(found)))
     rows = ((*_turns(TurnDetails, found, only), short),)
-    return Card("open", (*_head(found, only, every), text, f"-# {foot}"), rows)
+    return Card("open", (*_head(found, only, every), text, *hashed, f"-# {foot}"), rows)
 
 
 def _head(found: HistoryPage, only: Filter, every: Sequence[EntryView]) -> tuple[str, ...]:
@@ -129,9 +130,8 @@ def _nothing(found: HistoryPage) -> str:
 
 
 def _detail(entry: EntryView) -> str:
-    hashed = f" · `{entry.hash[:HASH_SHOWN]}`" if entry.hash else ""
     line = f"**#{entry.seq}** <t:{entry.at // 1000}:f> {sentence(entry)}"
-    return f"{truncate(line, DETAIL_MAX)}\n-# `{entry.kind}`{hashed}"
+    return f"{truncate(line, DETAIL_MAX)}\n-# `{entry.kind}`"
 
 
 # ---------------------------------------------------------------- pages
