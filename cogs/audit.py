@@ -30,7 +30,7 @@ from bot.show.actions import TurnLedger, TurnPlayer, TurnTrade
 from bot.show.cards import Card
 from bot.show.history import LINES, ledger_card, player_card, trade_card, verify_card
 from cogs.answers import answer_to
-from cogs.completion import choices, goods_of_user
+from cogs.completion import choices, goods_to_set, words
 from cogs.context import CommandContext, reply, requester
 from cogs.inputs import known_person, read_goods, read_span, require_person, seat_of
 from cogs.pages import pictured, show_page
@@ -235,22 +235,21 @@ class Audits(
 
     @ledger.autocomplete("since")
     async def _times(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        own = [typed.strip()] if typed.strip() and typed.strip() not in SINCE else []
-        return choices(((each, each) for each in (*own, *SINCE)), typed)
+        return words(SINCE, typed)
 
     @trade.autocomplete("number")
     async def _trades(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
         view = await self._context.last_view(interaction)
         done = await self._context.service.transactions(view.id, requester(interaction))
         labels = (
-            (f"{number}: {names.name(view, first)} and {names.name(view, second)}", number)
+            (f"Transaction {number}: {names.name(view, first)} with {names.name(view, second)}", number)
             for number, first, second in done
         )
         return choices(labels, str(typed))
 
     @correct.autocomplete("written")
     async def _goods(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        return await goods_of_user(self._context, interaction, "player", typed, held=True)
+        return await goods_to_set(self._context, interaction, "player", typed)
 
 
 def _posted_head(text: str) -> PostedHead:

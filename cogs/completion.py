@@ -1,21 +1,20 @@
-"""Autocomplete: suggestions from what the table allows and the person may know."""
+"""Autocomplete: suggestions from what the table allows and the person may know, the most likely first."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
-from itertools import islice
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
 import discord
 from discord.app_commands import Choice
 
-from bot.rules.model.violation import Refused
-from bot.rules.registry import game_named
-from bot.rules.shorthand import NUMBER_WORDS
-from bot.rules.views import SeatView, TableView
-from bot.show import names
+from bot.rules.views import TableView
+from bot.show import stock
+from bot.show.goods_choices import goods_choices
+from bot.show.matching import ranked
+from bot.show.names import game_of
+from bot.show.people_choices import people_choices
+from bot.show.stock import Stock
 from cogs.context import CommandContext
 from cogs.inputs import read_goods
 
@@ -25,84 +24,85 @@ SHOWN, LABEL = 25, 100
 """Discord's limits for the number of choices, and for the characters of one."""
 
 
-def choices(found: Iterable[tuple[str, V]], typed: str) -> list[Choice[V]]:
-    """Return the choices that contain what was typed, those that begin with it first."""
-    wanted = typed.strip().casefold()
-    whole = ((label, value) for label, value in found if len(str(value)) <= LABEL)
-    fitting = [(label, value) for label, value in whole if wanted in f"{label} {value}".casefold()]
-    fitting.sort(key=lambda choice: not choice[0].casefold().startswith(wanted))
+def choices(
+    found: Iterable[tuple[str, V]], typed: str, also: Mapping[V, Sequence[str]] | None = None
+) -> list[Choice[V]]:
+    """Return the choices that fit what was typed, the best first. ``also`` has other words for a value."""
+    whole = [(label, value) for label, value in found if len(str(value)) <= LABEL]
+    fitting = ranked(typed, whole, lambda each: (each[0], str(each[1]), *(also or {}).get(each[1], ())))
     return [Choice(name=label[:LABEL], value=value) for label, value in fitting[:SHOWN]]
 
 
-def own_goods(view: TableView, typed: str, *, held: bool = False) -> list[Choice[str]]:
-    """Complete goods of the person who types, including hidden ones. ``held``: only what a hand can hold."""
-    return _goods(view, view.seats.get(view.seat or ""), typed, held=held)
+def words(found: Iterable[str], typed: str) -> list[Choice[str]]:
+    """Return suggestions for an option that takes any text, with what was typed as it is at the end."""
+    suggested = choices(((word, word) for word in found), typed)
+    own = typed.strip()
+    if not own or own in [each.value for each in suggested]:
+        return suggested
+    return [*suggested[: SHOWN - 1], *choices([(own, own)], "")]
 
 
-def goods_of(view: TableView, seat: str | None, typed: str, *, held: bool = False) -> list[Choice[str]]:
-    """Complete goods that another seat (None: any seat) could have as far as everybody knows."""
-    other = view.seats.get(seat or "")
-    return _goods(view, replace(other, hidden=None) if other else None, typed, held=held)
+def spans(typed: str) -> list[Choice[str]]:
+    """Return spans of time: those that people mostly say, and for a number that was typed in several units."""
+    number = typed.strip()
+    if number.isdecimal() and 0 < len(number) <= 4:
+        return choices(((f"{number}{unit}", f"{number}{unit}") for unit in ("m", "h", "d")), "")
+    return words(("5m", "10m", "30m", "1h", "12h", "1d"), typed)
 
 
-async def goods_of_user(
-    context: CommandContext, interaction: discord.Interaction, option: str, typed: str, *, held: bool = False
+def seat_choices(view: TableView, found: Iterable[tuple[str, str]], typed: str) -> list[Choice[str]]:
+    """Return choices for seats, each with its id, that are found by every name the game has for them."""
+    every = list(found)
+    options = {id: option for _, id in every if (option := game_of(view).seats.find(id)) is not None}
+    return choices(every, typed, {id: (option.short, *option.also) for id, option in options.items()})
+
+
+def people(view: TableView, typed: str, seats: Sequence[str], *, everybody: bool = False) -> list[Choice[str]]:
+    """Complete a list of people among these seats: the last of them as it is typed, or everybody at once."""
+    return [Choice(name=text, value=text) for text in people_choices(view, typed, seats, everybody=everybody)]
+
+
+def goods_of_stock(view: TableView, goods: Stock, typed: str) -> list[Choice[str]]:
+    """Return choices for goods that are being typed."""
+    return [Choice(name=each.label, value=each.text) for each in goods_choices(view, goods, typed, read_goods)]
+
+
+def own_goods(view: TableView, typed: str, partner: str | None = None) -> list[Choice[str]]:
+    """Complete goods that the person who types offers, including hidden ones."""
+    return goods_of_stock(view, stock.own(view, partner), typed)
+
+
+def hand_goods(view: TableView, typed: str, offer: int | None = None) -> list[Choice[str]]:
+    """Complete goods that the person who types hands over, for this offer if there is one already."""
+    return goods_of_stock(view, stock.in_hand(view, offer), typed)
+
+
+def spent_goods(view: TableView, typed: str) -> list[Choice[str]]:
+    """Complete goods that the person who types spends or turns in."""
+    spends = game_of(view).holdings.spends
+    return goods_of_stock(view, stock.in_hand(view).only(lambda each: spends(each.token)), typed)
+
+
+def gained_goods(view: TableView, typed: str) -> list[Choice[str]]:
+    """Complete goods that the person who types gained: anything that can be gained."""
+    gains = game_of(view).holdings.gains
+    return goods_of_stock(view, stock.everything(view, view.seat).only(lambda each: gains(each.token)), typed)
+
+
+def goods_of(view: TableView, seat: str | None, typed: str) -> list[Choice[str]]:
+    """Complete goods that another seat (None: any seat) could give as far as everybody knows."""
+    return goods_of_stock(view, stock.of_others(view, seat), typed)
+
+
+async def goods_to_set(
+    context: CommandContext, interaction: discord.Interaction, option: str, typed: str
 ) -> list[Choice[str]]:
-    """Complete goods of the user who is named in another option of the command, if it is filled in already."""
+    """Complete goods that the user named in another option of the command is to have: anything there is."""
     view = await context.view(interaction)
+    return goods_of_stock(view, stock.to_set(view, seat_in(view, interaction, option)), typed)
+
+
+def seat_in(view: TableView, interaction: discord.Interaction, option: str) -> str | None:
+    """Return the seat of the user who is named in another option of the command, if it is filled in already."""
     user = getattr(interaction.namespace, option, None)
-    return goods_of(view, view.seat_of_user(user.id) if user else None, typed, held=held)
-
-
-def _goods(view: TableView, seat: SeatView | None, typed: str, *, held: bool) -> list[Choice[str]]:
-    """Complete the last of the goods typed so far, keeping those before it and its number; only what can be read."""
-    words = [names.plain_text(view, word) for word in game_named(view.game).goods.suggest(seat)]
-    found = [text for begin in _ENDS for text in _completed(words, *_split(typed, begin))]
-    readable = (
-        text
-        for text in dict.fromkeys([*found, typed.strip()])
-        if text and len(text) <= LABEL and _can_be_read(view, text, seat.id if seat else None, held=held)
-    )
-    return [Choice(name=text, value=text) for text in islice(readable, SHOWN)]
-
-
-_ENDS = (re.compile(r".*[,;+:]\s*"), re.compile(r".*(?:[,;+:&]|\band\b)\s*", re.IGNORECASE))
-"""What stands before the goods that are being typed; an "and" may be a part of their name."""
-
-_NUMBER = re.compile(rf"(\d+)\s*|({'|'.join(NUMBER_WORDS)})(?:\s+|$)", re.IGNORECASE)
-
-
-def _split(typed: str, begin: re.Pattern[str]) -> tuple[str, str]:
-    """Split what was typed into what is kept and what is being typed."""
-    kept = found[0] if (found := begin.match(typed)) else ""
-    return (f"{kept.strip()} " if kept.strip() else ""), typed[len(kept) :]
-
-
-def _completed(words: Sequence[str], kept: str, last: str) -> Iterator[str]:
-    """Yield the goods that begin as they were typed last, with that number, each behind what is kept."""
-    for count, rest in _readings(last.strip()):
-        for word in words:
-            text = re.sub(r"^\d+", count, word) if count else word
-            if (word[0].isdigit() or not count) and _fits(text, rest):
-                yield f"{kept}{text}"
-
-
-def _readings(last: str) -> Iterator[tuple[str, str]]:
-    """Yield the number typed last, if any, and what is behind it; a word for a number may also begin a name."""
-    if (number := _NUMBER.match(last)) is None or number[2]:
-        yield "", last
-    if number is not None:
-        yield number[1] or str(NUMBER_WORDS[number[2].casefold()]), last[number.end() :]
-
-
-def _can_be_read(view: TableView, text: str, giver: str | None, *, held: bool) -> bool:
-    try:
-        goods = read_goods(view, text, giver)
-    except Refused:
-        return False
-    return not held or game_named(view.game).goods.can_be_held(goods)
-
-
-def _fits(word: str, typed: str) -> bool:
-    """Return whether goods have all words that were typed, so that a note is found by its person too."""
-    return all(part in word.casefold() for part in re.split(r"['’]s?(?:\s|$)|\s", typed.casefold()))
+    return view.seat_of_user(user.id) if user else None

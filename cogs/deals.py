@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Literal
 
 import discord
@@ -17,9 +16,9 @@ from bot.rules.deals.entries import DealEntry
 from bot.rules.model.actions import DealAction, MarkAction
 from bot.rules.views import DealView, TableView
 from bot.service import Outcome
-from bot.show import names
 from bot.show.cards import Card
 from bot.show.deals import deal_card, deals_card
+from bot.show.offer_choices import deals_among
 from cogs.completion import choices
 from cogs.context import CommandContext, reply, requester
 from cogs.inputs import own_seat, require_person, seat_of
@@ -122,14 +121,15 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
     async def _agreed(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
         view, deals = await self._all_deals(interaction)
         mine = (deal for deal in deals if deal.status == "agreed" and deal.mine)
-        return _choices((deal for deal in mine if view.seat not in deal.marks), typed)
+        return choices(deals_among(view, (deal for deal in mine if view.seat not in deal.marks)), str(typed))
 
     @accept.autocomplete("deal")
     @decline.autocomplete("deal")
     async def _proposed(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
         view = await self._context.view(interaction)
         newest_first = list(view.deals.values())[::-1]
-        return _choices((deal for deal in newest_first if deal.mine and view.seat == deal.to), typed)
+        mine = (deal for deal in newest_first if deal.mine and view.seat == deal.to)
+        return choices(deals_among(view, mine), str(typed))
 
 
 def _deal_of(outcome: Outcome) -> DealView | None:
@@ -149,12 +149,3 @@ def _deal_card(outcome: Outcome) -> str | Card:
 def _beside(outcome: Outcome, claim: Claim, turn: Turn) -> str | Card | None:
     """Return the deal for the person alone, where the ping that they pressed must not show it to others."""
     return _deal_card(outcome) if isinstance(claim.subject, Prompt) else None
-
-
-def _choices(deals: Iterable[DealView], typed: int | str) -> list[Choice[int]]:
-    labels = ((_label(deal), deal.number) for deal in deals)
-    return choices(labels, str(typed))
-
-
-def _label(deal: DealView) -> str:
-    return f"#{deal.number} {names.name(deal, deal.seat)} and {names.name(deal, deal.to)}: {deal.terms or ''}"

@@ -18,7 +18,7 @@ from typing import Any
 
 import discord
 
-from bot.show.actions import TurnHistory, TurnLedger, TurnPlayer, TurnTrade
+from bot.show.actions import TurnDetails, TurnHistory, TurnLedger, TurnPlayer, TurnTrade
 
 BURST = 40
 """Tokens that a full bucket holds, unless the operator sets another number. One comes back each second."""
@@ -30,7 +30,7 @@ PAGE, ACCOUNT, WHOLE = 2, 4, 10
 """The price of a page of the ledger; of one that adds up somebody's accounts; of what reads a whole ledger."""
 
 COSTS: Mapping[str, int] = {
-    "history": PAGE, TurnHistory.name: PAGE, "audit ledger": PAGE, TurnLedger.name: PAGE,
+    "history": PAGE, TurnHistory.name: PAGE, TurnDetails.name: PAGE, "audit ledger": PAGE, TurnLedger.name: PAGE,
     "audit player": ACCOUNT, TurnPlayer.name: ACCOUNT, "audit trade": ACCOUNT, TurnTrade.name: ACCOUNT,
     "audit export": WHOLE, "audit verify": WHOLE,
 }  # fmt: skip

@@ -13,10 +13,10 @@ from bot.rules.model.violation import Refused
 from bot.rules.views import EntryView
 from bot.service import Filter
 from bot.show.accounts import STANDING, seat_of
-from bot.show.actions import TurnHistory
+from bot.show.actions import TurnDetails, TurnHistory
 from bot.show.cards import Card
-from bot.show.history import LINES, history_card
-from bot.show.offers import offer_line
+from bot.show.happenings import LINES, details_card, history_card
+from bot.show.offer_choices import offer_choice
 from cogs.completion import SHOWN, choices
 from cogs.context import CommandContext, reply, requester
 from cogs.inputs import known_person
@@ -30,6 +30,7 @@ class History(commands.Cog):
     def __init__(self, context: CommandContext, router: Router) -> None:
         self._context = context
         router.on(TurnHistory, self.turned)
+        router.on(TurnDetails, self.turned)
 
     @app_commands.command(name="history", description="What happened at this table, as far as you may know it")
     @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
@@ -45,20 +46,29 @@ class History(commands.Cog):
         first = TurnHistory(view.id, until_seq=view.seq, page=1, person=person, offer=offer or 0)
         await reply(interaction, await self._card(interaction, first))
 
-    async def turned(self, interaction: discord.Interaction, turn: TurnHistory) -> None:
-        """Handle a button under the history."""
+    async def turned(self, interaction: discord.Interaction, turn: TurnHistory | TurnDetails) -> None:
+        """Handle a button under the history: another page, or the same one in detail or in short."""
         await show_page(interaction, await self._card(interaction, turn))
 
-    async def _card(self, interaction: discord.Interaction, turn: TurnHistory) -> Card:
-        """Return a page. The first one has a chart, unless it is about one offer."""
+    async def _card(self, interaction: discord.Interaction, turn: TurnHistory | TurnDetails) -> Card:
+        """Return a page. The first one has a chart, unless it is about one offer or in detail."""
         caller, service = requester(interaction), self._context.service
         only = Filter(person=turn.person, offer=turn.offer)
         found = await service.history(
-            turn.table, caller, filter=only, until_seq=turn.until_seq, page=turn.page, size=LINES, beside=turn.beside
+            turn.table,
+            caller,
+            filter=only,
+            until_seq=turn.until_seq,
+            page=turn.page,
+            size=LINES,
+            beside=turn.beside,
+            begun=isinstance(turn, TurnHistory),
         )
         standing: Sequence[EntryView] = ()
         if turn.person:
             standing = await service.entries(turn.table, caller, until_seq=found.until_seq, kinds=STANDING)
+        if isinstance(turn, TurnDetails):
+            return details_card(found, only, standing)
         card = history_card(found, only, standing)
         if turn.page > 1 or turn.beside or turn.offer:
             return card
@@ -71,7 +81,7 @@ class History(commands.Cog):
         newest = (await self._context.view(interaction, table_id)).offers_posted
         view = await self._context.view(interaction, table_id, offers=_suggested(newest, str(typed)))
         offers = sorted(view.offers.values(), key=lambda offer: -offer.number)
-        return choices(((offer_line(view, offer), offer.number) for offer in offers), str(typed))
+        return choices(((offer_choice(view, offer), offer.number) for offer in offers), str(typed))
 
 
 def _suggested(newest: int, typed: str) -> list[int]:

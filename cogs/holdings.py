@@ -15,7 +15,7 @@ from bot.rules.registry import game_named
 from bot.rules.views import TableView
 from bot.show.my_goods import my_goods_card
 from bot.show.results import holdings_card, others_holdings_card
-from cogs.completion import goods_of_user, own_goods
+from cogs.completion import gained_goods, goods_to_set, spent_goods
 from cogs.context import CommandContext, reply, requester
 from cogs.inputs import known_person, own_seat, read_goods, require_person, seat_of
 
@@ -90,12 +90,15 @@ class Holdings(commands.GroupCog, group_name="holdings", group_description="What
 
     @set.autocomplete("written")
     async def _of_player(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        return await goods_of_user(self._context, interaction, "player", typed, held=True)
+        return await goods_to_set(self._context, interaction, "player", typed)
 
     @gain.autocomplete("written")
+    async def _gained(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+        return gained_goods(await self._context.view(interaction), typed)
+
     @spend.autocomplete("written")
-    async def _own(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        return own_goods(await self._context.view(interaction), typed, held=True)
+    async def _spent(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+        return spent_goods(await self._context.view(interaction), typed)
 
 
 def _asks_for_secrets(view: TableView, asked: bool) -> bool:

@@ -17,6 +17,7 @@ from bot.rules.registry import game_named
 from bot.rules.views import TableView
 from bot.show import names
 from bot.show.forms import picked_goods
+from bot.show.goods_choices import without_remarks
 
 VALUES = ("value", "values")
 """Where an interaction has what a person typed or chose."""
@@ -46,9 +47,31 @@ def seat_of_id(view: TableView, user_id: int) -> str:
     return seat
 
 
-def mentioned(view: TableView, text: str) -> tuple[str, ...]:
-    """Return the seats of the users mentioned in a text, in that order. Raises `Refused` for a user without a seat."""
-    return tuple(seat_of_id(view, int(user)) for user in re.findall(r"<@!?(\d+)>", text))
+def seats_written(view: TableView, text: str) -> tuple[str, ...]:
+    """Return the seats of the people written in a list, in that order: ``@bob @carol`` or ``Sol (bob), Letnev``.
+
+    Raises `Refused` for a user without a seat, and for a word that names nobody here.
+    """
+    parts = (part.strip() for part in _LIST.split(_BESIDE.sub("", text)))
+    return tuple(_seat_written(view, part) for part in parts if part)
+
+
+_LIST = re.compile(r"[,;\n]|\band\b|(?<=>)\s+|\s+(?=<@)", re.IGNORECASE)
+"""What stands between people in a list."""
+
+_BESIDE = re.compile(r"\s*\([^()]*\)")
+"""A person's name beside their seat, which tells nothing more."""
+
+
+def _seat_written(view: TableView, word: str) -> str:
+    if user := re.fullmatch(r"<@!?(\d+)>", word):
+        return seat_of_id(view, int(user[1]))
+    option = game_named(view.game).seats.find(word)
+    seat = option.id if option is not None else names.aliases(view).get(word.casefold().removeprefix("@"))
+    if seat is None or seat not in view.seated():
+        here = ", ".join(names.seat_name(view, each) for each in view.seated())
+        raise Refused("", f"I can't tell who “{quoted(word[:60])}” is.", f"There are {here}; or name people with @.")
+    return seat
 
 
 def require_person(user: discord.abc.User | None) -> None:
@@ -78,7 +101,8 @@ def read_goods(view: TableView, text: str | None, giver: str | None) -> Goods:
         return NOTHING
     language = game_named(view.game).goods
     try:
-        return language.printed(view, language.read(text, tuple(view.seats), giver, names.aliases(view)))
+        written = without_remarks(text)
+        return language.printed(view, language.read(written, tuple(view.seats), giver, names.aliases(view)))
     except Refused as refused:
         refused.names = view.names  # its sentence may name people
         raise

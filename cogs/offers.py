@@ -21,9 +21,10 @@ from bot.rules.offers.commands import (
     PostOffer,
     Sign,
 )
-from bot.rules.views import OfferView, TableView
-from bot.show.offers import offer_line, offers_card
-from cogs.completion import choices, goods_of, goods_of_user, own_goods
+from bot.rules.views import TableView
+from bot.show.offer_choices import OfferUse, offers_for
+from bot.show.offers import offers_card
+from cogs.completion import choices, goods_of, hand_goods, own_goods, seat_in, spans
 from cogs.context import CommandContext, reply
 from cogs.inputs import own_seat, read_goods, read_span, require_person, seat_of
 from cogs.offer_buttons import OfferButtons
@@ -219,39 +220,76 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
     @post.autocomplete("hand")
     @hand.autocomplete("cards")
     async def _hand(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        return own_goods(await self._context.view(interaction), typed, held=True)
+        return hand_goods(await self._context.view(interaction), typed, _offer_in(interaction))
 
     @post.autocomplete("give")
+    async def _give(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+        view = await self._context.view(interaction)
+        return own_goods(view, typed, seat_in(view, interaction, "to"))
+
     @counter.autocomplete("give")
     @alter.autocomplete("give")
-    async def _give(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        return own_goods(await self._context.view(interaction), typed)
+    async def _give_for_offer(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+        view = await self._context.view(interaction)
+        return own_goods(view, typed, _other_in(view, interaction))
 
     @post.autocomplete("want")
     async def _want(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        return await goods_of_user(self._context, interaction, "to", typed)
+        view = await self._context.view(interaction)
+        return goods_of(view, seat_in(view, interaction, "to"), typed)
 
     @counter.autocomplete("want")
     @alter.autocomplete("want")
     async def _want_of_offer(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
         view = await self._context.view(interaction)
-        number = getattr(interaction.namespace, "offer", None)
-        return goods_of(view, _other_side(view, number) if isinstance(number, int) else None, typed)
+        return goods_of(view, _other_in(view, interaction), typed)
+
+    @post.autocomplete("lasts")
+    @counter.autocomplete("lasts")
+    async def _spans(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+        return spans(typed)
 
     @accept.autocomplete("offer")
+    async def _to_accept(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
+        return await self._offers_for(interaction, typed, "accept")
+
     @hand.autocomplete("offer")
+    async def _to_hand_over(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
+        return await self._offers_for(interaction, typed, "hand")
+
     @counter.autocomplete("offer")
+    async def _to_counter(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
+        return await self._offers_for(interaction, typed, "counter")
+
     @decline.autocomplete("offer")
-    async def _theirs(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
-        return _offer_choices(await self._context.view(interaction), "addressed", typed)
+    async def _to_decline(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
+        return await self._offers_for(interaction, typed, "decline")
 
     @alter.autocomplete("offer")
+    async def _to_alter(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
+        return await self._offers_for(interaction, typed, "alter")
+
     @pick.autocomplete("offer")
+    async def _to_pick(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
+        return await self._offers_for(interaction, typed, "pick")
+
     @withdraw.autocomplete("offer")
+    async def _to_withdraw(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
+        return await self._offers_for(interaction, typed, "withdraw")
+
     @suspend.autocomplete("offer")
+    async def _to_suspend(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
+        return await self._offers_for(interaction, typed, "suspend")
+
     @resume.autocomplete("offer")
-    async def _mine(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
-        return _offer_choices(await self._context.view(interaction), "poster", typed)
+    async def _to_resume(self, interaction: discord.Interaction, typed: int | str) -> list[Choice[int]]:
+        return await self._offers_for(interaction, typed, "resume")
+
+    async def _offers_for(
+        self, interaction: discord.Interaction, typed: int | str, what: OfferUse
+    ) -> list[Choice[int]]:
+        view = await self._context.view(interaction)
+        return choices(offers_for(view, what), str(typed))
 
 
 def _addressed(view: TableView, draft: PostOffer, to: discord.User | None) -> PostOffer:
@@ -275,7 +313,13 @@ def _other_side(view: TableView, number: int) -> str | None:
     return offer.to if offer.role == "poster" else offer.poster
 
 
-def _offer_choices(view: TableView, role: str, typed: int | str) -> list[Choice[int]]:
-    """Return the offers in which the viewer has this role, newest first."""
-    offers: list[OfferView] = [offer for offer in view.offers.values() if offer.role == role][::-1]
-    return choices(((offer_line(view, offer), offer.number) for offer in offers), str(typed))
+def _offer_in(interaction: discord.Interaction) -> int | None:
+    """Return the number of the offer that the command names, if it is filled in already."""
+    number = getattr(interaction.namespace, "offer", None)
+    return number if isinstance(number, int) else None
+
+
+def _other_in(view: TableView, interaction: discord.Interaction) -> str | None:
+    """Return the seat on the other side of that offer; None for none, or one's own offer to all."""
+    number = _offer_in(interaction)
+    return None if number is None else _other_side(view, number)

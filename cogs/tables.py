@@ -19,10 +19,10 @@ from bot.service import Outcome
 from bot.show import names
 from bot.show.narration import headlines_text, settings_text
 from cogs.boards import show_table
-from cogs.completion import choices
+from cogs.completion import people, seat_choices
 from cogs.context import CommandContext, reply, requester
 from cogs.departures import preview_card
-from cogs.inputs import mentioned, require_member, seat_of
+from cogs.inputs import require_member, seat_of, seats_written
 from cogs.settings import with_every_option
 
 GAMES = [Choice(name=game.info.name, value=game.info.id) for game in games().values()]
@@ -128,14 +128,14 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
         await self._context.execute_publicly(interaction, ChangeSettings(changes), text=lambda outcome: text)
 
     @app_commands.command(name="order", description="Host: the order in which the players take turns")
-    @app_commands.describe(players="Everybody, the first to play first: @alice @bob @carol")
+    @app_commands.describe(players="Everybody, the first to play first: @alice @bob @carol, or by factions")
     async def order(self, interaction: discord.Interaction, players: str) -> None:
         """Set the order of play."""
         view = await self._context.view(interaction)
         turns = game_named(view.game).turns
         if turns is None:
             raise Refused("", "This game has no order of play.", "/help tells how to trade here.")
-        await self._context.execute_publicly(interaction, turns.order(mentioned(view, players)), table_id=view.id)
+        await self._context.execute_publicly(interaction, turns.order(seats_written(view, players)), table_id=view.id)
 
     @app_commands.command(name="eliminate", description="Host: a player is out of the game. Shows first what it means")
     @app_commands.describe(player="Who is out", seat="Or a seat that nobody plays any more, which leaves the game")
@@ -157,20 +157,25 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
             interaction, preview_card(view, "factions that become others", lambda game: game.change(view, seat))
         )
 
+    @order.autocomplete("players")
+    async def _orders(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+        view = await self._context.view(interaction)
+        return people(view, typed, view.seated(), everybody=True) if game_named(view.game).turns else []
+
     @eliminate.autocomplete("seat")
     async def _empty(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
         view = await self._context.view(interaction)
         empty = [seat for seat in view.seats.values() if seat.person is None and not seat.barred]
         if game_named(view.game).departures is None:
             return []
-        return choices(((seat.name, seat.id) for seat in empty), typed)
+        return seat_choices(view, ((seat.name, seat.id) for seat in empty), typed)
 
     @change.autocomplete("seat")
     async def _changeable(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
         view = await self._context.view(interaction)
         departures = game_named(view.game).departures
         found = departures.changeable(view) if departures is not None else ()
-        return choices(((seat.name, seat.id) for seat in found), typed)
+        return seat_choices(view, ((seat.name, seat.id) for seat in found), typed)
 
     @sit.autocomplete("seat")
     async def _seats(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
@@ -180,7 +185,7 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
         offered = None if seats.offered is None else seats.offered(view.settings)
         every = (seat for seat in seats.every() if offered is None or seat.id in offered)
         free = (seat for seat in every if seat.id not in gone)
-        return choices(((seat.name, seat.id) for seat in free), typed)
+        return seat_choices(view, ((seat.name, seat.id) for seat in free), typed)
 
 
 def _out(view: TableView, player: discord.User | None, seat: str | None) -> str:

@@ -57,6 +57,11 @@ class Entry(BaseModel):
         """Return the phase that begins with it, and so ends another; empty for none."""
         return ""
 
+    def heading(self) -> str:
+        """Return what begins with it, as a heading over what happened then; empty for none."""
+        phase = self.begins_phase()
+        return f"{phase.capitalize()} phase" if phase else ""
+
     def grants(self) -> int | None:
         """Return the number of the permit that it grants, if it does."""
         return None

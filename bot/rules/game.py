@@ -115,11 +115,12 @@ class GameInfo:
 
 
 class SeatOption(NamedTuple):
-    """A seat that a game offers, taken or not."""
+    """A seat that a game offers, taken or not. ``also`` are other names for it."""
 
     id: str
     name: str
     short: str
+    also: tuple[str, ...] = ()
 
 
 Shape = Literal[
@@ -141,6 +142,24 @@ class Icon(NamedTuple):
     shape: Shape | None = None
     colour: str = "#b6bdca"
     letters: str = ""
+
+
+class Suggestion(NamedTuple):
+    """A component as autocomplete writes it: ``one`` of it, and ``several``, which is empty where no number is written.
+
+    ``most`` is the most that can be meant, ``usual`` how many are suggested before a number is typed. ``also`` are
+    other words for it. ``uncommon``: it is suggested only to those who begin to type it. ``offered``: an offer may name
+    it; anything else can only be handed over. The words may carry markup.
+    """
+
+    token: str
+    one: str
+    several: str = ""
+    most: int = 1
+    usual: int = 1
+    also: tuple[str, ...] = ()
+    uncommon: bool = False
+    offered: bool = True
 
 
 # ---------------------------------------------------------------- capabilities every game has
@@ -186,8 +205,9 @@ class GoodsLanguage:
     describe_holdings: Callable[[SeatView], list[str]]
     """A seat's holdings, a kind a line, as far as the view has them."""
 
-    suggest: Callable[[SeatView | None], list[str]]
-    """Autocomplete suggestions for goods this seat could give (None: any seat), as far as the view has them."""
+    suggest: Callable[[SeatView, Goods], Sequence[Suggestion]]
+    """What autocomplete suggests of the goods this seat could give, as far as the view has them, beside those that are
+    written already. Of a hidden hand that is not in the view, what anybody might guess."""
 
     cards: Callable[[SeatView], Goods]
     """What this seat could give card by card: of a hidden hand that is not in the view, all that could be in it."""
@@ -200,6 +220,9 @@ class GoodsLanguage:
 
     can_be_held: Callable[[Goods], bool] = lambda goods: True
     """Whether a seat can have these goods; those that only an offer can be about are not."""
+
+    every: Callable[[TableView], Sequence[Suggestion]] = lambda view: ()
+    """What autocomplete suggests where a seat could have anything: goods that are gained, set or not counted."""
 
     short: Callable[[Goods], str] | None = None
     """The same as ``describe`` but as short as people write it, for lists."""
@@ -238,6 +261,10 @@ class Holdings:
     spend: Callable[[Table, str, Goods], Moves]
     correct: Callable[[Table, str, Goods], Moves]
     """The changes after which this seat has exactly these goods."""
+
+    gains: Callable[[str], bool] = lambda token: True
+    spends: Callable[[str], bool] = lambda token: True
+    """Whether this component may ever be gained, or spent, so that autocomplete suggests it there."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,7 +113,7 @@ def stand_in(id: str) -> Game:
             read=read,
             describe=_describe,
             describe_holdings=lambda seat: [f"What this seat holds can't be told while {id} is not installed."],
-            suggest=lambda seat: [],
+            suggest=lambda seat, beside: [],
             cards=lambda seat: NOTHING,
         ),
         holdings=Holdings(gain=change, spend=change, correct=change),

@@ -37,6 +37,15 @@ def kinds_of(*bases: type[Entry]) -> frozenset[str]:
     return frozenset(kind_name(kind) for kind in every if issubclass(kind, bases))
 
 
+def kinds_with_heading() -> frozenset[str]:
+    """Return the names of the kinds of entry with which a turn, a phase or the like may begin."""
+    every = (*CORE_ENTRIES, *(kind for game in registry.games().values() for kind in game.info.entries))
+    begins = (
+        kind for kind in every if kind.heading is not Entry.heading or kind.begins_phase is not Entry.begins_phase
+    )
+    return frozenset(map(kind_name, begins))
+
+
 def kind_matches(kind: str, wanted: str) -> bool:
     """Return whether a kind is what a person means by ``wanted``: its name, or a part of it without the game's id.
 

@@ -7,6 +7,7 @@ when it is read, as the viewer may: one person's are looked for from the page be
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 from typing import NamedTuple
 
 from bot.ledger import Ledger
@@ -15,11 +16,14 @@ from bot.rules.entries import Recorded, kind_name
 from bot.rules.model.references import reference
 from bot.rules.views import EntryView, Viewer
 from bot.rules.visibility import see, see_entry
-from bot.rules.vocabulary import kind_matches
+from bot.rules.vocabulary import kind_matches, kinds_with_heading
 from bot.service.records import TableRecord
 from bot.service.requests import Filter, HistoryPage
 
 PROPOSED = kind_name(DealProposed)
+
+HEADINGS = 4
+"""Entries that may begin something and are looked at in search of one that does, since a few kinds only may."""
 
 CHUNK, SCANNED = 64, 1024
 """Entries that are read at once, and at most, in search of one person's for a page."""
@@ -69,6 +73,26 @@ async def _about_offer(ledger: Ledger, table_id: int, offer: int, until_seq: int
     proposed = await ledger.with_number(table_id, PROPOSED, "offer", offer, until_seq=until_seq)
     found += [each for each in proposed if isinstance(each.entry, DealProposed) and each.entry.offer == offer]
     return sorted(found, key=lambda recorded: recorded.seq)
+
+
+async def with_begun(ledger: Ledger, record: TableRecord, viewer: Viewer, found: HistoryPage) -> HistoryPage:
+    """Return the page with the entries with which the turns and phases of its entries began."""
+    begun: dict[int, EntryView] = {}
+    last: EntryView | None = None
+    for each in found.entries:  # newest first, so most have begun with the same one
+        if last is None or last.seq > each.seq:
+            last = await _begun(ledger, record, viewer, each.seq)
+        if last is None:
+            break
+        begun[each.seq] = last
+    return replace(found, begun=begun)
+
+
+async def _begun(ledger: Ledger, record: TableRecord, viewer: Viewer, seq: int) -> EntryView | None:
+    """Return the last entry up to this one with which something began; None before the first."""
+    found = await ledger.recent(record.id, until_seq=seq, limit=HEADINGS, kinds=kinds_with_heading())
+    first = next((each for each in found if each.entry.heading()), None)
+    return see_entry(first, viewer, record.table.game) if first is not None else None
 
 
 # ---------------------------------------------------------------- one person's entries

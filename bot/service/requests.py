@@ -96,6 +96,7 @@ class HistoryPage:
 
     One person's entries are not counted unless they fit on the page: whose they are shows only when they are read.
     Their pages are found from the entry beside them: older ones than ``older``, newer ones than ``newer``, 0 for none.
+    ``begun`` has for an entry's number the entry with which its turn or phase began, where that was asked for.
     """
 
     view: TableView
@@ -105,6 +106,7 @@ class HistoryPage:
     page: int
     newer: int = 0
     older: int = 0
+    begun: Mapping[int, EntryView] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

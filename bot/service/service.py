@@ -280,21 +280,24 @@ class Service:
         size: int,
         audit: Audit | None = None,
         beside: int = 0,
+        begun: bool = False,
     ) -> HistoryPage:
         """Return one page of the entries that pass the filter, newest first.
 
         A page of one person's entries is the one before the entry ``beside``, after it where that is negative, or the
         newest. ``audit``: what a host or moderator looks at, to whom it may show more. The entry after ``until_seq``
-        records that they do; raises `Refused` where it does not, and for anyone else.
+        records that they do; raises `Refused` where it does not, and for anyone else. ``begun``: also with which
+        entries the turns and phases began.
         """
         admitted = await self._admit(table_id, requester)
         record, viewer = admitted.record, await self._reader(admitted, audit, until_seq)
         last = _within(record, until_seq)  # a button may carry any number, more than a database can hold
         only = replace(filter, since=max(0, min(filter.since, last + 1)))
         page, beside = max(1, min(page, last // size + 1)), max(-last, min(beside, last + 1))
-        return await paging.page(
+        found = await paging.page(
             self._ledger, record, viewer, only, until_seq=last, page=page, size=size, beside=beside
         )
+        return await paging.with_begun(self._ledger, record, viewer, found) if begun else found
 
     async def entries(
         self,

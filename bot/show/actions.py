@@ -32,6 +32,18 @@ class TurnHistory(Action):
 
 
 @dataclass(frozen=True, slots=True)
+class TurnDetails(Action):
+    """The same with entry numbers, kinds and a hash, in the ledger's own words. Fields as of `TurnHistory`."""
+
+    name = "history-details"
+    until_seq: int
+    page: int
+    person: int = 0
+    offer: int = 0
+    beside: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class TurnLedger(Action):
     """Turn to a page of /audit ledger. ``since`` is the first entry's number, ``kind`` is empty for every kind.
 
@@ -321,7 +333,7 @@ class RemoveTable(Action):
 
 
 PRESENTATION_ACTIONS: tuple[type[Action], ...] = (
-    TurnHistory, TurnLedger, TurnTrade, TurnPlayer,
+    TurnHistory, TurnDetails, TurnLedger, TurnTrade, TurnPlayer,
     PostForm, AlterForm, CounterForm, PickCards, GiveCards, OfferAgain, AcceptAsShown, MutePing, RuleForm,
     BoardPress, ChoosePlayer, BeginPhase, ChooseSetting, ChangeSetting, ChooseSeat, FreeSeat,
     OfferTo, ChoosePartner, ChooseTerms,

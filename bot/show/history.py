@@ -1,4 +1,4 @@
-"""History and audits: the ledger in pages, the history of one transaction, one player's accounts, the chain's head.
+"""Audits: the ledger in pages, the history of one transaction, one player's accounts, the chain's head.
 
 A page is drawn from the entries each time its buttons are pressed, as the presser may see it. The buttons carry all
 that takes: the table, the newest entry to show, the page and the filters. Entries that come meanwhile move no page.
@@ -20,7 +20,7 @@ from bot.rules.views import EntryView, TableView
 from bot.service import Filter, HistoryPage, TradeHistory, Verification
 from bot.show import accounts
 from bot.show.accounts import Move
-from bot.show.actions import TurnHistory, TurnLedger, TurnPlayer, TurnTrade
+from bot.show.actions import TurnLedger, TurnPlayer, TurnTrade
 from bot.show.cards import Button, Card, Rows, text_card
 from bot.show.names import escape, format_text, game_of, player, seat_name
 from bot.show.narration import headline_text, sentence
@@ -62,26 +62,8 @@ def ledger_card(found: HistoryPage, only: Filter) -> Card:
     def turn(page: int, beside: int = 0) -> Action:
         return TurnLedger(view.id, found.until_seq, page, only.person, only.kind, only.since, beside)
 
-    title = f"### Ledger of {escape(view.name)}{_filtered(view, only)}"
+    title = f"### Ledger of {escape(view.name)}{filtered_text(view, only)}"
     return _entries_card((title,), found, turn)
-
-
-def history_card(found: HistoryPage, only: Filter, every: Sequence[EntryView] = ()) -> Card:
-    """Return a page of what happened, newest first.
-
-    ``every`` are all entries up to the newest one shown of the kinds `accounts.STANDING`. A filter by person needs
-    them, to count the person's promises.
-    """
-    view = found.view
-
-    def turn(page: int, beside: int = 0) -> Action:
-        return TurnHistory(view.id, found.until_seq, page, only.person, only.offer, beside)
-
-    head = [f"### What happened at {escape(view.name)}{_filtered(view, only)}"]
-    seat = accounts.seat_of(every, only.person) if only.person else None
-    if seat is not None:
-        head += [promises_text(every, only.person), *_tenure(every, only.person, seat)]
-    return _entries_card(tuple(head), found, turn)
 
 
 def _entries_card(head: tuple[str, ...], found: HistoryPage, turn: TurnBeside) -> Card:
@@ -101,7 +83,8 @@ def _uncounted_card(head: tuple[str, ...], lines: Sequence[Line], found: History
     return Card("open", (*head, text, f"-# The newest first · as of entry {found.until_seq}"), (row,) if row else ())
 
 
-def _filtered(view: TableView, only: Filter) -> str:
+def filtered_text(view: TableView, only: Filter) -> str:
+    """Return what entries are filtered by, behind a title; empty for nothing."""
     filters = [
         only.kind,
         format_text(view, f"<person:{only.person}>") if only.person else "",
@@ -155,7 +138,7 @@ def player_card(view: TableView, every: Sequence[EntryView], person: int, until_
     name, seat = format_text(view, f"<person:{person}>"), accounts.seat_of(every, person)
     if seat is None:
         return Card("open", (f"### {name}", "They have had no seat at this table, and so no goods."))
-    head = [f"### {name} · {seat_name(view, seat)}", promises_text(every, person), *_tenure(every, person, seat)]
+    head = [f"### {name} · {seat_name(view, seat)}", promises_text(every, person), *tenure_lines(every, person, seat)]
     head += _limits(view, seat)
     own = {entry.seq for entry in accounts.entries_in_seat(every, person, seat)}
     # A balance counts what earlier people in the seat left there; the lines below it are this person's own only.
@@ -183,7 +166,7 @@ def _counted(what: str, deals: Sequence[int]) -> str:
     return f"**{what}: {len(deals)}**{listed}"
 
 
-def _tenure(every: Sequence[EntryView], person: int, seat: str) -> list[str]:
+def tenure_lines(every: Sequence[EntryView], person: int, seat: str) -> list[str]:
     """Return when this person had the seat, if others had it as well; only that time counts for them."""
     if accounts.holders(every, seat) == {person}:
         return []

@@ -6,7 +6,7 @@ something happens; `narrate` is the full sentence for histories, audits and file
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from bot.rules.audits.entries import Looked
 from bot.rules.deals.entries import DealAnswered, DealMarked, DealProposed, DealVoided
@@ -44,9 +44,9 @@ def plain_sentence(entry: EntryView) -> str:
     return plain_text(entry, convert(narrate(entry), lambda ours: ours.replace("**", ""), quoted))
 
 
-def narrate(entry: EntryView) -> str:
-    """Return the full sentence, with everything that the viewer may know."""
-    text = headline(entry) or _core(entry) or offer_sentence(entry) or _generic(entry)
+def narrate(entry: EntryView, of_offer: Callable[[EntryView], str] = offer_sentence) -> str:
+    """Return the full sentence, with everything that the viewer may know. ``of_offer`` writes those about offers."""
+    text = headline(entry) or _core(entry) or of_offer(entry) or _generic(entry)
     return f"{text}{_hidden_moves(entry)}{_by_another(entry)}"
 
 

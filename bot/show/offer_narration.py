@@ -145,18 +145,18 @@ def _transaction(entry: EntryView, done: Transaction) -> str:
 
 
 def _side(entry: EntryView, done: Transaction, seat: str) -> str:
-    gave, received = goods_text(entry, _gave(done, seat)), goods_text(entry, _received(done, seat))
-    return f"{who(seat)} gave **{gave}** and received **{received}**."
+    gave, got = goods_text(entry, given(done, seat)), goods_text(entry, received(done, seat))
+    return f"{who(seat)} gave **{gave}** and received **{got}**."
 
 
-def _gave(done: Transaction, seat: str) -> Goods:
+def given(done: Transaction, seat: str) -> Goods:
     """Return what a seat gave: exactly if the viewer may know, otherwise as everybody may read it."""
     if done.hidden is None and seat in done.given:
         return done.given[seat]
     return _of(done.changes, seat).lost + _of(done.hidden, seat).lost
 
 
-def _received(done: Transaction, seat: str) -> Goods:
+def received(done: Transaction, seat: str) -> Goods:
     """Return what a seat received, as it arrived: a component may turn into another one when it moves."""
     shown, secret = _of(done.changes, seat), _of(done.hidden, seat)
     received = shown.gained + shown.entered_play

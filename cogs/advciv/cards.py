@@ -34,7 +34,7 @@ from bot.show.hand_over import card_options
 from bot.show.results import holdings_card, holdings_text
 from cogs.advciv.chance import new_chance
 from cogs.answers import answer_to
-from cogs.completion import choices, own_goods
+from cogs.completion import choices, seat_choices, spent_goods
 from cogs.context import CommandContext, reply
 from cogs.inputs import own_seat, picked, read_goods, seat_of, submitted
 from cogs.router import Router
@@ -231,7 +231,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
     async def _nations(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
         view = await self._context.view(interaction)
         left = (seat for seat in view.seats.values() if seat.person is None)
-        return choices(((seat.name, seat.id) for seat in left), typed)
+        return seat_choices(view, ((seat.name, seat.id) for seat in left), typed)
 
     @sets.autocomplete("mining")
     @surrender.autocomplete("mining")
@@ -240,7 +240,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
 
     @surrender.autocomplete("written")
     async def _own_cards(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        return own_goods(await self._context.view(interaction), typed, held=True)
+        return spent_goods(await self._context.view(interaction), typed)
 
 
 def _number(text: str) -> int:

@@ -6,13 +6,16 @@ from typing import Literal
 
 import discord
 from discord import app_commands
+from discord.app_commands import Choice
 from discord.ext import commands
 
 from bot.rules.games.ti4.actions import RevealDuring
+from bot.rules.games.ti4.boxes import titles_of
 from bot.rules.games.ti4.commands import ResolveAgenda, RevealAgenda
 from bot.rules.views import TableView
 from bot.show.cards import Button, Card
 from bot.show.custom_ids import encode
+from cogs.completion import words
 from cogs.context import CommandContext, reply
 from cogs.router import Router
 
@@ -64,6 +67,12 @@ class Agendas(commands.GroupCog, group_name="agenda", group_description="The age
     async def resolve(self, interaction: discord.Interaction) -> None:
         """Resolve the agenda."""
         await self._context.execute_publicly(interaction, ResolveAgenda())
+
+    @reveal.autocomplete("title")
+    @replace.autocomplete("title")
+    async def _titles(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+        view = await self._context.view(interaction)
+        return words(titles_of(view.settings), typed)
 
 
 def asks(view: TableView) -> bool:

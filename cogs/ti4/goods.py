@@ -100,7 +100,9 @@ class Commodities(
 
     @lose.autocomplete("effect")
     async def _effects(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        return choices(((loss.name, loss.name) for loss in commodity_losses().values()), typed)
+        losses = commodity_losses().values()
+        also = {loss.name: loss.aliases for loss in losses}
+        return choices(((loss.name, loss.name) for loss in losses), typed, also)
 
 
 def _answer_text(outcome: Outcome) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import discord
 from discord import app_commands
+from discord.app_commands import Choice
 from discord.ext import commands
 
 from bot.rules.commands import Command
@@ -36,8 +37,9 @@ from bot.service import Outcome
 from bot.show import names
 from bot.show.cards import LABEL_MAX, Button, Card, Select
 from cogs.answers import answer_to
+from cogs.completion import people, seat_in
 from cogs.context import CommandContext, reply, requester
-from cogs.inputs import mentioned, seat_of, values_chosen
+from cogs.inputs import seat_of, seats_written, values_chosen
 from cogs.router import Router
 
 Others = app_commands.Range[str, 1, 300]
@@ -97,6 +99,12 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
         if first is not None or others is not None:
             command = SetNeighbors(seat_of(view, first) if first else None, _named(view, others))
         await self._context.execute_publicly(interaction, command, table_id=view.id)
+
+    @set.autocomplete("others")
+    async def _others(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+        view = await self._context.view(interaction)
+        own = seat_in(view, interaction, "first") or view.seat
+        return people(view, typed, [seat for seat in view.seated() if seat != own])
 
     @app_commands.command(name="show", description="Who are neighbours now")
     async def show(self, interaction: discord.Interaction) -> None:
@@ -221,7 +229,7 @@ def _named(view: TableView, others: str | None) -> tuple[str, ...]:
     words = (others or "").strip().casefold()
     if words in ("nobody", "none", "no one"):
         return ()
-    seats = mentioned(view, others or "")
+    seats = seats_written(view, others or "")
     if not seats:
         example = " ".join(f"@{names.bare_name(view, seat)}" for seat in view.seated() if seat != view.seat)
         raise Refused("", "Who are the others?", f"Name all neighbours in others: {example or '@bob'}, or nobody.")

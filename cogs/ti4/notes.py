@@ -14,7 +14,7 @@ from bot.rules.games.ti4.commands import GiveNote, PlayNote, ReturnNote
 from bot.rules.games.ti4.components import describe_token
 from bot.rules.games.ti4.hidden import public
 from bot.rules.games.ti4.note_gifts import EFFECTS
-from bot.rules.games.ti4.notes import note_meant, notes_in_hand, notes_to_give, notes_to_return
+from bot.rules.games.ti4.notes import note_meant, note_named, notes_in_hand, notes_to_give, notes_to_return
 from bot.rules.games.ti4.trade_agreements import agreement_of
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named
@@ -24,7 +24,7 @@ from bot.show import names
 from bot.show.cards import Card
 from bot.show.narration import headlines_text
 from cogs.answers import answer_to
-from cogs.completion import choices
+from cogs.completion import choices, words
 from cogs.context import CommandContext
 from cogs.inputs import seat_of
 from cogs.router import Router
@@ -101,7 +101,7 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
 
     @give.autocomplete("reason")
     async def _effects(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        return choices([(effect, effect) for effect in (*EFFECTS, *([typed.strip()] if typed.strip() else ()))], typed)
+        return words(EFFECTS, typed)
 
     @give_back.autocomplete("note")
     async def _anywhere(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
@@ -125,5 +125,6 @@ def _meant(view: TableView, text: str, *, own: bool = False) -> str:
 def _choices(view: TableView, notes: Iterable[str], typed: str) -> list[Choice[str]]:
     """Return choices for these notes, each described as people may write it too."""
     describe = game_named(view.game).goods.describe_card
-    described = [names.plain_text(view, describe(token)) for token in notes]
-    return choices(zip(described, described, strict=True), typed)
+    described = {names.plain_text(view, describe(token)): note_named(token) for token in notes}
+    also = {text: (note.name, *note.aliases) for text, note in described.items()}
+    return choices(((text, text) for text in described), typed, also)

@@ -76,4 +76,5 @@ class Permits(commands.GroupCog, group_name="permit", group_description="Host: w
     @card.autocomplete("card")
     @revoke.autocomplete("card")
     async def _known(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        return choices(((card.name, card.name) for card in permit_cards().values()), typed)
+        cards = permit_cards().values()
+        return choices(((card.name, card.name) for card in cards), typed, {card.name: card.aliases for card in cards})

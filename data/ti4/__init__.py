@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -143,6 +143,13 @@ class CommodityLoss(Printed):
 def abilities() -> tuple[Ability, ...]:
     """Return every ability that lifts a rule. Raises pydantic's ValidationError."""
     return tuple(Ability(id=id, **row) for id, row in read("ti4", "permits").items())
+
+
+@cache
+def agenda_titles() -> Mapping[Expansion, tuple[str, ...]]:
+    """Return the titles of the agendas that came with each expansion that has any."""
+    found: Any = read("ti4", "agendas")
+    return MappingProxyType({expansion: tuple(titles) for expansion, titles in found.items()})
 
 
 @cache

@@ -114,10 +114,12 @@ async def test_free_seats_are_suggested(playing: Evening) -> None:
 async def test_offers_that_a_player_may_accept_or_withdraw_are_suggested(playing: Evening) -> None:
     await playing.types("alice", "offer post", to="@bob", give="1 tg")
     await playing.types("bob", "offer post", want="1 tg")
-    to_bob, to_all = "#1 alice: 1 trade good for nothing (to bob)", "#2 bob: nothing for 1 trade good (to all)"
+    to_bob = "Offer 1: alice offers you 1 trade good for nothing"
+    to_all = "Offer 2: bob asks everybody for 1 trade good"
+    own = "Offer 2: you ask everybody for 1 trade good"
     assert await playing.completes("bob", "offer", "", "offer accept") == (to_bob,)
     assert await playing.completes("carol", "offer", "", "offer accept") == (to_all,)
-    assert await playing.completes("bob", "offer", "", "offer withdraw") == (to_all,)
+    assert await playing.completes("bob", "offer", "", "offer withdraw") == (own,)
     assert await playing.completes("dave", "offer", "", "offer accept") == ()
 
 
@@ -129,14 +131,24 @@ async def test_goods_are_completed_from_the_players_own(playing: Evening) -> Non
         assert await playing.completes("alice", "give", typed, "offer post") == ("Hacan's Ceasefire (alice)",)
     for typed in ("2", "two", "two trade"):
         assert "2 trade goods" in await playing.completes("alice", "give", typed, "offer post")
-    for kept in ("3 tg and", "3 tg &", "an action card;"):
+    for kept in ("3 tg and", "3 tg &", "a tg;"):
         offered = await playing.completes("alice", "give", f"{kept} cease", "offer post")
         assert offered == (f"{kept} Hacan's Ceasefire (alice)",)
-    assert "tg tg and two c" in await playing.completes("alice", "give", "tg tg and two c", "offer post")
+    offered = await playing.completes("alice", "give", "tg tg and two tg", "offer post")
+    assert offered == ("tg tg and 2 trade goods",)
+    assert await playing.completes("alice", "give", "tg tg and four tg", "offer post") == (
+        "tg tg and 3 trade goods (all you have)",
+    )
     assert await playing.completes("alice", "give", "3 dilithium", "offer post") == ()
-    offered = await playing.completes("alice", "give", "2 fragments", "offer post")
+
+
+async def test_what_one_does_not_have_is_not_suggested_but_where_it_is_gained(playing: Evening) -> None:
+    assert await playing.completes("alice", "give", "2 fragments", "offer post") == ()
+    offered = await playing.completes("alice", "goods", "2 fragments", "holdings gain")
     assert offered[:2] == ("2 cultural fragments", "2 hazardous fragments")
-    assert "2 fragments" not in offered
+    assert not any("Ceasefire" in each for each in await playing.completes("alice", "goods", "", "holdings gain"))
+    assert await playing.completes("alice", "goods", "c", "holdings spend") == ()
+    assert await playing.completes("alice", "goods", "7 tg", "holdings spend") == ("5 trade goods (all you have)",)
 
 
 async def test_what_is_hidden_in_another_hand_is_never_suggested(playing: Evening) -> None:
@@ -146,12 +158,15 @@ async def test_what_is_hidden_in_another_hand_is_never_suggested(playing: Evenin
         wanted = await playing.completes(who, "want", "cease", "offer post", to="@carol")
         assert "Letnev's Ceasefire (carol)" in wanted
         assert not any("(bob)" in word for word in wanted)
-        wanted = await playing.completes(who, "want", "cease", "offer post", to="@bob")
-        assert "Sol's Ceasefire (bob)" in wanted
+    wanted = await playing.completes("alice", "want", "cease", "offer post", to="@bob")
+    assert wanted == ("Sol's Ceasefire (bob)",)
+    assert await playing.completes("bob", "want", "cease", "offer post", to="@bob") == (), "nobody trades with himself"
     assert not any("(bob)" in word for word in await playing.completes("bob", "give", "cease", "offer post"))
     assert "Sol's Ceasefire (bob)" in await playing.completes("carol", "give", "cease", "offer post")
     offered = await playing.completes("alice", "goods", "cease", "holdings set", player="@carol")
-    assert not any("(bob)" in word for word in offered)
+    assert len(offered) == 3, "anybody's may be set; which are where plays no part"
+    wanted = await playing.completes("carol", "want", "cease", "offer post", to="@bob")
+    assert wanted == (), "it is in her own hand"
 
 
 async def test_without_a_table_nothing_is_suggested_and_nothing_breaks(evening: Evening) -> None:

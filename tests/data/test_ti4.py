@@ -13,6 +13,7 @@ from data.ti4 import (
     Faction,
     _check,
     abilities,
+    agenda_titles,
     boxes,
     commodity_losses,
     components,
@@ -93,6 +94,12 @@ def test_effects_that_take_commodities_are_as_gathered(facts: dict[str, Any]) ->
         assert ("all" if loss.all else loss.amount) == row.get("amount")
         for text in (loss.id, loss.name.upper(), *loss.aliases):
             assert find_commodity_loss(text) == loss
+
+
+def test_agendas_are_as_gathered(facts: dict[str, Any]) -> None:
+    titled = {(expansion, title) for expansion, titles in agenda_titles().items() for title in titles}
+    assert titled == {(row["expansion"], row["title"]) for row in facts["agendas"]}
+    assert [len(titles) for titles in agenda_titles().values()] == [50, 13]
 
 
 def test_a_card_that_permits_is_found_by_all_its_names() -> None:

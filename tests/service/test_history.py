@@ -68,6 +68,21 @@ def passes(entry: EntryView, only: Filter) -> bool:
     return only.person in persons
 
 
+@pytest.mark.parametrize("only", [Filter(), Filter(person=3), Filter(offer=1)], ids=["all", "person", "offer"])
+async def test_each_entry_of_a_page_comes_with_what_its_turn_began_with(evening: Club, only: Filter) -> None:
+    until_seq = await evening.seq()
+    every = await evening.service.entries(TABLE, requester(BOB), until_seq=until_seq)
+    headings = [entry for entry in every if entry.entry.heading()]
+    assert len(headings) > 1
+    page = await evening.service.history(
+        TABLE, requester(BOB), filter=only, until_seq=until_seq, page=1, size=200, begun=True
+    )
+    assert page.entries
+    for entry in page.entries:
+        before = [each for each in headings if each.seq <= entry.seq]
+        assert page.begun.get(entry.seq) == (before[-1] if before else None)
+
+
 @pytest.mark.slow
 @readers
 async def test_filtered_pages_are_what_filtering_everything_gives(evening: Club, who: Requester, audits: bool) -> None:

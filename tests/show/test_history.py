@@ -12,6 +12,7 @@ from bot.ledger import Bad
 from bot.rules.games.ti4 import GAME
 from bot.rules.games.ti4.commands import StartTurn
 from bot.rules.games.ti4.components import FRAGMENTS
+from bot.rules.games.ti4.entries import AgendaRevealed
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.offers.commands import PostOffer, Sign
@@ -20,14 +21,14 @@ from bot.rules.seats.commands import Leave, Sit
 from bot.rules.tables.commands import CloseTable
 from bot.rules.views import EntryView, FollowUpView
 from bot.service import Filter, HistoryPage, TradeHistory, Verification
-from bot.show.actions import TurnHistory, TurnLedger, TurnPlayer, TurnTrade
+from bot.show.actions import TurnDetails, TurnHistory, TurnLedger, TurnPlayer, TurnTrade
 from bot.show.cards import Card
 from bot.show.custom_ids import decode, encode
+from bot.show.happenings import details_card, history_card
 from bot.show.history import (
     LINES,
     correction_card,
     head_card,
-    history_card,
     ledger_card,
     player_card,
     trade_card,
@@ -46,6 +47,15 @@ def page(world: World, number: int, person: int = 0, *, audits: bool = False) ->
     return HistoryPage(world.view(person, audits=audits), tuple(shown), len(every), len(every), number)
 
 
+def with_begun(found: HistoryPage) -> HistoryPage:
+    """Return the page as if each entry had begun something of its own: no page has more headings."""
+    began = next(entry for entry in found.entries)
+    return replace(found, begun={entry.seq: replace(began, seq=-entry.seq, entry=BEGUN) for entry in found.entries})
+
+
+BEGUN = AgendaRevealed(title="*_~|" * 20, window=1)
+
+
 def story(world: World, number: int, person: int = 0, *, audits: bool = False) -> TradeHistory:
     """Return the entries about a transaction's offer."""
     every = world.entries(person, audits=audits)
@@ -59,7 +69,12 @@ def cards(world: World, person: int, *, audits: bool = False) -> Iterator[Card]:
     every, view, until_seq = world.entries(person, audits=audits), world.view(person, audits=audits), world.table.seq
     for number in range(1, -(-until_seq // LINES) + 1):
         yield ledger_card(page(world, number, person, audits=audits), Filter())
-        yield history_card(page(world, number, person, audits=audits), Filter(person=2), every)
+        for shown in (
+            page(world, number, person, audits=audits),
+            with_begun(page(world, number, person, audits=audits)),
+        ):
+            yield history_card(shown, Filter(person=2), every)
+            yield details_card(shown, Filter(person=2), every)
     for number in range(1, min(world.table.transactions, 8) + 1):
         yield from (trade_card(story(world, number, person, audits=audits), until_seq, turned) for turned in (1, 2))
     for who in (1, 2, 10):
@@ -114,9 +129,13 @@ def test_the_buttons_turn_to_the_pages_before_and_after_with_the_same_filter() -
     until_seq, only = world.table.seq, Filter(person=2, kind="offer", since=3)
     [[first]] = buttons_of(ledger_card(page(world, 1), only))
     assert (first.label, first.action) == ("More", TurnLedger(1, until_seq, 2, 2, "offer", 3))
-    [[back, more]] = buttons_of(history_card(page(world, 2), Filter(offer=4)))
+    [[back, more, details]] = buttons_of(history_card(page(world, 2), Filter(offer=4)))
     assert back.action == TurnHistory(1, until_seq, 1, 0, 4)
     assert more.action == TurnHistory(1, until_seq, 3, 0, 4)
+    assert (details.label, details.action) == ("Details", TurnDetails(1, until_seq, 2, 0, 4))
+    [[back, more, short]] = buttons_of(details_card(page(world, 2), Filter(offer=4)))
+    assert back.action == TurnDetails(1, until_seq, 1, 0, 4)
+    assert (short.label, short.action) == ("In short", TurnHistory(1, until_seq, 2, 0, 4))
     [[turn]] = buttons_of(player_card(world.view(1), world.entries(1), 1, until_seq))
     assert turn.action == TurnPlayer(1, until_seq, 2, 1)
 

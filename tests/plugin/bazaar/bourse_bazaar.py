@@ -14,10 +14,11 @@ from bot.rules.game import (
     SeatOption,
     Seats,
     Settlement,
+    Suggestion,
     Trade,
     TradeRules,
 )
-from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.goods import COUNT_MAX, NOTHING, Goods
 from bot.rules.model.seats import Change
 from bot.rules.model.table import GameState, Table
 from bot.rules.model.violation import Refused, Violation
@@ -74,8 +75,9 @@ def correct(table: Table, seat: str, goods: Goods) -> Moves:
     return Moves({seat: Change(lost=goods.missing(has), gained=has.missing(goods))})
 
 
-def suggest(seat: SeatView | None) -> list[str]:
-    return [f"{count} {token}" for token, count in seat.open.items()] if seat else [f"1 {token}" for token in GOODS]
+def suggest(seat: SeatView, beside: Goods) -> list[Suggestion]:
+    left = beside.common(seat.open).missing(seat.open)
+    return [Suggestion(token, token, token, most=count, usual=count) for token, count in left.items()]
 
 
 GAME = Game(
@@ -88,6 +90,7 @@ GAME = Game(
     ),
     goods=GoodsLanguage(
         read=read, describe=describe, describe_holdings=lambda seat: [describe(seat.open)], suggest=suggest,
+        every=lambda view: [Suggestion(token, token, token, most=COUNT_MAX) for token in GOODS],
         cards=lambda _: NOTHING,
     ),
     holdings=Holdings(gain=gain, spend=spend, correct=correct),

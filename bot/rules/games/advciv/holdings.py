@@ -1,11 +1,11 @@
-"""A hand: how it is described and suggested, and how it changes where the cards lie on a real table."""
+"""A hand: how it is described, and how it changes where the cards lie on a real table."""
 
 from __future__ import annotations
 
 from bot.rules.access import is_host
 from bot.rules.commands import Caller, Command
 from bot.rules.game import Moves
-from bot.rules.games.advciv.cards import TRADE_CARDS, box, calamity_of, card_of, count_cards, describe, tradable
+from bot.rules.games.advciv.cards import TRADE_CARDS, box, calamity_of, count_cards, describe
 from bot.rules.games.advciv.sets import describe_sets, worth
 from bot.rules.games.advciv.state import dealt, state_of
 from bot.rules.holdings.commands import SetHoldings
@@ -14,7 +14,6 @@ from bot.rules.model.seats import Change
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused, Violation
 from bot.rules.views import SeatView
-from data.advciv import commodities
 
 SECRET = Violation("27.4", "What others hold is their secret.", "A host who does not sit at the table may look.")
 
@@ -45,14 +44,6 @@ def _calamity(token: str) -> str:
 def nameable(seat: SeatView) -> Goods:
     """Return the cards of a hand that an offer may name, as far as the view has it."""
     return (seat.hidden or NOTHING).of_kind("commodity")
-
-
-def suggest(seat: SeatView | None) -> list[str]:
-    """Return cards as people write them: those of a hand in the view, of any other hand all there could be."""
-    if seat is None or seat.hidden is None:
-        return [*(f"1 {card.name.lower()}" for card in commodities().values()), "1 ?"]
-    held = tradable(seat.known)
-    return [*(f"{count} {card_of(token).name.lower()}" for token, count in held.items()), "1 ?"]
 
 
 # ---------------------------------------------------------------- changes outside of trade

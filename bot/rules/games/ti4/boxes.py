@@ -11,7 +11,7 @@ from bot.rules.model.goods import Goods, kind_of
 from bot.rules.model.markup import excerpt
 from bot.rules.model.table import TableSettings
 from bot.rules.model.violation import Refused
-from data.ti4 import Expansion, boxes, components, promissory_notes
+from data.ti4 import Expansion, agenda_titles, boxes, components, promissory_notes
 
 Boxes = frozenset[Expansion]
 """The expansions that a table plays with."""
@@ -105,3 +105,9 @@ def require_existing(goods: Goods, settings: TableSettings) -> None:
 def box_name(expansion: Expansion) -> str:
     """Return the name of the box that holds an expansion."""
     return next(box.name for box in boxes().values() if expansion in box.has)
+
+
+def titles_of(settings: TableSettings) -> list[str]:
+    """Return the titles of the agendas that a table with these settings may play with, in alphabetical order."""
+    played = boxes_of(settings)
+    return sorted({title for expansion, titles in agenda_titles().items() if expansion in played for title in titles})

@@ -10,6 +10,7 @@ from bot.rules.games.ti4.state import Permit, Take
 from bot.rules.holdings.entries import GoodsMoved, GoodsOfSeat
 from bot.rules.model.calls import Call
 from bot.rules.model.goods import Goods
+from bot.rules.model.markup import quoted
 from bot.rules.model.references import Reference, reference
 from bot.rules.model.table import Table
 from bot.rules.model.windows import Pair
@@ -54,6 +55,10 @@ class TurnStarted(_OfOneSeat):
     def calls(self) -> Call | None:
         """Return that it is their turn."""
         return Call("turn", (self.seat,))
+
+    def heading(self) -> str:
+        """Return whose turn it is."""
+        return f"<seat:{self.seat}>'s turn{' goes on' if self.again else ''}"
 
 
 class TurnEnded(_OfOneSeat):
@@ -111,6 +116,11 @@ class AgendaRevealed(Entry):
     window: int
     replaces: bool = False
     in_turn: bool = False
+
+    def heading(self) -> str:
+        """Return which agenda it is, unless the turn goes on in which it is voted on."""
+        titled = f"Agenda: {quoted(self.title)}" if self.title else "Agenda"
+        return "" if self.in_turn else titled
 
 
 class AgendaResolved(Entry):

@@ -1,29 +1,22 @@
-"""A seat's hand in words, and what is suggested while goods are typed, as far as a view shows it."""
+"""A seat's hand in words, as far as a view shows it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from bot.rules.games.ti4.boxes import lacks
 from bot.rules.games.ti4.components import (
     ACTION_CARD,
     COMMODITY,
-    FRAGMENTS,
-    NAMED,
     SECRET_OBJECTIVE,
     TRADE_GOOD,
-    captured_unit,
     describe_one,
-    describe_token,
     in_order,
 )
 from bot.rules.games.ti4.limits import value_with
 from bot.rules.games.ti4.seats import start
-from bot.rules.model.goods import NOTHING, Goods, kind_of
+from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.markup import quoted
-from bot.rules.model.table import DEFAULT_SETTINGS
 from bot.rules.views import SeatView
-from data.ti4 import factions
 
 _LISTS: tuple[tuple[str, tuple[str, ...], Callable[[str, int], str]], ...] = (
     ("Relic fragments", ("fragment",), lambda token, count: f"{count} {token.partition(':')[2]}"),
@@ -55,22 +48,7 @@ def describe_holdings(seat: SeatView) -> list[str]:
 
 def cards(seat: SeatView) -> Goods:
     """Return what a seat could give card by card: fragments, and notes; of a hand not in view, every note of theirs."""
-    return seat.open.of_kind("fragment") + _notes(seat)
-
-
-def suggest(seat: SeatView | None) -> list[str]:
-    """Return autocomplete suggestions for goods this seat could give (None: any seat): what lies open, and notes.
-
-    Of a hand in the view these are the notes in it, otherwise every note that is theirs.
-    """
-    lies_open, settings = (seat.open, seat.settings) if seat else (NOTHING, DEFAULT_SETTINGS)
-    every = (TRADE_GOOD, COMMODITY, *(f"fragment:{kind}" for kind in FRAGMENTS))
-    kinds = [token for token in every if not lacks(token, settings)]
-    return [
-        *(f"{count} {_written(token)}" for token, count in lies_open.items()),
-        *(f"1 {_written(token)}" for token in kinds if token not in lies_open),
-        *map(describe_token, _notes(seat) if seat else NOTHING),
-    ]
+    return seat.open.of_kind("fragment") + notes(seat)
 
 
 def _of_value(seat: SeatView) -> str:
@@ -95,20 +73,6 @@ def _tokens(goods: Goods) -> list[str]:
     return [f"Tokens: {lying}"] if lying else []
 
 
-def _notes(seat: SeatView) -> Goods:
+def notes(seat: SeatView) -> Goods:
     """Return the notes in a hand as far as the view has it; else all that are this seat's own."""
     return (start(seat.id, seat.settings) if seat.hidden is None else seat.hidden).of_kind("note")
-
-
-def _written(token: str) -> str:
-    """Return an open component as the shorthand writes it: ``trade goods``, ``captured mech of Sol``."""
-    match kind_of(token):
-        case "captured":
-            unit, owner = captured_unit(token)
-            return f"captured {unit} of {factions()[owner].short}<beside:{owner}>"
-        case "fragment":
-            return f"{token.partition(':')[2]} fragments"
-        case kind if kind in NAMED:
-            return NAMED[kind] + token.partition(":")[2]
-        case _:
-            return {TRADE_GOOD: "trade goods", COMMODITY: "commodities"}.get(token, f"{token.replace('_', ' ')}s")

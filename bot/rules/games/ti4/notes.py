@@ -25,7 +25,7 @@ from bot.rules.model.seats import Change, Seat
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.views import TableView
-from data.ti4 import promissory_notes
+from data.ti4 import PromissoryNote, promissory_notes
 
 # ---------------------------------------------------------------- played and returned
 
@@ -145,6 +145,11 @@ def note_meant(view: TableView, text: str, aliases: Mapping[str, str], *, own: b
         which = " or ".join(describe_token(token) for token in candidates)
         raise Refused("", f"Which one: {which}?", "Write it with the faction.")
     return candidates[0]
+
+
+def note_named(token: str) -> PromissoryNote:
+    """Return the promissory note that a token is."""
+    return promissory_notes()[note_owner(token)[0]]
 
 
 def notes_in_hand(view: TableView) -> list[str]:

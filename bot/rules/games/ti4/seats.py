@@ -44,4 +44,4 @@ def _notes(seat: str, boxes: Boxes) -> Goods:
 
 
 def _option(faction: Faction) -> SeatOption:
-    return SeatOption(id=faction.id, name=faction.name, short=faction.short)
+    return SeatOption(id=faction.id, name=faction.name, short=faction.short, also=faction.aliases)

@@ -25,9 +25,10 @@ from bot.rules.games.advciv.commands import (
     UndoTrading,
 )
 from bot.rules.games.advciv.entries import ENTRIES, BellSet, TradingWarned
-from bot.rules.games.advciv.holdings import describe_holdings, suggest
+from bot.rules.games.advciv.holdings import describe_holdings
 from bot.rules.games.advciv.rule_status import BY_RULE, rule_status
-from bot.rules.model.goods import NOTHING
+from bot.rules.games.advciv.suggestions import suggest
+from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.table import Table
 from bot.rules.offers.commands import PostOffer
 from bot.rules.registry import check
@@ -156,8 +157,20 @@ def test_a_hand_is_described_to_those_who_may_see_it() -> None:
     assert describe_holdings(replace(seat, hidden=None)) == []
 
 
+def written(seat: SeatView, beside: Goods = NOTHING) -> dict[str, int]:
+    """What is suggested to everybody, and the most of it."""
+    return {each.one: each.most for each in suggest(seat, beside) if not each.uncommon}
+
+
 def test_suggestions_tell_nothing_of_another_hand() -> None:
     seat = SeatView(id="egypt", name="Egypt", short="Egypt", person=1, hidden=cards("3 salt, famine"))
-    assert suggest(seat) == ["3 salt", "1 ?"]
-    assert suggest(None) == suggest(replace(seat, hidden=None))
-    assert "1 gold" in suggest(None)
+    assert written(seat) == {"salt": 3, "?": 3}
+    anothers = written(replace(seat, hidden=None))
+    assert anothers == written(replace(seat, hidden=None, person=2))
+    assert "gold" in anothers
+
+
+def test_what_is_written_already_is_not_suggested_again() -> None:
+    seat = SeatView(id="egypt", name="Egypt", short="Egypt", person=1, hidden=cards("3 salt, 2 iron, famine"))
+    assert written(seat, cards("2 salt")) == {"iron": 2, "salt": 1, "?": 3}
+    assert written(seat, cards("2 salt, ?, ?, ?")) == {"iron": 2, "salt": 1}

@@ -8,7 +8,7 @@ from bot.rules.games.ti4 import GAME
 from bot.rules.games.ti4.boxes import OPTION, lacks, read_boxes
 from bot.rules.games.ti4.commands import ChangeFaction
 from bot.rules.holdings.commands import Gain
-from bot.rules.model.goods import Goods
+from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.table import TableSettings
 from bot.rules.model.violation import Refused
 from bot.rules.offers.commands import PostOffer
@@ -105,8 +105,11 @@ def test_what_is_not_played_with_can_be_neither_had_nor_offered() -> None:
     uncounted = after(table, ChangeSettings({"inventory": "untracked"}))
     assert "Prophecy of Kings" in refused(uncounted, PostOffer(to="sol", give=fragment)).reason
     assert "Prophecy of Kings" in refused(table, Sit("argent", 9)).reason
-    words = GAME.goods.suggest(seen(table, by=1).seats["letnev"])
-    assert not any("fragment" in word or "Alliance" in word or "Omega" in word for word in words)
+    view = seen(table, by=1)
+    for found in (GAME.goods.suggest(view.seats["letnev"], NOTHING), GAME.goods.every(view)):
+        assert found
+        for word in (each.one for each in found):
+            assert not any(name in word for name in ("fragment", "Alliance", "Omega", "captured")), word
 
 
 def test_notes_in_hands_follow_wherever_they_are() -> None:

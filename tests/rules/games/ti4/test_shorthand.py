@@ -37,8 +37,10 @@ def refusal(text: str, giver: str | None = "hacan") -> str:
 
 
 def suggested(view: TableView, giver: str | None) -> list[str]:
-    """What is suggested for this seat, as it is written in this view."""
-    return [names.plain_text(view, word) for word in GAME.goods.suggest(view.seats[giver] if giver else None)]
+    """What is suggested for this seat (None: all that there is), as much as there is, as it is written in this view."""
+    found = GAME.goods.suggest(view.seats[giver], NOTHING) if giver else GAME.goods.every(view)
+    texts = (f"{each.most} {each.several}" if each.several and each.most > 1 else each.one for each in found)
+    return [names.plain_text(view, text) for text in texts]
 
 
 def looking(table: Table, giver: str | None, own: bool) -> TableView:

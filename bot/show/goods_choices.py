@@ -1,0 +1,171 @@
+"""Goods while they are typed: what stands before the last comma is kept, and the last part is completed.
+
+A suggestion can be read, and names nothing that the side that gives it does not have. An amount beyond that becomes the
+most there is, and says so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+from bot.rules.game import Suggestion
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.violation import Refused
+from bot.rules.shorthand import NUMBER_WORDS
+from bot.rules.views import TableView
+from bot.show.matching import Fit, Rank, rank
+from bot.show.names import game_of, plain_text
+from bot.show.stock import ANYBODY_HAS, CUT, HAVE, THEY_HAVE, Stock
+
+CHOICES, LENGTH_MAX = 25, 100
+"""Discord's limits for the number of choices, and for the characters of one."""
+
+RECENT = 3
+"""The most recent offers whose goods are suggested in an empty field."""
+
+AMOUNTS = 9
+"""How many amounts of one component are listed, from 1 on, for whoever has typed its name but no number."""
+
+UNCOMMON_MIN = 3
+"""The fewest letters of what is hardly ever traded that bring it up."""
+
+Read = Callable[[TableView, str, str | None], Goods]
+"""Reads goods that this seat would give. Raises `Refused`."""
+
+
+class GoodsChoice(NamedTuple):
+    """A suggestion: what people read, and what is typed for them. Only an amount that was cut makes them differ."""
+
+    label: str
+    text: str
+
+
+class _Found(NamedTuple):
+    """A suggestion for the last part: the goods, in words, how they fit what is typed, and whether they were cut."""
+
+    rank: Rank
+    order: int
+    text: str
+    cut: bool = False
+
+
+def goods_choices(view: TableView, stock: Stock, typed: str, read: Read) -> list[GoodsChoice]:
+    """Return what may be meant by goods that are being typed, the most likely first."""
+    typed = without_remarks(typed).strip()
+    meant: dict[Goods, GoodsChoice] = {}
+    for choice in _candidates(view, stock, typed, read):
+        goods = _read(view, stock, choice.text, read)
+        if goods and len(choice.label) <= LENGTH_MAX and stock.has(goods):
+            meant.setdefault(goods, choice)
+        if len(meant) == CHOICES:
+            break
+    return list(meant.values())
+
+
+def without_remarks(text: str) -> str:
+    """Return goods as they were typed, without our own remark that this is all there is."""
+    return _REMARK.sub("", text)
+
+
+_REMARK = re.compile(rf"\s*\((?:{'|'.join((HAVE, THEY_HAVE, ANYBODY_HAS, CUT))})\)")
+
+_ENDS = (re.compile(r".*[,;+:]\s*", re.DOTALL), re.compile(r".*(?:[,;+:&]|\band\b)\s*", re.IGNORECASE | re.DOTALL))
+"""What stands before the goods that are being typed; an "and" may be a part of their name."""
+
+_NUMBER = re.compile(rf"(\d+)\s*[x×]?\s*|({'|'.join(NUMBER_WORDS)})(?:\s+|$)", re.IGNORECASE)
+
+
+def _candidates(view: TableView, stock: Stock, typed: str, read: Read) -> Iterator[GoodsChoice]:
+    """Yield what could be meant: components, then for an empty field recent offers, then all that was typed."""
+    splits = list(dict.fromkeys(_split(typed, begin) for begin in _ENDS))
+    found = [(kept, each) for kept, last in splits for each in _completed(view, stock, kept, last, read)]
+    surely = [(kept, each) for kept, each in found if each.rank.fit is not Fit.ALIKE]
+    best = sorted(surely or found, key=lambda pair: (pair[1].cut, pair[1].rank, pair[1].order))
+    if not typed:
+        yield from _whole(view, stock.first)
+    for kept, each in islice(best, CHOICES if typed else CHOICES - RECENT):
+        text = f"{kept}{each.text}"
+        yield GoodsChoice(f"{text} ({stock.cut})" if each.cut else text, text)
+    if typed:
+        yield GoodsChoice(typed, typed)
+    else:
+        yield from _whole(view, stock.recent[:RECENT])
+
+
+def _whole(view: TableView, several: Iterable[Goods]) -> Iterator[GoodsChoice]:
+    """Yield whole sides of an offer in words."""
+    for goods in several:
+        text = plain_text(view, game_of(view).goods.describe(goods))
+        yield GoodsChoice(text, text)
+
+
+def _split(typed: str, begin: re.Pattern[str]) -> tuple[str, str]:
+    """Split what was typed into what is kept and what is being typed."""
+    kept = found[0] if (found := begin.match(typed)) else ""
+    return (f"{kept.strip()} " if kept.strip() else ""), typed[len(kept) :].strip()
+
+
+def _completed(view: TableView, stock: Stock, kept: str, last: str, read: Read) -> Iterator[_Found]:
+    """Yield what the last part could be, beside the goods that are kept; nothing where these can't be read."""
+    beside = _read(view, stock, kept.rstrip(" ,;+:&"), read) if kept else NOTHING
+    if beside is None:
+        beside = _read(view, stock, re.sub(r"\band\s*$", "", kept, flags=re.IGNORECASE), read)
+    if beside is None:
+        return
+    suggested = stock.suggest(beside)
+    for number, name in _readings(last):
+        for place, each in enumerate(suggested):
+            words = [plain_text(view, word) for word in (each.one, each.several, *each.also) if word]
+            how = rank(name, _own_name_first(words, each))
+            if how is not None and not (each.uncommon and len(name) < UNCOMMON_MIN):
+                yield from _amounts(each, words, number, Rank(how.fit, how.unlike), place, typed=bool(name))
+
+
+def _own_name_first(words: Sequence[str], each: Suggestion) -> Sequence[str]:
+    """Return the names to search; what is written without number is called by its own name before whose it is."""
+    return words if each.several or not each.also else (*words[1:], words[0])
+
+
+def _amounts(
+    each: Suggestion, words: Sequence[str], number: int | None, how: Rank, place: int, *, typed: bool
+) -> Iterator[_Found]:
+    """Yield a component in the number that was typed, cut to the most there is; without a number, in several."""
+    if not each.several:
+        if number in (None, 1):
+            yield _Found(how, place, words[0])
+        return
+    one, several = words[0], words[1]
+    if number is not None:
+        count = min(number, each.most)
+        if count > 0:
+            yield _Found(how, place, _counted(count, one, several), cut=count < number)
+        return
+    counts: Iterable[int] = (each.usual,)
+    if typed:
+        counts = dict.fromkeys((*range(1, min(each.most, AMOUNTS) + 1), each.usual))
+    for further, count in enumerate(counts):
+        # The first amount of everything that fits comes before more of the same.
+        yield _Found(how, place + further * 1000, _counted(count, one, several))
+
+
+def _counted(count: int, one: str, several: str) -> str:
+    return f"{count} {one if count == 1 else several}"
+
+
+def _readings(last: str) -> Iterator[tuple[int | None, str]]:
+    """Yield the number typed last, if any, and what is behind it; a word for a number may also begin a name."""
+    if (number := _NUMBER.match(last)) is None or number[2]:
+        yield None, last
+    if number is not None:
+        count = int(number[1][:6]) if number[1] else NUMBER_WORDS[number[2].casefold()]
+        yield count, last[number.end() :]
+
+
+def _read(view: TableView, stock: Stock, text: str, read: Read) -> Goods | None:
+    try:
+        return read(view, text, stock.giver)
+    except Refused:
+        return None

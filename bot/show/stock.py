@@ -1,0 +1,145 @@
+"""Stock: what autocomplete suggests of the goods that one side could give, as far as the person who types may know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from bot.rules.game import Suggestion
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.views import SeatView, TableView
+from bot.show.names import game_of
+
+HAVE, THEY_HAVE, ANYBODY_HAS, CUT = "all you have", "all they have", "all anybody has", "the most there can be"
+"""What is said of an amount that was cut to the most there is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stock:
+    """Goods to choose from. ``giver`` is the seat that would give them, None for any or none.
+
+    ``suggest`` returns what is left beside goods that are written already. ``cut`` says why an amount was cut to the
+    most. In an empty field ``first`` comes before all else, and ``recent`` at the end: goods of offers that stand.
+    """
+
+    giver: str | None
+    suggest: Callable[[Goods], Sequence[Suggestion]]
+    cut: str = HAVE
+    recent: tuple[Goods, ...] = ()
+    first: tuple[Goods, ...] = ()
+
+    def only(self, passes: Callable[[Suggestion], bool]) -> Stock:
+        """Return the same stock with fewer suggestions."""
+        return replace(self, suggest=lambda beside: [each for each in self.suggest(beside) if passes(each)])
+
+    def has(self, goods: Goods) -> bool:
+        """Return whether all of these goods together are among what is suggested."""
+        return all(self._most(token, goods) >= count for token, count in goods.items())
+
+    def _most(self, token: str, goods: Goods) -> int:
+        beside = Goods({other: count for other, count in goods.items() if other != token})
+        return next((each.most for each in self.suggest(beside) if each.token == token), 0)
+
+
+def own(view: TableView, partner: str | None = None) -> Stock:
+    """Return what the person who types could offer, hidden goods included; ``partner`` is whom they offer it to."""
+    seat = view.seats.get(view.seat or "")
+    if seat is None:
+        return Stock(None, lambda beside: ())
+    if not view.tracked:
+        return _uncounted(view, seat.id, [seat])
+    suggest = game_of(view).goods.suggest
+    stock = Stock(seat.id, lambda beside: suggest(seat, beside), recent=_asked_of(view, seat.id, partner))
+    return stock.only(lambda each: each.offered)
+
+
+def in_hand(view: TableView, offer: int | None = None) -> Stock:
+    """Return everything that the person who types could hand over, whether or not an offer may name it.
+
+    First come the cards that they have promised for this offer, where these are all it takes.
+    """
+    seat = view.seats.get(view.seat or "")
+    if seat is None or not view.tracked:
+        return own(view)
+    suggest, can_be_held = game_of(view).goods.suggest, game_of(view).goods.can_be_held
+    asked = view.offers[offer].choices if offer is not None and offer in view.offers else None
+    first = (asked.named,) if asked is not None and asked.named.total() == asked.total else ()
+    stock = Stock(seat.id, lambda beside: suggest(seat, beside), first=first)
+    return stock.only(lambda each: can_be_held(Goods({each.token: 1})))
+
+
+def of_others(view: TableView, giver: str | None) -> Stock:
+    """Return what another seat (None: any other) could give, as far as everybody knows.
+
+    It leaves out single cards that the person who types can see elsewhere.
+    """
+    seats = [_as_all_see(seat) for seat in view.seats.values() if giver in (None, seat.id) and seat.id != view.seat]
+    if not view.tracked:
+        return _uncounted(view, giver, seats)
+    gone = _seen_elsewhere(view, giver)
+
+    def suggest(beside: Goods) -> Sequence[Suggestion]:
+        found: dict[str, Suggestion] = {}
+        for each in (each for seat in seats for each in game_of(view).goods.suggest(seat, beside)):
+            known = found.get(each.token)
+            if (
+                each.offered
+                and not (each.token in gone and not each.several)
+                and (known is None or known.most < each.most)
+            ):
+                found[each.token] = each
+        return list(found.values())
+
+    return Stock(giver, suggest, THEY_HAVE if giver else ANYBODY_HAS, _given_by(view, giver))
+
+
+def everything(view: TableView, giver: str | None) -> Stock:
+    """Return everything that a seat could have: for goods that are set or gained, or that nobody counts."""
+    every = game_of(view).goods.every(view)
+    return Stock(giver, lambda beside: every, CUT)
+
+
+def _uncounted(view: TableView, giver: str | None, seats: Sequence[SeatView]) -> Stock:
+    """Return what can be offered where nobody counts: everything, and what only an offer can be about."""
+    suggest, every = game_of(view).goods.suggest, {each.token: each for each in game_of(view).goods.every(view)}
+    guessed = {each.token: each for seat in seats for each in suggest(_as_all_see(seat), NOTHING)}
+    anything = list({**guessed, **every}.values())
+    return Stock(giver, lambda beside: anything, CUT).only(lambda each: each.offered)
+
+
+def to_set(view: TableView, seat: str | None) -> Stock:
+    """Return everything that a seat could be said to have, beginning with all that lies open before it now."""
+    there = view.seats[seat].open if seat is not None else NOTHING
+    every, can_be_held = game_of(view).goods.every(view), game_of(view).goods.can_be_held
+    can_be = [each for each in every if can_be_held(Goods({each.token: 1}))]
+    as_now = [each._replace(usual=there.count(each.token) or each.usual) for each in can_be]
+    return replace(everything(view, seat), suggest=lambda beside: as_now, first=(there,) if len(there) > 1 else ())
+
+
+# ---------------------------------------------------------------- what the viewer knows
+
+
+def _as_all_see(seat: SeatView) -> SeatView:
+    return replace(seat, hidden=None)
+
+
+def _seen_elsewhere(view: TableView, giver: str | None) -> Goods:
+    """Return what the viewer sees where this seat can't give it from: in their own hand, or lying in play."""
+    mine = view.seats[view.seat].known if view.seat else NOTHING
+    return sum((seat.in_play for seat in view.seats.values()), mine if view.seat != giver else NOTHING)
+
+
+def _asked_of(view: TableView, seat: str, partner: str | None) -> tuple[Goods, ...]:
+    """Return what offers that stand ask of a seat, newest first, then what it offers itself."""
+    offers = [offer for offer in sorted(view.offers.values(), key=lambda each: -each.number) if offer.status == "open"]
+    asked = [each.wants for each in offers if each.poster != seat and each.to in (None, seat)]
+    asked = [each.wants for each in offers if each.poster == partner and each.to in (None, seat)] if partner else asked
+    return tuple(dict.fromkeys(goods for goods in (*asked, *(e.gives for e in offers if e.poster == seat)) if goods))
+
+
+def _given_by(view: TableView, giver: str | None) -> tuple[Goods, ...]:
+    """Return what a seat (None: any other) offers now, newest first, then what the viewer has asked for."""
+    offers = [offer for offer in sorted(view.offers.values(), key=lambda each: -each.number) if offer.status == "open"]
+    given = [each.gives for each in offers if each.poster != view.seat and giver in (None, each.poster)]
+    asked = [each.wants for each in offers if each.poster == view.seat and each.to in (None, giver)]
+    return tuple(dict.fromkeys(goods for goods in (*given, *asked) if goods))

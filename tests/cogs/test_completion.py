@@ -1,0 +1,67 @@
+"""Completion over the whole tree of commands: what names something can be picked, whatever was typed, and soon."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import discord
+from discord import app_commands
+
+from tests.cogs.evening import Evening
+
+FREE = {
+    "name": "a table is called as people like",
+    "terms": "promises are in people's own words", "now": "promises are in people's own words",
+    "topic": "what two talk about is theirs to say",
+    "hash": "the head of a ledger is copied from where it was posted",
+    "reason": "why a host mends something, or which unknown card allows it, is theirs to say",
+}  # fmt: skip
+"""Options that take any text, and why nothing is suggested for them."""
+
+TYPED = ("", "a", "1", "2 t", "ceasfire", "hacn", "1 tg, c", "#", "ZZ", "'", "(", "?" * 30, "🤝", "x" * 200)
+
+
+def options(evening: Evening) -> Iterator[tuple[app_commands.Command[Any, Any, Any], app_commands.Parameter]]:
+    for command in evening.bot.tree.walk_commands():
+        if isinstance(command, app_commands.Command):
+            yield from ((command, each) for each in command.parameters)
+
+
+async def test_every_option_that_names_something_is_completed(evening: Evening) -> None:
+    """Numbers of things and people are picked by Discord's own means; what is chosen from few has choices."""
+    counts = {"cities", "cards", "amount", "minutes", "timer"}
+    bare = {
+        f"{command.qualified_name} {option.display_name}"
+        for command, option in options(evening)
+        if option.type in (discord.AppCommandOptionType.string, discord.AppCommandOptionType.integer)
+        and not (option.autocomplete or option.choices)
+        and option.display_name not in FREE
+        and not (option.type is discord.AppCommandOptionType.integer and option.display_name in counts)
+    }
+    assert bare == set()
+
+
+async def test_whatever_is_typed_into_any_option_gets_choices_that_discord_takes(playing: Evening) -> None:
+    await playing.types("bob", "offer post", give="ceasefire", want="1 tg")
+    await playing.types("alice", "deal propose", **{"with": "@bob", "terms": "peace " * 30, "when": "later"})
+    asked, slowest = 0, 0.0
+    for command, option in list(options(playing)):
+        if option.autocomplete:
+            for typed in TYPED:
+                begun = time.perf_counter()
+                await playing.completes("alice", option.display_name, typed, command.qualified_name)
+                slowest = max(slowest, time.perf_counter() - begun)
+                asked += 1
+    assert asked > 500
+    assert slowest < 1.0, "Discord waits for three seconds"
+    assert playing.errors() == ()
+
+
+async def test_every_choice_is_short_enough_to_read(playing: Evening) -> None:
+    """Stage checks 1 to 100 characters; here that a long one is cut where a word ends."""
+    await playing.types("alice", "deal propose", **{"with": "@bob", "terms": "peace " * 30, "when": "later"})
+    [label] = await playing.completes("bob", "deal", "", "deal accept")
+    assert label.startswith("Deal 1 with alice: peace peace")
+    assert label.endswith("peace …")

@@ -1,0 +1,196 @@
+"""Goods while they are typed: every suggestion is read as what it says, and nobody is offered what they don't have."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.rules.game import Trade
+from bot.rules.games.advciv.cards import TRADE_CARDS, box, tradable
+from bot.rules.games.ti4.commands import StartTurn
+from bot.rules.games.ti4.components import FRAGMENTS
+from bot.rules.games.ti4.seats import start
+from bot.rules.holdings.commands import SetHoldings
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.offers.commands import PostOffer
+from bot.rules.offers.state import violations
+from bot.rules.seats.commands import Sit
+from bot.rules.tables.commands import ChangeSettings, OpenTable
+from bot.rules.views import TableView
+from bot.show import stock
+from bot.show.goods_choices import CHOICES, LENGTH_MAX, GoodsChoice, goods_choices, without_remarks
+from cogs.inputs import read_goods
+from tests.show.playing import World, table_of
+
+NOTES = tuple(start("hacan"))
+
+BEGUN = (
+    "", " ", "t", "tg", "2", "2 t", "2 tarde", "9 c", "0 tg", "c", "ceas", "trade", "hacan's", "a ", "an", "act", "cap",
+    "2 frag", "x", "nothing", "3 x tg", "two salt", "salt", "sa", "?", "? (", "? (sal", "epi", "3 cards: ", "unn",
+    "99999999 tg", "1 ceasefire", "irn", "all you have",
+)  # fmt: skip
+"""What people have typed so far of the last part."""
+
+KEPT = (
+    "", "1 tg, ", "3 tg and ", "2 c + ", "ceasefire, ", "1 tg; 1 c; ", "salt, ", "2 salt, ? , ",
+    "3 cards: salt, salt, ", "nonsense, ", "999 tg, ", "tg & ",
+)  # fmt: skip
+"""What people have typed before."""
+
+TYPED = st.builds("{}{}".format, st.sampled_from(KEPT), st.sampled_from(BEGUN))
+
+TI4_HAND = st.builds(
+    lambda counted, notes: Goods(counted) + Goods.of(notes),
+    st.dictionaries(
+        st.sampled_from(
+            ("trade_good", "commodity", "action_card", "captured:cruiser:sol", *(f"fragment:{k}" for k in FRAGMENTS))
+        ),
+        st.integers(1, 6),
+    ),
+    st.lists(st.sampled_from((*NOTES, "note:ceasefire:sol")), unique=True, max_size=4),
+)
+
+ADVCIV_HAND = st.dictionaries(st.sampled_from(list(box())), st.integers(1, 8), max_size=9).map(
+    lambda drawn: box().common(Goods(drawn))
+)
+
+
+def ti4(hand: Goods) -> World:
+    """Hacan's turn, with this hand and no note beyond it."""
+    world = table_of(3)
+    world.do(StartTurn("hacan"))
+    world.table = world.table.with_seat(replace(world.table.seats["hacan"], holdings=hand))
+    return world
+
+
+def advciv(hand: Goods) -> World:
+    world = World()
+    world.do(OpenTable("advciv", "Friday"))
+    for person, seat in enumerate(("egypt", "crete", "italy"), start=1):
+        world.do(Sit(seat, person))
+    world.do(SetHoldings("egypt", hand))
+    return world
+
+
+def offered(view: TableView, typed: str) -> list[GoodsChoice]:
+    return goods_choices(view, stock.own(view), typed, read_goods)
+
+
+def check_form(found: Sequence[GoodsChoice]) -> None:
+    assert len(found) <= CHOICES
+    assert len({each.text for each in found}) == len(found)
+    assert all(1 <= len(each.text) <= len(each.label) <= LENGTH_MAX for each in found)
+    assert all(without_remarks(each.label) == each.text for each in found), "what is shown can be sent as it is"
+
+
+@given(TI4_HAND, TYPED)
+def test_what_is_suggested_to_give_can_be_given(hand: Goods, typed: str) -> None:
+    world = ti4(hand)
+    view = world.view(1)
+    found = offered(view, typed)
+    check_form(found)
+    for each in found:
+        goods = read_goods(view, each.text, "hacan")
+        assert goods, each
+        assert not hand.missing(goods), each
+        if not goods.of_kind("action_card", "captured"):
+            trade = Trade("hacan", "sol", goods, NOTHING)
+            assert [str(why) for why in violations(world.table, trade) if why.of_goods] == [], each
+
+
+@given(ADVCIV_HAND, TYPED)
+def test_so_can_cards(hand: Goods, typed: str) -> None:
+    world = advciv(hand)
+    view = world.view(1)
+    for found, held in (
+        (offered(view, typed), False),
+        (goods_choices(view, stock.in_hand(view), typed, read_goods), True),
+    ):
+        check_form(found)
+        for each in found:
+            goods = read_goods(view, each.text, "egypt")
+            assert goods, each
+            assert not tradable(hand).missing(goods.of_kind(*TRADE_CARDS)), each
+            assert goods.total() <= tradable(hand).total(), each
+            assert not (goods.of_kind("calamity") and not held), "calamities are not named here"
+            assert not (held and goods.without_kind(*TRADE_CARDS)), "what is handed over is named"
+
+
+@given(TYPED)
+def test_what_others_may_give_is_what_lies_open_and_their_own_notes(typed: str) -> None:
+    view = table_of(3).view(1)
+    lies_open = view.seats["sol"].open
+    found = goods_choices(view, stock.of_others(view, "sol"), typed, read_goods)
+    check_form(found)
+    for each in found:
+        goods = read_goods(view, each.text, "sol")
+        assert not (lies_open + start("sol")).missing(goods), each
+
+
+@given(TYPED)
+def test_of_everybody_it_is_what_anybody_else_has(typed: str) -> None:
+    view = table_of(3).view(1)
+    for each in goods_choices(view, stock.of_others(view, None), typed, read_goods):
+        goods = read_goods(view, each.text, None)
+        assert goods.count("trade_good") <= max(seat.open.count("trade_good") for seat in view.seats.values())
+        assert all(not token.endswith(":hacan") for token in goods), "nobody wants their own"
+
+
+@pytest.mark.parametrize("lent", [False, True])
+def test_whether_another_has_lent_a_note_makes_no_difference(lent: bool) -> None:
+    world = table_of(3)
+    if lent:
+        world.do(SetHoldings("letnev", Goods({"trade_good": 4, "note:ceasefire:sol": 1})))
+    view = world.view(1)
+    found = [each.text for each in goods_choices(view, stock.of_others(view, "sol"), "cea", read_goods)]
+    assert found == ["Sol's Ceasefire (p2)"]
+
+
+def test_what_is_not_counted_can_be_anything() -> None:
+    world = table_of(2)
+    world.do(ChangeSettings({"inventory": "untracked"}))
+    assert [each.text for each in offered(world.view(1), "7 c")] == ["7 commodities", "7 cultural fragments"]
+    wanted = goods_choices(world.view(1), stock.of_others(world.view(1), "sol"), "cea", read_goods)
+    assert [each.text for each in wanted] == ["Sol's Ceasefire (p2)", "Hacan's Ceasefire (p1)"]
+
+
+def test_whoever_has_no_seat_is_offered_nothing() -> None:
+    assert offered(table_of(2).view(9), "") == []
+
+
+def test_what_stands_asked_of_me_is_suggested_in_the_empty_field() -> None:
+    world = table_of(2)
+    world.do(PostOffer("hacan", NOTHING, Goods({"trade_good": 2, "commodity": 1})), 2)
+    world.do(PostOffer("hacan", NOTHING, Goods({"trade_good": 7, "commodity": 1})), 2)
+    texts = [each.text for each in offered(world.view(1), "")]
+    assert texts[:3] == ["4 trade goods", "1 commodity", "1 unknown fragment"]
+    assert texts[-1] == "2 trade goods, 1 commodity"
+    assert not any(text.startswith("7") for text in texts), "I don't have that"
+
+
+def test_amounts_are_listed_for_whoever_has_typed_no_number() -> None:
+    texts = [each.text for each in offered(ti4(Goods({"trade_good": 3, NOTES[-1]: 1})).view(1), "t")]
+    assert texts[0] == "1 trade good"
+    assert {"2 trade goods", "3 trade goods"} < set(texts)
+
+
+def test_a_full_hand_takes_milliseconds() -> None:
+    world = advciv(box().common(Goods(dict.fromkeys(box(), 4))))
+    view = world.view(1)
+    for typed in ("", "sal", "2 salt, 1 iron, ?, o"):
+        offered(view, typed)
+        begun = time.perf_counter()
+        offered(view, typed)
+        assert time.perf_counter() - begun < 0.25, "a slow machine has ten times as long as this takes"
+
+
+def test_where_nobody_counts_cards_may_stay_unnamed() -> None:
+    world = advciv(NOTHING)
+    world.do(ChangeSettings({"inventory": "untracked"}))
+    assert next(each.text for each in offered(world.view(1), "3 ?")) == "3 ?"
+    assert not any("famine" in each.text for each in offered(world.view(1), "fam")), "calamities are not named here"

@@ -1,0 +1,75 @@
+"""What somebody means who has begun to type a name: exact, another name, beginning, words, inside, alike."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.show.matching import Fit, folded, rank, ranked
+from data import rules
+from data.ti4 import factions, promissory_notes
+
+FACTIONS = list(factions().values())
+
+
+def meant(typed: str) -> list[str]:
+    """The factions that may be meant, by their short names."""
+    return [each.short for each in ranked(typed, FACTIONS, lambda each: (each.name, each.short, *each.aliases))]
+
+
+@pytest.mark.parametrize(
+    ("typed", "fit"),
+    [
+        ("trade agreement", Fit.EXACT),
+        ("TA", Fit.ALIAS),
+        ("trade ag", Fit.PREFIX),
+        ("tradeag", Fit.PREFIX),
+        ("agree", Fit.WORDS),
+        ("a tr", Fit.WORDS),
+        ("reem", Fit.INSIDE),
+        ("tarde ag", Fit.ALIKE),
+        ("agremnt", Fit.ALIKE),
+        ("ceasefire", None),
+        ("zq", None),
+    ],
+)
+def test_how_well_it_fits(typed: str, fit: Fit | None) -> None:
+    found = rank(typed, ("Trade Agreement", "ta"))
+    assert (found.fit if found else None) == fit
+
+
+@pytest.mark.parametrize(
+    ("typed", "first"),
+    [
+        ("hacn", "Hacan"), ("jolnar", "Jol-Nar"), ("jol nar", "Jol-Nar"), ("norr", "N'orr"), ("sardak", "N'orr"),
+        ("letnv", "Letnev"), ("barony", "Letnev"), ("the x", "Xxcha"), ("xcha", "Xxcha"), ("vuilrait", "Vuil'raith"),
+        ("sol", "Sol"), ("nalu", "Naalu"),
+    ],
+)  # fmt: skip
+def test_a_faction_is_found_by_every_name_and_past_a_slip(typed: str, first: str) -> None:
+    assert meant(typed)[0] == first
+
+
+def test_what_is_only_alike_comes_where_nothing_else_does() -> None:
+    assert meant("sol") == ["Sol"], "and not Xxcha's or Jol-Nar's neighbours by spelling"
+
+
+@given(st.text(max_size=30))
+def test_nothing_typed_breaks_it_and_every_name_finds_itself_first(typed: str) -> None:
+    ranked(typed, FACTIONS, lambda each: (each.name, each.short))
+    folded(typed)
+    for note in promissory_notes().values():
+        assert ranked(note.name, promissory_notes().values(), lambda each: (each.name,))[0].name == note.name
+
+
+def test_hundreds_of_names_take_milliseconds() -> None:
+    every = [rule for game in ("ti4", "advciv") for rule in rules(game).values()] * 2
+    assert len(every) > 200
+    ranked("replensh", every, lambda rule: (rule.title, rule.number))  # what is folded once is remembered
+    begun = time.perf_counter()
+    for _ in range(5):
+        ranked("repelnish", every, lambda rule: (rule.title, rule.number))
+    assert (time.perf_counter() - begun) / 5 < 0.1, "a slow machine has ten times as long as this takes"
