@@ -29,6 +29,7 @@ from bot.service import Clock, Elsewhere, Members, Room, Service, Shards
 from bot.settings import Settings
 from bot.show.actions import PRESENTATION_ACTIONS
 from cogs.answers import Answers
+from cogs.arrival import Arrival
 from cogs.audit import Audits
 from cogs.context import CommandContext
 from cogs.deals import Deals
@@ -44,6 +45,7 @@ from cogs.privacy import Privacy
 from cogs.prompts import Prompts
 from cogs.router import Router
 from cogs.rulebook import Rulebook
+from cogs.setup import SetUps
 from cogs.tables import Tables
 from cogs.tree import Tree
 
@@ -294,6 +296,8 @@ def core_cogs(context: CommandContext, router: Router) -> Sequence[commands.Cog]
     """Return the commands and buttons of all games."""
     return (
         Tables(context),
+        Arrival(context, router),
+        SetUps(context, router),
         Phases(context),
         Offers(context, OfferButtons(context, router)),
         Holdings(context),
@@ -304,7 +308,7 @@ def core_cogs(context: CommandContext, router: Router) -> Sequence[commands.Cog]
         Audits(context, router),
         History(context, router),
         Privacy(context, router),
-        Help(context),
+        Help(context, router),
     )
 
 

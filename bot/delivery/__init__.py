@@ -11,12 +11,12 @@ from bot.delivery.delivery import Delivery
 from bot.delivery.membership import membership
 from bot.delivery.outcomes import is_outage
 from bot.delivery.render import render_card, render_files, render_form
-from bot.delivery.subjects import ROLES, Headlines, OfferCard, PersonalOffer, Subject, ToConfirm
+from bot.delivery.subjects import ROLES, Headlines, OfferCard, PersonalOffer, SetUp, Subject, ToConfirm
 from bot.delivery.transport import without_retries
 from bot.delivery.turns import Claim, Turn, Where
 
 __all__ = (
-    "OVERALL", "ROLES", "Budget", "Claim", "Delivery", "Headlines", "OfferCard", "PersonalOffer", "Subject",
+    "OVERALL", "ROLES", "Budget", "Claim", "Delivery", "Headlines", "OfferCard", "PersonalOffer", "SetUp", "Subject",
     "ToConfirm", "Turn", "Where", "is_outage", "membership", "render_card", "render_files", "render_form",
     "without_retries",
 )  # fmt: skip

@@ -37,6 +37,7 @@ from bot.delivery.subjects import (
     Prompt,
     Replaced,
     Result,
+    SetUp,
     Subject,
     TransactionCard,
 )
@@ -45,6 +46,7 @@ from bot.rules.deals.entries import DealAnswered
 from bot.rules.holdings.entries import Corrected
 from bot.rules.offers.entries import Transaction
 from bot.rules.registry import game_named
+from bot.rules.setup import told
 from bot.rules.tables.entries import TableClosed
 from bot.rules.views import EntryView, PromptView, TableView
 from bot.service import Briefing, SeatBriefing
@@ -55,6 +57,7 @@ from bot.show.narration import headline_text
 from bot.show.negotiations import summary_card, thread_name
 from bot.show.prompts import follow_up_card, overheard_card, prompt_card, replaced_card, settled_card, undelivered_card
 from bot.show.results import public_result_card, result_card
+from bot.show.setup import begun_card, setup_card
 from bot.show.tables import board_card
 
 ShownMessages = Mapping[Subject, Shown]
@@ -71,6 +74,7 @@ def plan(briefing: Briefing, shown: ShownMessages) -> list[Step]:
         *_heads(briefing),
         *(Closed(subject, replaced_card(briefing.public)) for subject in shown if isinstance(subject, Replaced)),
         *_archives(briefing, shown),
+        *_setup(briefing.public, shown),
         _board(briefing.public),
     ]
 
@@ -78,16 +82,23 @@ def plan(briefing: Briefing, shown: ShownMessages) -> list[Step]:
 def _board(public: TableView) -> Desired:
     """Plan the board. In a new window it is sent anew, so that it moves down to where people are reading."""
     anchor = f"{public.window.number}{public.board.moves}" if public.open else None
-    return Desired(
-        Board(), TableChannel(), board_card(public), wanted=public.open, anchor=anchor, priority=Priority.BOARD
-    )
+    wanted = public.open and public.setup is None
+    return Desired(Board(), TableChannel(), board_card(public), wanted=wanted, anchor=anchor, priority=Priority.BOARD)
+
+
+def _setup(public: TableView, shown: ShownMessages) -> Iterator[Step]:
+    """Plan the set-up, in place of the board until play begins; then it becomes a line that says who plays."""
+    if public.setup is not None:
+        yield Desired(SetUp(), TableChannel(), setup_card(public))
+    elif SetUp() in shown:
+        yield Retired(SetUp(), begun_card(public), begun_card(public))
 
 
 def _headlines(briefing: Briefing) -> Iterator[Desired]:
     """Announce what happened. The public reply to a command is this message; only the clock's has a frame."""
     lines: dict[int, list[str]] = {}
     for entry in briefing.entries:
-        if not _has_its_own_card(entry) and (text := headline_text(entry)):
+        if not _has_its_own_card(briefing, entry) and (text := headline_text(entry)):
             lines.setdefault(briefing.commands.get(entry.seq, entry.seq), []).append(text)
     clock = {entry.seq for entry in briefing.entries if entry.by is None}
     for seq, texts in lines.items():
@@ -97,7 +108,9 @@ def _headlines(briefing: Briefing) -> Iterator[Desired]:
         yield Desired(Headlines(seq), TableChannel(), card, priority=priority, final=True, entry=seq)
 
 
-def _has_its_own_card(entry: EntryView) -> bool:
+def _has_its_own_card(briefing: Briefing, entry: EntryView) -> bool:
+    if briefing.public.setup is not None and told(game_named(briefing.public.game), entry):
+        return True  # the set-up shows it
     return isinstance(entry.entry, Corrected) and bool(entry.entry.reason)
 
 

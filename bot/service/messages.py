@@ -38,3 +38,11 @@ class MessageStore:
     async def set_dm_channel(self, user_id: int, channel_id: int) -> None:
         """Store the channel of a user's DMs, which never changes."""
         await self._ledger.set_key_value(f"dm-channel:{user_id}", str(channel_id))
+
+    async def arrived(self, guild_id: int) -> bool:
+        """Return whether the bot has said hello on this server."""
+        return bool(await self._ledger.key_value(f"arrived:{guild_id}"))
+
+    async def set_arrived(self, guild_id: int) -> None:
+        """Store that it has."""
+        await self._ledger.set_key_value(f"arrived:{guild_id}", "yes")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -68,6 +68,11 @@ class Card:
 def text_card(text: str) -> Card:
     """Return a text as a card without a frame."""
     return Card("open", (text,), plain=True)
+
+
+def button_rows(row: Sequence[Button]) -> Rows:
+    """Return buttons in as many rows as they need."""
+    return tuple(tuple(row[first : first + BUTTONS_MAX]) for first in range(0, len(row), BUTTONS_MAX))
 
 
 def buttons(options: Iterable[LabelledAction], style: Style = "secondary") -> tuple[Button, ...]:

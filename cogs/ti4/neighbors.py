@@ -9,7 +9,14 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.rules.commands import Command
-from bot.rules.games.ti4.actions import ChooseNeighbors, ClaimAnswer, ClaimNeighbors, NeighborsAction, NoNeighbors
+from bot.rules.games.ti4.actions import (
+    ChooseNeighbors,
+    ClaimAnswer,
+    ClaimNeighbors,
+    NeighborsAction,
+    NoNeighbors,
+    SeatNeighborsAction,
+)
 from bot.rules.games.ti4.commands import (
     AnswerClaim,
     ClaimTradePartner,
@@ -43,6 +50,7 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
         router.on(NoNeighbors, self.alone)
         router.on(ClaimNeighbors, self.claimed)
         router.on(ClaimAnswer, self.answered)
+        router.on(SeatNeighborsAction, self.seated)
 
     @app_commands.command(name="join", description="Two players are neighbours now")
     @app_commands.describe(first="One of them", second="The other")
@@ -115,6 +123,10 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
     async def alone(self, interaction: discord.Interaction, press: NoNeighbors) -> None:
         """Handle **Nobody**: the seat has no neighbours."""
         await self._context.execute_publicly(interaction, SetNeighbors(press.seat, ()), table_id=press.table)
+
+    async def seated(self, interaction: discord.Interaction, press: SeatNeighborsAction) -> None:
+        """Handle **Neighbours as you sit** of the set-up."""
+        await self._context.execute_publicly(interaction, SeatNeighbors(), table_id=press.table)
 
     async def claimed(self, interaction: discord.Interaction, press: ClaimNeighbors) -> None:
         """Handle **We are neighbours now** under the refusal of an offer."""

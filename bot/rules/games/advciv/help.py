@@ -3,8 +3,8 @@
 HELP = {
     "start": (
         "### A first trade\n"
-        "1. **/table open** in a channel, then everybody **/table sit**.\n"
-        "2. **/cards cities** `cities: 4`: when all have said, I deal, fewest cities first; **/cards draw** deals "
+        "1. **/table open** in a channel: a message appears in which everybody takes a seat.\n"
+        "2. **My cities** there, or **/cards cities** `cities: 4`: when all have said, I deal, fewest cities first; **/cards draw** deals "
         "yours at once. With real cards I tell the order, and **/holdings gain** says what you took. Your hand is your "
         "secret: **/cards hand**.\n"
         "3. The host: **/trading open** `minutes: 5`.\n"

@@ -186,9 +186,25 @@ class AgreementAnswer(Action):
     plays: bool
 
 
+@dataclass(frozen=True, slots=True)
+class SeatNeighborsAction(Action):
+    """A button of the set-up: everybody is the neighbour of the two beside them."""
+
+    name = "ti4.ring"
+
+
+@dataclass(frozen=True, slots=True)
+class BeginTurn(Action):
+    """A button of the set-up: this seat takes the first turn."""
+
+    name = "ti4.begin"
+    seat: str
+
+
 ACTIONS: tuple[type[Action], ...] = (
     TurnAction, AgendaAction, RevealDuring, TakePassBack, Peace, ChoosePhase, ChooseOpponent, NeighborsAction,
     ChooseNeighbors, NoNeighbors, ClaimNeighbors, ClaimAnswer, RequestAnswer, EliminateAction, ChangeAction,
     PillageAction, PillageAnswer, TakeAction, DiscardAction, AgreementAnswer,
+    SeatNeighborsAction, BeginTurn,
 )  # fmt: skip
 """Every action of the game."""
