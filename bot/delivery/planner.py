@@ -86,12 +86,13 @@ def _board(public: TableView) -> Desired:
     return Desired(Board(), TableChannel(), board_card(public), wanted=wanted, anchor=anchor, priority=Priority.BOARD)
 
 
-def _setup(public: TableView, shown: ShownMessages) -> Iterator[Step]:
+def _setup(public: TableView, shown: ShownMessages) -> Iterator[Desired]:
     """Plan the set-up, in place of the board until play begins; then it becomes a line that says who plays."""
     if public.setup is not None:
         yield Desired(SetUp(), TableChannel(), setup_card(public))
     elif SetUp() in shown:
-        yield Retired(SetUp(), begun_card(public), begun_card(public))
+        card = begun_card(public)
+        yield Desired(SetUp(), TableChannel(), card, wanted=False, priority=Priority.LEISURE, final=True)
 
 
 def _headlines(briefing: Briefing) -> Iterator[Desired]:
