@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 
 from bot.rules.game import Game
 from bot.show.actions import OpenGame, SetUpHere, WhatIsThis
-from bot.show.cards import LABEL_MAX, Button, Card, button_rows
+from bot.show.cards import LABEL_MAX, Button, Card, rows_of
 
 SET_UP = Button("Set up a table", SetUpHere(0), "success")
 
@@ -41,7 +41,7 @@ def about_card(games: Iterable[Game]) -> Card:
 def games_card(games: Iterable[Game]) -> Card:
     """Return the question which game is played, with a button for each."""
     row = [Button(game.info.name[:LABEL_MAX], OpenGame(0, game.info.id), "primary") for game in games]
-    return Card("waiting", ("**Which game do you play?** You become the host of the table.",), button_rows(row))
+    return Card("waiting", ("**Which game do you play?** You become the host of the table.",), rows_of(row))
 
 
 def opened_text(name: str, lacking: Collection[str]) -> str:

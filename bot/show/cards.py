@@ -70,11 +70,11 @@ def text_card(text: str) -> Card:
     return Card("open", (text,), plain=True)
 
 
-def button_rows(row: Sequence[Button]) -> Rows:
-    """Return buttons in as many rows as they need."""
-    return tuple(tuple(row[first : first + BUTTONS_MAX]) for first in range(0, len(row), BUTTONS_MAX))
-
-
 def buttons(options: Iterable[LabelledAction], style: Style = "secondary") -> tuple[Button, ...]:
     """Return a button of this style for each of these actions."""
     return tuple(Button(option.label, option.action, style) for option in options)
+
+
+def rows_of(every: Sequence[Button]) -> Rows:
+    """Return these buttons in as many rows as Discord's limit requires."""
+    return tuple(tuple(every[first : first + BUTTONS_MAX]) for first in range(0, len(every), BUTTONS_MAX))

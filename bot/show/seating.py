@@ -7,7 +7,7 @@ from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named
 from bot.rules.views import TableView
 from bot.show.actions import AskGoods, GoodsForm, SeatOrder, SeatPage, SetOption
-from bot.show.cards import LABEL_MAX, Button, Card, button_rows
+from bot.show.cards import LABEL_MAX, Button, Card, rows_of
 from bot.show.forms import HINT_MAX, TITLE_MAX, Form, Text
 from bot.show.names import bare_name, mention, name, plain_text, seat_name
 
@@ -37,11 +37,12 @@ def seats_card(view: TableView, page: int = 0) -> Card:
     pages = max(1, -(-len(every) // PAGE))
     page = max(0, min(page, pages - 1))
     shown = every[page * PAGE : (page + 1) * PAGE]
-    rows = button_rows([Button(seat_name(view, seat)[:LABEL_MAX], TakeSeat(view.id, seat)) for seat in shown])
+    rows = rows_of([Button(seat_name(view, seat)[:LABEL_MAX], TakeSeat(view.id, seat)) for seat in shown])
     if pages > 1:
-        first, last = seat_name(view, every[0]), seat_name(view, every[-1])
-        label = f"More, to {last}" if page + 1 < pages else f"Back to {first}"
-        rows = (*rows, (Button(label[:LABEL_MAX], SeatPage(view.id, (page + 1) % pages), "primary"),))
+        other = (page + 1) % pages
+        there = every[other * PAGE : (other + 1) * PAGE]
+        label = f"{seat_name(view, there[0])} to {seat_name(view, there[-1])}…"
+        rows = (*rows, (Button(label[:LABEL_MAX], SeatPage(view.id, other), "primary"),))
     return Card("waiting", ("**Whom do you play?** Press it, and you sit.",), rows)
 
 
@@ -62,7 +63,7 @@ def order_card(view: TableView, picked: str = "") -> Card:
         return Card("waiting", (f"**You sit in this order:**\n{so_far}",), ((sure, again),))
     buttons = [Button(name(view, seat)[:LABEL_MAX], SeatOrder(view.id, signs + sign(view, seat))) for seat in left]
     asks = f"{so_far} – **who is next?**" if order else "**Who begins?** Then go round the table."
-    return Card("waiting", (asks,), (*button_rows(buttons), *(((again,),) if order else ())))
+    return Card("waiting", (asks,), (*rows_of(buttons), *(((again,),) if order else ())))
 
 
 def seats_of(view: TableView, picked: str) -> list[str]:
@@ -84,7 +85,7 @@ def sign(view: TableView, seat: str) -> str:
 def whose_goods_card(view: TableView) -> Card:
     """Return the question whose goods a host wants to enter."""
     buttons = [Button(name(view, seat)[:LABEL_MAX], AskGoods(view.id, seat)) for seat in view.seated()]
-    return Card("waiting", ("**Whose goods?** What the rules begin with is there already.",), button_rows(buttons))
+    return Card("waiting", ("**Whose goods?** What the rules begin with is there already.",), rows_of(buttons))
 
 
 def goods_form(view: TableView, seat: str) -> Form:
@@ -108,4 +109,4 @@ def option_card(view: TableView, name: str) -> Card | None:
         for place, value in enumerate(option.values)
     ]
     text = f"**{name.replace('_', ' ').capitalize()}**, now **{now}**\n-# {option.description}"
-    return Card("waiting", (text,), button_rows(buttons))
+    return Card("waiting", (text,), rows_of(buttons))

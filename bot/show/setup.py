@@ -6,27 +6,28 @@ from bot.rules.model.actions import LabelledAction, SetupAction, TakeSeat
 from bot.rules.registry import game_named
 from bot.rules.views import StepView, TableView
 from bot.show.actions import AskOption
-from bot.show.cards import LABEL_MAX, Button, Card, Rows, Style, button_rows
+from bot.show.cards import LABEL_MAX, Button, Card, Rows, Style, rows_of
 from bot.show.names import escape, format_text, plain_text, player, seat_name
 from bot.show.seating import free_seats
 
 SEATS_ON_CARD = 10
 """A game with so many seats at most has a button for each on the card; of more, a press shows them."""
 
-DONE, NOW, LATER = "✅", "▶️", "▫️"
+DONE, NOW = "✅", "👉"
 
-READY = "Everything is ready. **/offer post** makes the first offer, and play has begun."
+READY = "👍 **Everything is ready.** The first offer begins the game: **/offer post**."
 
 # ---------------------------------------------------------------- the message
 
 
 def setup_card(view: TableView) -> Card:
-    """Return the set-up as everybody reads it: the steps, and buttons for the next one."""
+    """Return the set-up as everybody reads it: what is done, the next step with its buttons, what follows."""
     assert view.setup is not None
     now = view.setup.next
-    steps = "\n".join(_step(view, step, now) for step in view.setup.steps)
-    closing = (f"-# {READY}",) if now is None else ()
-    return Card("waiting" if now else "open", (_heading(view), steps, *closing), setup_rows(view))
+    done = "\n".join(_done(view, step) for step in view.setup.steps if step.done)
+    later = ", ".join(step.title.lower() for step in view.setup.steps if not step.done and step != now)
+    blocks = (_heading(view), done, _now(view, now) if now else READY, f"-# Then: {later}" if later else "")
+    return Card("waiting" if now else "open", tuple(filter(None, blocks)), setup_rows(view))
 
 
 def begun_card(view: TableView) -> Card:
@@ -40,23 +41,22 @@ def setup_rows(view: TableView) -> Rows:
     """Return the buttons for the next step, and those for seats and changes."""
     assert view.setup is not None
     now = view.setup.next
-    own = [each for each in (now.buttons if now else ()) if not _asks_for_seat(each)]
-    step = [_button(view, each, "primary" if place == 0 else "secondary") for place, each in enumerate(own)]
+    step = _step_buttons(view, now) if now else []
     change = Button("Change…", SetupAction(view.id, "change"))
     last = [change] if view.seated() else []
     seats = _seat_buttons(view, taken=view.setup.steps[0].done)
     if len(seats) > 1:
-        return (*button_rows(step), *button_rows(seats), *button_rows(last))
-    return (*button_rows(step), *button_rows([*seats, *last]))
+        return (*rows_of(step), *rows_of(seats), *rows_of(last))
+    return (*rows_of(step), *rows_of([*seats, *last]))
 
 
 def next_rows(view: TableView) -> Rows:
-    """Return the same, without changes, as /help shows it to one person."""
-    return tuple(
-        tuple(each for each in row if each.action != SetupAction(view.id, "change")) if isinstance(row, tuple) else row
-        for row in setup_rows(view)
-        if row != (Button("Change…", SetupAction(view.id, "change")),)
-    )
+    """Return the buttons with which the viewer can do the next step, as /help shows them."""
+    assert view.setup is not None
+    now = view.setup.next
+    own = [] if now is None or (now.hosts and not view.hosts) else _step_buttons(view, now)
+    seats = [] if view.seat else _seat_buttons(view, taken=view.setup.steps[0].done)
+    return (*rows_of(own), *rows_of(seats))
 
 
 def _heading(view: TableView) -> str:
@@ -74,14 +74,23 @@ def _settings(view: TableView) -> str:
     return ", ".join(f"{name}: {value}" for name, value in changed.items())
 
 
-def _step(view: TableView, step: StepView, now: StepView | None) -> str:
-    lines = " · ".join(format_text(view, line) for line in step.lines)
-    if step.done:
-        return f"{DONE} **{step.title}** · {lines}"
-    if step != now:
-        return f"{LATER} {step.title}"
+def _done(view: TableView, step: StepView) -> str:
+    return f"{DONE} **{step.title}** · {_lines(view, step)}"
+
+
+def _now(view: TableView, step: StepView) -> str:
     who = f" · {mention_host(view)} presses" if step.hosts else ""
-    return f"{NOW} **{step.title}**{who}\n{lines}" if lines else f"{NOW} **{step.title}**"
+    return f"{NOW} **{step.title}**{who}\n{_lines(view, step)}".strip()
+
+
+def _lines(view: TableView, step: StepView) -> str:
+    return " · ".join(format_text(view, line) for line in step.lines)
+
+
+def _step_buttons(view: TableView, step: StepView) -> list[Button]:
+    """Return the buttons of a step, the first in colour, without the one for seats."""
+    own = [each for each in step.buttons if not _asks_for_seat(each)]
+    return [_button(view, each, "primary" if place == 0 else "secondary") for place, each in enumerate(own)]
 
 
 def mention_host(view: TableView) -> str:
@@ -115,9 +124,7 @@ def change_card(view: TableView) -> Card:
     """Return what the viewer may change of the set-up: a player their seat, a host everything."""
     assert view.setup is not None
     own: list[Button] = []
-    if view.seat is not None:
-        own.append(Button(f"Leave {seat_name(view, view.seat)}"[:LABEL_MAX], SetupAction(view.id, "leave"), "danger"))
-    elif free_seats(view):
+    if view.seat is None and free_seats(view):
         own.append(Button("Take a seat", SetupAction(view.id, "seat"), "primary"))
     now = view.setup.next
     steps = [each for step in view.setup.steps if step != now and (step.done or view.hosts) for each in step.buttons]
@@ -129,7 +136,9 @@ def change_card(view: TableView) -> Card:
         text += "seat, **/table host** hands the table over, **/table settings** has the rest."
     else:
         text = f"What do you want to change?\n-# The rest is for the host, {mention_host(view)}."
-    return Card("waiting", (text,), button_rows(own))
+    if view.seat is not None:
+        own.append(Button(f"Leave {seat_name(view, view.seat)}"[:LABEL_MAX], SetupAction(view.id, "leave"), "danger"))
+    return Card("waiting", (text,), rows_of(own))
 
 
 def _titled(name: str) -> str:

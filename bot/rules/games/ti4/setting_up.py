@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from bot.rules.game import Setup
-from bot.rules.games.ti4.actions import BeginTurn, NeighborsAction, SeatNeighborsAction, TurnAction
+from bot.rules.games.ti4.actions import BeginTurn, NeighborsAction, SeatNeighborsAction
 from bot.rules.games.ti4.entries import NeighborsJoined, NeighborsParted, NeighborsSet, OrderSet
 from bot.rules.games.ti4.state import state_of, turn_order
 from bot.rules.model.actions import LabelledAction, SetupAction
@@ -45,8 +45,7 @@ def _neighbors(table: Table) -> StepView:
 def _first_turn(table: Table) -> StepView:
     order = turn_order(table)
     begins = tuple(LabelledAction(f"<seat:{seat}> begins", BeginTurn(table.id, seat)) for seat in order)
-    phase = (LabelledAction("Phase", TurnAction(table.id, "phase")),) if order else ()
-    return StepView("First turn", ("Whose turn is first? Then you can trade.",), False, (*begins, *phase), hosts=True)
+    return StepView("First turn", ("Whose turn is first? Then you can trade.",), False, begins, hosts=True)
 
 
 def _between_seated(table: Table) -> set[Pair]:
