@@ -27,6 +27,7 @@ from bot.rules.games.ti4.commands import (
 )
 from bot.rules.games.ti4.entries import NeighborsJoined
 from bot.rules.games.ti4.neighbors import OPTION
+from bot.rules.lookup import take_a_seat
 from bot.rules.model.violation import Refused
 from bot.rules.views import PairView, TableView
 from bot.service import Outcome
@@ -95,7 +96,7 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
         """List the neighbours of each seat."""
         view = await self._context.view(interaction)
         if view.game != "ti4":
-            raise Refused("", "This game has no neighbours.", "In it everybody trades with everybody.")
+            raise Refused("", "This game has no neighbours.", "In it everybody trades with everybody: /offer post.")
         pairs = await self._context.service.pairs(view.id, requester(interaction))
         together = [each.seats for each in pairs if each.neighbors]
         lines = []
@@ -103,7 +104,11 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
             beside = [other for other in view.seated() if (seat, other) in together or (other, seat) in together]
             listed = ", ".join(names.mention(view, other) for other in beside)
             lines.append(f"{names.player(view, seat)}: {listed or 'nobody'}")
-        await reply(interaction, "**Neighbours**\n" + ("\n".join(lines) or "Nobody sits here yet."))
+        if not lines:
+            lines = ["Nobody sits here yet. **/table sit** takes a seat."]
+        elif not together:
+            lines.append("-# **/neighbors set** makes neighbours of all, in the order in which you sit.")
+        await reply(interaction, "**Neighbours**\n" + "\n".join(lines))
 
     async def asked(self, interaction: discord.Interaction, press: NeighborsAction) -> None:
         """Handle **Neighbours** on the board: show the presser their own, or a host those of whose turn it was."""
@@ -161,7 +166,7 @@ def neighbors_card(view: TableView, pairs: Sequence[PairView]) -> Card:
         raise Refused("", "At this table only the host says who are neighbours.", f"Ask <person:{view.host}>.")
     seat = view.board.about if view.hosts and view.board.about else view.seat
     if seat is None:
-        raise Refused("", "You have no seat at this table.", "Take one with /table sit.")
+        raise Refused("", "You have no seat at this table.", "Take one with /table sit.", take_a_seat(view.id))
     others = [other for other in view.seated() if other != seat]
     met = tuple(other for other in others if any(each.neighbors and {*each.seats} == {seat, other} for each in pairs))
     options = tuple((names.plain_player(view, other), other) for other in others)

@@ -93,7 +93,7 @@ class Club:
 
 
 def is_board(request: Request) -> bool:
-    """Return whether a request is about the board, which is also deleted when it moves down, or the set-up before it."""
+    """Return whether a request is about the board, which is deleted when it moves down, or the set-up before it."""
     board = request.text.startswith("### Friday") and "chain" not in request.text
     return board or request.text.startswith("**Friday** is set up") or request.what == "delete"
 
