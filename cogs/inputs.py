@@ -9,7 +9,7 @@ from typing import Any
 
 import discord
 
-from bot.rules.lookup import take_a_seat
+from bot.rules.model.actions import take_a_seat
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.markup import quoted
 from bot.rules.model.text import visible

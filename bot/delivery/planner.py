@@ -46,7 +46,7 @@ from bot.rules.deals.entries import DealAnswered
 from bot.rules.holdings.entries import Corrected
 from bot.rules.offers.entries import Transaction
 from bot.rules.registry import game_named
-from bot.rules.setup import told
+from bot.rules.reporting import told
 from bot.rules.tables.entries import TableClosed
 from bot.rules.views import EntryView, PromptView, TableView
 from bot.service import Briefing, SeatBriefing

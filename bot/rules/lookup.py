@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from bot.rules.commands import Caller
-from bot.rules.model.actions import LabelledAction, SetupAction
+from bot.rules.model.actions import take_a_seat
 from bot.rules.model.deals import Deal, Negotiation
 from bot.rules.model.seats import Seat
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
-
-
-def take_a_seat(table: int) -> tuple[LabelledAction, ...]:
-    """Return the button for a person who has no seat."""
-    return (LabelledAction("Take a seat", SetupAction(table, "seat")),)
 
 
 def own_seat(table: Table, caller: Caller) -> Seat:

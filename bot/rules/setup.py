@@ -5,21 +5,15 @@ All of it follows from the table, so that it is the same after a restart, whoeve
 
 from __future__ import annotations
 
-from bot.rules.entries import Entry
 from bot.rules.game import Game, Setup
-from bot.rules.holdings.entries import Corrected, Gained
 from bot.rules.model.actions import LabelledAction, SetupAction
 from bot.rules.model.table import Table
 from bot.rules.registry import game_of
-from bot.rules.seats.entries import SeatLeft, SeatTaken
-from bot.rules.tables.entries import HostChanged, SettingsChanged
-from bot.rules.views import EntryView, SetupView, StepView
+from bot.rules.reporting import shows_goods
+from bot.rules.views import SetupView, StepView
 
 PLAYERS = 2
 """How many players it takes to trade."""
-
-TOLD: tuple[type[Entry], ...] = (SeatTaken, SeatLeft, HostChanged, SettingsChanged)
-"""Kinds of entry of the core that the set-up shows, so that they need no line of their own."""
 
 
 def setup_view(table: Table) -> SetupView | None:
@@ -34,31 +28,12 @@ def setup_view(table: Table) -> SetupView | None:
     return SetupView(tuple(steps))
 
 
-def told(game: Game, entry: EntryView) -> bool:
-    """Return whether the set-up shows what this entry did, so that the channel needs no line about it.
-
-    What came to a hidden hand is not shown there, nor is why something was set, or that it was not the host who did.
-    """
-    match entry.entry:
-        case Corrected(reason="", hidden_named=0):
-            return _counts(game) and entry.by_host
-        case Gained():
-            return _counts(game)
-        case each:
-            return isinstance(each, (*TOLD, *(game.setup.told if game.setup else ())))
-
-
-def _counts(game: Game) -> bool:
-    """Return whether the set-up shows goods: those that lie open."""
-    return (game.setup is None or game.setup.goods) and not (game.hidden and game.hidden.nothing_open)
-
-
 def _default(game: Game) -> Setup:
     """Return the set-up of a game that has none of its own: it is over with the first offer."""
     return Setup(
         begun=lambda table: bool(table.offers_posted or table.transactions or table.window.number),
         steps=lambda table: (),
-        goods=_counts(game),
+        goods=shows_goods(game),
     )
 
 

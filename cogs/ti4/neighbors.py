@@ -27,7 +27,7 @@ from bot.rules.games.ti4.commands import (
 )
 from bot.rules.games.ti4.entries import NeighborsJoined
 from bot.rules.games.ti4.neighbors import OPTION
-from bot.rules.lookup import take_a_seat
+from bot.rules.model.actions import take_a_seat
 from bot.rules.model.violation import Refused
 from bot.rules.views import PairView, TableView
 from bot.service import Outcome

@@ -131,6 +131,11 @@ class SetupAction(Action):
     what: SetupQuestion
 
 
+def take_a_seat(table: int) -> tuple[LabelledAction, ...]:
+    """Return the button for a person who has no seat."""
+    return (LabelledAction("Take a seat", SetupAction(table, "seat")),)
+
+
 CORE_ACTIONS: tuple[type[Action], ...] = (
     OfferAction, PickTaker, ChooseCards, DeclareHoldings, DealAction, MatchAction, TakeBack, NegotiationAction,
     TakeSeat, SetupAction,

@@ -66,7 +66,11 @@ def give_back(table: Table, command: ReturnNote, caller: Caller) -> Iterable[Ent
     if holder is None and own is not None and token in own.holdings:
         raise _unplayed(own, token)
     if holder is None or not (hosts or speaks in (holder.id, owner)):
-        raise Refused("", f"You don't have {describe_token(token)}.", "Who holds a note gives it back; /holdings show lists yours.")
+        raise Refused(
+            "",
+            f"You don't have {describe_token(token)}.",
+            "Who holds a note gives it back; /holdings show lists yours.",
+        )
     _require_over(table, token, hosts=hosts)
     if speaks == holder.id or hosts:
         return [going_back(holder, token, said_by=speaks if speaks == holder.id else "")]
