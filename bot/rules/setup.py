@@ -53,6 +53,8 @@ def _goods(table: Table) -> StepView:
     describe = game_of(table).goods.describe
     lines = [f"<seat:{seat}>: {describe(game_of(table).open_goods(table.seats[seat].holdings))}" for seat in has]
     if len(has) < len(table.seated()):
-        lines.append("the others as the rules begin" if has else "as the rules begin")
+        lines.append("the others as the rulebook says" if has else "as the rulebook says")
     buttons = (LabelledAction("Enter goods", SetupAction(table.id, "goods")),)
-    return StepView("Starting goods", tuple(lines) or ("as the rules begin",), len(table.seated()) >= PLAYERS, buttons)
+    return StepView(
+        "Starting goods", tuple(lines) or ("as the rulebook says",), len(table.seated()) >= PLAYERS, buttons
+    )

@@ -21,6 +21,10 @@ PERMISSIONS = {
 """What the bot needs in a table's channel, by Discord's names for it, in words."""
 
 
+MUST = frozenset({"view_channel", "send_messages", "send_messages_in_threads"})
+"""Those without which nothing can be posted there at all."""
+
+
 def arrival_card() -> Card:
     """Return the one message of the bot on a new server."""
     return Card("open", ("I run the **trading** at your table.",), ((SET_UP, Button("What is this?", WhatIsThis(0))),))
@@ -46,7 +50,9 @@ def games_card(games: Iterable[Game]) -> Card:
 
 def opened_text(name: str, lacking: Collection[str]) -> str:
     """Return what a person reads who has opened a table; ``lacking`` are the permissions that are missing."""
-    text = f"**{name}** is open, and you are its host. Everybody presses their seat in the message in this channel."
+    text = f"**{name}** is open, and you are its host."
+    if not MUST.intersection(lacking):
+        text += " Everybody takes a seat in the message that I have posted here."
     return f"{text}\n{lacking_text(lacking)}" if lacking else text
 
 

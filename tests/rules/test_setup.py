@@ -69,7 +69,7 @@ def test_the_order_in_which_they_sit_makes_the_ring() -> None:
 def test_goods_are_shown_as_they_are() -> None:
     world = opened("ti4")
     world.do(SetHoldings("sol", Goods({"trade_good": 3})))
-    assert setup(world).steps[2].lines == ("<seat:sol>: 3 trade goods", "the others as the rules begin")
+    assert setup(world).steps[2].lines == ("<seat:sol>: 3 trade goods", "the others as the rulebook says")
 
 
 def test_the_first_turn_ends_it_and_nothing_brings_it_back() -> None:
