@@ -201,7 +201,9 @@ class CommandContext:
         if claim is not None and isinstance(claim.subject, SetUp):
             await answer_to(interaction).show(claim)
             return
-        await answer_to(interaction).update(text_card(text(outcome)))
+        private = interaction.message is not None and interaction.message.flags.ephemeral
+        if private or shown_by_setup(outcome):
+            await answer_to(interaction).update(text_card(text(outcome)))
         if not shown_by_setup(outcome):
             await reply(interaction, text(outcome), public=True)
 
