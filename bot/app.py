@@ -29,6 +29,7 @@ from bot.service import Clock, Elsewhere, Members, Room, Service, Shards
 from bot.settings import Settings
 from bot.show.actions import PRESENTATION_ACTIONS
 from cogs.answers import Answers
+from cogs.arrival import Arrival
 from cogs.audit import Audits
 from cogs.boards import Boards
 from cogs.context import CommandContext
@@ -47,6 +48,7 @@ from cogs.privacy import Privacy
 from cogs.prompts import Prompts
 from cogs.router import Router
 from cogs.rulebook import Rulebook
+from cogs.setup import SetUps
 from cogs.tables import Tables
 from cogs.tree import Tree
 
@@ -305,6 +307,8 @@ def core_cogs(context: CommandContext, router: Router) -> Sequence[commands.Cog]
     Boards(context, router, new_offers)  # no cog: it only binds handlers to the router
     return (
         Tables(context),
+        Arrival(context, router),
+        SetUps(context, router),
         Phases(context),
         Offers(context, offer_buttons),
         new_offers,
@@ -317,7 +321,7 @@ def core_cogs(context: CommandContext, router: Router) -> Sequence[commands.Cog]
         History(context, router),
         Privacy(context, router),
         Pings(context, router),
-        Help(context),
+        Help(context, router),
     )
 
 

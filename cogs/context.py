@@ -17,12 +17,16 @@ from typing import Any
 
 import discord
 
-from bot.delivery import Claim, Delivery, Headlines, OfferCard, PublicDeal, Subject, Turn, Where
+from bot.delivery import Claim, Delivery, Headlines, OfferCard, PublicDeal, SetUp, Subject, Turn, Where
 from bot.ledger import LedgerError
 from bot.rules.commands import Command
+from bot.rules.model.actions import LabelledAction
 from bot.rules.model.violation import Refused
+from bot.rules.registry import game_named
+from bot.rules.reporting import told
 from bot.rules.views import TableView
 from bot.service import CommandFactory, Outcome, Requester, Service, TableRow
+from bot.show.actions import SetUpHere
 from bot.show.cards import Card, text_card
 from bot.show.narration import headlines_text
 from cogs.answers import answer_to
@@ -43,6 +47,10 @@ class Place:
     table_id: int
     negotiation: int | None = None
     private: bool = False
+
+
+SET_UP = (LabelledAction("Set up a table", SetUpHere(0)),)
+"""What to press where there is no table."""
 
 
 class SeveralTables(Refused):
@@ -94,7 +102,7 @@ class CommandContext:
         parent_id = channel.parent_id if isinstance(channel, discord.Thread) else 0
         parent = await self.service.table_at(parent_id, who, from_memory=from_memory) if parent_id else None
         if parent is None or not isinstance(channel, discord.Thread):
-            raise Refused("", "There is no table in this channel.", "Open one in a channel with /table open.")
+            raise Refused("", "There is no table in this channel.", "/table open opens one.", SET_UP)
         negotiation = await self.delivery.negotiation_in(parent.id, channel.id)
         return Place(parent.id, negotiation, private=negotiation is not None or channel.is_private())
 
@@ -159,19 +167,49 @@ class CommandContext:
 
         In the table's channel the reply is the message with its headlines, or with this ``text``; elsewhere it is a
         reply there, and the headlines are delivered to the channel. ``privately`` returns a card for the person alone.
+        While the table is set up, what its message shows is told to the person alone.
         """
         at = await self.table_id(interaction) if table_id is None else table_id
         async with self.delivery.turn(at) as turn:
             outcome = await self.execute(interaction, command, table_id=at)
             claim = await _claimed(turn, interaction, (Headlines,), outcome)
         said = text(outcome) if text else headlines_text(outcome.public)
-        if claim is None:
-            await reply(interaction, said, public=True)
-        else:
+        if claim is not None and isinstance(claim.subject, SetUp):
+            await answer_to(interaction).show(claim)
+        elif claim is not None:
             await answer_to(interaction).show(claim.saying(text_card(said)) if text else claim)
+        elif shown_by_setup(outcome):
+            await answer_to(interaction).update(text_card(said))
+        else:
+            await reply(interaction, said, public=True)
         if (card := privately(outcome)) is not None:
             await reply(interaction, card)
         await self._tell_unreached(interaction, turn)
+
+    async def execute_in_setup(
+        self,
+        interaction: discord.Interaction,
+        command: Command | CommandFactory,
+        *,
+        table_id: int,
+        text: Callable[[Outcome], str],
+    ) -> None:
+        """Execute a command of the set-up. Raises `Refused`.
+
+        Pressed in its message, that is the response; else the person alone gets the text, and everybody too once play
+        has begun.
+        """
+        async with self.delivery.turn(table_id) as turn:
+            outcome = await self.execute(interaction, command, table_id=table_id)
+            claim = await _claimed(turn, interaction, (), outcome)
+        if claim is not None and isinstance(claim.subject, SetUp):
+            await answer_to(interaction).show(claim)
+            return
+        private = interaction.message is not None and interaction.message.flags.ephemeral
+        if private or shown_by_setup(outcome):
+            await answer_to(interaction).update(text_card(text(outcome)))
+        if not shown_by_setup(outcome):
+            await reply(interaction, text(outcome), public=True)
 
     async def execute_privately(
         self,
@@ -206,6 +244,12 @@ class CommandContext:
         """Tell the person who acted whom DMs did not reach."""
         if unreached := [user for user in await turn.unreached() if user != interaction.user.id]:
             await reply(interaction, _pinged(unreached))
+
+
+def shown_by_setup(outcome: Outcome) -> bool:
+    """Return whether the message of the set-up shows all that a command has done."""
+    game = game_named(outcome.view.game)
+    return outcome.view.setup is not None and all(told(game, entry) for entry in outcome.public)
 
 
 def requester(interaction: discord.Interaction) -> Requester:

@@ -1,16 +1,26 @@
-"""/help: short topics. Those about playing a game come from the game."""
+"""/help: what this person can do next, and short topics. Those about playing a game come from the game."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from difflib import get_close_matches
 
 import discord
 from discord import app_commands
+from discord.app_commands import Choice
 from discord.ext import commands
 
+from bot.rules.model.markup import quoted
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named, games
-from cogs.context import CommandContext, reply
+from bot.rules.views import TableView
+from bot.show.actions import ShowTopic
+from bot.show.guide import guide_card, no_table_card, title, topic_card
+from cogs.answers import answer_to
+from cogs.completion import choices
+from cogs.context import CommandContext, SeveralTables, reply
+from cogs.inputs import chosen as picked
+from cogs.router import Router
 
 TOPICS = {
     "offers": (
@@ -34,39 +44,69 @@ TOPICS = {
 
 START = "start"
 
-OPEN_ONE = (
-    "### A table to trade at\n"
-    "**/table open** in a channel opens one, for {games}. Then **/help** there tells the first steps of that game."
-)
 
-ALL_TOPICS = (
-    START,
-    *dict.fromkeys(topic for game in games().values() for topic in game.info.help if topic != START),
-    *TOPICS,
-)
-"""Every topic that the command offers; a table shows those of its game."""
+def all_topics() -> Mapping[str, str]:
+    """Return every topic of any game, for where there is no table: a game's own win over none."""
+    return {**{name: text for game in games().values() for name, text in game.info.help.items()}, **TOPICS}
 
 
 class Help(commands.Cog):
     """The /help command."""
 
-    def __init__(self, context: CommandContext) -> None:
+    def __init__(self, context: CommandContext, router: Router) -> None:
         self._context = context
+        router.on(ShowTopic, self.chosen)
 
-    @app_commands.command(name="help", description="How to trade here")
+    @app_commands.command(name="help", description="What you can do now, and how to trade here")
     @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
-    @app_commands.choices(topic=[app_commands.Choice(name=topic, value=topic) for topic in ALL_TOPICS])
-    async def help(self, interaction: discord.Interaction, topic: str = START) -> None:
-        """Show a topic of the table's game, and the names of the others."""
-        topics = await self._topics(interaction)
-        others = ", ".join(f"**/help topic:{name}**" for name in topics if name != topic)
-        await reply(interaction, f"{topics.get(topic, topics[START])}\n-# More: {others}")
+    @app_commands.describe(topic="What to read about; leave it out to see what is next")
+    async def help(self, interaction: discord.Interaction, topic: app_commands.Range[str, 1, 60] = "") -> None:
+        """Show what the person can do next, or a topic."""
+        view, room = await self._here(interaction)
+        topics = topics_of(view)
+        if topic:
+            await reply(interaction, topic_card(view.id if view else 0, topics, find_topic(topics, topic)))
+        elif view is None:
+            await reply(interaction, no_table_card(games().values(), TOPICS, in_dm=interaction.guild_id is None))
+        else:
+            await reply(interaction, guide_card(view, topics, room=room, in_dm=interaction.guild_id is None))
 
-    async def _topics(self, interaction: discord.Interaction) -> Mapping[str, str]:
-        """Return the topics of the table's game, or how to open a table if there is none."""
+    @help.autocomplete("topic")
+    async def _topics(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+        view, _ = await self._here(interaction)
+        return choices(((f"{name} · {title(text)}", name) for name, text in topics_of(view).items()), typed)
+
+    async def chosen(self, interaction: discord.Interaction, select: ShowTopic) -> None:
+        """Show the topic that was chosen."""
+        view = await self._context.view(interaction, select.table) if select.table else None
+        topics = topics_of(view)
+        card = topic_card(select.table, topics, find_topic(topics, picked(interaction)[0]))
+        await answer_to(interaction).update(card)
+
+    async def _here(self, interaction: discord.Interaction) -> tuple[TableView | None, int | None]:
+        """Return the table of this place, if there is one, and the negotiation whose thread it is.
+
+        Raises `SeveralTables` in the DMs of a person at several.
+        """
         try:
-            view = await self._context.view(interaction)
-            return {**game_named(view.game).info.help, **TOPICS}
+            place = await self._context.place(interaction)
+            return await self._context.view(interaction, place.table_id), place.negotiation
+        except SeveralTables:
+            raise
         except Refused:
-            names = " or ".join(f"`{game.info.id}` ({game.info.name})" for game in games().values())
-            return {START: OPEN_ONE.format(games=names), **TOPICS}
+            return None, None
+
+
+def topics_of(view: TableView | None) -> Mapping[str, str]:
+    """Return the topics of a table's game, or without a table those of all games."""
+    return {**game_named(view.game).info.help, **TOPICS} if view else all_topics()
+
+
+def find_topic(topics: Mapping[str, str], typed: str) -> str:
+    """Return the topic that was typed, by its name or heading. Raises `Refused` for none."""
+    wanted = typed.strip().casefold()
+    named = {name.casefold(): name for name in topics} | {title(text).casefold(): name for name, text in topics.items()}
+    near = [name for name in named if wanted and name.startswith(wanted)] or get_close_matches(wanted, named, n=1)
+    if not near:
+        raise Refused("", f"I have no help about “{quoted(typed)}”.", f"There is /help for {', '.join(topics)}.")
+    return named[near[0]]

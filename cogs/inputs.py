@@ -9,6 +9,7 @@ from typing import Any
 
 import discord
 
+from bot.rules.model.actions import take_a_seat
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.markup import quoted
 from bot.rules.model.text import visible
@@ -29,7 +30,7 @@ UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 def own_seat(view: TableView) -> str:
     """Return the seat of the person who acts. Raises `Refused` when they have none."""
     if view.seat is None:
-        raise Refused("", "You have no seat at this table.", "Take one with /table sit.")
+        raise Refused("", "You have no seat at this table.", "Take one with /table sit.", take_a_seat(view.id))
     return view.seat
 
 

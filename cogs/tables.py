@@ -18,9 +18,10 @@ from bot.rules.views import TableView
 from bot.service import Outcome
 from bot.show import names
 from bot.show.narration import headlines_text, settings_text
+from cogs.arrival import open_table
 from cogs.boards import show_table
 from cogs.completion import people, seat_choices
-from cogs.context import CommandContext, reply, requester
+from cogs.context import CommandContext, reply
 from cogs.departures import preview_card
 from cogs.inputs import require_member, seat_of, seats_written
 from cogs.settings import with_every_option
@@ -50,16 +51,7 @@ class Tables(commands.GroupCog, group_name="table", group_description="The game 
         open_on_close: Literal["yes", "no"] = "yes",
     ) -> None:
         """Open a table."""
-        outcome = await self._context.service.open_table(
-            requester(interaction), game=game, name=name, channel_id=interaction.channel_id or 0,
-            open_on_close=open_on_close,
-        )  # fmt: skip
-        host = names.mention_user(outcome.view, interaction.user.id)
-        text = (
-            f"### {names.escape(outcome.view.name)}\n{host} has opened a table and is its "
-            "host. Everybody who plays: **/table sit**."
-        )
-        await reply(interaction, text, public=True)
+        await open_table(self._context, interaction, game=game, name=name, open_on_close=open_on_close)
 
     @app_commands.command(name="sit", description="Take a seat at the table")
     @app_commands.describe(seat="Your faction or nation", player="For hosts: who takes the seat")

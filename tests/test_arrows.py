@@ -61,7 +61,7 @@ def test_what_a_layer_does_without_is_not_even_loaded(layer: str, banned: list[s
 # ---------------------------------------------------------------- what presentation has of the rules
 
 OPEN_TO_ALL = re.compile(
-    r"bot\.rules\.(views|commands|entries|registry|game|vocabulary|shorthand|agreements|model\.(?!table$)\w+|\w+\.(commands|entries))"
+    r"bot\.rules\.(views|commands|entries|registry|game|vocabulary|shorthand|agreements|reporting|model\.(?!table$)\w+|\w+\.(commands|entries))"
 )
 """The modules of the rules that hold no table: views, values, and what is asked and what happened."""
 

@@ -12,12 +12,22 @@ from bot.delivery.emojis import have_icons, with_icons
 from bot.delivery.membership import membership
 from bot.delivery.outcomes import is_outage
 from bot.delivery.render import render_card, render_files, render_form
-from bot.delivery.subjects import ROLES, Headlines, OfferCard, PersonalOffer, Prompt, PublicDeal, Subject, ToConfirm
+from bot.delivery.subjects import (
+    ROLES,
+    Headlines,
+    OfferCard,
+    PersonalOffer,
+    Prompt,
+    PublicDeal,
+    SetUp,
+    Subject,
+    ToConfirm,
+)
 from bot.delivery.transport import mentions, without_retries
 from bot.delivery.turns import Claim, Turn, Where
 
 __all__ = (
     "OVERALL", "ROLES", "Budget", "Claim", "Delivery", "Headlines", "OfferCard", "PersonalOffer", "Prompt",
-    "PublicDeal", "Subject", "ToConfirm", "Turn", "Where", "have_icons", "is_outage", "membership", "mentions",
+    "PublicDeal", "SetUp", "Subject", "ToConfirm", "Turn", "Where", "have_icons", "is_outage", "membership", "mentions",
     "render_card", "render_files", "render_form", "with_icons", "without_retries",
 )  # fmt: skip

@@ -61,9 +61,9 @@ ABOUT_OFFERS = (OfferCard, PersonalOffer, ToConfirm, Missed)
 class Delivery:
     """Keeps Discord up to date with every table.
 
-    ``pace`` is the minimum time between two edits of one table's board, in seconds. ``clock`` must be the clock of the
-    service; by default it is the system's. ``budget`` limits the requests, by default as Discord does. ``owns`` returns
-    whether this process delivers for a server.
+    ``pace`` is the minimum time between two edits of one table's board or set-up, in seconds. ``clock`` must be the
+    clock of the service; by default it is the system's. ``budget`` limits the requests, by default as Discord does.
+    ``owns`` returns whether this process delivers for a server.
     """
 
     def __init__(

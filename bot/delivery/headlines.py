@@ -9,6 +9,8 @@ from bot.delivery.desired import Desired, Priority, TableChannel
 from bot.delivery.subjects import Headlines
 from bot.rules.holdings.entries import Corrected
 from bot.rules.model.calls import Call
+from bot.rules.registry import game_named
+from bot.rules.reporting import told
 from bot.rules.views import EntryView
 from bot.service import Briefing
 from bot.show.calls import called_text, turn_card
@@ -49,12 +51,14 @@ def _commands(briefing: Briefing) -> dict[int, _Command]:
     """Return the commands with something to announce, by their first entry that has."""
     found: dict[int, list[EntryView]] = {}
     for entry in briefing.entries:
-        if not _has_its_own_card(entry) and headline_text(entry):
+        if not _has_its_own_card(briefing, entry) and headline_text(entry):
             found.setdefault(briefing.commands.get(entry.seq, entry.seq), []).append(entry)
     return {seq: _Command(entries, [headline_text(each) for each in entries]) for seq, entries in found.items()}
 
 
-def _has_its_own_card(entry: EntryView) -> bool:
+def _has_its_own_card(briefing: Briefing, entry: EntryView) -> bool:
+    if briefing.public.setup is not None and told(game_named(briefing.public.game), entry):
+        return True  # the set-up shows it
     return isinstance(entry.entry, Corrected) and bool(entry.entry.reason)
 
 

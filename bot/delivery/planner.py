@@ -38,6 +38,7 @@ from bot.delivery.subjects import (
     Prompt,
     Replaced,
     Result,
+    SetUp,
     Subject,
     TransactionCard,
 )
@@ -55,6 +56,7 @@ from bot.show.history import correction_card, head_card
 from bot.show.negotiations import summary_card, thread_name
 from bot.show.prompts import follow_up_card, overheard_card, prompt_card, replaced_card, settled_card, undelivered_card
 from bot.show.results import public_result_card, result_card
+from bot.show.setup import begun_card, setup_card
 
 ShownMessages = Mapping[Subject, Shown]
 
@@ -72,6 +74,7 @@ def plan(briefing: Briefing, shown: ShownMessages) -> list[Step]:
         *_heads(briefing),
         *(Closed(subject, replaced_card(briefing.public)) for subject in shown if isinstance(subject, Replaced)),
         *_archives(briefing, shown),
+        *_setup(briefing.public, shown),
         _board(briefing.public),
     ]
 
@@ -79,9 +82,17 @@ def plan(briefing: Briefing, shown: ShownMessages) -> list[Step]:
 def _board(public: TableView) -> Desired:
     """Plan the board. In a new window it is sent anew, so that it moves down to where people are reading."""
     anchor = f"{public.window.number}{public.board.moves}" if public.open else None
-    return Desired(
-        Board(), TableChannel(), board_card(public), wanted=public.open, anchor=anchor, priority=Priority.BOARD
-    )
+    wanted = public.open and public.setup is None
+    return Desired(Board(), TableChannel(), board_card(public), wanted=wanted, anchor=anchor, priority=Priority.BOARD)
+
+
+def _setup(public: TableView, shown: ShownMessages) -> Iterator[Desired]:
+    """Plan the set-up, in place of the board until play begins; then it becomes a line that says who plays."""
+    if public.setup is not None:
+        yield Desired(SetUp(), TableChannel(), setup_card(public))
+    elif SetUp() in shown:
+        card = begun_card(public)
+        yield Desired(SetUp(), TableChannel(), card, wanted=False, priority=Priority.LEISURE, final=True)
 
 
 # ---------------------------------------------------------------- negotiations

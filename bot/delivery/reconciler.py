@@ -24,7 +24,7 @@ from bot.delivery.outcomes import FAILURES, Act, ChannelShut, NotAMember, Verdic
 from bot.delivery.pauses import LATE_PAUSE, after_outage, after_refusal
 from bot.delivery.records import Records
 from bot.delivery.shut import ShutChannels
-from bot.delivery.subjects import Board, NegotiationThread, Replaced, Subject
+from bot.delivery.subjects import Board, NegotiationThread, Replaced, SetUp, Subject
 from bot.delivery.tables import TableMessages, Work
 from bot.delivery.tasks import BackgroundTasks
 from bot.delivery.threads import CLOSED, NONE, Threads
@@ -218,7 +218,7 @@ class Reconciler:
 
     async def _show(self, table: TableMessages, work: Work, step: Desired) -> None:
         """Make a message show its card: send it, edit it, or send it anew and close the old one."""
-        if isinstance(step.subject, Board):
+        if isinstance(step.subject, Board | SetUp) and not step.final:
             self._keep_pace(table)
         if isinstance(step.place, DirectMessages):
             await self._transport.require_member(table.guild_id, step.place.user, priority=step.priority)
@@ -239,7 +239,7 @@ class Reconciler:
             await self._records.forget(table, step.subject)
 
     def _keep_pace(self, table: TableMessages) -> None:
-        """Raise `Postponed` when the board was changed a moment ago."""
+        """Raise `Postponed` when the board, or the set-up before it, was changed a moment ago."""
         now = asyncio.get_running_loop().time()
         if (wait := table.board_at + self._pace - now) > 0:
             raise Postponed(wait)

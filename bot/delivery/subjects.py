@@ -34,6 +34,13 @@ class Board(Subject):
 
 
 @dataclass(frozen=True, slots=True)
+class SetUp(Subject):
+    """The table's set-up, until play begins."""
+
+    name = "setup"
+
+
+@dataclass(frozen=True, slots=True)
 class OfferCard(Subject):
     """An offer in the table's channel or in a negotiation's thread."""
 
@@ -219,7 +226,7 @@ class Replaced(Subject):
 
 
 SUBJECTS: tuple[type[Subject], ...] = (
-    Board, OfferCard, PersonalOffer, ToConfirm, Missed, Declined, Told, Prompt, HiddenPrompt, Result, FollowUp,
+    Board, SetUp, OfferCard, PersonalOffer, ToConfirm, Missed, Declined, Told, Prompt, HiddenPrompt, Result, FollowUp,
     HiddenFollowUp, TransactionCard, PublicDeal, DealCard, NegotiationThread, NegotiationSummary, Headlines, Correction,
     ChainHead, Replaced,
 )  # fmt: skip

@@ -51,7 +51,7 @@ class TableMessages:
 
     ``lock`` is held while messages are planned. ``shown`` is None until it is read. ``cursor`` is the last entry up to
     which everything is planned. ``left`` are the messages that a process that is gone was working on. ``board_at``:
-    when the board was last changed, in seconds of the loop's clock.
+    when the board or the set-up was last changed, in seconds of the loop's clock.
     """
 
     id: int

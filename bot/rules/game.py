@@ -20,7 +20,7 @@ from bot.rules.model.offers import Offer
 from bot.rules.model.seats import Change
 from bot.rules.model.table import GameState, Table, TableSettings
 from bot.rules.model.violation import Refused, Violation
-from bot.rules.views import BoardView, EntryView, FollowUpView, PromptView, SeatView, TableView
+from bot.rules.views import BoardView, EntryView, FollowUpView, PromptView, SeatView, StepView, TableView
 from data import Rule
 
 RuleTopic = Literal["irrevocable", "two_parties", "time_up", "mixed", "binding", "kept", "card", "later"]
@@ -451,6 +451,25 @@ class Turns:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Setup:
+    """How a table is set up before play begins. A game without it asks for seats and goods, until the first offer.
+
+    ``told`` are the game's own kinds of entry that the steps report, so that they need no line of their own meanwhile.
+    """
+
+    begun: Callable[[Table], bool]
+    """Whether play has begun, which ends the set-up."""
+
+    steps: Callable[[Table], Sequence[StepView]]
+    """The game's steps, in order, after the seats are taken."""
+
+    goods: bool = True
+    """Whether the core asks after the goods that everybody begins with."""
+
+    told: tuple[type[Entry], ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
 class Phases:
     """What phases bring about."""
 
@@ -503,6 +522,7 @@ class Game:
     exchange: Exchange | None = None
     departures: Departures | None = None
     turns: Turns | None = None
+    setup: Setup | None = None
     phases: Phases | None = None
     market: Market | None = None
     clock: Clock | None = None

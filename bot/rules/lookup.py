@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot.rules.commands import Caller
+from bot.rules.model.actions import take_a_seat
 from bot.rules.model.deals import Deal, Negotiation
 from bot.rules.model.seats import Seat
 from bot.rules.model.table import Table
@@ -13,7 +14,7 @@ def own_seat(table: Table, caller: Caller) -> Seat:
     """Return the caller's seat. Raises `Refused` when they have none."""
     seat = table.seat_of(caller.person)
     if seat is None:
-        raise Refused("", "You have no seat at this table.", "Take one with /table sit.")
+        raise Refused("", "You have no seat at this table.", "Take one with /table sit.", take_a_seat(table.id))
     return seat
 
 

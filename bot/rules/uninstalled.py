@@ -26,6 +26,7 @@ from bot.rules.game import (
     SeatOption,
     Seats,
     Settlement,
+    Setup,
     Trade,
     TradeRules,
 )
@@ -128,6 +129,7 @@ def stand_in(id: str) -> Game:
             rule_status=lambda table, number: "",
             may=may,
         ),
+        setup=Setup(begun=lambda table: True, steps=lambda table: ()),
         hidden=HiddenHands(
             open=lambda goods: NOTHING,
             redact=lambda goods: NOTHING,

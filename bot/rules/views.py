@@ -304,6 +304,32 @@ class BoardView:
 
 
 @dataclass(frozen=True, slots=True)
+class StepView:
+    """A step of setting up a table. ``lines`` say how it stands, or what it asks while it is not ``done``.
+
+    ``buttons`` are what can be pressed for it. ``hosts``: only a host can do it.
+    """
+
+    title: str
+    lines: tuple[str, ...]
+    done: bool
+    buttons: tuple[LabelledAction, ...] = ()
+    hosts: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SetupView:
+    """How far a table is set up, before play begins."""
+
+    steps: tuple[StepView, ...]
+
+    @property
+    def next(self) -> StepView | None:
+        """The first step that is not done; None when nothing is left but to play."""
+        return next((step for step in self.steps if not step.done), None)
+
+
+@dataclass(frozen=True, slots=True)
 class PairView:
     """Whether two seats can trade now, whatever the goods, as far as the viewer may know.
 
@@ -324,7 +350,8 @@ class TableView:
     ``offers`` are those that are not over (and any that were asked for by number), ``by_interest`` their numbers in
     the order in which the viewer might want them. ``deals`` are those that wait for an answer (and any asked for).
     ``pairwise``: who can trade differs from pair to pair. ``seat`` is the viewer's own; ``hosts`` as of `Viewer`.
-    ``became`` leads from each seat that is another now to that one. ``overheard`` as of `Viewer`.
+    ``became`` leads from each seat that is another now to that one. ``overheard`` as of `Viewer`. ``setup`` is None
+    once play has begun.
     """
 
     id: int
@@ -352,6 +379,7 @@ class TableView:
     deals_proposed: int
     became: Mapping[str, str] = field(default_factory=dict)
     overheard: bool = False
+    setup: SetupView | None = None
 
     @property
     def tracked(self) -> bool:

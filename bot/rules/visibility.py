@@ -47,6 +47,7 @@ from bot.rules.offers.state import (
     violations,
 )
 from bot.rules.registry import game_of
+from bot.rules.setup import setup_view
 from bot.rules.views import (
     DealView,
     EntryView,
@@ -142,7 +143,7 @@ class Sight:
             },
             prompts=tuple(self._prompts(viewer)), board=self._game.commands.board(table),
             transactions=table.transactions, offers_posted=table.offers_posted, deals_proposed=table.deals_proposed,
-            became=table.became, overheard=viewer.overheard,
+            became=table.became, overheard=viewer.overheard, setup=setup_view(table),
         )  # fmt: skip
 
     @cached_property

@@ -44,3 +44,11 @@ class MessageStore:
     async def muted(self, user_id: int) -> frozenset[CallKind]:
         """Return which calls a user does not want to be notified of."""
         return await muted(self._ledger, user_id)
+
+    async def arrived(self, guild_id: int) -> bool:
+        """Return whether the bot has said hello on this server."""
+        return bool(await self._ledger.key_value(f"arrived:{guild_id}"))
+
+    async def set_arrived(self, guild_id: int) -> None:
+        """Store that it has."""
+        await self._ledger.set_key_value(f"arrived:{guild_id}", "yes")

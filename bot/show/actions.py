@@ -1,4 +1,4 @@
-"""Actions of presentation: turning pages, submitting forms, revealing what a DM could not deliver.
+"""Actions of presentation: turning pages, submitting forms, setting up, revealing what a DM could not deliver.
 
 The actions of the rules (accept, withdraw, a game's own buttons) are in `bot.rules.model.actions` and in the games.
 `bot.show.custom_ids` writes both into custom_ids, so a name or the order of fields must not change: messages that
@@ -312,6 +312,91 @@ class ChooseTable(Choice):
     table: int = 0
 
 
+# ---------------------------------------------------------------- arriving and setting up
+
+
+@dataclass(frozen=True, slots=True)
+class SetUpHere(Action):
+    """**Set up a table** in the channel where it is pressed: asks which game. ``table`` is 0."""
+
+    name = "arrive"
+
+
+@dataclass(frozen=True, slots=True)
+class WhatIsThis(Action):
+    """**What is this?** ``table`` is 0."""
+
+    name = "what"
+
+
+@dataclass(frozen=True, slots=True)
+class OpenGame(Action):
+    """A table of this game opens in the channel; the presser is its host. ``table`` is 0."""
+
+    name = "open"
+    game: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatPage(Action):
+    """Turn to a page of the seats that can be taken."""
+
+    name = "seats"
+    page: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatOrder(Action):
+    """The order in which people sit, as far as it is ``picked``: a sign for each seat, see `bot.show.seating`.
+
+    ``sure``: it is taken over.
+    """
+
+    name = "order"
+    picked: str
+    sure: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AskGoods(Action):
+    """A button that opens the form for what a seat has."""
+
+    name = "goods"
+    seat: str
+
+
+@dataclass(frozen=True, slots=True)
+class GoodsForm(Action):
+    """The form for what a seat has."""
+
+    name = "form.goods"
+    seat: str
+
+
+@dataclass(frozen=True, slots=True)
+class AskOption(Action):
+    """A button that shows the values of a setting of the game's own."""
+
+    name = "option"
+    option: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetOption(Action):
+    """A setting of the game's own gets one of its values, by its place among them."""
+
+    name = "set"
+    option: str
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShowTopic(Choice):
+    """A select with the topics of /help. ``table`` is 0 where there is none."""
+
+    name = "topic"
+
+
 # ---------------------------------------------------------------- privacy
 
 
@@ -338,6 +423,7 @@ PRESENTATION_ACTIONS: tuple[type[Action], ...] = (
     BoardPress, ChoosePlayer, BeginPhase, ChooseSetting, ChangeSetting, ChooseSeat, FreeSeat,
     OfferTo, ChoosePartner, ChooseTerms,
     BrowseOffers, RevealPrompt, TellEntry, ChooseTable,
+    SetUpHere, WhatIsThis, OpenGame, SeatPage, SeatOrder, AskGoods, GoodsForm, AskOption, SetOption, ShowTopic,
     ForgetMe, RemoveTable,
 )  # fmt: skip
 """Every action of this module."""

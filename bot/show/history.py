@@ -38,6 +38,9 @@ MOVES_MAX = 150
 TRACED = 12
 """References beside a number: the newest entries, or deals, that it is the sum of."""
 
+NOTHING_HERE = "There is nothing here. **/help** says what you can do next."
+NOTHING_OF_THEIRS = "They have nothing you may see. **/history** tells what has happened."
+
 Line = Callable[[], str]
 """Writes a line of a page. It is called only for lines that are shown, since writing thousands takes time."""
 
@@ -75,7 +78,7 @@ def _entries_card(head: tuple[str, ...], found: HistoryPage, turn: TurnBeside) -
 
 def _uncounted_card(head: tuple[str, ...], lines: Sequence[Line], found: HistoryPage, turn: TurnBeside) -> Card:
     """Return a page of one person's entries, with the buttons to newer and to older ones."""
-    nothing = "Nothing yet, but there is more to look through." if found.older else "There is nothing here."
+    nothing = "Nothing yet, but there is more to look through." if found.older else NOTHING_HERE
     text = "\n".join(truncate(line(), LINE_MAX) for line in lines) or nothing
     back = [Button("Back", turn(max(1, found.page - 1), -found.newer))] if found.newer else []
     more = [Button("More", turn(found.page + 1, found.older))] if found.older else []
@@ -147,7 +150,7 @@ def player_card(view: TableView, every: Sequence[EntryView], person: int, until_
         for entry, moves in accounts.moves_by_entry(every)
         if entry.seq <= max(own)
     ]
-    lines: list[Line] = [partial(str, line) for line in _balances(view, moved) or ["They have nothing you may see."]]
+    lines: list[Line] = [partial(str, line) for line in _balances(view, moved) or [NOTHING_OF_THEIRS]]
     lines += [
         partial(_moves_line, view, entry, moves) for entry, moves in reversed(moved) if moves and entry.seq in own
     ]
@@ -296,7 +299,7 @@ def _page_card(
 ) -> Card:  # fmt: skip
     """Return these lines under a head, with the buttons to the previous and the next page."""
     last = max(1, -(-total // size))  # rounded up
-    text = "\n".join(truncate(line(), line_max) for line in shown) or "There is nothing here."
+    text = "\n".join(truncate(line(), line_max) for line in shown) or NOTHING_HERE
     foot = f"-# Page {page} of {last} · {total} {'line' if total == 1 else 'lines'} · as of entry {until_seq}"
     return Card("open", (*head, text, foot), _turns(page, last, turn))
 

@@ -10,7 +10,7 @@ from bot.show.names import escape
 STORED = (
     "### What I keep\n"
     "**For each table:** what happened at it, entry by entry, with times; the words people typed as terms, topics and "
-    "reasons; where my messages about it are.\n"
+    "reasons; where my messages about it are. **For each server:** that I have said hello there.\n"
     "**For each of its people:** your Discord id and the name you go by here. Entries call you by a number of that "
     "table; which number is you stands in one place beside them.\n"
     "**Not:** what you write in the channel, anything of you elsewhere, whom you know. I can't read messages."

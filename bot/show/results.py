@@ -85,7 +85,9 @@ def _sides(done: Transaction, seat: str) -> tuple[Goods, Goods]:
 def holdings_card(view: TableView, seat: str) -> Card:
     """Return a seat's holdings as the viewer may see them."""
     title = f"### {seat_name(view, seat)} · only you see this"
-    return Card("open", (title, holdings_text(view, seat)))
+    has = view.seats[seat]
+    hint = () if has.known or has.in_play or not view.tracked else ("-# **/help** says how you come to some.",)
+    return Card("open", (title, holdings_text(view, seat), *hint))
 
 
 def others_holdings_card(view: TableView, seat: str) -> Card:

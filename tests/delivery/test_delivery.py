@@ -93,8 +93,9 @@ class Club:
 
 
 def is_board(request: Request) -> bool:
-    """Return whether a request is about the board, which is also deleted when it moves down."""
-    return (request.text.startswith("### Friday") and "chain" not in request.text) or request.what == "delete"
+    """Return whether a request is about the board, which is deleted when it moves down, or the set-up before it."""
+    board = request.text.startswith("### Friday") and "chain" not in request.text
+    return board or request.text.startswith("**Friday** is set up") or request.what == "delete"
 
 
 def requester(user: int) -> Requester:

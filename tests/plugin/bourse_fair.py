@@ -16,12 +16,12 @@ from bourse_bazaar import GOODS, RULES
 from bot.rules.access import require_host
 from bot.rules.commands import Caller, Command, handler
 from bot.rules.entries import Entry
-from bot.rules.game import Game, Trade
-from bot.rules.model.actions import Action
+from bot.rules.game import Game, Setup, Trade
+from bot.rules.model.actions import Action, LabelledAction
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import GameState, Table
 from bot.rules.model.violation import Violation
-from bot.rules.views import BoardView, EntryView, MenuItem
+from bot.rules.views import BoardView, EntryView, MenuItem, StepView
 from data import Rule
 
 NO_CALLS = Rule(number="2", title="No idle calls", text="Give something.", refusable=True, source="The fair")
@@ -76,6 +76,11 @@ def board(table: Table) -> BoardView:
     return BoardView((), heading=f"Day {days(table)}", menu=(next_day,))
 
 
+def steps(table: Table) -> list[StepView]:
+    begin = LabelledAction("Open the fair", DayAction(table.id))
+    return [StepView("First day", ("The host opens it.",), False, (begin,), hosts=True)]
+
+
 def violations(table: Table, trade: Trade) -> list[Violation]:
     found = list(BAZAAR.trade.violations(table, trade))
     if not trade.first_gives and not trade.second_gives:
@@ -96,4 +101,5 @@ GAME = Game(
     commands=replace(
         BAZAAR.commands, handlers=dict([handler(BeginDay, begin_day)]), apply=apply, narrate=narrate, board=board
     ),
+    setup=Setup(begun=lambda table: days(table) > 0, steps=steps),
 )  # fmt: skip

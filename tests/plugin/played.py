@@ -29,6 +29,7 @@ from bot.show.custom_ids import decode, encode
 from bot.show.menu import menu_card
 from bot.show.narration import sentence
 from bot.show.offers import offer_card
+from bot.show.setup import setup_card
 from bot.show.tables import table_card
 
 ALICE, BOB = Requester(101, "alice", 1), Requester(102, "bob", 1)
@@ -58,7 +59,12 @@ async def ends(ledger: Ledger, service: Service, table: int) -> None:
 
 async def play_fair(ledger: Ledger, service: Service) -> None:
     table = await seated(service, "fair", "Friday", 5)
+    waiting = await service.view(table, ALICE)
+    assert waiting.setup is not None
+    assert [step.title for step in waiting.setup.steps] == ["Seats", "Starting goods", "First day"]
+    assert "Open the fair" in repr(setup_card(waiting))
     begun = await service.execute(table, ALICE, bourse_fair.BeginDay())
+    assert begun.view.setup is None
     assert [sentence(entry) for entry in begun.public] == ["Day 1 began."]
     posted = await service.execute(table, ALICE, PostOffer(to="green", give=Goods({"silk": 2}), want=SPICE))
     briefing = await service.briefing(table, 0)
@@ -81,8 +87,11 @@ async def play_fair(ledger: Ledger, service: Service) -> None:
 
 async def play_bazaar(ledger: Ledger, service: Service) -> None:
     table = await seated(service, "bazaar", "Saturday", 6)
-    await service.execute(table, ALICE, SetHoldings("red", SPICE))
-    await service.execute(table, ALICE, PostOffer(to="green", give=SPICE))
+    has = await service.execute(table, ALICE, SetHoldings("red", SPICE))
+    assert "Everything is ready" in repr(setup_card(has.view))
+    assert "'Blue'" in repr(setup_card(has.view))
+    posted = await service.execute(table, ALICE, PostOffer(to="green", give=SPICE))
+    assert posted.view.setup is None
     done = await service.execute(table, BOB, Sign(1))
     assert done.view.seats["green"].known == SPICE
     await service.execute(table, ALICE, PostOffer(to="green", give=SPICE))

@@ -227,7 +227,9 @@ async def test_a_ledger_that_cant_be_read_is_verified_for_moderators_only(club: 
 def test_delivery_gets_no_entries() -> None:
     """What delivery may write to is its own memory: there is no way from it to a table's entries."""
     public = {name for name in vars(MessageStore) if not name.startswith("_")}
-    assert public == {"messages", "save", "cursor", "dm_channel", "set_dm_channel", "muted"}
+    assert public == {
+        "messages", "save", "cursor", "dm_channel", "set_dm_channel", "muted", "arrived", "set_arrived",
+    }  # fmt: skip
 
 
 # ---------------------------------------------------------------- who may come to a table at all

@@ -149,7 +149,7 @@ def test_a_page_says_what_it_is_filtered_by() -> None:
 def test_no_entry_is_said_as_such() -> None:
     empty = HistoryPage(traded(2).view(), (), 0, 9, 1)
     assert ledger_card(empty, Filter()).blocks[1:] == (
-        "There is nothing here.",
+        "There is nothing here. **/help** says what you can do next.",
         "-# Page 1 of 1 · 0 lines · as of entry 9",
     )
 

@@ -24,7 +24,7 @@ def look(table: Table, command: Audit, caller: Caller) -> Iterable[Entry]:
         raise Refused.because(_secret(table))
     require_auditor(table, caller)
     if command.what == "trade" and not 1 <= (command.about or 0) <= table.transactions:
-        last = f"The last one is {table.transactions}." if table.transactions else "There was none yet."
+        last = f"The last one is {table.transactions}." if table.transactions else "/offer post begins the first."
         raise Refused("", f"There is no transaction {command.about} at this table.", last)
     if command.what in ("player", "holdings") and command.about is None:
         raise Refused("", "That does not say whose books.", "Name a player.")

@@ -128,8 +128,36 @@ class NegotiationAction(Action):
     negotiation: int
 
 
+@dataclass(frozen=True, slots=True)
+class TakeSeat(Action):
+    """The presser takes this seat."""
+
+    name = "sit"
+    seat: str
+
+
+SetupQuestion = Literal["seat", "order", "goods", "change", "leave"]
+
+
+@dataclass(frozen=True, slots=True)
+class SetupAction(Action):
+    """A button of the set-up that asks the presser something first.
+
+    ``seat``: which seat they take. ``order``: in which order all sit. ``goods``: who has what. ``change``: what of the
+    set-up they want to change. ``leave`` asks nothing: they leave their seat.
+    """
+
+    name = "setup"
+    what: SetupQuestion
+
+
+def take_a_seat(table: int) -> tuple[LabelledAction, ...]:
+    """Return the button for a person who has no seat."""
+    return (LabelledAction("Take a seat", SetupAction(table, "seat")),)
+
+
 CORE_ACTIONS: tuple[type[Action], ...] = (
     OfferAction, PickTaker, ChooseCards, DeclareHoldings, DealAction, MarkAction, MatchAction, EndUnmet,
-    NegotiationAction,
+    NegotiationAction, TakeSeat, SetupAction,
 )  # fmt: skip
 """The actions that the rules of the core hand out."""

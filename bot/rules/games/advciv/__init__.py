@@ -36,6 +36,7 @@ from bot.rules.games.advciv import (
     phases,
     rule_status,
     seeds,
+    setting_up,
     shorthand,
     suggestions,
     surrendering,
@@ -165,6 +166,7 @@ GAME = Game(
     exchange=Exchange(
         hand=trade.hand, named=cards.named, why_not=exchange.why_not, advice=exchange.advice, cost=exchange.cost
     ),
+    setup=setting_up.SETUP,
     phases=Phases(before=phases.before, begin=phases.begin),
     market=Market(matches=trade.matches),
     clock=Clock(deadline=trading.deadline, tick=trading.tick),

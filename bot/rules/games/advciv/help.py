@@ -3,10 +3,10 @@
 HELP = {
     "start": (
         "### A first trade\n"
-        "1. **/table open** in a channel, then everybody **/table sit**.\n"
-        "2. **/cards cities** `cities: 4`: when all have said, I deal, fewest cities first; **/cards draw** deals "
-        "yours at once. With real cards I tell the order, and **/holdings gain** says what you took. Your hand is your "
-        "secret: **/cards hand**.\n"
+        "1. **/table open** in a channel: a message appears in which everybody takes a seat.\n"
+        "2. **My cities** there, or **/cards cities** `cities: 4`: when all have said, I deal, fewest cities first; "
+        "**/cards draw** deals yours at once. With real cards I tell the order, and **/holdings gain** says what you "
+        "took. Your hand is your secret: **/cards hand**.\n"
         "3. The host: **/trading open** `minutes: 5`.\n"
         "4. **/offer post** `give: 2 salt, ?` `want: grain, iron, ?`, to somebody or to all. They press "
         "**Accept**; then both **Hand over** in private, and when both have, the cards have moved.\n"

@@ -42,6 +42,7 @@ from bot.rules.games.ti4 import (
     requests,
     rule_status,
     seats,
+    setting_up,
     shorthand,
     state,
     suggestions,
@@ -169,6 +170,7 @@ GAME = Game(
     ),
     departures=Departures(eliminate=previews.elimination, change=previews.change, changeable=previews.changeable),
     turns=Turns(order=turns.order),
+    setup=setting_up.SETUP,
     phases=Phases(begin=note_returns.in_phase),
     market=Market(matches=lambda wanted, given, exactly: bool(wanted) and wanted == given),
 )

@@ -217,10 +217,25 @@ class TakeBackTrade(Action):
     agreed: bool
 
 
+@dataclass(frozen=True, slots=True)
+class SeatNeighborsAction(Action):
+    """A button of the set-up: everybody is the neighbour of the two beside them."""
+
+    name = "ti4.ring"
+
+
+@dataclass(frozen=True, slots=True)
+class BeginTurn(Action):
+    """A button of the set-up: this seat takes the first turn."""
+
+    name = "ti4.begin"
+    seat: str
+
+
 ACTIONS: tuple[type[Action], ...] = (
     TurnAction, AgendaAction, RevealDuring, TakePassBack, GiveTurnBack, Peace, FightAction, NeighborsAction,
     ChooseNeighbors, MeetNeighbors, NoNeighbors, ClaimNeighbors, ClaimSeat, ClaimAnswer, RequestAnswer,
     EliminateAction, ChangeAction, PillageAction, PillageAnswer, TakeAction, DiscardAction, AgreementAnswer,
-    TakeBackTrade,
+    TakeBackTrade, SeatNeighborsAction, BeginTurn,
 )  # fmt: skip
 """Every action of the game."""

@@ -3,9 +3,9 @@
 HELP = {
     "start": (
         "### A first trade\n"
-        "1. **/table open** in a channel, then everybody **/table sit**.\n"
-        "2. The host says what each has: **/holdings set**; who are neighbours: **/neighbors set**, "
-        "by the order of seats; and whose turn it is: **/turn start**.\n"
+        "1. **/table open** in a channel: a message appears in which everybody takes a seat.\n"
+        "2. Its buttons lead on: who are neighbours, what each has, whose turn is first. Typed, these are "
+        "**/neighbors set**, **/holdings set** and **/turn start**.\n"
         "3. **/offer post** `to:` somebody `give: 3 tg` `want: 2 c`. They press **Accept**, and the goods have moved.\n"
         "-# What the rules forbid is refused, with the rule's number and what would make it legal."
     ),

@@ -66,7 +66,11 @@ def give_back(table: Table, command: ReturnNote, caller: Caller) -> Iterable[Ent
     if holder is None and own is not None and token in own.holdings:
         raise _unplayed(own, token)
     if holder is None or not (hosts or speaks in (holder.id, owner)):
-        raise Refused("", f"You don't have {describe_token(token)}.", "Who holds a note gives it back.")
+        raise Refused(
+            "",
+            f"You don't have {describe_token(token)}.",
+            "Who holds a note gives it back; /holdings show lists yours.",
+        )
     _require_over(table, token, hosts=hosts)
     if speaks == holder.id or hosts:
         return [going_back(holder, token, said_by=speaks if speaks == holder.id else "")]
@@ -77,7 +81,7 @@ def _unplayed(seat: Seat, token: str) -> Refused:
     """Return why a note in this hand does not go back. 69.4.1: no condition touches it while it is unplayed."""
     card = describe_token(token)
     if note_owner(token)[1] == seat.id:
-        return Refused("", f"{card} is with its owner.", "There is nothing to give back.")
+        return Refused("", f"{card} is with its owner.", "/holdings show lists the notes you have.")
     return Refused(
         "69.4.1", f"{card} is unplayed in your hand, so it does not go back.",
         "Trade it, or play it: /note play. If an effect makes you give it away: /note give.",

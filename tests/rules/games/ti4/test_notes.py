@@ -160,7 +160,8 @@ def test_a_note_in_hand_does_not_go_back_and_nobody_else_learns_that_it_is_there
     hidden = with_goods(taken(TABLE, CAROLS), "sol", Goods({CAROLS: 1}))
     for table in (TABLE, hidden):
         refusal = refused(table, ReturnNote(CAROLS), by=ALICE).sentence()
-        assert refusal == "You don't have Letnev's Ceasefire<beside:letnev>. Who holds a note gives it back."
+        remedy = "Who holds a note gives it back; /holdings show lists yours."
+        assert refusal == f"You don't have Letnev's Ceasefire<beside:letnev>. {remedy}"
     assert "You don't have" in refused(hidden, ReturnNote(CAROLS), by=CAROL).reason
     assert refused(hidden, ReturnNote(CAROLS), by=BOB).rule == "69.4.1"
     assert "with its owner" in refused(TABLE, ReturnNote(CAROLS), by=CAROL).reason

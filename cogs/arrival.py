@@ -1,0 +1,149 @@
+"""First contact: one message on a server that the bot joins, and setting up a table without a typed command."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Collection, Sequence
+from typing import Any, Literal
+
+import aiohttp
+import discord
+from discord.ext import commands
+
+from bot.delivery import is_outage, render_card
+from bot.ledger import LedgerError
+from bot.rules.model.violation import Refused
+from bot.rules.registry import games
+from bot.show.actions import OpenGame, SetUpHere, WhatIsThis
+from bot.show.arrival import PERMISSIONS, about_card, arrival_card, games_card, opened_text
+from bot.show.cards import text_card
+from bot.show.names import escape
+from cogs.answers import answer_to
+from cogs.context import CommandContext, reply, requester
+from cogs.router import Router
+
+log = logging.getLogger(__name__)
+
+PAUSES = (1.0, 4.0, 16.0)
+"""Seconds between attempts to send the first message while Discord has server errors."""
+
+READ_BY_ALL = discord.Permissions(view_channel=True, read_message_history=True)
+WRITTEN_BY_US = discord.Permissions(view_channel=True, send_messages=True)
+
+
+class Arrival(commands.Cog):
+    """The first message on a server, and its buttons."""
+
+    def __init__(self, context: CommandContext, router: Router) -> None:
+        self._context = context
+        self._lock = asyncio.Lock()
+        router.on(SetUpHere, self.set_up)
+        router.on(WhatIsThis, self.what)
+        router.on(OpenGame, self.opened)
+
+    @commands.Cog.listener()
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """Say hello in a channel that people read, once for each server, and nowhere if there is none."""
+        try:
+            async with self._lock:
+                channel = await self._claimed(guild)
+        except LedgerError as error:
+            log.warning("server %d: no first message, since the ledger failed", guild.id, exc_info=error)
+            return
+        if channel is not None:
+            await _say_hello(channel)
+
+    async def _claimed(self, guild: discord.Guild) -> discord.TextChannel | None:
+        """Return the channel to say hello in, recorded as done before it is; None for none, or if it was done."""
+        if await self._context.service.messages.arrived(guild.id):
+            return None
+        channel = welcome_channel(guild)
+        if channel is None:
+            log.info("server %d has no channel that I may write to, so I say nothing there", guild.id)
+            return None
+        await self._context.service.messages.set_arrived(guild.id)
+        return channel
+
+    # ---------------------------------------------------------------- buttons
+
+    async def what(self, interaction: discord.Interaction, press: WhatIsThis) -> None:
+        """Handle **What is this?**"""
+        await reply(interaction, about_card(games().values()))
+
+    async def set_up(self, interaction: discord.Interaction, press: SetUpHere) -> None:
+        """Handle **Set up a table**: ask which game, unless there is but one."""
+        await self._require_free(interaction)
+        if len(games()) == 1:
+            await open_table(self._context, interaction, game=next(iter(games())))
+        else:
+            await answer_to(interaction).update(games_card(games().values()))
+
+    async def opened(self, interaction: discord.Interaction, press: OpenGame) -> None:
+        """Open a table of the game that was pressed."""
+        await self._require_free(interaction)
+        await open_table(self._context, interaction, game=press.game)
+
+    async def _require_free(self, interaction: discord.Interaction) -> None:
+        """Raise `Refused` in DMs, and where there is a table already."""
+        if interaction.guild_id is None:
+            raise Refused("", "A table needs a channel that all of you read.", "Press or type it there: /table open.")
+        row = await self._context.service.table_at(interaction.channel_id or 0, requester(interaction))
+        if row is not None:
+            raise Refused(
+                "", f"There is a table in this channel already: {escape(row.name)}.", "/help tells what is next."
+            )
+
+
+async def open_table(
+    context: CommandContext,
+    interaction: discord.Interaction,
+    *,
+    game: str,
+    name: str = "",
+    open_on_close: Literal["yes", "no"] = "yes",
+) -> None:
+    """Open a table in this channel; its set-up appears there. Tell its host, and what the bot may not do there."""
+    outcome = await context.service.open_table(
+        requester(interaction), game=game, name=name, channel_id=interaction.channel_id or 0,
+        open_on_close=open_on_close,
+    )  # fmt: skip
+    text = opened_text(escape(outcome.view.name), lacking(interaction))
+    await answer_to(interaction).update(text_card(text))
+
+
+def lacking(interaction: discord.Interaction) -> Collection[str]:
+    """Return which permissions the bot lacks where this happens; none where that is not known."""
+    has = interaction.app_permissions
+    if not has.value:
+        return ()
+    thread = isinstance(interaction.channel, discord.Thread)
+    writes = "send_messages" if thread else "send_messages_in_threads"  # of the two only the other one matters here
+    return [each for each in PERMISSIONS if each != writes and not getattr(has, each)]
+
+
+def welcome_channel(guild: discord.Guild) -> discord.TextChannel | None:
+    """Return where to say hello: of the channels the bot may write to, the first that all read, or else any.
+
+    The system channel comes first, where Discord itself greets people.
+    """
+    system: Sequence[discord.TextChannel] = [guild.system_channel] if guild.system_channel else []
+    channels = [*system, *guild.text_channels]
+    writable = [each for each in channels if each.permissions_for(guild.me) >= WRITTEN_BY_US]
+    read = [each for each in writable if each.permissions_for(guild.default_role) >= READ_BY_ALL]
+    return next(iter((*read, *writable)), None)
+
+
+async def _say_hello(channel: discord.TextChannel) -> None:
+    """Send the first message; again only while Discord has server errors, and then it is one all the same."""
+    options: dict[str, Any] = {"view": render_card(arrival_card()), "nonce": f"hi-{channel.guild.id}"}
+    for pause in (*PAUSES, None):
+        try:
+            await channel.send(**options)
+        except (discord.HTTPException, aiohttp.ClientError, OSError, TimeoutError) as error:
+            if pause is None or not is_outage(error):
+                log.warning("server %d: the first message could not be sent: %s", channel.guild.id, error)
+                return
+            await asyncio.sleep(pause)
+        else:
+            return

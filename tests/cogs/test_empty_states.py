@@ -1,0 +1,106 @@
+"""Where there is nothing to show, the reply names the next step: a command, a button, or whom to ask.
+
+Every command is typed on an empty server, at a table where nobody sits, and at one where nothing has happened.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from bot.rehearsal.stage import Reply
+from tests.cogs.evening import Evening
+
+USER, NUMBERS = 6, (4, 10)
+"""Discord's numbers for options."""
+
+VALUES = {
+    "game": "ti4", "goods": "1 tg", "give": "1 tg", "seat": "sol", "phase": "action", "players": "@bob",
+    "note": "ceasefire", "number": "94.1", "cards": "salt", "exact": "3",
+}  # fmt: skip
+"""What is typed into required options; anything else is nonsense."""
+
+NOTHING = re.compile(
+    r"^(🚫(?! \[)|There (is|are|was|were) (no|nothing)|No |None|Nobody|Nothing|You have no|They have no)"
+    r"|: (nobody|nothing|none)$",
+    re.MULTILINE,
+)
+"""What a line of a reply says that has nothing to show, or refuses for no rule: a rule says itself what it wants."""
+
+STEP = re.compile(
+    r"/[a-z]+( [a-z]+)?\b|\b(Ask|Name|Pick|Type|Press|Try|Copy|Invite|Say|Choose|For example|Did you mean|I know)\b"
+)
+"""What names a next step."""
+
+SETTLED = ("can't become another faction here", "Nobody is their own neighbour")
+"""Replies that are complete: they say what would have to be otherwise."""
+
+SITUATIONS: dict[str, tuple[tuple[str, str, dict[str, str]], ...]] = {
+    "no table": (),
+    "nobody sits": (("alice", "table open", {"game": "ti4"}),),
+    "nobody sits, cards": (("alice", "table open", {"game": "advciv"}),),
+    "nothing has happened": (
+        ("alice", "table open", {"game": "ti4"}),
+        ("alice", "table sit", {"seat": "hacan"}),
+        ("bob", "table sit", {"seat": "sol"}),
+    ),
+    "no card is drawn": (
+        ("alice", "table open", {"game": "advciv"}),
+        ("alice", "table sit", {"seat": "egypt"}),
+        ("bob", "table sit", {"seat": "crete"}),
+    ),
+}
+LAST = {"table close", "table host", "table open", "table leave", "table sit", "phase set"}
+"""Commands that would make another situation of it."""
+
+
+def commands(evening: Evening) -> Iterator[tuple[str, dict[str, Any]]]:
+    def leaves(path: str, node: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+        below = [each for each in node.get("options") or () if each["type"] in (1, 2)]
+        if not below:
+            yield path, node
+        for each in below:
+            yield from leaves(f"{path} {each['name']}", each)
+
+    for command in evening.bot.tree.get_commands():
+        yield from leaves(command.name, command.to_dict(evening.bot.tree))
+
+
+def filled(command: dict[str, Any]) -> dict[str, str]:
+    """Return something for each option that is required."""
+    found = {}
+    for option in command.get("options") or ():
+        if option.get("required"):
+            choices = option.get("choices") or ()
+            typed = "3" if option["type"] in NUMBERS else VALUES.get(option["name"], "x")
+            plain = "@bob" if option["type"] == USER else typed
+            found[option["name"]] = str(choices[0]["value"]) if choices else plain
+    return found
+
+
+def leads_on(evening: Evening, who: str, reply: Reply) -> bool:
+    """Return whether a reply has something to show, or says what to do next."""
+    text = "\n".join(reply.texts())
+    if not NOTHING.search(text) or STEP.search(text) or any(each in text for each in SETTLED):
+        return True
+    return any(evening.stage._controls(evening.stage._shown[each.id]) for each in reply.messages)
+
+
+@pytest.mark.parametrize("situation", SITUATIONS)
+@pytest.mark.parametrize("who", ["alice", "bob", "carol"])
+async def test_every_command_leads_on(evening: Evening, situation: str, who: str) -> None:
+    for name in ("alice", "bob", "carol"):
+        evening.stage.person(name)
+    for name, path, options in SITUATIONS[situation]:
+        await evening.types(name, path, **options)
+    silent = []
+    for path, command in commands(evening):
+        if path not in LAST:
+            reply = await evening.types(who, path, **filled(command))
+            assert reply.answered, path
+            if not leads_on(evening, who, reply):
+                silent.append((path, reply.texts()))
+    assert not silent, "\n".join(f"/{path}: {texts}" for path, texts in silent)

@@ -1,0 +1,49 @@
+"""Buttons of the set-up that are pressed too late, by somebody else, or twice: each says how things are."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.rules.games.ti4.actions import BeginTurn, SeatNeighborsAction
+from bot.rules.model.actions import Action, SetupAction, TakeSeat
+from bot.show.actions import AskGoods, OpenGame, SeatOrder, SetOption, SetUpHere
+from bot.show.custom_ids import encode
+from tests.cogs.evening import TABLE, Evening
+
+
+async def pressed(evening: Evening, who: str, action: Action) -> str:
+    return "\n".join((await evening.forge(who, encode(action))).texts())
+
+
+@pytest.mark.parametrize(
+    ("who", "action", "says"),
+    [
+        ("alice", SetupAction(TABLE, "change"), "Play has begun"),
+        ("dave", TakeSeat(TABLE, "sol"), "plays The Federation of Sol already"),
+        ("bob", TakeSeat(TABLE, "hacan"), "You sit at this table already"),
+        ("bob", SetupAction(TABLE, "seat"), "You play Sol already"),
+        ("bob", SetupAction(TABLE, "order"), "Only the host may"),
+        ("bob", SeatOrder(TABLE, "01", sure=True), "Only the host may"),
+        ("bob", AskGoods(TABLE, "hacan"), "Only the host may"),
+        ("bob", AskGoods(TABLE, "yin"), "Nobody plays that seat"),
+        ("bob", SetOption(TABLE, "expansions", 1), "Only the host may"),
+        ("alice", SetOption(TABLE, "expansions", 99), "not there any more"),
+        ("bob", SeatNeighborsAction(TABLE), "Only the host may"),
+        ("alice", BeginTurn(TABLE, "hacan"), "turn already"),
+        ("alice", SetUpHere(0), "There is a table in this channel already"),
+        ("dave", OpenGame(0, "ti4"), "There is a table in this channel already"),
+    ],
+)
+async def test_an_old_button_says_how_things_are(playing: Evening, who: str, action: Action, says: str) -> None:
+    before = (await playing.table()).seq
+    assert says in await pressed(playing, who, action)
+    assert (await playing.table()).seq == before
+
+
+async def test_a_seat_taken_late_is_told_to_all(playing: Evening) -> None:
+    assert await pressed(playing, "dave", TakeSeat(TABLE, "yin")) == "@dave plays The Yin Brotherhood."
+    assert any("The Yin Brotherhood" in text for text in playing.channel())
+
+
+async def test_signs_of_nobody_are_left_out(playing: Evening) -> None:
+    assert "who is next" in await pressed(playing, "alice", SeatOrder(TABLE, "1?zz1"))

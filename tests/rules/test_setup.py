@@ -1,0 +1,125 @@
+"""Setting up a table: which steps each game has, when they are done, and that their buttons do what they say."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from bot.rules.games.advciv.commands import SayCities
+from bot.rules.games.ti4.actions import BeginTurn, SeatNeighborsAction
+from bot.rules.games.ti4.commands import SeatNeighbors, SetOrder, StartTurn
+from bot.rules.holdings.commands import SetHoldings
+from bot.rules.model.goods import Goods
+from bot.rules.offers.commands import PostOffer
+from bot.rules.registry import game_named
+from bot.rules.seats.commands import Leave, Sit
+from bot.rules.setup import setup_view
+from bot.rules.tables.commands import ChangeSettings, CloseTable, OpenTable, SetPhase
+from bot.rules.views import SetupView
+from tests.show.playing import World
+
+SEATS = {"ti4": ("hacan", "sol", "xxcha"), "advciv": ("egypt", "crete", "italy")}
+
+
+def opened(game: str, players: int = 2) -> World:
+    world = World()
+    world.do(OpenTable(game))
+    for person, seat in enumerate(SEATS[game][:players], 1):
+        world.do(Sit(seat), by=person)
+    return world
+
+
+def setup(world: World) -> SetupView:
+    found = setup_view(world.table)
+    assert found is not None
+    return found
+
+
+def ticks(world: World) -> dict[str, bool]:
+    return {step.title: step.done for step in setup(world).steps}
+
+
+def next_step(world: World) -> str:
+    step = setup(world).next
+    return step.title if step else ""
+
+
+def test_the_steps_of_twilight_imperium_tick_themselves() -> None:
+    world = opened("ti4", 1)
+    assert ticks(world) == {"Seats": False, "Neighbours": False, "Starting goods": False, "First turn": False}
+    world.do(Sit("sol"), by=2)
+    assert (next_step(world), ticks(world)["Starting goods"]) == ("Neighbours", True)
+    world.do(SeatNeighbors())
+    assert next_step(world) == "First turn"
+    world.do(Sit("xxcha"), by=3)
+    assert next_step(world) == "Neighbours"  # somebody more is there, who has none
+    world.do(SeatNeighbors())
+    world.do(Leave(), by=2)
+    assert next_step(world) == "First turn"  # the two that are left sat beside each other
+
+
+def test_the_order_in_which_they_sit_makes_the_ring() -> None:
+    world = opened("ti4", 3)
+    world.do(SetOrder(("sol", "hacan", "xxcha")))
+    lines = setup(world).steps[1].lines
+    assert lines == ("Do you sit like this? <seat:sol> – <seat:hacan> – <seat:xxcha> – <seat:sol>",)
+
+
+def test_goods_are_shown_as_they_are() -> None:
+    world = opened("ti4")
+    world.do(SetHoldings("sol", Goods({"trade_good": 3})))
+    assert setup(world).steps[2].lines == ("<seat:sol>: 3 trade goods", "the others as the rulebook says")
+
+
+def test_the_first_turn_ends_it_and_nothing_brings_it_back() -> None:
+    world = opened("ti4")
+    assert [each.action for each in setup(world).steps[-1].buttons] == [BeginTurn(1, "hacan"), BeginTurn(1, "sol")]
+    world.do(StartTurn("sol"))
+    assert setup_view(world.table) is None
+    world.do(SetPhase("strategy"))
+    world.do(Leave(), by=2)
+    assert setup_view(world.table) is None
+
+
+def test_an_offer_before_the_first_turn_leaves_it_as_it_is() -> None:
+    world = opened("ti4")
+    world.do(PostOffer(to="sol", give=Goods(), want=Goods({"trade_good": 1})))
+    assert next_step(world) == "Neighbours"
+
+
+def test_the_cities_end_the_set_up_of_advanced_civilization() -> None:
+    world = opened("advciv")
+    assert ticks(world) == {"Seats": True, "Cities": False}
+    world.do(SayCities(3, "c"), by=2)
+    assert setup_view(world.table) is None
+
+
+def test_where_nothing_is_counted_the_host_opens_trading() -> None:
+    world = opened("advciv")
+    world.do(ChangeSettings({"inventory": "untracked"}))
+    assert ticks(world) == {"Seats": True, "Trading": False}
+
+
+def test_a_game_without_steps_asks_for_seats_and_goods_until_the_first_offer(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = replace(game_named("ti4"), setup=None)
+    monkeypatch.setattr("bot.rules.setup.game_of", lambda table: plain)
+    world = opened("ti4", 1)
+    assert ticks(world) == {"Seats": False, "Starting goods": False}
+    world.do(Sit("sol"), by=2)
+    assert next_step(world) == ""
+    world.do(PostOffer(to="sol", give=Goods(), want=Goods({"trade_good": 1})))
+    assert setup_view(world.table) is None
+
+
+def test_a_closed_table_has_none() -> None:
+    world = opened("ti4")
+    world.do(CloseTable())
+    assert setup_view(world.table) is None
+
+
+def test_neighbours_by_seats_is_one_press() -> None:
+    world = opened("ti4", 3)
+    step = setup(world).next
+    assert step is not None
+    assert step.buttons[0].action == SeatNeighborsAction(1)
