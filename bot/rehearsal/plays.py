@@ -76,6 +76,8 @@ def perform(
     """Run plays of the bot that ``factory`` makes, write the reports to ``out``, and return the exit code."""
     try:
         plays = [read_file(path) for path in _paths(files)]
+        if not plays:
+            raise PlayError(str(files[0]), 0, "", "There is no play in this folder.")
     except PlayError as error:
         unread = {"file": error.file, "line": error.line, "text": error.text, "ok": False, "why": error.reason}
         _say(out, jsonlib.dumps(unread, ensure_ascii=False) if json else str(error))
