@@ -1,0 +1,59 @@
+// What SimCord's page of a place lacks: it stays at its end while pictures load, and everybody can use it.
+// A plain script: it runs before SimCord's own, which is a module.
+document.addEventListener("DOMContentLoaded", () => {
+  const timeline = document.getElementById("channel-timeline");
+  const list = document.getElementById("channel-message-list");
+  const watched = "watched" in document.body.dataset;
+
+  // ---------------------------------------------------------- the end of the conversation
+
+  /** Whether the reader is at the end. Only the reader's own scrolling changes it, never a picture that loads. */
+  let atEnd = true;
+  let scrolledByHand = 0;
+  const distance = () => timeline.scrollHeight - timeline.clientHeight - timeline.scrollTop;
+  const toEnd = () => { timeline.scrollTop = timeline.scrollHeight; };
+  for (const kind of ["wheel", "touchmove", "pointerdown", "keydown"]) {
+    timeline.addEventListener(kind, () => { scrolledByHand = performance.now(); }, { passive: true });
+  }
+  timeline.addEventListener("scroll", () => {
+    if (distance() < 24) atEnd = true;
+    else if (performance.now() - scrolledByHand < 800) atEnd = false;
+  }, { passive: true });
+  /** SimCord's page puts the timeline where it takes it to have been, one frame later; this comes after that. */
+  const settle = () => requestAnimationFrame(() => requestAnimationFrame(() => { if (atEnd) toEnd(); }));
+  const observer = new ResizeObserver(settle);
+  observer.observe(list);
+  observer.observe(timeline);
+  list.addEventListener("load", settle, true);
+  document.addEventListener("bourse:end", () => { atEnd = true; toEnd(); settle(); });
+
+  // ---------------------------------------------------------- names and the keyboard
+
+  // A region that scrolls can be reached, so that the arrow keys scroll it.
+  timeline.tabIndex = 0;
+  timeline.setAttribute("aria-label", "Messages");
+  // Our own page has the headings and the landmarks; here there is one conversation.
+  document.getElementById("preview-app").setAttribute("aria-label", "Conversation");
+  document.getElementById("modal-root").removeAttribute("aria-label");
+  // A button says what is written on it, and one that shows a name alone says no more than that.
+  const named = () => {
+    for (const chip of document.querySelectorAll(".command-chip[aria-label]")) chip.removeAttribute("aria-label");
+    for (const pill of document.querySelectorAll("button.command-mention[aria-label]")) pill.removeAttribute("aria-label");
+    for (const popup of document.querySelectorAll(".command-popup-list:not([aria-label])")) popup.setAttribute("aria-label", "Suggestions");
+  };
+  new MutationObserver(named).observe(document.getElementById("channel-composer"), { childList: true, subtree: true });
+
+  // ---------------------------------------------------------- a play that is watched
+
+  if (watched) {
+    const only = (event) => {
+      const control = event.target instanceof Element && event.target.closest(".component-button, .select-trigger, .modal-dialog button");
+      if (!control || control.matches("a")) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      window.parent.document.dispatchEvent(new CustomEvent("bourse:watching"));
+    };
+    window.addEventListener("click", only, true);
+    window.addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") only(event); }, true);
+  }
+});
