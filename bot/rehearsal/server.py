@@ -266,13 +266,14 @@ class PageServer:
         return web.Response()
 
     async def _next(self, _request: web.Request) -> web.StreamResponse:
-        """Take the next step of the play that is watched."""
+        """Take the next step of the play that is watched, and return what came of it."""
         async with self._watching:
             if self._watched is None:
                 raise web.HTTPNotFound(text="No play is watched.")
             await self._watched.next()
+            report = json.dumps({"name": self._watched.name, **self._watched.report()})
         self.announce()
-        return web.Response()
+        return web.Response(text=report, content_type="application/json")
 
     async def _leave_play(self, _request: web.Request) -> web.StreamResponse:
         """End the play that is watched."""
@@ -316,9 +317,10 @@ class PageServer:
             )
             if request.path == "/api/state" and status == 200:
                 self._shown[request.headers.get(CONTEXT, "")] = version
-            if place.kind == "dm" and not place.key.startswith(PREFIX) and request.path in ("/api/state", "/api/pages"):
+            if place.kind == "dm" and request.path in ("/api/state", "/api/pages"):
                 # In a DM SimCord knows only the names of its two people; Discord names everyone on a shared server.
-                answer = self.places.plain(answer.decode()).encode()
+                company = self._watched if place.key.startswith(PREFIX) else self.places
+                answer = company.plain(answer.decode()).encode() if company is not None else answer
         return web.Response(status=status, body=answer, headers=headers | _FRAME_HEADERS | {"Cache-Control": _UNCACHED})
 
     async def _action(self, place: Place, request: web.Request, body: bytes) -> tuple[int, bytes, dict[str, str]]:

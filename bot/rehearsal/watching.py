@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextvars import Context, copy_context
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,7 @@ from bot.rehearsal import avatars
 from bot.rehearsal.places import Place, Places
 from bot.rehearsal.plays import Performance, performed
 from bot.rehearsal.report import Line
-from bot.rehearsal.script import Act, Play, Slash
+from bot.rehearsal.script import Act, Play
 from bot.rehearsal.stage import Stage
 
 T = TypeVar("T")
@@ -56,6 +56,10 @@ class Watched:
     async def place(self, key: str) -> Place | None:
         """Return the place of this key with its Preview open; None when there is none."""
         return await self._do(lambda show: show.place(key))
+
+    def plain(self, text: str) -> str:
+        """Return a text with its mentions of people and channels replaced by their names."""
+        return self._stage.show.places.plain(text) if self._stage is not None else text
 
     async def meanwhile(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
         """Do some work on the page's loop while nothing else happens in the play."""
@@ -103,8 +107,6 @@ class Watched:
 
     async def _perform(self, home: asyncio.AbstractEventLoop, url: str) -> None:
         async with performed(self.play, url) as performance:
-            bot = performance.stage.env.backend.edit_bot_profile("Bourse")
-            bot.avatar = avatars.HASH
             show = _Show(performance)
             # The context holds SimCord's clock, which all that is done here has to go by.
             stage = _Open(show, asyncio.get_running_loop(), copy_context(), asyncio.Lock(), asyncio.Event())
@@ -135,7 +137,7 @@ class _Show:
         self._steps = performance.play.steps
         self._at = 0
         self._lines: dict[int, Line] = {line.line: line for line in performance.broken()}
-        self._places = Places(performance.stage.env, _Audience(performance.stage), changed=lambda: None)
+        self.places = Places(performance.stage.env, Audience(performance.stage), changed=lambda: None)
         self._shown = ""
 
     async def next(self) -> None:
@@ -144,34 +146,36 @@ class _Show:
             return
         step = self._steps[self._at]
         self._at += 1
-        before = {place.key: place.version for place in self._places}
-        async with self._places.operation():
+        before = {place.key: place.version for place in self.places}
+        async with self.places.operation():
             lines = await self._performance.take(step)
         self._lines |= {line.line: line for line in lines}
         if isinstance(step.action, Act):
-            self._shown = self._place_of(step.action, before)
+            self._shown = self._place_of(step.action, lines, before)
 
-    def _place_of(self, act: Act, before: Mapping[str, int]) -> str:
-        """Return where to look at what somebody did: where something came of it for them, else where they did it."""
-        own = {place.kind: place for place in self._places if place.who == act.who}
-        if isinstance(act.action, Slash) and not act.action.in_thread:
-            return own["dm" if act.action.in_dm else "table"].key
+    def _place_of(self, act: Act, lines: Sequence[Line], before: Mapping[str, int]) -> str:
+        """Return where to look at what somebody did: where the answer is, else where something came of it for them."""
+        own = {place.kind: place for place in self.places if place.who == act.who}
+        answers = lines[0].saw.get(f"reply to {act.who}", [])
+        where = answers[0].partition("\n")[0] if answers else ""
+        if where.startswith("DM"):
+            return own["dm"].key
+        if where.startswith(f"#{self._performance.stage.channel.name}"):
+            return own["table"].key
         fresh = [place for place in own.values() if place.version != before.get(place.key, 0)]
-        if len(fresh) == 1:
-            return fresh[0].key
-        kept = next((place for place in own.values() if place.key == self._shown), own["table"])
-        return kept.key
+        stays = any(place.key == self._shown for place in own.values())
+        return fresh[-1].key if fresh else self._shown if stays else own["table"].key
 
     async def place(self, key: str) -> Place | None:
         """Return a place with its Preview open."""
-        found = self._places.get(key)
+        found = self.places.get(key)
         if found is not None:
-            await self._places.open(found)
+            await self.places.open(found)
         return found
 
     async def close(self) -> None:
         """Close the places."""
-        await self._places.close()
+        await self.places.close()
 
     async def report(self) -> Mapping[str, Any]:
         """Return what the page shows: the steps with what came of them, and the places."""
@@ -187,7 +191,7 @@ class _Show:
                 for step in self._steps
             ],
             "people": [{"name": name, "shown": name, "plays": ""} for name in self._performance.stage.people],
-            "places": [described(place) for place in self._places],
+            "places": [described(place) for place in self.places],
         }
 
     def _told(self, number: int, text: str) -> dict[str, Any]:
@@ -212,12 +216,15 @@ def described(place: Place) -> dict[str, Any]:
     }
 
 
-class _Audience:
+class Audience:
     """Everybody of a play, and what they can read."""
 
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
-        self.avatars = {avatars.address(stage.env.backend.bot_user.id): ("bourse.png", avatars.mark())}
+        stage.env.backend.edit_bot_profile("Bourse").avatar = avatars.HASH
+        self.avatars: Mapping[str, tuple[str, bytes]] = {
+            avatars.address(stage.env.backend.bot_user.id): ("bourse.png", avatars.mark())
+        }
 
     def places(self) -> Iterator[Place]:
         """Yield each person's places: the channel, the DM with the bot, and the threads they can read."""

@@ -9,7 +9,7 @@ document.addEventListener("DOMContentLoaded", () => {
 
   /** Whether the reader is at the end. Only the reader's own scrolling changes it, never a picture that loads. */
   let atEnd = true;
-  let scrolledByHand = 0;
+  let scrolledByHand = -Infinity;
   const distance = () => timeline.scrollHeight - timeline.clientHeight - timeline.scrollTop;
   const toEnd = () => { timeline.scrollTop = timeline.scrollHeight; };
   for (const kind of ["wheel", "touchmove", "pointerdown", "keydown"]) {

@@ -60,7 +60,7 @@ async function next(act) {
     return;
   }
   busy = true;
-  const problem = await ask("POST", "play/next");
+  const problem = await ask("POST", "play/next", undefined, (came) => { view.world = { ...view.world, play: came }; });
   busy = false;
   if (problem) {
     pause();

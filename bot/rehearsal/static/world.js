@@ -50,11 +50,12 @@ export function look() {
   remember("seen", [...seen].slice(-2000));
 }
 
-/** Asks the server to do something; its sentence when it will not. */
-export async function ask(method, path, body) {
+/** Asks the server to do something; its sentence when it will not. `take` gets what it answers with. */
+export async function ask(method, path, body, take) {
   const answer = await fetch(`/${token}/bourse/${path}`, {
     method, body: body === undefined ? undefined : JSON.stringify(body),
   }).catch(() => null);
-  if (answer?.ok) return null;
-  return (await answer?.text().catch(() => "")) || "Bourse did not answer.";
+  if (!answer?.ok) return (await answer?.text().catch(() => "")) || "Bourse did not answer.";
+  if (take) take(await answer.json());
+  return null;
 }
