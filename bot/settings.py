@@ -149,7 +149,7 @@ class Settings(BaseSettings):
         description="a number from 1 to 65535, such as 8765, or 0 for any that is free",
     )
     bourse_game: Annotated[str, BeforeValidator(_lower), AfterValidator(_game)] | None = Field(
-        None, description="{games}: what the rehearsal table plays"
+        None, description="{games}: the game that the rehearsal begins with"
     )
     bourse_tables_per_server: int = Field(
         2500, gt=0, lt=2**31, description="a number from 1 up, such as 2500: the most open tables on one server"

@@ -35,7 +35,7 @@ bourse COMMAND --help explains one command."""
 _PLAY = """\
 examples:
   bourse play evening.play            what went otherwise than expected, line by line
-  bourse play tests/plays/ti4         every .play file of a folder
+  bourse play tests/plays/offers      every .play file of a folder
   bourse play --json evening.play     one object a line, for other programs
   bourse play --keep seen evening.play
                                       keep the database and all requests in the folder seen

@@ -20,7 +20,7 @@ def main() -> None:
         window = browser.new_context(viewport={"width": 1280, "height": 860})
         tab = Tab(window, bourse.address, "alice.table")
         tab.offer("Bob", "2 tg, ceasefire", "3 c")
-        tab.sees("Possible now")
+        tab.sees("2 trade goods")
         tab.page.wait_for_timeout(1500)
         tab.page.screenshot(path=PICTURE)
         browser.close()

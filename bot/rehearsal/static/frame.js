@@ -35,13 +35,22 @@ document.addEventListener("DOMContentLoaded", () => {
   // Our own page has the headings and the landmarks; here there is one conversation.
   document.getElementById("preview-app").setAttribute("aria-label", "Conversation");
   document.getElementById("modal-root").removeAttribute("aria-label");
-  // A button says what is written on it, and one that shows a name alone says no more than that.
-  const named = () => {
-    for (const chip of document.querySelectorAll(".command-chip[aria-label]")) chip.removeAttribute("aria-label");
-    for (const pill of document.querySelectorAll("button.command-mention[aria-label]")) pill.removeAttribute("aria-label");
-    for (const popup of document.querySelectorAll(".command-popup-list:not([aria-label])")) popup.setAttribute("aria-label", "Suggestions");
+  /** What SimCord's page says to screen readers otherwise than the standard has it, or than it is written. */
+  const MENDED = [
+    // A button says what is written on it.
+    [".command-chip[aria-label], button.command-mention[aria-label]", (each) => each.removeAttribute("aria-label")],
+    [".command-popup-list:not([aria-label])", (each) => each.setAttribute("aria-label", "Suggestions")],
+    ["[role=combobox]:not([aria-expanded])", (each) => each.setAttribute("aria-expanded", "false")],
+    ["textarea[aria-expanded]", (each) => each.removeAttribute("aria-expanded")],
+    ["button[aria-valuetext], [role=combobox][aria-valuetext]", (each) => each.removeAttribute("aria-valuetext")],
+  ];
+  const mend = () => {
+    for (const [selector, how] of MENDED) document.querySelectorAll(selector).forEach(how);
   };
-  new MutationObserver(named).observe(document.getElementById("channel-composer"), { childList: true, subtree: true });
+  new MutationObserver(mend).observe(document.body, {
+    childList: true, subtree: true, attributes: true, attributeFilter: ["aria-expanded", "aria-valuetext", "aria-label", "role"],
+  });
+  mend();
 
   // ---------------------------------------------------------- a play that is watched
 
