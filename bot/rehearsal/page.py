@@ -120,7 +120,7 @@ async def rehearsal(factory: BotFactory, url: str, port: int, game: str | None =
         places = Places(env, hall, changed=server.announce)
         stack.push_async_callback(places.close)
         server.attach(hall, places)
-        stack.push_async_callback(server.close)
+        stack.push_async_callback(server.theatre.close)
         runner = web.AppRunner(server.app, access_log=None, shutdown_timeout=1)
         await runner.setup()
         stack.push_async_callback(runner.cleanup)

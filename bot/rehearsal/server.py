@@ -27,12 +27,11 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from aiohttp import ClientError, ClientSession, ClientTimeout, WSCloseCode, web
 
 from bot.rehearsal.cast import CastError
-from bot.rehearsal.grammar import read_file
 from bot.rehearsal.hall import Hall
 from bot.rehearsal.places import Place, Places
-from bot.rehearsal.script import PlayError
 from bot.rehearsal.state import games_of
-from bot.rehearsal.watching import PREFIX, Watched, described, plays_there, title_of
+from bot.rehearsal.theatre import Theatre
+from bot.rehearsal.watching import PREFIX, described
 
 _log = logging.getLogger(__name__)
 
@@ -55,9 +54,6 @@ RETURNED: Final = (
 """Headers of SimCord's answer that are returned; those about framing and caching are replaced."""
 REQUEST_MAX: Final = 27 * 1024 * 1024
 """The largest request, in bytes: a little more than SimCord's own limit on uploads."""
-
-LOOKS: Final = frozenset({"configure_presentation", "history", "focus", "browse_messages"})
-"""What may be done in a page of SimCord's that only shows something."""
 
 _POLICY: Final = (
     "default-src 'self'; script-src 'self'; style-src 'self'; font-src 'self'; connect-src 'self' blob:; "
@@ -86,16 +82,12 @@ class PageServer:
         self._tasks: set[asyncio.Task[None]] = set()
         self._hall: Hall | None = None
         self._places: Places | None = None
-        self._watched: Watched | None = None
-        self._watching = asyncio.Lock()
+        self.theatre = Theatre(self.announce)
         self._session: ClientSession | None = None
         self.app = web.Application(client_max_size=REQUEST_MAX, middlewares=[self._guard])
         self.app.router.add_get(f"/{token}/", self._start)
         self.app.router.add_get(f"/{token}/bourse/news", self._events)
-        self.app.router.add_get(f"/{token}/bourse/plays", self._plays)
-        self.app.router.add_post(f"/{token}/bourse/play", self._watch)
-        self.app.router.add_post(f"/{token}/bourse/play/next", self._next)
-        self.app.router.add_delete(f"/{token}/bourse/play", self._leave_play)
+        self.app.router.add_routes(self.theatre.routes(f"/{token}/bourse"))
         self.app.router.add_post(f"/{token}/bourse/games/{{game}}", self._lay)
         self.app.router.add_get(f"/{token}/bourse/{{file}}", self._static)
         self.app.router.add_get(f"/{token}/at/{{place}}", self._frame)
@@ -108,13 +100,6 @@ class PageServer:
         """Serve the places of this hall from now on."""
         self._hall, self._places = hall, places
         self._session = ClientSession(timeout=ClientTimeout(total=None), auto_decompress=False)
-
-    async def close(self) -> None:
-        """End the play that is watched."""
-        async with self._watching:
-            if self._watched is not None:
-                await self._watched.close()
-                self._watched = None
 
     @property
     def hall(self) -> Hall:
@@ -213,7 +198,6 @@ class PageServer:
 
     def _state(self) -> str:
         """Return what the start page shows, as JSON."""
-        watched = self._watched
         return json.dumps(
             {
                 "run": self._run,
@@ -221,11 +205,9 @@ class PageServer:
                 "game": self.hall.cast.game,
                 "games": games_of(self.hall),
                 "places": [described(place) for place in self.places],
-                "play": watched and {"name": watched.name, **watched.report()},
+                "play": self.theatre.report(),
             }
         )
-
-    # ------------------------------------------------- games to choose, plays to watch
 
     async def _lay(self, request: web.Request) -> web.StreamResponse:
         """Lay the table of another game."""
@@ -237,47 +219,6 @@ class PageServer:
                 await self.hall.lay(game)
         except CastError as problem:
             raise web.HTTPConflict(text=str(problem)) from problem
-        self.announce()
-        return web.Response()
-
-    async def _plays(self, _request: web.Request) -> web.StreamResponse:
-        """Return the plays that there are: their names, and what they are about."""
-        found = [{"name": name, "title": title_of(path)} for name, path in plays_there().items()]
-        return web.json_response(found, headers=_COMMON_HEADERS | {"Cache-Control": _UNCACHED})
-
-    async def _watch(self, request: web.Request) -> web.StreamResponse:
-        """Begin a play, in place of the one that is watched so far."""
-        name = str(_object(await request.read()).get("name"))
-        path = plays_there().get(name)
-        if path is None:
-            raise web.HTTPNotFound(text="There is no such play.")
-        try:
-            play = read_file(path)
-        except PlayError as problem:
-            raise web.HTTPConflict(text=str(problem)) from problem
-        if play.database == "postgres":
-            raise web.HTTPConflict(text="This play runs on PostgreSQL, and cannot be watched here.")
-        await self.close()
-        async with self._watching:
-            watched = Watched(name, play)
-            await watched.open()
-            self._watched = watched
-        self.announce()
-        return web.Response()
-
-    async def _next(self, _request: web.Request) -> web.StreamResponse:
-        """Take the next step of the play that is watched, and return what came of it."""
-        async with self._watching:
-            if self._watched is None:
-                raise web.HTTPNotFound(text="No play is watched.")
-            await self._watched.next()
-            report = json.dumps({"name": self._watched.name, **self._watched.report()})
-        self.announce()
-        return web.Response(text=report, content_type="application/json")
-
-    async def _leave_play(self, _request: web.Request) -> web.StreamResponse:
-        """End the play that is watched."""
-        await self.close()
         self.announce()
         return web.Response()
 
@@ -319,8 +260,8 @@ class PageServer:
                 self._shown[request.headers.get(CONTEXT, "")] = version
             if place.kind == "dm" and request.path in ("/api/state", "/api/pages"):
                 # In a DM SimCord knows only the names of its two people; Discord names everyone on a shared server.
-                company = self._watched if place.key.startswith(PREFIX) else self.places
-                answer = company.plain(answer.decode()).encode() if company is not None else answer
+                company = self.theatre if place.key.startswith(PREFIX) else self.places
+                answer = company.plain(answer.decode()).encode()
         return web.Response(status=status, body=answer, headers=headers | _FRAME_HEADERS | {"Cache-Control": _UNCACHED})
 
     async def _action(self, place: Place, request: web.Request, body: bytes) -> tuple[int, bytes, dict[str, str]]:
@@ -340,12 +281,10 @@ class PageServer:
         return status, answer, headers
 
     async def _look_around(self, place: Place, request: web.Request, body: bytes) -> tuple[int, bytes, dict[str, str]]:
-        """Pass on what somebody does in a play who watches it: they may look, not act."""
-        if _object(body).get("kind") not in LOOKS:
-            raise web.HTTPConflict(text="You watch a play; it presses and types by itself.")
-        if self._watched is None:
-            raise web.HTTPNotFound
-        return await self._watched.meanwhile(lambda: self._ask(place, "POST", "/api/action", body, request.headers))
+        """Pass on what somebody does in a play that they watch."""
+        return await self.theatre.look(
+            _object(body).get("kind"), lambda: self._ask(place, "POST", "/api/action", body, request.headers)
+        )
 
     def _as_shown(self, place: Place, asked: dict[str, Any], context: str) -> bool:
         """Return whether the message acted on, if any, still looks as it did when the page was last shown it."""
@@ -357,7 +296,7 @@ class PageServer:
     async def _opened(self, key: str, timezone: str = "UTC") -> Place:
         """Return the place of this key with its Preview open. Raises ``HTTPNotFound`` when there is none."""
         if key.startswith(PREFIX):
-            place = await self._place_of_play(key)
+            place = await self.theatre.place(key)
         else:
             place = self.places.get(key)
         if place is None:
@@ -365,13 +304,6 @@ class PageServer:
         if place.preview is None:
             await self.places.open(place, _known_zone(timezone))
         return place
-
-    async def _place_of_play(self, key: str) -> Place | None:
-        """Return a place of the play that is watched, None when there is none, or the play has just ended."""
-        try:
-            return await self._watched.place(key) if self._watched is not None else None
-        except LookupError:
-            return None
 
     async def _ask(
         self, place: Place, method: str, path: str, body: bytes = b"", headers: Any = None
