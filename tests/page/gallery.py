@@ -17,23 +17,17 @@ from pathlib import Path
 
 from playwright.async_api import Browser, Page, Route, async_playwright
 
-from bot.rehearsal.grammar import read_play
 from bot.rehearsal.places import Place, Places
-from bot.rehearsal.plays import performed
 from bot.rehearsal.server import STATIC
 from bot.rehearsal.watching import PREFIX, Audience
 from tests.page.conftest import Bourse
-from tests.page.scenes import SCENES, Scene
+from tests.page.scenes import SCENES, Broken, Scene, played
 
 SCREENS = Path(__file__).parents[2] / "build" / "screens"
 SIZES: Mapping[str, tuple[int, int]] = {"desktop": (960, 900), "phone": (390, 844)}
 WHOLE: Mapping[str, tuple[int, int]] = {"desktop": (1280, 900), "phone": (390, 844)}
 """Of the start page, which has our rail beside the conversation."""
 THEMES = ("dark", "light")
-
-
-class Broken(Exception):
-    """A line of a scene did not do what it should; the text says which, and why."""
 
 
 async def main(names: list[str]) -> int:
@@ -66,16 +60,9 @@ async def main(names: list[str]) -> int:
 
 async def take(browser: Browser, scene: Scene) -> None:
     """Play a scene and take its pictures. Raises `Broken`."""
-    play = read_play(scene.steps, scene.name)
     with tempfile.TemporaryDirectory() as folder:
-        async with performed(play, f"sqlite:///{folder}/bourse.db") as performance:
-            env = performance.stage.env
-            audience = Audience(performance.stage)
-            for step in play.steps:
-                for line in await performance.take(step):
-                    if not line.ok:
-                        raise Broken(f"line {line.line}, {line.text.strip()}: {line.reason}")
-            places = Places(env, audience, changed=lambda: None)
+        async with played(scene, Path(folder)) as performance:
+            places = Places(performance.stage.env, Audience(performance.stage), changed=lambda: None)
             try:
                 for key in scene.look:
                     place = places.get(f"{PREFIX}{key}")

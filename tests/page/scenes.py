@@ -6,7 +6,13 @@ longer does what it did ends the gallery with the line and the reason.
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
+
+from bot.rehearsal.grammar import read_play
+from bot.rehearsal.plays import Performance, performed
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,3 +93,21 @@ SCENES = (
     Scene("advciv-hand", ADVCIV + "alice: /cards hand\n", ("alice.table",)),
     Scene("advciv-refused", ADVCIV + 'alice: /offer post to:@bob give:"grain" want:"salt"\n', ("alice.table",)),
 )  # fmt: skip
+
+
+class Broken(Exception):
+    """A line of a scene did not do what it should; the text says which, and why."""
+
+
+@asynccontextmanager
+async def played(scene: Scene, folder: Path) -> AsyncIterator[Performance]:
+    """Play a scene, and give the stage as it is then. Raises `Broken`."""
+    play = read_play(scene.steps, scene.name)
+    async with performed(play, f"sqlite:///{folder}/{scene.name}.db") as performance:
+        for step in play.steps:
+            for line in await performance.take(step):
+                if not line.ok:
+                    raise Broken(f"line {line.line}, {line.text.strip()}: {line.reason}")
+        if scene.presses is not None and not performance.stage.has(*scene.presses):
+            raise Broken(f"{scene.presses[0]} sees no button {scene.presses[1]}")
+        yield performance

@@ -12,12 +12,15 @@ document.addEventListener("DOMContentLoaded", () => {
   let scrolledByHand = -Infinity;
   const distance = () => timeline.scrollHeight - timeline.clientHeight - timeline.scrollTop;
   const toEnd = () => { timeline.scrollTop = timeline.scrollHeight; };
-  for (const kind of ["wheel", "touchmove", "pointerdown", "keydown"]) {
-    timeline.addEventListener(kind, () => { scrolledByHand = performance.now(); }, { passive: true });
+  const byHand = () => { scrolledByHand = performance.now(); };
+  for (const kind of ["wheel", "touchmove", "pointerdown", "keydown", "focusin"]) {
+    timeline.addEventListener(kind, byHand, { passive: true });
   }
+  for (const id of ["history-older", "history-newer"]) document.getElementById(id).addEventListener("click", byHand);
   timeline.addEventListener("scroll", () => {
     if (distance() < 24) atEnd = true;
     else if (performance.now() - scrolledByHand < 800) atEnd = false;
+    else if (atEnd) settle();
   }, { passive: true });
   /** SimCord's page puts the timeline where it takes it to have been, one frame later; this comes after that. */
   const settle = () => requestAnimationFrame(() => requestAnimationFrame(() => { if (atEnd) toEnd(); }));
