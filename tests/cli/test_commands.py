@@ -113,6 +113,20 @@ def test_a_ledger_that_is_none_is_a_sentence_and_stays_as_it_is(
         assert said.startswith("bourse: There is no ledger at bourse.db")
 
 
+@pytest.mark.parametrize("broken", [a_folder, corrupt, torn, another_program])
+def test_the_bot_itself_says_so_too(folder: Path, broken: Callable[[Path], None], monkeypatch, capsys) -> None:
+    monkeypatch.setattr(program.signal, "signal", lambda *_: None)
+    monkeypatch.setenv("BOURSE_PORT", "0")
+    broken(folder / "bourse.db")
+    if broken is another_program:  # whose tables would be in the way
+        with sqlite3.connect(folder / "bourse.db") as connection:
+            connection.execute("CREATE TABLE entries (name TEXT)")
+        connection.close()
+    code, said = complaints([], capsys)
+    assert code == 2
+    assert "bourse: The database" in said
+
+
 def test_where_the_folder_is_missing_too(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
     monkeypatch.setenv("DATABASE_URL", "sqlite:///nowhere/bourse.db")
     assert complaints(["verify"], capsys)[0] == 2
