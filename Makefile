@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 READY := $(VENV)/ready
 
-.PHONY: help run test fast soak rules lint types arrows audit format check lock clean
+.PHONY: help run test fast soak screens rules lint types arrows audit format check lock clean
 .DEFAULT_GOAL := help
 
 help: ## what can be made
@@ -25,6 +25,9 @@ fast: $(READY) ## the quick tests of rules, service and presentation
 soak: $(READY) ## forged interactions, then random play under kills and a hostile Discord; KILLS, FORGED, SEED, MINUTES
 	@$(BIN)/python -m tests.forged --count $(or $(FORGED),100000) --seed $(or $(SEED),1)
 	@$(BIN)/python -m tests.soak --kills $(or $(KILLS),300) --seed $(or $(SEED),1) --minutes $(or $(MINUTES),0)
+
+screens: $(READY) ## pictures of every card, board, form and page, dark and light, desktop and phone, in build/screens
+	@$(BIN)/python -m tests.page.gallery $(SCENES)
 
 rules: $(READY) ## every rule with the plays that show it kept and refused
 	@$(BIN)/python -m tests.rules_table

@@ -1,7 +1,7 @@
 """Settings of the operator, from environment variables and the file ``.env``.
 
-The environment takes precedence over ``.env``. A mistake is reported at the start, in one sentence with the setting and
-its valid values. An unknown name is a mistake too, since it is most often misspelt.
+The environment takes precedence over ``.env``. All mistakes are reported together at the start, each in one sentence
+with the setting and its valid values. An unknown name is a mistake too, since it is most often misspelt.
 """
 
 from __future__ import annotations
@@ -10,14 +10,13 @@ import difflib
 import os
 import re
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib.metadata import entry_points
 from io import StringIO
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
-from dotenv import dotenv_values
 from dotenv.parser import Binding, parse_stream
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -33,7 +32,7 @@ KEY_MIN = 32
 
 
 class SettingsError(OperatorError):
-    """A wrong setting. The text is one sentence for the operator and contains no secret."""
+    """Wrong settings. The text has a line with one sentence for each mistake, and contains no secret."""
 
 
 def installed_games() -> list[str]:
@@ -150,7 +149,7 @@ class Settings(BaseSettings):
         description="a number from 1 to 65535, such as 8765, or 0 for any that is free",
     )
     bourse_game: Annotated[str, BeforeValidator(_lower), AfterValidator(_game)] | None = Field(
-        None, description="{games}: what the rehearsal table plays"
+        None, description="{games}: the game that the rehearsal begins with"
     )
     bourse_tables_per_server: int = Field(
         2500, gt=0, lt=2**31, description="a number from 1 up, such as 2500: the most open tables on one server"
@@ -181,57 +180,85 @@ _TOKEN = re.compile(r"[\w-]{20,}\.[\w-]+\.[\w-]{20,}")
 def load(**overrides: Any) -> Settings:
     """Return the settings: ``overrides`` by field name, else the environment, else ``.env`` in the current folder.
 
-    Raises SettingsError for a wrong value, an unknown name, or a ``.env`` that can't be read.
+    Raises SettingsError with every wrong value, every unknown name, and what can't be read in ``.env``.
     """
     environment = {name.upper(): value for name, value in os.environ.items()}
-    written = _dotenv(Path(".env"))
+    written, mistakes = _dotenv(Path(".env"))
     given = {name.upper(): value for name, value in overrides.items()}
-    _check_names(given, "")
-    _check_names(written, " (in .env)")
-    _check_names((name for name in environment if name.startswith(PREFIXES)), " (in the environment)")
+    mistakes += _unknown(given, "")
+    mistakes += _unknown(written, " (in .env)")
+    mistakes += _unknown((name for name in environment if name.startswith(PREFIXES)), " (in the environment)")
     values = written | {name: environment[name] for name in NAMES if name in environment} | given
+    values = {name: value for name, value in values.items() if name in NAMES}
+    wrong = _wrong(values)
+    for name in wrong:
+        place = "" if name in given else " (in the environment)" if name in environment else " (in .env)"
+        mistakes.append(f"{name}{place} {_describe(name, values[name])}; what works is {_wanted(name)}.")
+    # A wrong value gives way to the default, so that the others can be held against one another.
+    settings = _settings(values | {name: Settings.model_fields[name.lower()].default for name in wrong})
+    if not _OF_SHARDS & set(wrong):
+        mistakes += _shards_that_contradict(settings)
+    if mistakes:
+        raise SettingsError("\n".join(mistakes))
+    return settings
+
+
+_OF_SHARDS = {"SHARD_IDS", "SHARD_COUNT", "DATABASE_URL"}
+
+
+def _settings(values: Mapping[str, Any]) -> Settings:
+    return Settings(**{name.lower(): value for name, value in values.items()})
+
+
+def _wrong(values: Mapping[str, Any]) -> list[str]:
+    """Return the names of the settings with a wrong value.
+
+    The error itself is not kept: it holds the values, which may be secrets, and would be chained to the next one.
+    """
     try:
-        settings = Settings(**{name.lower(): value for name, value in values.items()})
-        _check_shards(settings)
-        return settings
+        _settings(values)
     except ValidationError as error:
-        name = str(error.errors()[0]["loc"][0]).upper()
-    place = "" if name in given else " (in the environment)" if name in environment else " (in .env)"
-    # Raised outside the except block: the ValidationError holds the value, which may be a secret, and would be chained.
-    raise SettingsError(f"{name}{place} {_describe(name, values[name])}; what works is {_wanted(name)}.")
+        return list(dict.fromkeys(str(each["loc"][0]).upper() for each in error.errors()))
+    return []
 
 
-def _check_shards(settings: Settings) -> None:
-    """Raise SettingsError when the shards of this process contradict their number or the database."""
+def _shards_that_contradict(settings: Settings) -> list[str]:
+    """Return a sentence when the shards of this process contradict their number or the database, else nothing."""
     ids, count = settings.shard_ids, settings.shard_count
     if ids is None and count is None:
-        return
+        return []
     if ids is None or count is None:
         missing, wanted = ("SHARD_IDS", "0,1") if ids is None else ("SHARD_COUNT", "4")
-        raise SettingsError(
+        return [
             f"SHARD_IDS and SHARD_COUNT go together, and {missing} is not set; what works is both, "
             f"such as {missing}={wanted} beside what is there, or neither."
-        )
+        ]
     given = ",".join(map(str, ids))
     if ids[-1] >= count:
-        raise SettingsError(
-            f"SHARD_IDS is '{given}', but SHARD_COUNT is {count}; what works is numbers from 0 to {count - 1}."
-        )
+        return [f"SHARD_IDS is '{given}', but SHARD_COUNT is {count}; what works is numbers from 0 to {count - 1}."]
     if len(ids) < count and settings.database_url.startswith("sqlite"):
-        raise SettingsError(
+        return [
             f"SHARD_IDS is '{given}' of {count} shards, but only one process can use a SQLite file; "
             "what works is all of them, or a PostgreSQL database in DATABASE_URL."
-        )
+        ]
+    return []
 
 
-def _dotenv(path: Path) -> dict[str, str]:
-    """Return the values of ``.env`` by upper-case name; empty when there is no such file."""
-    text = _text_of(path)
-    for line in parse_stream(StringIO(text)):
-        _check_line(line)
+def _dotenv(path: Path) -> tuple[dict[str, str], list[str]]:
+    """Return the values of ``.env`` by upper-case name, and a sentence for each line that is wrong.
+
+    Both are empty when there is no such file.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")  # Windows editors begin a file with a byte order mark
+    except FileNotFoundError:
+        return {}, []
+    except (OSError, UnicodeDecodeError):
+        return {}, [".env can't be read; save it as UTF-8 text that you may read."]
+    lines = list(parse_stream(StringIO(text)))
     # Not interpolated: a password may hold a dollar sign.
-    values = dotenv_values(stream=StringIO(text), interpolate=False)
-    return {name.upper(): value for name, value in values.items() if value is not None}
+    values = {line.key.upper(): line.value for line in lines if line.key and line.value is not None and not line.error}
+    return values, [_misread(line) for line in lines if _is_misread(line)]
 
 
 def env_file_warning() -> str:
@@ -245,33 +272,28 @@ def env_file_warning() -> str:
     return "Others on this machine can read or change .env, and your bot's token is kept there. Type: chmod 600 .env"
 
 
-def _text_of(path: Path) -> str:
-    """Return the text of ``.env``, empty when there is no such file. Raises SettingsError when it can't be read."""
-    try:
-        return path.read_text(encoding="utf-8-sig")  # Windows editors begin a file with a byte order mark
-    except FileNotFoundError:
-        return ""
-    except (OSError, UnicodeDecodeError):
-        raise SettingsError(".env can't be read; save it as UTF-8 text that you may read.") from None
+def _is_misread(line: Binding) -> bool:
+    """Return whether a line of ``.env`` can't be parsed or has no value."""
+    return line.error or (line.key is not None and line.value is None)
 
 
-def _check_line(line: Binding) -> None:
-    """Raise SettingsError for a line of ``.env`` that can't be parsed or has no value."""
-    if line.error or (line.key is not None and line.value is None):
-        blank = line.original.string[: -len(line.original.string.lstrip())].count("\n")
-        raise SettingsError(
-            f"Line {line.original.line + blank} of .env is not understood; "
-            "what works is a line such as BOURSE_PORT=8765."
-        )
+def _misread(line: Binding) -> str:
+    """Return a sentence about such a line."""
+    blank = line.original.string[: -len(line.original.string.lstrip())].count("\n")
+    return (
+        f"Line {line.original.line + blank} of .env is not understood; what works is a line such as BOURSE_PORT=8765."
+    )
 
 
-def _check_names(names: Iterable[str], place: str) -> None:
-    """Raise SettingsError for the first name that is not a setting, with the most similar one."""
+def _unknown(names: Iterable[str], place: str) -> list[str]:
+    """Return a sentence for each name that is not a setting, with the most similar one."""
+    found = []
     for name in names:
         if name not in NAMES:
             near = difflib.get_close_matches(name, NAMES, n=1)
             instead = f"did you mean {near[0]}?" if near else f"there are {', '.join(NAMES)}."
-            raise SettingsError(f"Bourse has no setting {name}{place}; {instead}")
+            found.append(f"Bourse has no setting {name}{place}; {instead}")
+    return found
 
 
 def _wanted(name: str) -> str:

@@ -35,6 +35,26 @@ def sentence(**overrides: object) -> str:
     return text
 
 
+def test_all_mistakes_come_at_once_each_in_a_line(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / ".env").write_text("BOURSE_PORT=many\nthis is = not it\nDISCORD_TOKN=x\nSHARD_IDS=0,1\n")
+    monkeypatch.setenv("BOURSE_LOG", "loud")
+    monkeypatch.setenv("BOURSE_GAMES", "ti4")
+    with pytest.raises(SettingsError) as caught:
+        load()
+    assert caught.value.__cause__ is None
+    said = str(caught.value).splitlines()
+    begins = (
+        "Line 2 of .env ",
+        "Bourse has no setting DISCORD_TOKN (in .env)",
+        "Bourse has no setting BOURSE_GAMES",
+        "BOURSE_PORT (in .env) is 'many'",
+        "BOURSE_LOG (in the environment) is 'loud'",
+        "SHARD_IDS and SHARD_COUNT",
+    )
+    assert len(said) == len(begins)
+    assert all(any(line.startswith(begin) for line in said) for begin in begins), said
+
+
 def test_nothing_set_is_a_rehearsal() -> None:
     settings = load()
     assert settings.discord_token is None

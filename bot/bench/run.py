@@ -11,13 +11,24 @@ from bot.bench.report import as_json, as_text
 from bot.errors import OperatorError
 
 
-async def run(only: Sequence[str], say: Callable[[str], object], *, json: bool, quick: bool) -> None:
+async def run(
+    only: Sequence[str],
+    say: Callable[[str], object],
+    *,
+    json: bool,
+    quick: bool,
+    tell: Callable[[str, int, int], object] = lambda _what, _done, _total: None,
+) -> None:
     """Measure these lines (none: every line) and report each result when it is there, or all as JSON at the end.
+
+    ``tell`` is told which line is measured, how many are done, and how many there are.
 
     Raises `OperatorError` for an unknown line.
     """
     effort, results = QUICK if quick else FULL, []
-    for line in chosen(only):
+    lines = chosen(only)
+    for number, line in enumerate(lines):
+        tell(line.name, number, len(lines))
         results.append(await measure(line, effort))
         if not json:
             say(as_text(results[-1]))

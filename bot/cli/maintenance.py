@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 
+from bot.cli.progress import Tell, silent
 from bot.errors import OperatorError
 from bot.exports import Format, export
 from bot.ledger import KeySource, Ledger, LedgerError, Removal
@@ -25,16 +26,23 @@ def posted_head(text: str) -> PostedHead:
     return head
 
 
-async def verify(url: str, heads: Sequence[PostedHead], echo: Callable[[str], object], *, key: KeySource = None) -> int:
+async def verify(
+    url: str,
+    heads: Sequence[PostedHead],
+    echo: Callable[[str], object],
+    *,
+    key: KeySource = None,
+    tell: Tell = silent,
+) -> int:
     """Verify the ledger, write the findings to ``echo``, and return the exit code: 0, or 1 if there is a fault.
 
     This checks what `/audit verify` checks of a table, for each of them, and that the ``heads`` are still there; then
     that no table is missing, and that the tables listed as removed are gone.
 
-    Raises `OperatorError` when the ledger can't be read.
+    Raises `OperatorError` when there is no ledger, or it can't be read.
     """
     async with _opened(url, key) as ledger:
-        faults = await _verify_tables(ledger, heads, echo)
+        faults = await _verify_tables(ledger, heads, echo, tell)
         for line in _removals(await ledger.removed(), await ledger.unremoved()):
             echo(line)
         faults += _told(await ledger_faults(ledger), echo)
@@ -49,10 +57,11 @@ def _told(lines: Sequence[str], echo: Callable[[str], object]) -> int:
     return len(lines)
 
 
-async def _verify_tables(ledger: Ledger, heads: Sequence[PostedHead], echo: Callable[[str], object]) -> int:
+async def _verify_tables(ledger: Ledger, heads: Sequence[PostedHead], echo: Callable[[str], object], tell: Tell) -> int:
     """Verify each table of the directory, and return how many have a fault."""
-    faults = 0
-    for row in await ledger.all_tables():
+    faults, rows = 0, await ledger.all_tables()
+    for number, row in enumerate(rows):
+        tell(f"table {row.id}", number, len(rows))
         bad = await table_fault(ledger, row.id, [head for head in heads if head.table == row.id])
         faults += bad is not None
         head = await ledger.head(row.id)
@@ -88,18 +97,27 @@ async def _missing_heads(ledger: Ledger, heads: Sequence[PostedHead]) -> list[st
 
 
 async def export_table(
-    url: str, table_id: int, file_format: Format, user_id: int | None, *, key: KeySource = None
+    url: str,
+    table_id: int,
+    file_format: Format,
+    user_id: int | None,
+    *,
+    key: KeySource = None,
+    tell: Tell = silent,
 ) -> bytes:
     """Return a table's ledger as a file, as everybody may see it or as one of its people may.
 
-    Raises `OperatorError` when there is no such table or person, or when the ledger can't be read or verified.
+    Raises `OperatorError` when there is no such ledger, table or person, or when it can't be read or verified.
     """
     async with _opened(url, key) as ledger:
+        tell(f"table {table_id}: read", 0, 3)
         source = await _source(ledger, table_id, user_id)
+        tell(f"table {table_id}: verify", 1, 3)
         if (bad := await ledger.verify(table_id)) is not None:
             raise OperatorError(
                 f"Table {table_id} was changed by hand, so it is not written: entry {bad.seq}: {bad.reason}."
             )
+        tell(f"table {table_id}: write", 2, 3)
         return export(file_format, source)
 
 
@@ -120,9 +138,9 @@ async def _source(ledger: Ledger, table_id: int, user_id: int | None) -> ExportS
 
 @asynccontextmanager
 async def _opened(url: str, key: KeySource) -> AsyncIterator[Ledger]:
-    """Open a ledger and close it at the end. Turns `LedgerError` into `OperatorError`."""
+    """Open a ledger that is there, and close it at the end. Turns `LedgerError` into `OperatorError`."""
     try:
-        ledger = await Ledger.open(url, key)
+        ledger = await Ledger.open(url, key, create=False)
         try:
             yield ledger
         finally:

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import importlib.util
 import logging
+import os
 import signal
 import sys
-from collections.abc import Coroutine
-from pathlib import Path
+from collections.abc import Coroutine, Iterator, Mapping
+from contextlib import contextmanager
 
-from bot.cli.arguments import names, viewer
+from bot.cli.parser import BOT, Run, parser
+from bot.cli.progress import progress
 from bot.errors import OperatorError
 from bot.settings import Settings, env_file_warning, load
 
@@ -31,17 +34,51 @@ EXIT_OK, EXIT_ERROR = 0, 2
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run a command line, by default that of the process, and return the exit code."""
-    options = _parser().parse_args(arguments)
+    """Run a command line, by default that of the process, and return the exit code.
+
+    Whatever goes wrong is told in sentences. Nobody reads a traceback who has not asked for it with BOURSE_LOG=debug.
+    """
+    options = parser(COMMANDS).parse_args(arguments)
     try:
         settings = load()
         _configure_logging(settings)
         return int(options.run(settings, options))
     except OperatorError as error:
-        sys.stderr.write(f"bourse: {error}\n")
-        return EXIT_ERROR
+        _complain(str(error))
     except KeyboardInterrupt:
         return EXIT_OK
+    except BrokenPipeError:
+        # Who read the output has gone, as `head` does. What is left to be written at the end has nowhere to go.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_OK
+    except OSError as error:
+        log.debug("this ended the command", exc_info=True)
+        _complain(_of_system(error))
+    except Exception as error:
+        log.debug("this ended the command", exc_info=True)
+        _complain(_unexpected(error))
+    return EXIT_ERROR
+
+
+def _complain(text: str) -> None:
+    """Write each line of a text to standard error as a sentence of this program's."""
+    sys.stderr.write("".join(f"bourse: {line}\n" for line in text.splitlines()))
+
+
+def _of_system(error: OSError) -> str:
+    """Return what the system refused, and of which file if it says so."""
+    where = f"{error.filename}: " if error.filename is not None else ""
+    return f"{where}{error.strerror or error}."
+
+
+def _unexpected(error: Exception) -> str:
+    """Return what to say of an error that nobody has thought of."""
+    lines = str(error).strip().splitlines()
+    detail = f" ({lines[0].rstrip('.')})" if lines else ""
+    return (
+        f"Something failed that I did not expect{detail}. "
+        "Please report it with what you typed; BOURSE_LOG=debug before it shows where it happened."
+    )
 
 
 # ---------------------------------------------------------------- commands
@@ -51,7 +88,8 @@ def _bot(settings: Settings, options: argparse.Namespace) -> int:
     """Run the bot on Discord, or a rehearsal table if there is no token."""
     # While the program is being loaded, SIGTERM ends it as quietly as Ctrl-C does.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(EXIT_OK))
-    from bot.lifecycle.logs import PlainErrors
+    with _loading():
+        from bot.lifecycle.logs import PlainErrors
 
     plain = PlainErrors()
     for handler in logging.getLogger().handlers:
@@ -63,7 +101,8 @@ def _bot(settings: Settings, options: argparse.Namespace) -> int:
 
 def _connect(settings: Settings) -> int:
     """Run the bot on Discord until it is stopped."""
-    from bot import app
+    with _loading():
+        from bot import app
 
     _run(app.run(settings, _echo))
     return EXIT_OK
@@ -72,7 +111,8 @@ def _connect(settings: Settings) -> int:
 def _rehearse(settings: Settings) -> int:
     """Serve the rehearsal table until it is stopped."""
     _require_rehearsal(HEADLESS)
-    from bot.rehearsal.page import serve
+    with _loading():
+        from bot.rehearsal.page import serve
 
     asyncio.run(serve(settings))  # not on uvloop: SimCord reads the timers of asyncio's own loop
     return EXIT_OK
@@ -81,42 +121,60 @@ def _rehearse(settings: Settings) -> int:
 def _play(settings: Settings, options: argparse.Namespace) -> int:
     """Run plays."""
     _require_rehearsal("Plays need the extra “rehearsal”: pip install 'bourse[rehearsal]'.")
-    from bot.rehearsal import plays
+    with _loading():
+        from bot.rehearsal import plays
 
     return plays.main(options.files, json=options.json, keep=options.keep)
 
 
 def _bench(settings: Settings, options: argparse.Namespace) -> int:
     """Run the benchmarks, on databases of their own."""
-    from bot.bench.run import run
+    with _loading():
+        from bot.bench.run import run
 
-    _run(run(options.only, _echo, json=options.json, quick=options.quick))
+    with progress() as tell:
+        _run(run(options.only, _echo, json=options.json, quick=options.quick, tell=tell))
     return EXIT_OK
 
 
 def _verify(settings: Settings, options: argparse.Namespace) -> int:
     """Verify the ledger."""
-    from bot.cli import maintenance
+    with _loading():
+        from bot.cli import maintenance
 
     heads = [maintenance.posted_head(text) for text in options.head]
-    return asyncio.run(maintenance.verify(settings.database_url, heads, _echo, key=settings.key()))
+    with progress() as tell:
+        return asyncio.run(maintenance.verify(settings.database_url, heads, _echo, key=settings.key(), tell=tell))
 
 
 def _export(settings: Settings, options: argparse.Namespace) -> int:
     """Write a table's ledger to standard output."""
-    from bot.cli import maintenance
+    with _loading():
+        from bot.cli import maintenance
 
-    content = asyncio.run(
-        maintenance.export_table(
-            settings.database_url, options.table, options.format, options.viewer, key=settings.key()
+    with progress() as tell:
+        content = asyncio.run(
+            maintenance.export_table(
+                settings.database_url, options.table, options.format, options.viewer, key=settings.key(), tell=tell
+            )
         )
-    )
     sys.stdout.buffer.write(content)
     sys.stdout.buffer.flush()
     return EXIT_OK
 
 
 # ---------------------------------------------------------------- helpers
+
+
+@contextmanager
+def _loading() -> Iterator[None]:
+    """Load modules without looking for garbage meanwhile: there is none, and looking takes a fifth of the time."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def _require_rehearsal(sentence: str) -> None:
@@ -150,54 +208,5 @@ def _configure_logging(settings: Settings) -> None:
     logging.getLogger("discord").setLevel(max(logging.WARNING, logging.getLogger().level))
 
 
-def _parser() -> argparse.ArgumentParser:
-    """Return the parser. Each command sets ``run`` to the function that runs it."""
-    parser = argparse.ArgumentParser(
-        prog="bourse",
-        description="Trading at a live game table, on Discord. With DISCORD_TOKEN set it runs there; "
-        "without, it opens a rehearsal table on this machine.",
-    )
-    parser.set_defaults(run=_bot)
-    commands = parser.add_subparsers(title="commands", metavar="")
-    _describe_play(commands.add_parser("play", help="run plays: tables as scripts"))
-    _describe_verify(commands.add_parser("verify", help="check every table's hash chain"))
-    _describe_export(commands.add_parser("export", help="write a table's ledger to standard output"))
-    _describe_bench(commands.add_parser("bench", help="measure how fast Bourse is here, as ratios"))
-    return parser
-
-
-def _describe_play(play: argparse.ArgumentParser) -> None:
-    """Add the arguments of ``bourse play``."""
-    play.add_argument("files", nargs="+", type=Path, metavar="FILE")
-    play.add_argument("--json", action="store_true", help="print one object a line of the play")
-    play.add_argument("--keep", type=Path, metavar="DIR", help="keep the database and all requests there")
-    play.set_defaults(run=_play)
-
-
-def _describe_verify(verify: argparse.ArgumentParser) -> None:
-    """Add the arguments of ``bourse verify``."""
-    verify.add_argument(
-        "--head", "--against", action="append", default=[], metavar="TABLE:HASH",
-        help="a head that was posted earlier, or the line from the channel, such as '#41 5f3e...': finds out whether "
-        "the end was cut off since, or everything was written anew",
-    )  # fmt: skip
-    verify.set_defaults(run=_verify)
-
-
-def _describe_export(export: argparse.ArgumentParser) -> None:
-    """Add the arguments of ``bourse export``."""
-    export.add_argument("table", type=int, metavar="TABLE", help="the table's number, as verify tells it")
-    export.add_argument("--format", choices=("csv", "json", "beancount"), required=True)
-    export.add_argument(
-        "--viewer", type=viewer, default=None, metavar="public|USER",
-        help="for whom: everybody (as without it), or the Discord id of one of its people",
-    )  # fmt: skip
-    export.set_defaults(run=_export)
-
-
-def _describe_bench(bench: argparse.ArgumentParser) -> None:
-    """Add the arguments of ``bourse bench``."""
-    bench.add_argument("--only", type=names, default=[], metavar="LINE[,LINE]", help="measure these lines only")
-    bench.add_argument("--quick", action="store_true", help="less exact, in under a minute")
-    bench.add_argument("--json", action="store_true", help="print one object with every round")
-    bench.set_defaults(run=_bench)
+COMMANDS: Mapping[str, Run] = {BOT: _bot, "play": _play, "verify": _verify, "export": _export, "bench": _bench}
+"""What runs each command."""

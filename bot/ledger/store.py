@@ -22,6 +22,7 @@ from bot.ledger.errors import LedgerError, Repeated
 from bot.ledger.health import Health, health_of
 from bot.ledger.keys import SEAL, Key, KeySource, key_file, key_of, make_key
 from bot.ledger.migrate import is_current, migrate
+from bot.ledger.presence import check_ledger, check_ledger_file
 from bot.ledger.private import make_private
 from bot.ledger.queries import KEPT, OPEN
 from bot.ledger.schema import SEALED, cursors, key_values, messages, removals, snapshots, tables
@@ -74,8 +75,10 @@ class Ledger:
         self._statements = prepared
 
     @classmethod
-    async def open(cls, url: str, key: KeySource = None) -> Ledger:
+    async def open(cls, url: str, key: KeySource = None, *, create: bool = True) -> Ledger:
         """Open ``sqlite:///FILE``, a file's path or ``postgresql://...``, making or updating its tables.
+
+        Without ``create``, a database that holds no ledger is left as it is, and so is a file that is not there.
 
         ``key`` is what rows outside the hash chain are sealed with, or the file where it is; see `key_file` for None.
         The file is made for a database that has no key yet.
@@ -86,10 +89,14 @@ class Ledger:
         in_file = where.get_backend_name() == "sqlite"
         if in_file:
             check_file(where)
+            if not create:
+                check_ledger_file(where)
             make_private(where)
         opened = database(where)
         health = health_of(opened, where)
         try:
+            if not create and not in_file:
+                await opened.read(partial(check_ledger, where))
             await _prepare(opened)
             found = await _key(opened, key_file(where) if key is None else key)
             health.start()

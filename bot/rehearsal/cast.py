@@ -1,7 +1,7 @@
-"""The people of the rehearsal, and how their first table is set up.
+"""The people of the rehearsal, and how a table of each game is set up.
 
 The four people, their server and its channels are the same in every run: a Discord id follows from the instant at which
-it is made, and that instant is fixed. So a database file keeps its table from one start of `bourse` to the next. The
+it is made, and that instant is fixed. So a database file keeps its tables from one start of `bourse` to the next. A
 table itself is set up as people would do it, with the slash commands that the game's `Rehearsal` lists.
 """
 
@@ -30,7 +30,7 @@ TABLE: Final = "Friday night"
 
 
 class CastError(Exception):
-    """The first table could not be set up; the text is a sentence for the operator."""
+    """A table could not be set up; the text is a sentence for the operator."""
 
 
 class Tables(Protocol):
@@ -70,13 +70,22 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
-class Cast:
-    """The people, what they play and in which channel. ``avatars`` are names and PNGs by address."""
+class GameTable:
+    """Where a game is played: its id and its name, how its table is set up, and in which channel."""
 
     game: str
+    name: str
     rehearsal: Rehearsal
-    guild: simcord.GuildHandle
     channel: simcord.ChannelHandle
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """The people, and the tables by game. ``game`` begins. ``avatars`` are names and PNGs by address."""
+
+    game: str
+    guild: simcord.GuildHandle
+    tables: Mapping[str, GameTable]
     people: Mapping[str, Person]
     avatars: Mapping[str, tuple[str, bytes]]
 
@@ -110,7 +119,7 @@ def set_clock(env: simcord.Env, to: datetime) -> None:
 
 
 def gather(env: simcord.Env, game: str | None = None) -> Cast:
-    """Make the server, the channels and the people in a SimCord that has not started yet, to play this game.
+    """Make the server, the channels and the people in a SimCord that has not started yet, to begin with this game.
 
     Leaves the clock at FOUNDED. Raises `OperatorError` as `choose_game` does.
     """
@@ -125,7 +134,11 @@ def gather(env: simcord.Env, game: str | None = None) -> Cast:
     channels = {first: _channel(guild, first)}
     people = {each.name: _person(env, guild, each, users[each.name]) for each in MEMBERS}
     channels |= {other: _channel(guild, other) for other in others}
-    return Cast(game, rehearsals()[game], guild, channels[game], people, _avatars(bourse.id, people))
+    tables = {
+        each: GameTable(each, games()[each].info.name, rehearsal, channels[each])
+        for each, rehearsal in rehearsals().items()
+    }
+    return Cast(game, guild, tables, people, _avatars(bourse.id, people))
 
 
 def _channel(guild: simcord.GuildHandle, game: str) -> simcord.ChannelHandle:
@@ -148,23 +161,23 @@ def _avatars(bot: int, people: Mapping[str, Person]) -> dict[str, tuple[str, byt
     return drawn
 
 
-# ---------------------------------------------------------------- the first table
+# ---------------------------------------------------------------- setting a table up
 
 
 Line = tuple[str, str, dict[str, Any]]
 """Who types, the command, its options."""
 
 
-def opening(cast: Cast) -> Iterator[Line]:
-    """Yield what is typed to set up the first table: seats, goods, and what the game begins with."""
-    seats = cast.rehearsal.seats
+def opening(cast: Cast, table: GameTable) -> Iterator[Line]:
+    """Yield what is typed to set up a table: seats, goods, and what the game begins with."""
+    seats = table.rehearsal.seats
     members = {f"@{name}": person.member for name, person in cast.people.items()}
-    yield HOST.name, "table open", {"game": cast.game, "name": TABLE}
+    yield HOST.name, "table open", {"game": table.game, "name": TABLE}
     for each in MEMBERS:
         yield each.name, "table sit", {"seat": seats[each.name].seat}
     for each in MEMBERS:
         yield HOST.name, "holdings set", {"player": members[f"@{each.name}"], "goods": seats[each.name].goods}
-    for who, command, options in cast.rehearsal.begins:
+    for who, command, options in table.rehearsal.begins:
         yield who, command, {name: members.get(str(value), value) for name, value in options.items()}
 
 
@@ -177,18 +190,18 @@ def return_to_table(cast: Cast) -> Iterator[Line]:
         yield name, "table show", {}
 
 
-async def set_up_table(cast: Cast, ledger: Tables) -> None:
+async def set_up_table(cast: Cast, table: GameTable, ledger: Tables) -> None:
     """Type the opening, or return to the open table that the ledger has for the channel.
 
     Raises CastError when the bot does not answer, or there is no table afterwards.
     """
-    known = await ledger.table_in(cast.channel.id) is not None
-    for name, command, options in return_to_table(cast) if known else opening(cast):
-        answer = await cast.people[name].member.slash(cast.channel, command, **options)
+    known = await ledger.table_in(table.channel.id) is not None
+    for name, command, options in return_to_table(cast) if known else opening(cast, table):
+        answer = await cast.people[name].member.slash(table.channel, command, **options)
         if not answer.acknowledged:
-            raise CastError(f"The first table could not be laid: Bourse did not answer /{command}.")
-    if await ledger.table_in(cast.channel.id) is None:
-        raise CastError("The first table could not be laid: Bourse opened none.")
+            raise CastError(f"The table of {table.name} could not be laid: Bourse did not answer /{command}.")
+    if await ledger.table_in(table.channel.id) is None:
+        raise CastError(f"The table of {table.name} could not be laid: Bourse opened none.")
 
 
 def typed(example: Try) -> str:

@@ -24,7 +24,8 @@ from bot.app import Bourse, claim_shards, open_ledger
 from bot.delivery import Budget
 from bot.errors import OperatorError
 from bot.lifecycle import Stopped, stop_signals, unless
-from bot.rehearsal.cast import CastError, Tables, gather, set_clock, set_up_table
+from bot.rehearsal.cast import Tables, gather, set_clock
+from bot.rehearsal.hall import Hall
 from bot.rehearsal.places import Places
 from bot.rehearsal.server import PageServer
 from bot.settings import Settings
@@ -95,6 +96,8 @@ def _say(line: str) -> None:
 async def rehearsal(factory: BotFactory, url: str, port: int, game: str | None = None) -> AsyncIterator[str]:
     """Run a table of this game while the block lasts, and give the page's address. Port 0 takes any that is free.
 
+    Tables of other games are laid when somebody chooses them.
+
     `bot.rehearsal.cast.choose_game` checks ``game``. Raises `OperatorError` as `serve` does. Needs asyncio's own event
     loop, since SimCord reads its timers.
     """
@@ -106,19 +109,18 @@ async def rehearsal(factory: BotFactory, url: str, port: int, game: str | None =
         token = await token_of(ledger)
         server = PageServer(listening.getsockname()[1], token)
         env = simcord.Env(bot, settle_timeout=SETTLE_TIMEOUT)
-        cast = gather(env, game)
+        gathered = gather(env, game)
         set_clock(env, await start_time(ledger))
         await env.start()
         stack.push_async_callback(env.shutdown)
         _let_bot_handle_errors(bot)
         stack.enter_context(env.time_context())
-        try:
-            await set_up_table(cast, ledger)
-        except CastError as problem:
-            raise OperatorError(str(problem)) from problem
-        places = Places(env, cast, changed=server.announce)
+        hall = Hall(env, gathered, ledger)
+        await hall.open()
+        places = Places(env, hall, changed=server.announce)
         stack.push_async_callback(places.close)
-        server.attach(places)
+        server.attach(hall, places)
+        stack.push_async_callback(server.theatre.close)
         runner = web.AppRunner(server.app, access_log=None, shutdown_timeout=1)
         await runner.setup()
         stack.push_async_callback(runner.cleanup)

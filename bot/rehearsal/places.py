@@ -1,4 +1,4 @@
-"""The places of the rehearsal page: each channel as each person who can read it.
+"""The places of a page: each channel as each person who can read it.
 
 SimCord shows one channel to its viewers in one *Preview*, allows one operation at a time, and does not refresh a page
 when another person acts. Here every place has its own Preview, opened on first use. One lock serialises all operations,
@@ -11,17 +11,14 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, Protocol
 from urllib.parse import urlsplit
 
 import simcord
-
-from bot.rehearsal.cast import Cast, Person
-from bot.rules.game import Rehearsal
 
 _log = logging.getLogger(__name__)
 
@@ -35,18 +32,33 @@ EXCERPT: Final = 90
 """Characters of the newest message in the list of places."""
 
 
+class Reader(Protocol):
+    """A person who reads: as a user in a DM, elsewhere as a member."""
+
+    @property
+    def user(self) -> simcord.UserHandle:
+        """The person in a DM."""
+
+    @property
+    def member(self) -> simcord.MemberActor:
+        """The person on the server."""
+
+
 @dataclass(slots=True)
 class Place:
-    """One channel as one person sees it. ``key`` names it in addresses: ``alice.table``, ``bob.dm``, ``carol.1234``.
+    """One channel as one person sees it. ``key`` names it in addresses: ``alice.ti4``, ``bob.dm``, ``carol.1234``.
 
-    ``version`` grows when something in it changes. ``messages`` are hashes of how each message looked last, ``changed``
-    the version in which each last changed, by message id.
+    ``game`` is the game that is played there, empty for DMs. ``version`` grows when something in it changes.
+    ``messages`` are hashes of how each message looked last, ``changed`` the version in which each last changed, by
+    message id.
     """
 
     key: str
-    person: Person
+    who: str
+    reader: Reader
     kind: str
     label: str
+    game: str
     channel: simcord.ChannelHandle
     preview: simcord.Preview | None = None
     version: int = 0
@@ -57,7 +69,7 @@ class Place:
     @property
     def viewer(self) -> simcord.MemberActor | simcord.UserHandle:
         """The person as SimCord takes them here: a user in a DM, elsewhere a member."""
-        return self.person.user if self.kind == "dm" else self.person.member
+        return self.reader.user if self.kind == "dm" else self.reader.member
 
     @property
     def address(self) -> tuple[str, str]:
@@ -68,12 +80,24 @@ class Place:
         return f"{parts.scheme}://{parts.netloc}", parts.fragment
 
 
+class Company(Protocol):
+    """Who is there, and what they can read."""
+
+    avatars: Mapping[str, tuple[str, bytes]]
+
+    def places(self) -> Iterable[Place]:
+        """Return the places that exist by now; threads come and go with the game."""
+
+    def mentions(self) -> Mapping[int, str]:
+        """Return how people and channels are written, by id."""
+
+
 class Places:
     """All places of one running SimCord. Every operation on it goes through `operation`."""
 
-    def __init__(self, env: simcord.Env, cast: Cast, *, changed: Callable[[], None]) -> None:
+    def __init__(self, env: simcord.Env, company: Company, *, changed: Callable[[], None]) -> None:
         self._env = env
-        self._cast = cast
+        self._company = company
         self._changed = changed
         self._lock = asyncio.Lock()
         self._places: dict[str, Place] = {}
@@ -91,11 +115,6 @@ class Places:
     def get(self, key: str) -> Place | None:
         """Return the place of this key, if there is one."""
         return self._places.get(key)
-
-    @property
-    def rehearsal(self) -> Rehearsal:
-        """What is played, and by whom."""
-        return self._cast.rehearsal
 
     @property
     def now(self) -> datetime:
@@ -126,16 +145,14 @@ class Places:
                 viewers=[place.viewer],
                 layout="channel",
                 timezone=timezone,
-                assets=self._cast.avatars,
+                assets=self._company.avatars,
             )
             await preview.__aenter__()
             place.preview = preview
 
     def plain(self, text: str) -> str:
         """Return a text with its mentions of people and channels replaced by their names."""
-        names = {person.user.id: f"@{person.cast_member.shown}" for person in self._cast.people.values()}
-        channel = self._cast.channel
-        names |= {each.id: f"#{each.name}" for each in (channel, *channel.threads)}
+        names = self._company.mentions()
         return re.sub(r"<[@#]!?(\d+)>", lambda found: names.get(int(found[1]), found[0]), text)
 
     async def keep_time(self) -> None:
@@ -162,20 +179,8 @@ class Places:
     # ------------------------------------------------------------ changes
 
     def _find(self) -> None:
-        """Add the places that exist by now; threads come and go with the game."""
-        wanted: list[tuple[str, Person, str, str, simcord.ChannelHandle]] = []
-        main, threads = self._cast.channel, self._cast.channel.threads
-        for name, person in self._cast.people.items():
-            wanted.append((f"{name}.table", person, "table", main.name or "table", main))
-            wanted.append((f"{name}.dm", person, "dm", "Bourse", person.dm))
-            for thread in threads:
-                if person.user.id in self._env.backend.channels[thread.id].thread_members:
-                    wanted.append((f"{name}.{thread.id}", person, "thread", thread.name or "thread", thread))
-        known = self._places
-        self._places = {
-            key: known.get(key) or Place(key, person, kind, label, channel)
-            for key, person, kind, label, channel in wanted
-        }
+        """Add the places that are new, and drop those that are gone."""
+        self._places = {place.key: self._places.get(place.key, place) for place in self._company.places()}
 
     async def _publish(self) -> None:
         """Publish the places in which something changed since the last call."""
@@ -200,7 +205,7 @@ class Places:
 
     def _look(self, place: Place) -> bool:
         """Bring what is known of a place up to date, and return whether it looks different now."""
-        person = place.person.user.id
+        person = place.reader.user.id
         stored = self._env.backend.messages.get(place.channel.id, {})
         seen = [message for message in stored.values() if message.visible_to(person)]
         seen.sort(key=lambda message: message.id)

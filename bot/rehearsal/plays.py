@@ -10,7 +10,8 @@ import json as jsonlib
 import sys
 import time
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
@@ -76,6 +77,8 @@ def perform(
     """Run plays of the bot that ``factory`` makes, write the reports to ``out``, and return the exit code."""
     try:
         plays = [read_file(path) for path in _paths(files)]
+        if not plays:
+            raise PlayError(str(files[0]), 0, "", "There is no play in this folder.")
     except PlayError as error:
         unread = {"file": error.file, "line": error.line, "text": error.text, "ok": False, "why": error.reason}
         _say(out, jsonlib.dumps(unread, ensure_ascii=False) if json else str(error))
@@ -147,44 +150,69 @@ async def _run(play: Play, factory: Factory, url: str, later: float, keep: Path 
     """Run one play on this database."""
     began = time.perf_counter()
     lines: list[Line] = []
-    async with staged(factory, url, later=later) as stage:
-        watching = await watch(url)
-        recorder = Recorder(stage, keep)
+    async with performed(play, url, later=later, factory=factory) as performance:
+        recorder = Recorder(performance.stage, keep)
         try:
-            lines += _broken(play, stage)
+            lines += performance.broken()
             for step in play.steps:
                 if all(line.ok for line in lines):
-                    lines += await _take(play, stage, watching, step)
+                    lines += await performance.take(step)
                     recorder.write(step.line)
                 else:
                     lines += _unreached(play, step)
         finally:
             recorder.close()
-            await watching.close()
     return Report(play, tuple(lines), ms=(time.perf_counter() - began) * 1000)
 
 
-async def _take(play: Play, stage: Stage, watching: LedgerWatch, step: Step) -> list[Line]:
-    """Do what one step says, then compare its expectations with what was seen."""
-    began = time.perf_counter()
-    for name in _mentioned(step):
-        stage.person(name)
-    who = step.action.who if isinstance(step.action, Act) else None
-    reply, impossible = Reply(), ""
-    try:
-        reply = await _do(stage, step.action)
-    except Impossible as error:
-        impossible = str(error)
-        stage.look()
-    ms = (time.perf_counter() - began) * 1000
-    effects = Effects(stage, who, reply, await watching.new_kinds())
-    problems = [impossible] if impossible else [] if reply.answered else [_UNANSWERED]
-    problems += [_traced(error) for error in stage.errors()]
-    line = Line(play.file, step.line, step.text, not problems, "\n".join(problems))
-    line = replace(line, saw=effects.saw(), records=effects.kinds, ms=ms)
-    if impossible:
-        return [line, *_unreached(play, step)[1:]]
-    return [line, *(_checked(play, effects, each) for each in step.expectations)]
+@asynccontextmanager
+async def performed(
+    play: Play, url: str, *, later: float = 0.0, factory: Factory = bourse
+) -> AsyncIterator[Performance]:
+    """Prepare a play on a database, to be taken step by step while the block lasts. See `staged` for ``later``."""
+    async with staged(factory, url, later=later) as stage:
+        watching = await watch(url)
+        try:
+            yield Performance(play, stage, watching)
+        finally:
+            await watching.close()
+
+
+class Performance:
+    """A play on its stage."""
+
+    def __init__(self, play: Play, stage: Stage, watching: LedgerWatch) -> None:
+        self.play = play
+        self.stage = stage
+        self._watching = watching
+
+    def broken(self) -> list[Line]:
+        """Return the errors that the bot raised while it started."""
+        return [
+            Line(self.play.file, 0, "(the bot starts)", False, _traced(error), ms=0) for error in self.stage.errors()
+        ]
+
+    async def take(self, step: Step) -> list[Line]:
+        """Do what one step says, then compare its expectations with what was seen."""
+        began = time.perf_counter()
+        for name in _mentioned(step):
+            self.stage.person(name)
+        who = step.action.who if isinstance(step.action, Act) else None
+        reply, impossible = Reply(), ""
+        try:
+            reply = await _do(self.stage, step.action)
+        except Impossible as error:
+            impossible = str(error)
+            self.stage.look()
+        ms = (time.perf_counter() - began) * 1000
+        effects = Effects(self.stage, who, reply, await self._watching.new_kinds())
+        problems = [impossible] if impossible else [] if reply.answered else [_UNANSWERED]
+        problems += [_traced(error) for error in self.stage.errors()]
+        line = Line(self.play.file, step.line, step.text, not problems, "\n".join(problems))
+        line = replace(line, saw=effects.saw(), records=effects.kinds, ms=ms)
+        if impossible:
+            return [line, *_unreached(self.play, step)[1:]]
+        return [line, *(_checked(self.play, effects, each) for each in step.expectations)]
 
 
 def _checked(play: Play, effects: Effects, expectation: Expectation) -> Line:
@@ -197,11 +225,6 @@ def _unreached(play: Play, step: Step) -> list[Line]:
     """Return the lines of a step that was not taken."""
     lines = [(step.line, step.text), *((each.line, each.text) for each in step.expectations)]
     return [Line(play.file, line, text, None) for line, text in lines]
-
-
-def _broken(play: Play, stage: Stage) -> list[Line]:
-    """Return the errors that the bot raised while it started."""
-    return [Line(play.file, 0, "(the bot starts)", False, _traced(error), ms=0) for error in stage.errors()]
 
 
 def _traced(error: BaseException) -> str:

@@ -227,7 +227,10 @@ class Play:
 
 
 class PlayError(Exception):
-    """A line of a play that cannot be read. The text names file and line and shows what would be understood."""
+    """A line of a play that cannot be read. The text names file and line and shows what would be understood.
+
+    Line 0 stands for the whole file.
+    """
 
     def __init__(self, file: str, line: int, text: str, reason: str, forms: tuple[str, ...] = ()) -> None:
         self.file = file
@@ -237,7 +240,9 @@ class PlayError(Exception):
         self.forms = forms
         hint = "".join(f"\n    {form}" for form in forms)
         hint = f"\n  This would have been understood:{hint}" if hint else ""
-        super().__init__(f"{file}:{line}: {reason}\n  {text.strip()}{hint}")
+        where = f"{file}:{line}" if line else file
+        quoted = f"\n  {text.strip()}" if line else ""
+        super().__init__(f"{where}: {reason}{quoted}{hint}")
 
 
 # ---------------------------------------------------------------- people in its texts

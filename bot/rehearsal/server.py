@@ -26,8 +26,12 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from aiohttp import ClientError, ClientSession, ClientTimeout, WSCloseCode, web
 
-from bot.rehearsal.cast import MEMBERS, typed
+from bot.rehearsal.cast import CastError
+from bot.rehearsal.hall import Hall
 from bot.rehearsal.places import Place, Places
+from bot.rehearsal.state import games_of
+from bot.rehearsal.theatre import Theatre
+from bot.rehearsal.watching import PREFIX, described
 
 _log = logging.getLogger(__name__)
 
@@ -76,11 +80,15 @@ class PageServer:
         self._listeners: set[web.WebSocketResponse] = set()
         self._shown: dict[str, int] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+        self._hall: Hall | None = None
         self._places: Places | None = None
+        self.theatre = Theatre(self.announce)
         self._session: ClientSession | None = None
         self.app = web.Application(client_max_size=REQUEST_MAX, middlewares=[self._guard])
         self.app.router.add_get(f"/{token}/", self._start)
         self.app.router.add_get(f"/{token}/bourse/news", self._events)
+        self.app.router.add_routes(self.theatre.routes(f"/{token}/bourse"))
+        self.app.router.add_post(f"/{token}/bourse/games/{{game}}", self._lay)
         self.app.router.add_get(f"/{token}/bourse/{{file}}", self._static)
         self.app.router.add_get(f"/{token}/at/{{place}}", self._frame)
         self.app.router.add_route("*", "/api/{rest:.*}", self._api)
@@ -88,10 +96,17 @@ class PageServer:
         self.app.on_shutdown.append(self._close_listeners)
         self.app.on_cleanup.append(self._close_session)
 
-    def attach(self, places: Places) -> None:
-        """Serve these places from now on."""
-        self._places = places
+    def attach(self, hall: Hall, places: Places) -> None:
+        """Serve the places of this hall from now on."""
+        self._hall, self._places = hall, places
         self._session = ClientSession(timeout=ClientTimeout(total=None), auto_decompress=False)
+
+    @property
+    def hall(self) -> Hall:
+        """The tables. Raises ``HTTPServiceUnavailable`` before there are any."""
+        if self._hall is None:
+            raise web.HTTPServiceUnavailable(text="Bourse is still laying the table.")
+        return self._hall
 
     @property
     def places(self) -> Places:
@@ -187,35 +202,25 @@ class PageServer:
             {
                 "run": self._run,
                 "now": self.places.now.isoformat(),
-                "tries": [
-                    {
-                        "place": example.place,
-                        "shown": typed(example),
-                        "command": example.command,
-                        "options": [
-                            {"name": name, "value": value, "pick": pick} for name, value, pick in example.options
-                        ],
-                        "then": example.then,
-                    }
-                    for example in self.places.rehearsal.tries
-                ],
-                "people": [
-                    {"name": each.name, "shown": each.shown, "plays": self.places.rehearsal.seats[each.name].plays}
-                    for each in MEMBERS
-                ],
-                "places": [
-                    {
-                        "key": place.key,
-                        "person": place.person.cast_member.name,
-                        "kind": place.kind,
-                        "label": place.label,
-                        "excerpt": place.excerpt,
-                        "messages": [f"{number}.{look:x}" for number, look in place.messages.items()],
-                    }
-                    for place in self.places
-                ],
+                "game": self.hall.cast.game,
+                "games": games_of(self.hall),
+                "places": [described(place) for place in self.places],
+                "play": self.theatre.report(),
             }
         )
+
+    async def _lay(self, request: web.Request) -> web.StreamResponse:
+        """Lay the table of another game."""
+        game = request.match_info["game"]
+        if game not in self.hall.cast.tables:
+            raise web.HTTPNotFound(text="There is no such game here.")
+        try:
+            async with self.places.operation():
+                await self.hall.lay(game)
+        except CastError as problem:
+            raise web.HTTPConflict(text=str(problem)) from problem
+        self.announce()
+        return web.Response()
 
     # --------------------------------------------------------- SimCord's pages
 
@@ -223,7 +228,11 @@ class PageServer:
         """Serve SimCord's page of a place, with a style sheet that fits it into ours."""
         place = await self._opened(request.match_info["place"], request.query.get("timezone", "UTC"))
         status, body, _headers = await self._ask(place, "GET", "/")
-        page = body.decode().replace("</head>", '<link rel="stylesheet" href="../bourse/frame.css"></head>')
+        own = "".join(f"<script src=../bourse/{script}></script>" for script in ("theme.js", "frame.js"))
+        own += '<link rel="stylesheet" href="../bourse/frame.css"></head>'
+        page = body.decode().replace("</head>", own, 1)
+        if place.key.startswith(PREFIX):
+            page = page.replace("<body", "<body data-watched", 1)
         headers = _FRAME_HEADERS | {"Cache-Control": _UNCACHED}
         return self._with_cookie(web.Response(status=status, text=page, content_type="text/html", headers=headers))
 
@@ -240,7 +249,8 @@ class PageServer:
         place = await self._opened(request.headers.get(CAPABILITY, "").partition(".")[2])
         body = await request.read()
         if request.method == "POST" and request.path == "/api/action":
-            status, answer, headers = await self._action(place, request, body)
+            act = self._look_around if place.key.startswith(PREFIX) else self._action
+            status, answer, headers = await act(place, request, body)
         else:
             version = place.version
             status, answer, headers = await self._ask(
@@ -250,7 +260,8 @@ class PageServer:
                 self._shown[request.headers.get(CONTEXT, "")] = version
             if place.kind == "dm" and request.path in ("/api/state", "/api/pages"):
                 # In a DM SimCord knows only the names of its two people; Discord names everyone on a shared server.
-                answer = self.places.plain(answer.decode()).encode()
+                company = self.theatre if place.key.startswith(PREFIX) else self.places
+                answer = company.plain(answer.decode()).encode()
         return web.Response(status=status, body=answer, headers=headers | _FRAME_HEADERS | {"Cache-Control": _UNCACHED})
 
     async def _action(self, place: Place, request: web.Request, body: bytes) -> tuple[int, bytes, dict[str, str]]:
@@ -269,6 +280,12 @@ class PageServer:
                 status, answer, headers = await self._ask(place, "POST", "/api/action", again, request.headers)
         return status, answer, headers
 
+    async def _look_around(self, place: Place, request: web.Request, body: bytes) -> tuple[int, bytes, dict[str, str]]:
+        """Pass on what somebody does in a play that they watch."""
+        return await self.theatre.look(
+            _object(body).get("kind"), lambda: self._ask(place, "POST", "/api/action", body, request.headers)
+        )
+
     def _as_shown(self, place: Place, asked: dict[str, Any], context: str) -> bool:
         """Return whether the message acted on, if any, still looks as it did when the page was last shown it."""
         target = asked.get("target_id")
@@ -278,7 +295,10 @@ class PageServer:
 
     async def _opened(self, key: str, timezone: str = "UTC") -> Place:
         """Return the place of this key with its Preview open. Raises ``HTTPNotFound`` when there is none."""
-        place = self.places.get(key)
+        if key.startswith(PREFIX):
+            place = await self.theatre.place(key)
+        else:
+            place = self.places.get(key)
         if place is None:
             raise web.HTTPNotFound(text="There is no such place at this table.")
         if place.preview is None:

@@ -20,7 +20,7 @@ def world(now: datetime) -> tuple[simcord.Env, list[int]]:
     cast = gather(env)
     set_clock(env, now)
     people = [number for person in cast.people.values() for number in (person.user.id, person.dm.id)]
-    return env, [env.backend.bot_user.id, cast.guild.id, cast.channel.id, *people]
+    return env, [env.backend.bot_user.id, cast.guild.id, cast.tables[cast.game].channel.id, *people]
 
 
 def test_ids_are_the_same_in_every_run() -> None:

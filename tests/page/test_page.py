@@ -25,8 +25,13 @@ class Tab:
 
     def go(self, place: str) -> None:
         self.front()
-        self.page.locator(f'[data-key="{place}"]').click()
+        self.place(place).click()
         self.frame.locator("#channel-composer").wait_for()
+
+    def place(self, place: str):
+        """A place in the rail: PERSON.table, which is that of the game shown, or PERSON.dm."""
+        person, _, kind = place.partition(".")
+        return self.page.locator(f'[data-person="{person}"] .place[data-kind="{kind}"]')
 
     @property
     def conversation(self):
@@ -39,7 +44,7 @@ class Tab:
         self.conversation.get_by_role("button", name=label, exact=True).last.click()
 
     def badge(self, place: str):
-        return self.page.locator(f'[data-key="{place}"] .badge')
+        return self.place(place).locator(".badge")
 
     def command(self, name: str) -> None:
         """Types as much of a command as finds it, and picks it from the list."""
@@ -94,8 +99,8 @@ def tab(bourse, tabs):
 
 def test_the_page_opens_on_a_table_of_four(tab) -> None:
     alice = tab("alice.table")
-    names = alice.page.locator(".person > h2").all_inner_texts()
-    assert [name.split("\n")[1] for name in names] == ["Alice", "Bob", "Carol", "Dave"]
+    names = alice.page.locator(".who > span:nth-child(2)").all_inner_texts()
+    assert names == ["Alice", "Bob", "Carol", "Dave"]
     assert alice.page.locator(".place").count() == 8
     alice.sees("Hacan")
     assert alice.page.title() == "Alice · # table · Bourse"
@@ -123,7 +128,7 @@ def test_offer_post_with_autocomplete_and_accepted_in_the_dm(tab) -> None:
 def test_two_trades_with_what_the_rail_offers_to_type(tab) -> None:
     tried = tab("dave.dm")
     for number, who in enumerate(("bob", "dave")):
-        tried.page.locator("#tries button").nth(number).click()
+        tried.page.locator("#tries li button").nth(number).click()
         tried.page.get_by_text("Press Enter to send it.").wait_for()
         tried.page.keyboard.press("Enter")
         tried.badge(f"{who}.dm").wait_for()
@@ -191,7 +196,7 @@ def test_a_phone_has_everybody_at_the_top(browser, bourse) -> None:
         phone = Tab(window, bourse.address, "alice.table")
         phone.page.get_by_role("heading", name="Carol").tap()
         assert phone.page.title() == "Carol · # table · Bourse"
-        phone.page.locator('[data-key="carol.dm"]').tap()
+        phone.place("carol.dm").tap()
         assert phone.page.title() == "Carol · DM with Bourse · Bourse"
         assert phone.page.evaluate("document.documentElement.scrollWidth") == 390
     finally:

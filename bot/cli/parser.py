@@ -1,0 +1,131 @@
+"""The arguments of every command, and their help. What a command does is in `bot.cli.program`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from bot import __version__
+from bot.cli.arguments import names, viewer
+from bot.settings import Settings
+
+Run = Callable[[Settings, argparse.Namespace], int]
+"""What runs a command: returns the exit code."""
+
+BOT = ""
+"""The name of the command that is typed as ``bourse`` alone."""
+
+_ABOUT = """\
+Trading at a live game table, on Discord.
+
+With DISCORD_TOKEN set, in the environment or in a file .env in this folder, bourse runs the bot there.
+Without it, bourse opens a rehearsal table in your browser; nothing leaves this machine."""
+
+_EXAMPLES = """\
+examples:
+  bourse                              a rehearsal table in your browser
+  DISCORD_TOKEN=... bourse            the bot on Discord
+  bourse play tests/plays             run every play of a folder
+  bourse verify                       check that nobody has changed the ledger by hand
+  bourse export 3 --format csv        table 3 as a spreadsheet
+
+bourse COMMAND --help explains one command."""
+
+_PLAY = """\
+examples:
+  bourse play evening.play            what went otherwise than expected, line by line
+  bourse play tests/plays/offers      every .play file of a folder
+  bourse play --json evening.play     one object a line, for other programs
+  bourse play --keep seen evening.play
+                                      keep the database and all requests in the folder seen
+
+exit codes: 0 all as expected, 1 something else happened, 2 a play cannot be read"""
+
+_VERIFY = """\
+examples:
+  bourse verify
+  bourse verify --head '#41 5f3e...'  a line that the bot posted: is that entry still there?
+  DATABASE_URL=sqlite:///old.db bourse verify
+
+exit codes: 0 nothing was changed, 1 something was, 2 there is no ledger or it cannot be read"""
+
+_EXPORT = """\
+examples:
+  bourse export 3 --format csv > friday.csv
+  bourse export 3 --format beancount --viewer 81384788765712384 > mine.beancount
+
+bourse verify lists the tables. exit codes: 0 written, 2 there is no such table or ledger"""
+
+_BENCH = """\
+examples:
+  bourse bench --quick                less exact, in under a minute
+  bourse bench --only settle-1,hop    these lines only"""
+
+
+class _Help(argparse.RawDescriptionHelpFormatter):
+    """Help as it is written here, and the list of commands without the empty line that argparse puts above it."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=30, width=100)
+
+    def _format_action(self, action: argparse.Action) -> str:
+        text = super()._format_action(action)
+        return text.partition("\n")[2] if isinstance(action, argparse._SubParsersAction) else text
+
+
+def parser(run: Mapping[str, Run]) -> argparse.ArgumentParser:
+    """Return the parser. It sets ``run`` to the function of the command, by its name in ``run``."""
+    made = argparse.ArgumentParser(
+        prog="bourse", description=_ABOUT, epilog=_EXAMPLES, formatter_class=_Help, allow_abbrev=False
+    )
+    made.add_argument("--version", action="version", version=f"Bourse {__version__}")
+    made.set_defaults(run=run[BOT], command=BOT)
+    commands = made.add_subparsers(title="commands", metavar="COMMAND", dest="command")
+    commands.required = False
+    for name, about, more, describe in (
+        ("play", "run plays: tables as scripts", _PLAY, _describe_play),
+        ("verify", "check that nobody has changed the ledger by hand", _VERIFY, _describe_verify),
+        ("export", "write a table's ledger to standard output", _EXPORT, _describe_export),
+        ("bench", "measure how fast Bourse is here, as ratios", _BENCH, _describe_bench),
+    ):
+        described = f"{about[0].upper()}{about[1:]}."
+        command = commands.add_parser(
+            name, help=about, description=described, epilog=more, formatter_class=_Help, allow_abbrev=False
+        )
+        describe(command)
+        command.set_defaults(run=run[name])
+    return made
+
+
+def _describe_play(play: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``bourse play``."""
+    play.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a play, or a folder of plays")
+    play.add_argument("--json", action="store_true", help="print one object a line of the play")
+    play.add_argument("--keep", type=Path, metavar="DIR", help="keep the database and all requests there")
+
+
+def _describe_verify(verify: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``bourse verify``."""
+    verify.add_argument(
+        "--head", "--against", action="append", default=[], metavar="TABLE:HASH",
+        help="a head that was posted earlier, or the line from the channel, such as '#41 5f3e...': finds out whether "
+        "the end was cut off since, or everything was written anew",
+    )  # fmt: skip
+
+
+def _describe_export(export: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``bourse export``."""
+    export.add_argument("table", type=int, metavar="TABLE", help="the table's number, as verify tells it")
+    export.add_argument("--format", choices=("csv", "json", "beancount"), required=True, help="the kind of file")
+    export.add_argument(
+        "--viewer", type=viewer, default=None, metavar="public|USER",
+        help="for whom: everybody (as without it), or the Discord id of one of its people",
+    )  # fmt: skip
+
+
+def _describe_bench(bench: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``bourse bench``."""
+    bench.add_argument("--only", type=names, default=[], metavar="LINE[,LINE]", help="measure these lines only")
+    bench.add_argument("--quick", action="store_true", help="less exact, in under a minute")
+    bench.add_argument("--json", action="store_true", help="print one object with every round")

@@ -1,0 +1,44 @@
+"""Whether a database holds a ledger: for those who only read one and must never make one."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing, suppress
+from pathlib import Path
+
+from sqlalchemy import URL, Connection, inspect
+
+from bot.ledger.engine import name_of
+from bot.ledger.errors import LedgerError
+from bot.ledger.migrate import VERSIONS
+from bot.ledger.schema import entries
+
+_TABLES = {VERSIONS, entries.name}
+"""Tables that every ledger has."""
+
+
+def check_ledger_file(where: URL) -> None:
+    """Raise `LedgerError` when a SQLite file is not there, or is a sound database without the ledger's tables.
+
+    It only reads, while opening a ledger changes how the file is written. What is damaged is left to that.
+    """
+    file = Path(str(where.database)).absolute()
+    if not file.exists() or not file.stat().st_size:
+        raise _nothing(where)
+    with suppress(sqlite3.Error), closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)) as connection:
+        found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+        if not {name for (name,) in found} >= _TABLES:
+            raise _nothing(where)
+
+
+def check_ledger(where: URL, connection: Connection) -> None:
+    """Raise `LedgerError` when a database has none of the ledger's tables."""
+    if not set(inspect(connection).get_table_names()) >= _TABLES:
+        raise _nothing(where)
+
+
+def _nothing(where: URL) -> LedgerError:
+    return LedgerError(
+        f"There is no ledger at {name_of(where)}, and I make none here. DATABASE_URL says where it is; "
+        "bourse itself makes one when it starts."
+    )

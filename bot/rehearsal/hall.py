@@ -1,0 +1,78 @@
+"""The room of the rehearsal: a table for each game, of which the first is laid at the start and others when chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+
+import simcord
+
+from bot.errors import OperatorError
+from bot.rehearsal.cast import Cast, CastError, GameTable, Tables, set_up_table
+from bot.rehearsal.places import Place
+
+
+class Hall:
+    """The cast, at the tables that are laid so far. It is the `bot.rehearsal.places.Company` of the page."""
+
+    def __init__(self, env: simcord.Env, cast: Cast, ledger: Tables) -> None:
+        self._env = env
+        self._ledger = ledger
+        self.cast = cast
+        self.avatars = cast.avatars
+        self.laid: set[str] = set()
+
+    async def open(self) -> None:
+        """Lay the first table, and return to those that the ledger has.
+
+        Raises `OperatorError` when the first could not be set up.
+        """
+        try:
+            await self.lay(self.cast.game)
+        except CastError as problem:
+            raise OperatorError(str(problem)) from problem
+        for game, table in self.cast.tables.items():
+            if await self._ledger.table_in(table.channel.id) is not None:
+                with suppress(CastError):  # it can be chosen again, and the page then says what is wrong
+                    await self.lay(game)
+
+    async def lay(self, game: str) -> None:
+        """Lay the table of a game, unless that is done. Raises `CastError`, and ``KeyError`` for an unknown game."""
+        table = self.cast.tables[game]
+        if game not in self.laid:
+            await set_up_table(self.cast, table, self._ledger)
+            self.laid.add(game)
+
+    def tables(self) -> Iterator[GameTable]:
+        """Yield the tables that are laid."""
+        for game, table in self.cast.tables.items():
+            if game in self.laid:
+                yield table
+
+    def places(self) -> Iterator[Place]:
+        """Yield each person's places: the tables, the DM with the bot, and the threads they are in."""
+        for name, person in self.cast.people.items():
+            for table in self.tables():
+                yield Place(
+                    f"{name}.{table.game}",
+                    name,
+                    person,
+                    "table",
+                    table.channel.name or "table",
+                    table.game,
+                    table.channel,
+                )
+            yield Place(f"{name}.dm", name, person, "dm", "Bourse", "", person.dm)
+            for table in self.tables():
+                for thread in table.channel.threads:
+                    if person.user.id in self._env.backend.channels[thread.id].thread_members:
+                        yield Place(
+                            f"{name}.{thread.id}", name, person, "thread", thread.name or "thread", table.game, thread
+                        )
+
+    def mentions(self) -> Mapping[int, str]:
+        """Return how people and channels are written, by id."""
+        names = {person.user.id: f"@{person.cast_member.shown}" for person in self.cast.people.values()}
+        for table in self.cast.tables.values():
+            names |= {each.id: f"#{each.name}" for each in (table.channel, *table.channel.threads)}
+        return names

@@ -1,0 +1,38 @@
+"""What the start page shows of the games, as plain values for JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bot.rehearsal.cast import MEMBERS, GameTable, typed
+from bot.rehearsal.hall import Hall
+from bot.rules.game import Try
+
+
+def games_of(hall: Hall) -> list[dict[str, Any]]:
+    """Return each game with its people and what there is to try, whether or not its table is laid."""
+    return [
+        {"id": game, "name": table.name, "laid": game in hall.laid, "people": _people(table), "tries": _tries(table)}
+        for game, table in hall.cast.tables.items()
+    ]
+
+
+def _people(table: GameTable) -> list[dict[str, str]]:
+    seats = table.rehearsal.seats
+    return [{"name": each.name, "shown": each.shown, "plays": seats[each.name].plays} for each in MEMBERS]
+
+
+def _tries(table: GameTable) -> list[dict[str, Any]]:
+    return [_try(example, table.game) for example in table.rehearsal.tries]
+
+
+def _try(example: Try, game: str) -> dict[str, Any]:
+    """Return an example. A game calls its own channel ``table``, and the page says which table that is."""
+    who, _, kind = example.place.partition(".")
+    return {
+        "place": f"{who}.{game if kind == 'table' else kind}",
+        "shown": typed(example),
+        "command": example.command,
+        "options": [{"name": name, "value": value, "pick": pick} for name, value, pick in example.options],
+        "then": example.then,
+    }

@@ -1,0 +1,142 @@
+// SimCord's pages, one for each place that was opened. Once opened, a place keeps what was half typed in it.
+import { find, hush, make, toast } from "./dom.js";
+import { labelOf, narrow, personOf, placeOf, token, view } from "./world.js";
+
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+const frames = new Map();
+let lastReceipt = null;
+/** Whether the toast says to send what was typed. */
+let hinting = false;
+
+export const frameOf = (key) => frames.get(key);
+export const shown = () => frames.get(view.here);
+
+export function hint(text) {
+  hinting = true;
+  toast(text);
+}
+
+/** Shows a place, and lets the others rest. */
+export function show(key, onKey) {
+  lastReceipt = null;
+  for (const [other, frame] of frames) if (other !== key && frame.classList.contains("shown")) rest(frame);
+  if (frames.has(key)) wake(frames.get(key));
+  else open(key, onKey);
+}
+
+export const isShown = (key) => Boolean(frames.get(key)?.classList.contains("shown"));
+
+/** Forgets the places whose keys begin so: what they showed is over. */
+export function forget(prefix) {
+  for (const [key, frame] of frames) {
+    if (!key.startsWith(prefix)) continue;
+    frame.remove();
+    frames.delete(key);
+  }
+}
+
+function open(key, onKey) {
+  const place = placeOf(key);
+  const frame = make("iframe", {
+    class: "shown", title: `${labelOf(place)} as ${personOf(place).shown}`,
+    src: `at/${encodeURIComponent(key)}?timezone=${encodeURIComponent(zone)}#${token}.${key}`,
+  });
+  frame.addEventListener("load", () => {
+    frame.contentWindow.addEventListener("keydown", onKey);
+    frame.contentWindow.addEventListener("keydown", (event) => typedBeside(event, frame));
+    frame.contentDocument.documentElement.dataset.theme = window.bourseTheme.now();
+    if (view.here === key) enter(frame);
+  });
+  frames.set(key, frame);
+  find("frames").append(frame);
+}
+
+/** A hidden page stops asking for news, as a page does that the browser has put by. */
+function rest(frame) {
+  frame.classList.remove("shown");
+  frame.contentWindow?.dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true }));
+}
+
+function wake(frame) {
+  frame.classList.add("shown");
+  frame.contentWindow?.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+  enter(frame);
+}
+
+/** Puts the cursor into the message box, unless that would cover half a phone with its keyboard. */
+function enter(frame) {
+  if (!narrow.matches && !view.watching) composer(frame)?.focus({ preventScroll: true });
+}
+
+const composer = (frame) => frame?.contentDocument?.querySelector("#channel-composer-input, .command-option-input, .command-chip");
+
+/** The skip link's: to the message box, or where there is none, to the messages. */
+export function enterShown() {
+  const frame = shown();
+  frame?.focus();
+  (view.watching ? frame?.contentDocument?.getElementById("channel-timeline") : composer(frame))?.focus();
+}
+
+const toEnd = (frame) => frame.contentDocument.dispatchEvent(new Event("bourse:end"));
+
+/** SimCord gives a page up that was silent for ten minutes; the sleepers are woken for a moment well before. */
+setInterval(() => {
+  for (const frame of frames.values()) {
+    if (frame.classList.contains("shown")) continue;
+    frame.contentWindow?.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+    setTimeout(() => { if (!frame.classList.contains("shown")) rest(frame); }, 1500);
+  }
+}, 240_000);
+
+/** Times that a place was opened anew in a row, by key: it may be that Bourse was only busy. */
+const retried = new Map();
+
+/** Opens a place again that SimCord's own page has given up; only when that keeps failing is there something to say. */
+function retry(frame, key) {
+  const times = (retried.get(key) ?? 0) + 1;
+  retried.set(key, times);
+  if (times === 4) toast("This place does not open. Close other tabs that show it, and reload.", 15_000);
+  if (times < 4) {
+    delete frame.dataset.once;
+    frame.contentWindow.location.reload();
+  }
+}
+
+/** Watches the page shown: what came of the last thing done, and whether it is still in touch. */
+setInterval(() => {
+  const frame = shown();
+  const state = frame?.contentWindow?.simcordPreview;
+  if (!state || !find("away").hidden) return;
+  const failed = state.diagnostics.some((item) => item.code === "bootstrap-failed" && item.state !== "recovered");
+  if (state.ready && state.authorized) {
+    if (!frame.dataset.once) toEnd(frame);
+    frame.dataset.once = "in touch";
+    retried.delete(view.here);
+  } else if (!state.authorized && (failed || frame.dataset.once)) {
+    retry(frame, view.here);
+    return;
+  }
+  if (hinting && !state.commandPicker.draft) {
+    hinting = false;
+    hush();
+  }
+  const receipt = state.lastAction;
+  if (!receipt || receipt.requestId === lastReceipt) return;
+  const first = lastReceipt === null;
+  lastReceipt = receipt.requestId;
+  if (first) return;
+  if (receipt.outcomes?.some((outcome) => outcome.messageId && outcome.kind !== "source_edit")) toEnd(frame);
+  if (receipt.rejected) toast("That had changed meanwhile. Have another look, and try again.");
+  else if (receipt.acknowledgement === "unacknowledged") toast("Bourse did not answer. The terminal may say why.");
+  else if (receipt.settlement === "timeout") toast("Bourse is still at it. Give it a moment.");
+}, 300);
+
+/** Typing while nothing has the focus goes where it is meant: Enter sends the command, a letter begins to write. */
+function typedBeside(event, frame) {
+  const page = frame.contentDocument;
+  if (view.watching || page.activeElement !== page.body || event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
+  if (frame.contentWindow.simcordPreview.renderState.modalHandle) return;
+  if (frame.contentWindow.simcordPreview.commandPicker.draft) {
+    if (event.key === "Enter") page.getElementById("send-message").click();
+  } else if (event.key.length === 1) page.getElementById("channel-composer-input")?.focus();
+}

@@ -1,0 +1,128 @@
+// Watching a play: the next step at a time, or one after the other until somebody pauses or it is over.
+import { find, make, toast } from "./dom.js";
+import { ask, play, view } from "./world.js";
+
+const BETWEEN = 1800;
+let running = false;
+let busy = false;
+let timer = 0;
+
+/** Prepares the panel. `act` has begin(name), left() and moved(). */
+export function prepare(act) {
+  find("choose").addEventListener("toggle", list, { once: true });
+  find("choose").querySelector("form").addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const name = find("plays").value;
+    if (!name) return;
+    find("choose").setAttribute("aria-busy", "true");
+    const problem = await ask("POST", "play", { name });
+    find("choose").removeAttribute("aria-busy");
+    if (problem) toast(problem, 10_000);
+    else act.begin(name);
+  });
+  find("next").addEventListener("click", () => { pause(); void next(act); });
+  find("run").addEventListener("click", () => (running ? pause() : start(act)));
+  find("leave").addEventListener("click", () => { pause(); void ask("DELETE", "play"); act.left(); });
+}
+
+let listed = false;
+async function list() {
+  if (listed) return;
+  listed = true;
+  const answer = await fetch("bourse/plays").catch(() => null);
+  const found = answer?.ok ? await answer.json() : [];
+  find("choose").hidden = !found.length;
+  const groups = new Map();
+  for (const { name, title } of found) {
+    const folder = name.includes("/") ? name.slice(0, name.lastIndexOf("/")) : "";
+    if (!groups.has(folder)) groups.set(folder, []);
+    groups.get(folder).push(make("option", { value: name }, title));
+  }
+  find("plays").replaceChildren(...[...groups].map(([folder, options]) =>
+    (folder ? make("optgroup", { label: folder }, ...options) : make("optgroup", { label: "to begin with" }, ...options))));
+}
+
+function start(act) {
+  running = true;
+  drawControls();
+  void next(act);
+}
+
+export function pause() {
+  running = false;
+  clearTimeout(timer);
+  drawControls();
+}
+
+async function next(act) {
+  if (busy || !play() || play().over) {
+    if (play()?.over) pause();
+    return;
+  }
+  busy = true;
+  const problem = await ask("POST", "play/next", undefined, (came) => { view.world = { ...view.world, play: came }; });
+  busy = false;
+  if (problem) {
+    pause();
+    toast(problem);
+    return;
+  }
+  act.moved();
+  if (running) timer = setTimeout(() => void next(act), BETWEEN);
+}
+
+function drawControls() {
+  find("run").textContent = running ? "Pause" : "Play";
+  for (const id of ["next", "run"]) {
+    const over = Boolean(play()?.over);
+    find(id).setAttribute("aria-disabled", String(over));
+  }
+}
+
+const mark = (line) => ({ true: "✓", false: "✗" })[String(line.ok)] ?? "·";
+const said = (line) => ({ true: "as expected", false: "not as expected" })[String(line.ok)] ?? "not reached yet";
+
+/** Draws the steps with what was expected and what happened. */
+export function draw() {
+  const watched = play();
+  document.body.classList.toggle("watching", Boolean(watched));
+  find("watch").hidden = !watched;
+  if (!watched) {
+    if (running) pause();
+    return;
+  }
+  find("watch").querySelector("h2").textContent = watched.name;
+  const { at, steps, over } = watched;
+  const failed = steps.slice(0, at).some((step) => step.ok === false || step.expected.some((each) => each.ok === false));
+  find("step").textContent = over ? `${at} of ${steps.length} steps: ${failed ? "something else happened" : "all as expected"}`
+    : `Step ${at} of ${steps.length}${at ? `: ${failed ? "something else happened" : "as expected"}` : ""}`;
+  find("steps").replaceChildren(...steps.map((step, index) => drawn(step, index, at)));
+  find("steps").querySelector(".now")?.scrollIntoView({ block: "nearest" });
+  if (over && running) pause();
+  drawControls();
+}
+
+function drawn(step, index, at) {
+  const reached = index < at;
+  const item = make("li", { class: index === at - 1 ? "step now" : reached ? "step" : "step ahead", "aria-current": index === at - 1 ? "step" : null },
+    make("code", {}, step.text), outcome(step, reached));
+  const expected = step.expected.map((each) => make("li", { class: reached ? `ok-${each.ok}` : null },
+    make("span", { title: said(each) }, mark(each)), " ", make("code", {}, each.text), outcome(each, reached)));
+  if (expected.length) item.append(make("ul", { "aria-label": "Expected" }, ...expected));
+  if (reached && (step.records.length || Object.keys(step.saw).length)) item.append(happened(step, index === at - 1));
+  return item;
+}
+
+const outcome = (line, reached) => (reached && line.why ? make("pre", { class: "why" }, line.why) : null);
+
+/** What came of a step: what the ledger gained, the answer to the one who acted, and what each person saw. */
+function happened(step, open) {
+  const saw = Object.entries(step.saw).filter(([, texts]) => texts.length);
+  const told = ([who, texts]) => make("div", {}, make("b", {}, who), ...texts.map((text) => make("pre", {}, text)));
+  const answer = saw.filter(([who]) => who.startsWith("reply to "));
+  const others = saw.filter(([who]) => !who.startsWith("reply to "));
+  return make("div", { class: "happened" },
+    make("p", {}, `The ledger gains ${step.records.length ? step.records.join(", ") : "nothing"}.`),
+    answer.length ? make("details", { open }, make("summary", {}, "The answer"), ...answer.map(told)) : null,
+    others.length ? make("details", {}, make("summary", {}, "What each person sees of it"), ...others.map(told)) : null);
+}

@@ -1,0 +1,127 @@
+"""The play that is watched on the page, if any: which there are, beginning one, its next step, leaving it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Coroutine
+from typing import Any, Final, TypeVar
+
+from aiohttp import web
+
+from bot.rehearsal.grammar import read_file
+from bot.rehearsal.places import Place
+from bot.rehearsal.script import PlayError
+from bot.rehearsal.watching import Watched, plays_there, title_of
+
+T = TypeVar("T")
+
+LOOKS: Final = frozenset({"configure_presentation", "history", "focus", "browse_messages"})
+"""What may be done in a page of SimCord's that only shows something."""
+
+
+class Theatre:
+    """The play that is watched, and what the page asks for it. ``announce`` is called when there is something new."""
+
+    def __init__(self, announce: Callable[[], None]) -> None:
+        self._announce = announce
+        self._watched: Watched | None = None
+        self._turn = asyncio.Lock()
+
+    def routes(self, root: str) -> list[web.RouteDef]:
+        """Return what is served below an address."""
+        return [
+            web.get(f"{root}/plays", self._plays),
+            web.post(f"{root}/play", self._begin),
+            web.post(f"{root}/play/next", self._next),
+            web.delete(f"{root}/play", self._leave),
+        ]
+
+    def report(self) -> dict[str, Any] | None:
+        """Return what the page shows of the play; None when none is watched."""
+        watched = self._watched
+        return None if watched is None else {"name": watched.name, **watched.report()}
+
+    async def close(self) -> None:
+        """End the play that is watched."""
+        async with self._turn:
+            if self._watched is not None:
+                await self._watched.close()
+                self._watched = None
+
+    async def place(self, key: str) -> Place | None:
+        """Return a place of the play with its Preview open; None when there is none, or the play has just ended."""
+        try:
+            return await self._watched.place(key) if self._watched is not None else None
+        except LookupError:
+            return None
+
+    def plain(self, text: str) -> str:
+        """Return a text with its mentions of people and channels replaced by their names."""
+        return self._watched.plain(text) if self._watched is not None else text
+
+    async def look(self, kind: object, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """Do what somebody asks for in a place of the play: they may look around, not act.
+
+        Raises ``HTTPConflict`` for anything else, and ``HTTPNotFound`` when the play is over.
+        """
+        if kind not in LOOKS:
+            raise web.HTTPConflict(text="You watch a play; it presses and types by itself.")
+        try:
+            if self._watched is not None:
+                return await self._watched.meanwhile(work)
+        except LookupError:
+            pass
+        raise web.HTTPNotFound
+
+    # ------------------------------------------------------------ what is served
+
+    async def _plays(self, _request: web.Request) -> web.StreamResponse:
+        """Return the plays that there are: their names, and what they are about."""
+        found = [{"name": name, "title": title_of(path)} for name, path in plays_there().items()]
+        return web.json_response(found, headers={"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"})
+
+    async def _begin(self, request: web.Request) -> web.StreamResponse:
+        """Begin a play, in place of the one that is watched so far."""
+        name = _name(await request.read())
+        path = plays_there().get(name)
+        if path is None:
+            raise web.HTTPNotFound(text="There is no such play.")
+        try:
+            play = read_file(path)
+        except PlayError as problem:
+            raise web.HTTPConflict(text=str(problem)) from problem
+        if play.database == "postgres":
+            raise web.HTTPConflict(text="This play runs on PostgreSQL, and cannot be watched here.")
+        await self.close()
+        async with self._turn:
+            watched = Watched(name, play)
+            await watched.open()
+            self._watched = watched
+        self._announce()
+        return web.Response()
+
+    async def _next(self, _request: web.Request) -> web.StreamResponse:
+        """Take the next step, and return what came of it."""
+        async with self._turn:
+            if self._watched is None:
+                raise web.HTTPNotFound(text="No play is watched.")
+            await self._watched.next()
+            report = self.report()
+        self._announce()
+        return web.json_response(report)
+
+    async def _leave(self, _request: web.Request) -> web.StreamResponse:
+        """End the play."""
+        await self.close()
+        self._announce()
+        return web.Response()
+
+
+def _name(body: bytes) -> str:
+    """Return the name in a request's JSON; empty when there is none."""
+    try:
+        asked = json.loads(body)
+    except ValueError:
+        return ""
+    return str(asked.get("name", "")) if isinstance(asked, dict) else ""

@@ -1,0 +1,264 @@
+"""A play that is watched: taken step by step on a stage of its own, while its places can be looked at.
+
+SimCord runs one world on an event loop, and the page has one already. So a play has a thread with a loop of its own.
+What is asked of it is done there in one task, one thing after another.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from contextvars import Context, copy_context
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from bot.rehearsal import avatars
+from bot.rehearsal.places import Place, Places
+from bot.rehearsal.plays import Performance, performed
+from bot.rehearsal.report import Line
+from bot.rehearsal.script import Act, Play
+from bot.rehearsal.stage import Stage
+
+T = TypeVar("T")
+
+PREFIX: Final = "play."
+"""What the keys of places begin with that belong to a play."""
+
+
+class Watched:
+    """A play on its thread. Its methods are called on the loop of the page."""
+
+    def __init__(self, name: str, play: Play) -> None:
+        self.name = name
+        self.play = play
+        self._stage: _Open | None = None
+        self._ready = asyncio.Event()
+        self._over: asyncio.Future[None] | None = None
+        self._report: Mapping[str, Any] = {}
+
+    async def open(self) -> None:
+        """Begin: the bot starts, nobody has done anything. Raises what went wrong."""
+        self._over = asyncio.ensure_future(asyncio.to_thread(self._run, asyncio.get_running_loop()))
+        ready = asyncio.ensure_future(self._ready.wait())
+        await asyncio.wait((ready, self._over), return_when=asyncio.FIRST_COMPLETED)
+        ready.cancel()
+        if self._stage is None:
+            await self._over
+        self._report = await self._do(_Show.report)
+
+    async def next(self) -> None:
+        """Take the next step, if there is one."""
+        await self._do(_Show.next)
+        self._report = await self._do(_Show.report)
+
+    async def place(self, key: str) -> Place | None:
+        """Return the place of this key with its Preview open; None when there is none."""
+        return await self._do(lambda show: show.place(key))
+
+    def plain(self, text: str) -> str:
+        """Return a text with its mentions of people and channels replaced by their names."""
+        return self._stage.show.places.plain(text) if self._stage is not None else text
+
+    async def meanwhile(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """Do some work on the page's loop while nothing else happens in the play."""
+        home = asyncio.get_running_loop()
+
+        async def waiting(_show: _Show) -> T:
+            return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work(), home))
+
+        return await self._do(waiting)
+
+    def report(self) -> Mapping[str, Any]:
+        """Return what the page shows of it, as it was after the last step."""
+        return self._report
+
+    async def close(self) -> None:
+        """End it, wherever it is."""
+        if self._stage is not None:
+            self._stage.loop.call_soon_threadsafe(self._stage.closing.set)
+        if self._over is not None:
+            await self._over
+
+    async def _do(self, work: Callable[[_Show], Coroutine[Any, Any, T]]) -> T:
+        """Do some work on the play's loop, in its context, after what is under way there."""
+        stage = self._stage
+        if stage is None:
+            raise LookupError("the play is over")
+
+        async def in_turn() -> T:
+            async with stage.turn:
+                if stage.closing.is_set():
+                    raise LookupError("the play is over")
+                return await work(stage.show)
+
+        async def in_context() -> T:
+            return await stage.loop.create_task(in_turn(), context=stage.context)
+
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(in_context(), stage.loop))
+
+    # ------------------------------------------------------------ on its thread
+
+    def _run(self, home: asyncio.AbstractEventLoop) -> None:
+        # Never the database of the settings: that is the one of the rehearsal.
+        with tempfile.TemporaryDirectory(prefix="bourse-play-") as folder:
+            asyncio.run(self._perform(home, f"sqlite:///{folder}/bourse.db"))
+
+    async def _perform(self, home: asyncio.AbstractEventLoop, url: str) -> None:
+        async with performed(self.play, url) as performance:
+            show = _Show(performance)
+            # The context holds SimCord's clock, which all that is done here has to go by.
+            stage = _Open(show, asyncio.get_running_loop(), copy_context(), asyncio.Lock(), asyncio.Event())
+            self._stage = stage
+            home.call_soon_threadsafe(self._ready.set)
+            await stage.closing.wait()
+            self._stage = None
+            async with stage.turn:
+                await show.close()
+
+
+@dataclass(frozen=True, slots=True)
+class _Open:
+    """A play that is running: what is asked of it, and where."""
+
+    show: _Show
+    loop: asyncio.AbstractEventLoop
+    context: Context
+    turn: asyncio.Lock
+    closing: asyncio.Event
+
+
+class _Show:
+    """The performance with its places, on its own loop."""
+
+    def __init__(self, performance: Performance) -> None:
+        self._performance = performance
+        self._steps = performance.play.steps
+        self._at = 0
+        self._lines: dict[int, Line] = {line.line: line for line in performance.broken()}
+        self.places = Places(performance.stage.env, Audience(performance.stage), changed=lambda: None)
+        self._shown = ""
+
+    async def next(self) -> None:
+        """Take the next step; none after one that went otherwise than expected."""
+        if self._at >= len(self._steps) or not all(line.ok for line in self._lines.values()):
+            return
+        step = self._steps[self._at]
+        self._at += 1
+        before = {place.key: place.version for place in self.places}
+        async with self.places.operation():
+            lines = await self._performance.take(step)
+        self._lines |= {line.line: line for line in lines}
+        if isinstance(step.action, Act):
+            self._shown = self._place_of(step.action, lines, before)
+
+    def _place_of(self, act: Act, lines: Sequence[Line], before: Mapping[str, int]) -> str:
+        """Return where to look at what somebody did: where the answer is, else where something came of it for them."""
+        own = {place.kind: place for place in self.places if place.who == act.who}
+        answers = lines[0].saw.get(f"reply to {act.who}", [])
+        where = answers[0].partition("\n")[0] if answers else ""
+        if where.startswith("DM"):
+            return own["dm"].key
+        if where.startswith(f"#{self._performance.stage.channel.name}"):
+            return own["table"].key
+        fresh = [place for place in own.values() if place.version != before.get(place.key, 0)]
+        stays = any(place.key == self._shown for place in own.values())
+        return fresh[-1].key if fresh else self._shown if stays else own["table"].key
+
+    async def place(self, key: str) -> Place | None:
+        """Return a place with its Preview open."""
+        found = self.places.get(key)
+        if found is not None:
+            await self.places.open(found)
+        return found
+
+    async def close(self) -> None:
+        """Close the places."""
+        await self.places.close()
+
+    async def report(self) -> Mapping[str, Any]:
+        """Return what the page shows: the steps with what came of them, and the places."""
+        return {
+            "at": self._at,
+            "shown": self._shown,
+            "over": self._at >= len(self._steps) or not all(line.ok for line in self._lines.values()),
+            "steps": [
+                {
+                    **self._told(step.line, step.text),
+                    "expected": [self._told(each.line, each.text) for each in step.expectations],
+                }
+                for step in self._steps
+            ],
+            "people": [{"name": name, "shown": name, "plays": ""} for name in self._performance.stage.people],
+            "places": [described(place) for place in self.places],
+        }
+
+    def _told(self, number: int, text: str) -> dict[str, Any]:
+        """Return a line and what came of it, ``ok`` being None when it was not reached."""
+        line = self._lines.get(number)
+        told: dict[str, Any] = {"line": number, "text": text.strip(), "ok": None, "why": "", "records": [], "saw": {}}
+        if line is not None:
+            told |= {"ok": line.ok, "why": line.reason, "records": list(line.records), "saw": line.saw}
+        return told
+
+
+def described(place: Place) -> dict[str, Any]:
+    """Return what the page shows of a place."""
+    return {
+        "key": place.key,
+        "person": place.who,
+        "kind": place.kind,
+        "label": place.label,
+        "game": place.game,
+        "excerpt": place.excerpt,
+        "messages": [f"{number}.{look:x}" for number, look in place.messages.items()],
+    }
+
+
+class Audience:
+    """Everybody of a play, and what they can read."""
+
+    def __init__(self, stage: Stage) -> None:
+        self._stage = stage
+        stage.env.backend.edit_bot_profile("Bourse").avatar = avatars.HASH
+        self.avatars: Mapping[str, tuple[str, bytes]] = {
+            avatars.address(stage.env.backend.bot_user.id): ("bourse.png", avatars.mark())
+        }
+
+    def places(self) -> Iterator[Place]:
+        """Yield each person's places: the channel, the DM with the bot, and the threads they can read."""
+        store, main = self._stage.env.backend, self._stage.channel
+        for name, person in self._stage.people.items():
+            yield Place(f"{PREFIX}{name}.table", name, person, "table", main.name or "table", "", main)
+            yield Place(f"{PREFIX}{name}.dm", name, person, "dm", "Bourse", "", person.user.dm_channel)
+            for thread in main.threads:
+                if person.id in store.channels[thread.id].thread_members:
+                    yield Place(
+                        f"{PREFIX}{name}.{thread.id}", name, person, "thread", thread.name or "thread", "", thread
+                    )
+
+    def mentions(self) -> Mapping[int, str]:
+        """Return how people and channels are written, by id."""
+        main = self._stage.channel
+        names = {person.id: f"@{name}" for name, person in self._stage.people.items()}
+        return names | {each.id: f"#{each.name}" for each in (main, *main.threads)}
+
+
+# ---------------------------------------------------------------- which plays there are
+
+_WITH_THE_SOURCE: Final = Path(__file__).parents[2] / "tests" / "plays"
+
+
+def plays_there() -> dict[str, Path]:
+    """Return the plays that can be watched, by name: those of the repository, and those of the current folder."""
+    found = {str(path.relative_to(_WITH_THE_SOURCE)): path for path in sorted(_WITH_THE_SOURCE.rglob("*.play"))}
+    return found | {path.name: path for path in sorted(Path().glob("*.play"))}
+
+
+def title_of(path: Path) -> str:
+    """Return what a play is about: its first comment, else its name."""
+    for line in path.read_text("utf-8", errors="replace").splitlines():
+        if line.startswith("# "):
+            return line[2:].strip()
+    return path.stem.replace("_", " ")

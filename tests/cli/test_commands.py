@@ -1,0 +1,328 @@
+"""What an operator reads: help with examples, sentences about what is broken, and never an exception's name."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import resource
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from bot.cli import program
+from bot.cli.program import COMMANDS, main
+from bot.ledger import Ledger
+from bot.rules.seats.commands import Sit
+from bot.service import Requester, Service
+from bot.settings import NAMES, PREFIXES
+
+ROOT = Path(__file__).parents[2]
+INTERNAL = re.compile(r"Traceback|\b\w*(?:Error|Exception|Exit|Interrupt)\b|\b(?:sqlalchemy|sqlite3|alembic|orjson)\.")
+"""What only a programmer can read."""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder, without any setting of this machine's."""
+    monkeypatch.chdir(tmp_path)
+    for name in list(os.environ):
+        if name.upper().startswith(PREFIXES) or name.upper() in NAMES:
+            monkeypatch.delenv(name)
+    return tmp_path
+
+
+def missing(file: Path) -> None:
+    """Nothing is there."""
+
+
+def a_folder(file: Path) -> None:
+    file.mkdir()
+
+
+def empty(file: Path) -> None:
+    file.touch()
+
+
+def corrupt(file: Path) -> None:
+    file.write_bytes(b"no database at all\n" * 400)
+
+
+def torn(file: Path) -> None:
+    """The beginning of a database, and rubbish where its tables should be."""
+    another_program(file)
+    content = file.read_bytes()
+    file.write_bytes(content[:100] + b"\xff" * (len(content) - 100))
+
+
+def another_program(file: Path) -> None:
+    connection = sqlite3.connect(file)
+    connection.execute("CREATE TABLE recipes (name TEXT)")
+    connection.commit()
+    connection.close()
+
+
+def unreadable(file: Path) -> None:
+    another_program(file)
+    file.chmod(0)
+
+
+BROKEN = (missing, a_folder, empty, corrupt, torn, another_program, unreadable)
+READS_A_LEDGER = (["verify"], ["export", "1", "--format", "csv"])
+
+
+def everything(folder: Path) -> dict[str, bytes | None]:
+    return {
+        str(path.relative_to(folder)): path.read_bytes() if path.is_file() and os.access(path, os.R_OK) else None
+        for path in folder.rglob("*")
+    }
+
+
+def complaints(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
+    """The exit code of a command line, and what it says on standard error."""
+    try:
+        code = main(arguments)
+    except SystemExit as left:
+        code = int(left.code or 0)
+    out, said = capsys.readouterr()
+    assert not INTERNAL.search(out + said), out + said
+    return code, said
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+@pytest.mark.parametrize("arguments", READS_A_LEDGER, ids=lambda arguments: arguments[0])
+def test_a_ledger_that_is_none_is_a_sentence_and_stays_as_it_is(
+    folder: Path, broken: Callable[[Path], None], arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    if broken is unreadable and os.geteuid() == 0:
+        pytest.skip("root may read everything")
+    broken(folder / "bourse.db")
+    before = everything(folder)
+    code, said = complaints(arguments, capsys)
+    assert code == 2
+    assert re.fullmatch(r"bourse: .+\.\n", said)
+    assert "bourse.db" in said
+    assert everything(folder) == before
+    if broken in (missing, empty, another_program):
+        assert said.startswith("bourse: There is no ledger at bourse.db")
+
+
+@pytest.mark.parametrize("broken", [a_folder, corrupt, torn, another_program])
+def test_the_bot_itself_says_so_too(folder: Path, broken: Callable[[Path], None], monkeypatch, capsys) -> None:
+    monkeypatch.setattr(program.signal, "signal", lambda *_: None)
+    monkeypatch.setenv("BOURSE_PORT", "0")
+    broken(folder / "bourse.db")
+    if broken is another_program:  # whose tables would be in the way
+        with sqlite3.connect(folder / "bourse.db") as connection:
+            connection.execute("CREATE TABLE entries (name TEXT)")
+        connection.close()
+    code, said = complaints([], capsys)
+    assert code == 2
+    assert "bourse: The database" in said
+
+
+def test_where_the_folder_is_missing_too(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    monkeypatch.setenv("DATABASE_URL", "sqlite:///nowhere/bourse.db")
+    assert complaints(["verify"], capsys)[0] == 2
+    assert everything(folder) == {}
+
+
+@pytest.fixture
+async def written(folder: Path) -> Path:
+    """The folder with a ledger in it: Alice sits at table 1."""
+    ledger = await Ledger.open(str(folder / "bourse.db"))
+    service = Service(ledger, lambda: datetime(2026, 1, 2, 12, tzinfo=UTC))
+    alice = Requester(101, "alice", guild_id=7, interaction=2**60)
+    await service.open_table(alice, game="ti4", name="Friday", channel_id=1000)
+    await service.execute(1, replace(alice, interaction=2**60 + 1), Sit("hacan"))
+    await ledger.close()
+    return folder
+
+
+NO_KEY = "The database was made with a key that is not there"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["export", "9", "--format", "csv"], "There is no table 9 in this ledger"),
+        (["export", "1", "--format", "csv", "--viewer", "5"], "Nobody with the Discord id 5"),
+        (["verify", "--head", "nonsense"], "holds no head such as TABLE:HASH"),
+    ],
+)
+def test_what_a_ledger_does_not_hold(written: Path, arguments: list[str], says: str, capsys) -> None:
+    code, said = complaints(arguments, capsys)
+    assert (code, says in said) == (2, True)
+
+
+def test_a_ledger_whose_key_is_gone(written: Path, capsys) -> None:
+    (written / "bourse.db.key").unlink()
+    for arguments in READS_A_LEDGER:
+        code, said = complaints(arguments, capsys)
+        assert (code, NO_KEY in said) == (2, True)
+    assert not (written / "bourse.db.key").exists()
+
+
+def test_a_ledger_that_is_sound(written: Path, capsys) -> None:
+    assert main(["verify"]) == 0
+    assert main(["export", "1", "--format", "json"]) == 0
+    out, said = capsys.readouterr()
+    assert " entries, head " in out
+    assert said == ""  # no bar where nobody looks
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["play", "nowhere.play"], "nowhere.play: The file cannot be read: No such file or directory."),
+        (["play", "."], ".: There is no play in this folder."),
+        (["play", "text.play"], "text.play"),
+        (["play", "bytes.play"], "The file is not UTF-8 text."),
+        (["bench", "--only", "nothing"], "There is no line 'nothing' in the benchmarks"),
+    ],
+)
+def test_files_that_are_not_what_they_should_be(folder: Path, arguments: list[str], says: str, capsys) -> None:
+    (folder / "text.play").write_text("once upon a time\n")
+    (folder / "bytes.play").write_bytes(b"\xff\xfe")
+    if arguments == ["play", "."]:
+        for file in folder.iterdir():
+            file.unlink()
+    assert program.main(arguments) == 2
+    out, said = capsys.readouterr()
+    assert not INTERNAL.search(out + said), out + said
+    assert says in out + said
+
+
+def test_a_play_that_can_keep_nothing(folder: Path, capsys) -> None:
+    (folder / "one.play").write_text("wait 1s\n")
+    (folder / "taken").touch()
+    code, said = complaints(["play", "--keep", "taken", "one.play"], capsys)
+    assert (code, said) == (2, "bourse: taken: File exists.\n")
+
+
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name])
+@pytest.mark.parametrize("wrong", [["--colour"], ["--colour", "blue"], []])
+def test_options_that_there_are_not(command: str, wrong: list[str], capsys) -> None:
+    if not wrong and command in ("verify", "bench"):
+        pytest.skip("needs none")
+    code, said = complaints([command, *wrong], capsys)
+    assert code == 2
+    assert said.startswith("usage: bourse ")
+
+
+@pytest.mark.parametrize("arguments", [["verifi"], ["--colour"], ["export", "one", "--format", "csv"]])
+def test_commands_that_there_are_not(arguments: list[str], capsys) -> None:
+    assert complaints(arguments, capsys)[0] == 2
+
+
+def test_all_wrong_settings_at_once(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    (folder / ".env").write_text("BOURSE_PORT=many\nBOURSE_LOG=loud\nDISCORD_TOKN=x\n")
+    code, said = complaints(["verify"], capsys)
+    assert code == 2
+    assert len(said.splitlines()) == 3
+    assert all(re.match(r"bourse: .*(BOURSE_PORT|BOURSE_LOG|DISCORD_TOKN).*[.?]$", line) for line in said.splitlines())
+
+
+@pytest.mark.parametrize("error", [RuntimeError("the moon is full."), KeyError("x"), ValueError()])
+def test_what_nobody_thought_of(error: Exception, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    def fails(*_: object) -> int:
+        raise error
+
+    monkeypatch.setattr(program, "COMMANDS", {**COMMANDS, "verify": fails})
+    code, said = complaints(["verify"], capsys)
+    assert code == 2
+    assert said.startswith("bourse: Something failed that I did not expect")
+    assert said.count("\n") == 1
+
+
+# ---------------------------------------------------------------- help
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_has_examples_and_no_heading_without_anything_below(command: str, capsys) -> None:
+    with pytest.raises(SystemExit) as left:
+        main([*filter(None, [command]), "--help"])
+    assert left.value.code == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "examples:" in lines
+    for heading, below in zip(lines, [*lines[1:], ""], strict=True):
+        if heading.endswith(":"):
+            assert re.match(r"  +\S", below), heading
+    assert all(len(line) <= 110 for line in lines)
+
+
+def test_examples_are_of_commands_that_there_are(capsys) -> None:
+    from bot.cli.parser import parser
+
+    for command in COMMANDS:
+        with pytest.raises(SystemExit):
+            main([*filter(None, [command]), "--help"])
+        for line in capsys.readouterr().out.splitlines():
+            typed = re.match(r"  (?:\w+=\S+ )?bourse\b((?: \S+)*)", re.sub(r"'[^']*'", "x", line).partition(" >")[0])
+            if typed and "COMMAND" not in line:
+                parser(COMMANDS).parse_args(typed[1].split("  ")[0].split())
+
+
+# ---------------------------------------------------------------- a terminal
+
+
+def on_a_terminal(*arguments: str) -> tuple[int, str, str]:
+    """Run a command whose standard error is a terminal: exit code, output, what the terminal got."""
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm"}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "bot", *arguments], stdout=subprocess.PIPE, stderr=theirs, text=True, env=environment
+    )
+    os.close(theirs)
+    got = b""
+    while True:
+        try:
+            chunk = os.read(ours, 65536)
+        except OSError:
+            break
+        if not chunk:
+            break
+        got += chunk
+    out = process.communicate(timeout=60)[0]
+    os.close(ours)
+    return process.returncode, out, got.decode()
+
+
+def test_a_bar_on_a_terminal_and_the_result_in_the_pipe(written: Path) -> None:
+    code, out, seen = on_a_terminal("verify")
+    assert (code, " entries, head " in out) == (0, True)
+    assert "table 1" in seen
+    assert "head" not in seen
+
+
+def test_a_reader_that_goes_away(written: Path) -> None:
+    process = subprocess.run(
+        f"{sys.executable} -m bot --help | true; exit ${{PIPESTATUS[0]}}", shell=True, executable="/bin/bash",
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, stderr=subprocess.PIPE, text=True, check=False,
+    )  # fmt: skip
+    assert not INTERNAL.search(process.stderr)
+
+
+def cpu(*arguments: str) -> float:
+    """The seconds that the processor spends on a Python process, whatever else the machine is doing."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([sys.executable, *arguments], env=environment, capture_output=True, check=False)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+@pytest.mark.slow
+def test_a_play_starts_in_little_more_than_its_libraries_take() -> None:
+    """Those take less than a second anywhere; what is ours may double that at most. Before, it was more."""
+    ours, theirs = [], []
+    for _ in range(4):
+        ours.append(cpu("-m", "bot", "play", "nowhere.play"))
+        theirs.append(cpu("-c", "import simcord, sqlalchemy, alembic.command, pydantic_settings, PIL.Image"))
+    assert min(ours) < 2 * min(theirs)

@@ -1,0 +1,227 @@
+"""The page is for everybody: with a keyboard alone, in light and dark, on a phone, read aloud."""
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed")
+
+from axe_playwright_python.sync_playwright import Axe
+
+from tests.page.test_page import Tab
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+SERIOUS = ("serious", "critical")
+ASKED = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
+ALSO = {"label-content-name-mismatch": {"enabled": True}}
+"""Rules that axe leaves out when it is not asked for them."""
+
+
+@pytest.fixture
+def window(browser):
+    """Makes windows of a size and a theme, and closes them."""
+    opened = []
+
+    def made(size=(1280, 860), theme="dark", **more):
+        context = browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme=theme, **more)
+        context.set_default_timeout(30_000)
+        opened.append(context)
+        return context
+
+    yield made
+    for context in opened:
+        context.close()
+
+
+PHONE = {"size": (390, 844), "has_touch": True, "is_mobile": True}
+
+
+def findings(page) -> list[str]:
+    """What axe finds serious in a page, and in the place that it shows: SimCord's page, in a frame."""
+    page.wait_for_timeout(400)  # a badge grows, and is another colour meanwhile
+    options = {"runOnly": {"type": "tag", "values": ASKED}, "rules": ALSO}
+    shown = page.locator("iframe.shown").element_handle().content_frame()
+    found = [rule for each in (page, shown) for rule in Axe().run(each, options=options).response["violations"]]
+    return [
+        f"{rule['id']}: {node['target']}: {node['failureSummary']}"
+        for rule in found
+        if rule["impact"] in SERIOUS
+        for node in rule["nodes"]
+    ]
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+@pytest.mark.parametrize("size", [{"size": (1280, 860)}, PHONE], ids=["desktop", "phone"])
+def test_axe_finds_nothing_serious(window, bourse, theme, size) -> None:
+    """On the start page, at a table with an offer and a form open, in a DM, and in a play that is watched."""
+    tab = Tab(window(theme=theme, **size), bourse.address, "alice.table")
+    tab.sees("Alice")
+    page = tab.page
+    assert findings(page) == []
+
+    _open_tries(page)
+    page.locator("#tries li button").first.click()
+    page.get_by_text("to send it.").wait_for()
+    assert findings(page) == []
+    tab.send()
+    tab.badge("bob.dm").wait_for(state="attached")
+    assert findings(page) == []
+
+    page.locator('[data-person="bob"] .who').click()
+    tab.press("Counter")
+    tab.frame.locator(".modal-dialog").wait_for()
+    assert findings(page) == []
+    tab.frame.locator(".modal-close").click()
+
+    _watch(page, "first_trade.play")
+    for number in range(1, 9):
+        page.get_by_role("button", name="Next step").click()
+        page.get_by_text(f"Step {number} of").wait_for()
+    tab.frame.locator(".channel-message").first.wait_for()
+    assert findings(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def _open_tries(page) -> None:
+    if not page.locator("#tries li button").first.is_visible():
+        page.locator("#tries > summary").click()
+
+
+def _watch(page, name: str) -> None:
+    _open_tries(page)
+    page.locator("#choose > summary").click()
+    page.locator(f'#plays option[value="{name}"]').wait_for(state="attached")
+    page.locator("#plays").select_option(name)
+    page.get_by_role("button", name="Watch it").click()
+    page.get_by_role("button", name="Next step").wait_for()
+
+
+def test_the_theme_is_the_systems_until_one_is_chosen(window, bourse) -> None:
+    tab = Tab(window(theme="light"), bourse.address, "alice.table")
+    assert _themes(tab) == ("light", "light")
+    tab.page.get_by_role("button", name="Dark", exact=True).click()
+    assert _themes(tab) == ("dark", "dark")
+    tab.page.reload()
+    tab.frame.locator("#channel-composer-input").wait_for()
+    assert _themes(tab) == ("dark", "dark")
+    tab.page.get_by_role("button", name="Light", exact=True).click()
+    tab.page.emulate_media(color_scheme="dark")
+    tab.page.locator("html[data-theme=dark]").wait_for(state="attached")
+    assert _themes(tab) == ("dark", "dark")
+
+
+def _themes(tab) -> tuple[str, str]:
+    """The theme of the page, and what the conversation in it looks like."""
+    red = tab.frame.locator("body").evaluate("body => Number(getComputedStyle(body).backgroundColor.match(/\\d+/)[0])")
+    return tab.page.evaluate("document.documentElement.dataset.theme"), "light" if red > 128 else "dark"
+
+
+def test_with_a_keyboard_alone(window, bourse) -> None:
+    """From the skip link to a trade: an example is typed, sent, and accepted, without ever touching the mouse."""
+    tab = Tab(window(), bourse.address, "alice.table")
+    page, keys = tab.page, tab.page.keyboard
+    page.evaluate("document.activeElement.blur(); window.focus()")
+    page.locator("body").evaluate("body => { body.tabIndex = -1; body.focus(); body.removeAttribute('tabindex'); }")
+    keys.press("Tab")
+    assert page.evaluate("document.activeElement.id") == "skip"
+    assert page.locator("#skip").bounding_box()["y"] >= 0
+    keys.press("Enter")
+    assert tab.frame.locator("#channel-composer-input").evaluate("field => field === document.activeElement")
+
+    _tab_to(page, "[data-key='try:ti4:0']")
+    outline = page.locator("[data-key='try:ti4:0']").evaluate("button => getComputedStyle(button).outlineStyle")
+    assert outline == "solid"
+    keys.press("Enter")
+    page.get_by_text("Press Enter to send it.").wait_for()
+    keys.press("Enter")
+    tab.badge("bob.dm").wait_for()
+    _tab_to(page, "[data-key='bob.dm']")
+    keys.press("Enter")
+    tab.sees("Alice")
+    for _ in range(40):
+        if tab.frame.locator(":focus").evaluate_all("found => found.some((each) => each.textContent === 'Accept')"):
+            break
+        keys.press("Shift+Tab")
+    keys.press("Enter")
+    tab.sees("transaction 1")
+
+    keys.press("Alt+ArrowDown")
+    page.locator('[data-person="carol"] .place[aria-current]').wait_for()
+
+
+def _tab_to(page, selector: str) -> None:
+    """Presses Tab until something has the focus. It goes around, through the frame as well."""
+    page.evaluate("document.getElementById('theme').focus()")
+    for _ in range(40):
+        if page.locator(selector).evaluate("element => element === document.activeElement"):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"{selector} can't be reached")
+
+
+def test_what_is_read_aloud(window, bourse) -> None:
+    tab = Tab(window(), bourse.address, "alice.table")
+    page = tab.page
+    assert page.locator("h1").inner_text() == "Bourse"
+    assert page.get_by_role("navigation", name="Who you are, and where").get_by_role("button").count() == 12
+    names = [page.locator(f'[data-key="alice.{place}"]').aria_snapshot() for place in ("ti4", "dm")]
+    assert "table as Alice" in names[0]
+    assert "DM with Bourse as Alice" in names[1]
+    for place in page.locator(".place").all():
+        assert place.get_attribute("aria-label") is None
+    assert page.get_by_role("button", name="Light", exact=True).count() == 1
+
+
+def test_the_timeline_stays_at_its_end_when_a_picture_loads(window, bourse) -> None:
+    tab = Tab(window(size=(900, 600)), bourse.address, "alice.table")
+    tab.command("table show")
+    tab.send()
+    tab.conversation.locator("img.gallery-image, .component-gallery img").last.wait_for()
+    assert _gap(tab) <= 2
+    tab.conversation.evaluate(
+        """timeline => {
+            const picture = document.createElement("img");
+            picture.style.display = "block";
+            const drawn = '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="700"/>';
+            picture.src = "data:image/svg+xml," + encodeURIComponent(drawn);
+            setTimeout(() => timeline.querySelector("#channel-message-list").append(picture), 50);
+        }"""
+    )
+    tab.page.wait_for_timeout(900)
+    assert _gap(tab) <= 2
+    # Who has scrolled up to read stays where they are.
+    tab.conversation.hover()
+    tab.page.mouse.wheel(0, -900)
+    tab.page.wait_for_timeout(300)
+    before = _gap(tab)
+    assert before > 300
+    tab.conversation.evaluate("timeline => { timeline.querySelector('img').style.height = '900px'; }")
+    tab.page.wait_for_timeout(500)
+    assert _gap(tab) > 300
+
+
+def _gap(tab) -> float:
+    """How far from its end the timeline is, in pixels, once everything there is has been drawn."""
+    tab.page.wait_for_timeout(700)
+    return tab.conversation.evaluate("line => line.scrollHeight - line.clientHeight - line.scrollTop")
+
+
+def test_a_slow_place_is_not_said_to_be_closed(window, bourse) -> None:
+    """For twenty seconds its fonts don't come, and no complaint is made; it opens all the same."""
+    context = window()
+    page = context.new_page()
+    held = []
+
+    def hold(route) -> None:
+        held.append(route)
+
+    page.route("**/api/pages", hold)
+    page.goto(f"{bourse.address}#alice.table")
+    page.wait_for_timeout(17_000)
+    assert not page.get_by_text("does not open").count()
+    for route in held:
+        route.continue_()
+    page.unroute("**/api/pages")
+    page.frame_locator("iframe.shown").locator("#channel-composer-input").wait_for()
+    page.wait_for_timeout(1000)
+    assert page.locator("#toast").is_hidden()

@@ -1,0 +1,159 @@
+"""Several games on one page, each at a table of its own; plays that are watched; and how soon a first trade is made."""
+
+import time
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+from bot.rehearsal.cast import rehearsals
+from tests.page.test_page import Tab
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+@pytest.fixture
+def tab(bourse, tabs):
+    return lambda place: Tab(tabs, bourse.address, place)
+
+
+def test_a_first_trade_takes_four_actions_and_less_than_a_minute(stopped, tabs) -> None:
+    """From the command that starts it: pick an example, send it, open Bob's DM, accept. It is two for two."""
+    began = time.monotonic()
+    bourse = stopped.start().ready()
+    first = Tab(tabs, bourse.address, "alice.table")
+    first.sees("Alice")
+    ready = time.monotonic()
+
+    actions = 0
+    first.page.locator("#tries li button").first.click()
+    actions += 1
+    first.page.get_by_text("Press Enter to send it.").wait_for()
+    first.page.keyboard.press("Enter")
+    actions += 1
+    first.badge("bob.dm").wait_for()
+    first.page.locator('[data-person="bob"] .who').click()
+    actions += 1
+    first.press("Accept")
+    actions += 1
+    first.sees("transaction 1")
+    traded = time.monotonic()
+
+    assert actions == 4
+    assert traded - began < 60, f"ready after {ready - began:.1f} s, traded after {traded - began:.1f} s"
+    said = first.conversation.inner_text()
+    assert "2 trade goods" in said
+    assert "2 commodities" in said
+
+
+def test_every_game_has_a_table_of_its_own(tab) -> None:
+    alice = tab("alice.table")
+    names = alice.page.locator("#games button > span:first-child").all_inner_texts()
+    assert len(names) == len(rehearsals())
+    assert alice.page.get_by_role("button", name="Twilight Imperium 4").get_attribute("aria-pressed") == "true"
+    alice.page.get_by_role("button", name="Advanced Civilization").click()
+    alice.page.locator('.place[data-key="alice.advciv"]').wait_for()
+    alice.sees("Trading is open")
+    assert "Egypt" in alice.page.locator("#as").inner_text()
+    alice.page.locator("#tries li button").last.click()
+    alice.page.get_by_text("Press Enter to send it.").wait_for()
+    alice.page.keyboard.press("Enter")
+    alice.sees("Only you can see this")
+
+    alice.page.get_by_role("button", name="Twilight Imperium 4").click()
+    alice.page.locator('.place[data-key="bob.ti4"]').wait_for()
+    assert alice.page.title().startswith(("Bob", "("))
+    alice.sees("Friday night")
+    assert alice.frame.get_by_text("Trading is open").count() == 0
+
+
+def test_both_tables_are_there_after_a_restart(stopped, tabs) -> None:
+    import signal
+
+    bourse = stopped.start().ready()
+    one = Tab(tabs, bourse.address, "alice.table")
+    one.page.get_by_role("button", name="Advanced Civilization").click()
+    one.sees("Trading is open")
+    bourse.end(signal.SIGTERM)
+    bourse.start().ready()
+    two = Tab(tabs, bourse.address, "alice.advciv")
+    two.sees("Trading is open")
+    two.page.get_by_role("button", name="Twilight Imperium 4").click()
+    two.page.locator('.place[data-key="alice.ti4"]').wait_for()
+
+
+def choose(tab: Tab, name: str) -> None:
+    tab.page.locator("#choose > summary").click()
+    tab.page.locator(f'#plays option[value="{name}"]').wait_for(state="attached")
+    tab.page.locator("#plays").select_option(name)
+    tab.page.get_by_role("button", name="Watch it").click()
+    tab.page.get_by_role("button", name="Next step").wait_for()
+
+
+def steps(tab: Tab, number: int) -> None:
+    for step in range(1, number + 1):
+        tab.page.get_by_role("button", name="Next step").click()
+        tab.page.get_by_text(f"Step {step} of").wait_for()
+
+
+PLAY = """\
+# what a stranger sees
+alice: /table open game:ti4
+  records table.opened
+alice: /table sit seat:hacan
+  sees "a text that nobody ever writes"
+alice: /table leave
+"""
+
+
+def test_a_play_step_by_step(stopped, tabs) -> None:
+    (stopped.folder / "stranger.play").write_text(PLAY)
+    watcher = Tab(tabs, stopped.start().ready().address, "alice.table")
+    choose(watcher, "stranger.play")
+    steps(watcher, 1)
+    watcher.sees("alice")
+    step = watcher.page.locator("#steps > li").first
+    assert step.get_attribute("aria-current") == "step"
+    assert "records table.opened" in step.inner_text()
+    assert "The ledger gains table.opened" in step.inner_text()
+    assert step.locator(".ok-true").count() == 1
+
+    watcher.page.get_by_role("button", name="Next step").click()
+    watcher.page.get_by_text("something else happened").wait_for()
+    failed = watcher.page.locator("#steps > li").nth(1)
+    assert failed.locator(".ok-false").count() == 1
+    assert "Expected: the reply to alice holds" in failed.inner_text()
+    # What went wrong ends it, as it does on the command line.
+    assert watcher.page.get_by_role("button", name="Next step").get_attribute("aria-disabled") == "true"
+    assert not watcher.frame.locator("#channel-composer").is_visible()
+
+    watcher.page.get_by_role("button", name="Leave the play").click()
+    watcher.sees("Friday night")
+    assert "You are Alice" in watcher.page.locator("#as").inner_text()
+
+
+def test_a_play_by_itself_with_a_pause(tab) -> None:
+    watcher = tab("alice.table")
+    choose(watcher, "first_trade.play")
+    watcher.page.get_by_role("button", name="Play", exact=True).click()
+    watcher.page.get_by_text("Step 2 of").wait_for()
+    watcher.page.get_by_role("button", name="Pause").click()
+    watcher.page.wait_for_timeout(2500)
+    at = watcher.page.locator("#step").inner_text()
+    watcher.page.wait_for_timeout(2500)
+    assert watcher.page.locator("#step").inner_text() == at
+    watcher.page.get_by_role("button", name="Play", exact=True).click()
+    watcher.page.get_by_text("all as expected").wait_for(timeout=60_000)
+    assert watcher.page.locator("#steps > li.ahead").count() == 0
+    # The table of the rehearsal has seen nothing of it.
+    watcher.page.get_by_role("button", name="Leave the play").click()
+    watcher.go("bob.dm")
+    assert watcher.frame.get_by_text("transaction").count() == 0
+
+
+def test_who_watches_presses_nothing(tab) -> None:
+    watcher = tab("alice.table")
+    choose(watcher, "first_trade.play")
+    steps(watcher, 7)
+    watcher.frame.locator(".component-button").last.click()
+    watcher.page.get_by_text("You watch a play").wait_for()
