@@ -57,7 +57,7 @@ def private_part(view: TableView, offer: OfferView) -> Card | None:
     It is what they could hand over with it, what it would mean for them, and why it is not possible now.
     """
     lines = _for_viewer_only(view, offer)
-    if offer.why_not is not None or offer.overruled:
+    if (offer.why_not is not None or offer.overruled) and not offer.asks_only:
         lines.append(status_text(view, offer, now=True))
     # Where all trade with all, much is altered and withdrawn, so its poster has that at hand.
     mine = own_rows(offer) if view.pairwise else offer_rows(view, offer, now=True)

@@ -18,7 +18,9 @@ from tests.wire.people import MODERATOR, Person
 from tests.wire.screen import Json
 from tests.wire.world import CHANNEL, GUILD, guild_on
 
-WANTED = ("Accept", "Accept and hand over", "Confirm", "Trade with", "Hand over", "Tell me", "Show me")
+WANTED = (
+    "Accept", "Agree", "Agree and hand over", "Confirm", "Trade with", "Hand over", "Tell me", "Show me", "More…",
+)  # fmt: skip
 UNWANTED = ("Withdraw", "Decline", "Back out", "Suspend", "Close", "Pass", "Phase", "Agenda", "Combat", "Done")
 SUCCESS = 3  # the style of a button whose press is possible now
 RECENT = 14  # messages that somebody looks at
