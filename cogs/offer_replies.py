@@ -105,8 +105,8 @@ def result_of(outcome: Outcome, *, in_dm: bool) -> str | Card:
             return _result(outcome, each, each.entry)
         if isinstance(each.entry, OfferVoided):
             return offer_card(view, offer, now=True)
-    ends = isinstance(outcome.entries[-1].entry, OfferWithdrawn | OfferDeclined | OfferSuspended | OfferResumed)
-    if ends and in_dm:
+    shows_it = isinstance(outcome.entries[-1].entry, OfferSuspended | OfferResumed) or not offer.live
+    if shows_it and in_dm:
         return offer_card(view, offer, now=True)  # in place of the card that was pressed, with nothing beside it
     return _poster_or_decline(outcome, offer) or _accepted(outcome, offer, in_dm=in_dm)
 
@@ -133,11 +133,9 @@ def _poster_or_decline(outcome: Outcome, offer: OfferView) -> str | Card | None:
     return None
 
 
-def _suspended(view: TableView, offer: OfferView) -> str | Card:
-    """Return the reply to suspending; for a private offer, which no channel shows, with its card to resume it from."""
+def _suspended(view: TableView, offer: OfferView) -> Card:
+    """Return the reply to suspending, with the card to resume it from."""
     text = f"Offer {offer.number} is suspended: nobody can accept it until you resume it."
-    if not offer.private:
-        return text
     card = offer_card(view, offer, now=True)
     return replace(card, blocks=(text, *card.blocks))
 

@@ -55,7 +55,7 @@ def private_part(view: TableView, offer: OfferView) -> Card | None:
     if offer.hand_over is not None:
         return hand_over_card(view, offer)
     lines = _for_viewer_only(view, offer)
-    if offer.why_not is not None or offer.overruled:
+    if (offer.why_not is not None or offer.overruled) and not offer.asks_only:
         lines.append(status_text(view, offer, now=True))
     # Where all trade with all, much is altered and withdrawn, so its poster has that at hand.
     rows = own_rows(offer) if view.pairwise else offer_rows(view, offer, now=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -13,7 +14,7 @@ from bot.rules.games.ti4.components import FRAGMENTS, UNITS
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.holdings.entries import Corrected, Gained, Spent
 from bot.rules.model.goods import Goods
-from bot.rules.offers.commands import PostOffer
+from bot.rules.offers.commands import AlterOffer, PostOffer
 from bot.rules.offers.entries import Transaction
 from bot.show.board import board_card
 from bot.show.cards import Card
@@ -110,6 +111,21 @@ def test_an_offer_with_the_longest_names_goods_and_terms() -> None:
     world.do(PostOffer(taker, ALL_FREE + units + note, ALL_FREE, TERMS))
     for person in (0, 1, 2):
         assert problems(offer_card(*world.offer(1, person))) == []
+
+
+def test_an_altered_offer_with_the_longest_of_everything_and_drawn_icons() -> None:
+    """An emoji of the application takes some 40 characters where a symbol takes one."""
+    world = full()
+    taker = world.seat(2)
+    units = Goods({f"captured:{unit}:{taker}": 1 for unit in UNITS if unit not in ("fighter", "infantry")})
+    world.do(PostOffer(taker, ALL_FREE + units, ALL_FREE, TERMS, TERMS))
+    world.do(AlterOffer(1, give=ALL_FREE, want=Goods({"trade_good": 1}), terms=TERMS[::-1], terms_now=TERMS[::-1]))
+    for person in (0, 1, 2):
+        card = offer_card(*world.offer(1, person), now=True)
+        assert "~~" in card.blocks[0]
+        drawn = re.sub(r"<icon:[^>]*>", f"<:{'x' * 22}:{10**18}>", "".join(card.blocks))
+        assert len(drawn) <= 4000 - len(card.blocks)
+        assert problems(card) == []
 
 
 @pytest.mark.parametrize("goods", [Goods({"trade_good": 3}), ALL_FREE], ids=["short", "long"])

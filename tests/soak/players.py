@@ -18,9 +18,9 @@ from tests.wire.people import MODERATOR, Person
 from tests.wire.screen import Json
 from tests.wire.world import CHANNEL, GUILD, guild_on
 
-WANTED = ("Accept", "Accept and hand over", "Confirm", "Trade with", "Hand over", "Tell me", "Show me")
+WANTED = ("Accept", "Agree", "Agree and hand over", "Confirm", "Trade with", "Hand over", "Tell me", "Show me")
 UNWANTED = (
-    "Withdraw", "Decline", "Back out", "Suspend", "Close", "Begin", "Agenda", "Combat", "Done", "More…", "Give",
+    "Withdraw", "Decline", "Back out", "Suspend", "Close", "Begin", "Agenda", "Combat", "Done", "Give",
     "Play with", "Free the seat", "Take a card", "Lose cards",
 )  # fmt: skip
 SUCCESS = 3  # the style of a button whose press is possible now

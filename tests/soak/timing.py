@@ -189,11 +189,11 @@ async def hidden_costs(folder: Path) -> list[Cost]:
 
         await act("post to one, privately", 1, lambda: discord.slash("offer post", **offered, to=BOB))
         await act("post to all", 2, lambda: discord.slash("offer post", **offered))  # one tells what it is worth to you
-        await act("accept", 1, lambda: press("Accept", BOB, 7))
+        await act("accept", 1, lambda: press("Agree", BOB, 7))
         await act("the first hands over", 1, lambda: hand_over(ALICE, 7, "2 salt, hides"))
         # Two more private offers stand, whose cards tell one of the two each what the trade would be worth now.
         await act("the second hands over", 3 + 2, lambda: hand_over(BOB, 7, "grain, 2 iron"))
-        await act("accept an offer to all", 2, lambda: press("Accept", BOB, 8))
+        await act("accept an offer to all", 2, lambda: press("Agree", BOB, 8))
         await act("post another", 1, lambda: discord.slash("offer post", **offered, to=BOB))
         await act("decline", 1, lambda: press("Decline", BOB, 9))
         await act("post another", 1, lambda: discord.slash("offer post", **offered, to=BOB))

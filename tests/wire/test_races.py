@@ -53,6 +53,7 @@ async def test_accepted_or_withdrawn_but_never_both(discord: Loopback, online: O
         await sit_down(discord)
         await discord.slash("offer post", user=ALICE, to=BOB, give="1 tg", want="1 c")
         accept = await discord.sees(BOB, "1 trade good", button="Accept")
+        await discord.press("More…", user=ALICE, on="1 trade good")
         withdraw = await discord.sees(ALICE, "1 trade good", button="Withdraw")
         await asyncio.gather(
             discord.press("Accept", user=BOB, on=accept), discord.press("Withdraw", user=ALICE, on=withdraw)
