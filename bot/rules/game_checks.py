@@ -38,7 +38,7 @@ RESERVED_GROUPS = frozenset(
         "help",
         "privacy",
     }
-)  # fmt: skip
+)
 """The slash command groups of the core."""
 
 OPTIONS_MAX, CHOICES_MAX, TEXT_MAX = 25, 25, 100
