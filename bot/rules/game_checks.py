@@ -24,7 +24,20 @@ RESERVED_IDS = frozenset({"table", "seat", "holdings", "offer", "negotiation", "
 """The first parts of the names of the core's own entries and actions."""
 
 RESERVED_GROUPS = frozenset(
-    {"table", "phase", "offer", "deal", "holdings", "negotiate", "history", "rules", "audit", "help", "privacy"}
+    {
+        "table",
+        "phase",
+        "offer",
+        "trade",
+        "deal",
+        "holdings",
+        "negotiate",
+        "history",
+        "rules",
+        "audit",
+        "help",
+        "privacy",
+    }
 )
 """The slash command groups of the core."""
 

@@ -205,7 +205,7 @@ class BoardPress(Action):
 class ChoosePlayer(Choice):
     """A select with the players, to look at what lies open before one; its values are their seats."""
 
-    name = "board.player"
+    name = "board-player"
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +220,7 @@ class BeginPhase(Action):
 class ChooseSetting(Choice):
     """A select with the settings that could be otherwise; its values are ``name=value``."""
 
-    name = "setting.choose"
+    name = "setting-choose"
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,14 +236,14 @@ class ChangeSetting(Action):
 class ChooseSeat(Choice):
     """A select with the seats that are taken, of which one is to become free."""
 
-    name = "seat.choose"
+    name = "seat-choose"
 
 
 @dataclass(frozen=True, slots=True)
 class FreeSeat(Action):
     """The player of this seat leaves it."""
 
-    name = "seat.free"
+    name = "seat-free"
     seat: str
 
 
@@ -258,7 +258,7 @@ action card's result."""
 class OfferTo(Action):
     """The presser opens the form of an offer to a Discord user, 0 for everybody."""
 
-    name = "new.to"
+    name = "new-to"
     to: int
     terms: TermsKind
 
@@ -267,7 +267,7 @@ class OfferTo(Action):
 class ChoosePartner(Choice):
     """A select with the players one can't trade with now; its values are their user ids. It opens the form too."""
 
-    name = "new.other"
+    name = "new-other"
     terms: TermsKind
 
 
@@ -275,7 +275,7 @@ class ChoosePartner(Choice):
 class ChooseTerms(Choice):
     """A select with the kinds of terms that a new offer can have."""
 
-    name = "new.terms"
+    name = "new-terms"
 
 
 # ---------------------------------------------------------------- looking

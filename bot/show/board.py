@@ -17,6 +17,9 @@ from bot.show.truncation import TEXT_MAX, truncate
 BOARD_OFFERS = 5
 """Offers on the board: as many as a phone shows without scrolling."""
 
+STEPS_MAX = 3
+"""Next steps of the game for which there is room; any others are in the menu."""
+
 KINDS, WORDS = 3, 60
 """In a short line: the most kinds of goods on each side, and characters of one."""
 
@@ -46,7 +49,9 @@ def board_rows(view: TableView, offers: int) -> Rows:
 
     Where all trade with all, nobody asks with whom, and the next steps of the game take that place.
     """
-    steps = tuple(Button(plain_text(view, each.label)[:LABEL_MAX], each.action) for each in view.board.buttons)
+    steps = tuple(
+        Button(plain_text(view, each.label)[:LABEL_MAX], each.action) for each in view.board.buttons[:STEPS_MAX]
+    )
     rest = (*_offers_button(view, offers), Button(MORE, _press(view, "more")))
     goods = Button(view.board.goods, _press(view, "goods"))
     if not view.board.trades:

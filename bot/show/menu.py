@@ -18,6 +18,7 @@ from bot.show.actions import (
     FreeSeat,
     TurnHistory,
 )
+from bot.show.board import STEPS_MAX
 from bot.show.cards import LABEL_MAX, SELECT_MAX, Button, Card, Select, rows_of
 from bot.show.names import escape, format_text, game_of, plain_player, plain_text, player
 from bot.show.waiting import with_waiting
@@ -28,7 +29,9 @@ ROWS_MAX = 5
 
 def menu_card(view: TableView) -> Card:
     """Return the menu for the viewer: the game's part, what there is to look at, and for hosts what is theirs."""
-    game = [_item(view, each) for each in view.board.menu if each.part == "game" and _theirs(view, each)]
+    more = (MenuItem(each.label, each.action) for each in view.board.buttons[STEPS_MAX:])
+    items = [*more, *view.board.menu]
+    game = [_item(view, each) for each in items if each.part == "game" and _theirs(view, each)]
     look = [
         _press(view, "Offers", "offers"), _press(view, "Table", "table"),
         Button("History", TurnHistory(view.id, until_seq=view.seq, page=1)), _press(view, "Rules", "rules"),

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bot.rules.deals.commands import ProposeDeal
 from bot.rules.games.ti4.commands import NextTurn, StartTurn
-from bot.rules.model.actions import OfferAction
+from bot.rules.model.actions import LabelledAction, OfferAction
 from bot.rules.model.goods import Goods
 from bot.rules.offers.commands import PostOffer, Sign
 from bot.show.actions import BoardPress, ChoosePartner, OfferTo, RevealPrompt
+from bot.show.board import board_card
 from bot.show.cards import Card, Select
 from bot.show.menu import menu_card, settings_card, undo_card
 from bot.show.my_goods import my_goods_card
@@ -131,3 +134,11 @@ def test_only_a_host_can_choose_another_setting() -> None:
     [select] = selects(settings_card(world.view(1), values))
     assert select.options == (("rulings: warn", "rulings=warn"),)
     assert buttons_of(settings_card(world.view(1), values))[-1][0].action == BoardPress(1, "more")
+
+
+def test_a_game_with_more_next_steps_than_there_is_room_for_has_the_others_in_the_menu() -> None:
+    view = turn_of("hacan").view(2)
+    steps = tuple(LabelledAction(f"Step {number}", BoardPress(1, "table")) for number in range(5))
+    view = replace(view, board=replace(view.board, buttons=steps))
+    assert labels_of(board_card(view))[1] == ["Step 0", "Step 1", "Step 2", "More…"]
+    assert labels_of(menu_card(view))[0][:2] == ["Step 3", "Step 4"]
