@@ -108,8 +108,9 @@ def _notes(view: TableView, offer: OfferView) -> list[str]:
 
 
 def _small(view: TableView, offer: OfferView) -> str:
+    """Return when it moves. It does not say whether the other has handed over, so that the card stays as it is then."""
     other = offer.to if offer.role == "poster" else offer.poster
-    before = f", and before {mention(offer, other)} has too" if other and other not in offer.sealed else ""
+    before = f", and before {mention(offer, other)} has too" if other else ""
     return (
         f"-# Nothing moves before you press{before}.\n"
         f"-# Offer #{offer.number}, revision {offer.revision} · {escape(view.name)}"
