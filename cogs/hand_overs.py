@@ -14,7 +14,8 @@ from bot.rules.offers.commands import HandOver
 from bot.rules.views import HandOverView, OfferView, TableView
 from bot.show.actions import GiveCards, PickCards
 from bot.show.cards import Card
-from bot.show.hand_over_card import hand_over_card, nothing_to_choose, read, with_part
+from bot.show.hand_over_card import hand_over_card, nothing_to_choose, with_part
+from bot.show.picked import read_picked
 from cogs.answers import answer_to
 from cogs.context import CommandContext, reply
 from cogs.inputs import picked, values_chosen
@@ -52,7 +53,7 @@ class HandOvers:
     async def picked(self, interaction: discord.Interaction, select: PickCards) -> None:
         """Handle a choice: show the card with it. It changes nothing."""
         view, offer, choices = await self._found(interaction, select)
-        before = read(choices, select.picked, select.hand)
+        before = read_picked(choices.hand, select.picked, select.hand)
         if before is None:
             await _show(interaction, hand_over_card(view, offer))  # the hand is another one now
             return
@@ -62,7 +63,7 @@ class HandOvers:
     async def given(self, interaction: discord.Interaction, press: GiveCards) -> None:
         """Handle **Hand over** with the cards on its label."""
         view, offer, choices = await self._found(interaction, press)
-        goods = read(choices, press.picked, press.hand)
+        goods = read_picked(choices.hand, press.picked, press.hand)
         if goods is None:
             await _show(interaction, hand_over_card(view, offer))
             raise Refused("", "Your hand has changed since this was drawn.", "Choose from what you have now.")

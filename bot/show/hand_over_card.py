@@ -1,12 +1,10 @@
 """The card from which a player hands cards over for an offer: what goes, what comes, and a button that says so.
 
-Choosing in its menu only shows the card again with that choice. What is picked travels in the custom_ids of the card:
-a digit for each kind of card in the hand, with a digest of that hand, since with another one they mean other cards.
+Choosing in its menu only shows the card again with that choice. What is picked travels in the custom_ids of the card.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -25,13 +23,8 @@ from bot.show.hand_over import (
     what_to_choose,
 )
 from bot.show.names import escape, format_text, game_of, mention, plain_text
+from bot.show.picked import digest_of_hand, write_picked
 from bot.show.terms import terms_text
-
-DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
-"""How many cards of one kind are picked; no hand has more of them."""
-
-DIGEST = 6
-"""Characters of the digest of a hand."""
 
 SHORT = 38
 """How long a label may be for a phone, in characters."""
@@ -115,8 +108,9 @@ def _notes(view: TableView, offer: OfferView) -> list[str]:
 
 
 def _small(view: TableView, offer: OfferView) -> str:
+    """Return when it moves. It does not say whether the other has handed over, so that the card stays as it is then."""
     other = offer.to if offer.role == "poster" else offer.poster
-    before = f", and before {mention(offer, other)} has too" if other and other not in offer.sealed else ""
+    before = f", and before {mention(offer, other)} has too" if other else ""
     return (
         f"-# Nothing moves before you press{before}.\n"
         f"-# Offer #{offer.number}, revision {offer.revision} · {escape(view.name)}"
@@ -142,7 +136,14 @@ def _menu(
     parts: int,
 ) -> Select:  # fmt: skip
     what = f"Choose {choices.total} card{'' if choices.total == 1 else 's'}"
-    action = PickCards(offer.table, offer.number, offer.revision, part, written(choices, picked), digest(choices))
+    action = PickCards(
+        offer.table,
+        offer.number,
+        offer.revision,
+        part,
+        write_picked(choices.hand, picked),
+        digest_of_hand(choices.hand),
+    )
     return Select(
         f"{what} ({part + 1} of {parts})" if parts > 1 else what, action,
         tuple((label, value) for label, value, _ in chunk), min(choices.total, len(chunk)),
@@ -199,27 +200,9 @@ def give_label(view: TableView, choices: HandOverView, picked: Goods) -> str:
 
 
 def _give(offer: OfferView, choices: HandOverView, picked: Goods) -> GiveCards:
-    return GiveCards(offer.table, offer.number, offer.revision, written(choices, picked), digest(choices))
-
-
-def written(choices: HandOverView, picked: Goods) -> str:
-    """Return what is picked as text: a digit for each kind of card in the hand, in order of their tokens."""
-    return "".join(DIGITS[min(picked.count(token), len(DIGITS) - 1)] for token in sorted(choices.hand))
-
-
-def read(choices: HandOverView, picked: str, hand: str) -> Goods | None:
-    """Return what was picked; None when the hand is another one now, or the text is none of ours."""
-    kinds = sorted(choices.hand)
-    if hand != digest(choices) or len(picked) != len(kinds) or not set(picked) <= set(DIGITS):
-        return None
-    goods = Goods({token: count for token, digit in zip(kinds, picked, strict=True) if (count := DIGITS.index(digit))})
-    return None if choices.hand.missing(goods) else goods
-
-
-def digest(choices: HandOverView) -> str:
-    """Return a digest of the hand, by which a card is recognised that was made for another one."""
-    text = ",".join(f"{token}*{count}" for token, count in sorted(choices.hand.items()))
-    return hashlib.sha256(text.encode()).hexdigest()[:DIGEST]
+    return GiveCards(
+        offer.table, offer.number, offer.revision, write_picked(choices.hand, picked), digest_of_hand(choices.hand)
+    )
 
 
 def accepted_card(view: TableView, offer: OfferView, accepted: str) -> Card:

@@ -9,7 +9,14 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.rules.games.advciv.actions import CitiesForm, CitiesPrompt, SurrenderForm, SurrenderPrompt, TakeAnswer
+from bot.rules.games.advciv.actions import (
+    CitiesForm,
+    CitiesPrompt,
+    SurrenderForm,
+    SurrenderPicked,
+    SurrenderPrompt,
+    TakeAnswer,
+)
 from bot.rules.games.advciv.cards import card_of
 from bot.rules.games.advciv.commands import (
     AnswerTake,
@@ -28,9 +35,11 @@ from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named
 from bot.rules.views import TableView
 from bot.service import Outcome
-from bot.show.cards import Card
+from bot.show.cards import LABEL_MAX, Button, Card
 from bot.show.forms import Form, Text, picks
+from bot.show.goods import goods_text
 from bot.show.hand_over import card_options
+from bot.show.picked import digest_of_hand, read_picked, write_picked
 from bot.show.results import holdings_card, holdings_text
 from cogs.advciv.chance import new_chance
 from cogs.answers import answer_to
@@ -57,6 +66,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         router.on(TakeAnswer, self.answered)
         router.on(SurrenderPrompt, self.asked)
         router.on(SurrenderForm, self.sent)
+        router.on(SurrenderPicked, self.turned_in)
 
     @app_commands.command(name="draw", description="You draw a trade card for each of your cities")
     @app_commands.describe(cities="How many cities you have", player="For hosts: who draws")
@@ -210,12 +220,19 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         await _ask(interaction, view, own_seat(view))
 
     async def sent(self, interaction: discord.Interaction, form: SurrenderForm) -> None:
-        """Turn in the cards of a submitted form."""
+        """Show what a submitted form turns in, and what that makes of the sets, with the button that does it."""
         values = submitted(interaction)
         view = await self._context.view(interaction, form.table)
         given = picked(view, [value for field in FIELDS for value in values.get(field, [])])
-        command = SurrenderCards(given, values.get("mining", [""])[0])
-        await self._context.execute_publicly(interaction, command, table_id=form.table)
+        await reply(interaction, _turn_in_card(view, own_seat(view), given, values.get("mining", [""])[0]))
+
+    async def turned_in(self, interaction: discord.Interaction, press: SurrenderPicked) -> None:
+        """Handle **Turn in** with the cards on its label."""
+        view = await self._context.view(interaction, press.table)
+        given = read_picked(_commodities(view, own_seat(view)), press.picked, press.hand)
+        if given is None:
+            raise Refused("", "Your hand has changed since this was drawn.", "Press Turn in cards once more.")
+        await self._context.execute_publicly(interaction, SurrenderCards(given, press.mining), table_id=press.table)
 
     async def _own(self, interaction: discord.Interaction) -> tuple[TableView, str]:
         """Return the table and the person's own seat. Raises `Refused`, also at a table of another game."""
@@ -265,13 +282,44 @@ def _hand_meant(view: TableView, user: discord.User | None, nation: str | None) 
 
 async def _ask(interaction: discord.Interaction, view: TableView, seat: str) -> None:
     """Open the form with the commodities that can be turned in. Raises `Refused` when there are none."""
-    held = view.seats[seat].known.of_kind("commodity")
+    held = _commodities(view, seat)
     if not held:
         raise Refused("", "You have no commodity cards.", "/cards hand tells what you have.")
     cards = picks(FIELDS, "Which cards go", card_options(view, held, NOTHING))
     mining = Text("mining", "Mining counts for", "", "If you have it")
     form = Form("Turn in cards", SurrenderForm(view.id), (*cards, mining))
     await answer_to(interaction).open(form)
+
+
+def _commodities(view: TableView, seat: str) -> Goods:
+    return view.seats[seat].known.of_kind("commodity")
+
+
+def _turn_in_card(view: TableView, seat: str, given: Goods, mining: str) -> Card:
+    """Return what turning these cards in means. Raises `Refused` for nothing, for cards that are not in the hand, and
+    where Mining can't count.
+    """
+    held = _commodities(view, seat)
+    if not given:
+        raise Refused("", "You chose no cards.", "Press Turn in cards once more.")
+    if missing := held.missing(given):
+        what = game_named(view.game).goods.describe(missing)
+        raise Refused("", f"You don't have {what}.", "/cards hand tells what you have.")
+    token = mined(given, mining) if mining else None
+    with_mining = f", with Mining on {card_of(token).name}" if token else ""
+    goods = game_named(view.game).goods.describe(given)
+    lines = (
+        f"### Turn in {given.total()} card{'' if given.total() == 1 else 's'}",
+        f"{goods_text(view, given)} go back to the stacks, worth **{worth(given, token)}**{with_mining}. "
+        f"Your sets: **{worth(held)}** now, **{worth(held - given)}** then.",
+        "-# Everybody sees it, and it can't be taken back.",
+    )
+    press = SurrenderPicked(
+        view.id, write_picked(held, given), digest_of_hand(held), token.partition(":")[2] if token else ""
+    )
+    label = f"Turn in {goods}"
+    button = Button(label if len(label) <= LABEL_MAX else f"Turn in {given.total()} cards", press, "danger")
+    return Card("waiting", lines, ((button,),))
 
 
 def _sets_card(held: Goods, mining: str | None) -> Card:

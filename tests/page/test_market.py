@@ -24,11 +24,11 @@ def test_what_is_handed_over_only_the_two_know(tab) -> None:
     alice.go("bob.dm")
     alice.press("Agree")
     alice.sees("Choose 3 cards")
-    _hand_over(alice, "Iron")
+    _hand_over(alice, "Iron", "Hand over Salt, Salt, Iron")
     alice.sees("is handed over, sealed")
 
     alice.go("alice.dm")
-    _hand_over(alice, "Epidemic")
+    _hand_over(alice, "Epidemic", "Hand over Grain, Oil, Epidemic")
     alice.sees("transaction 1")
     alice.sees("0 → 1 Iron")
     alice.go("bob.dm")
@@ -40,11 +40,10 @@ def test_what_is_handed_over_only_the_two_know(tab) -> None:
         assert not carol.conversation.get_by_text(secret).count(), f"Carol reads of {secret}"
 
 
-def _hand_over(tab: Tab, card: str) -> None:
-    """Opens the form of **Hand over**, in which what was named is chosen already, and adds this card."""
-    tab.press("Hand over")
-    form = tab.frame.locator(".modal-dialog")
-    form.get_by_role("combobox").click()
-    form.get_by_role("option", name=card, exact=True).first.click()
-    form.get_by_role("button", name="Submit").click()
-    form.wait_for(state="detached")
+def _hand_over(tab: Tab, card: str, label: str) -> None:
+    """Adds this card to those that were named, which are chosen already, and presses the button that names them all."""
+    menu = tab.frame.get_by_role("combobox").last
+    menu.click()
+    tab.frame.get_by_role("option", name=card).first.click()
+    menu.click()
+    tab.press(label)

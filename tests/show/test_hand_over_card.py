@@ -13,10 +13,11 @@ from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.offers.commands import PostOffer, Sign
 from bot.rules.views import HandOverView, OfferView, TableView
 from bot.show.actions import GiveCards, PickCards
-from bot.show.cards import LABEL_MAX, SELECT_MAX, Button, Card, Select
+from bot.show.cards import LABEL_MAX, SELECT_MAX, Card, Select
 from bot.show.custom_ids import encode
-from bot.show.hand_over_card import accepted_card, give_label, hand_over_card, read, with_part, written
+from bot.show.hand_over_card import accepted_card, give_label, hand_over_card, with_part
 from bot.show.offers import offer_card
+from bot.show.picked import digest_of_hand, read_picked, write_picked
 from tests.rules.games.advciv.playing import Evening, cards, held
 from tests.show.playing import buttons_of, labels_of
 
@@ -70,7 +71,7 @@ def test_the_label_follows_the_choice() -> None:
         assert labels_of(card) == [[label, "Back out"]]
         [[give, _]] = buttons_of(card)
         assert isinstance(give.action, GiveCards)
-        assert read(choices, give.action.picked, give.action.hand) == picked
+        assert read_picked(choices.hand, give.action.picked, give.action.hand) == picked
     assert labels_of(hand_over_card(view, offer, cards("salt, hides"))) == [["Back out"]]
 
 
@@ -82,11 +83,11 @@ def test_where_every_card_was_named_there_is_nothing_to_choose() -> None:
 
 
 def test_of_another_hand_the_button_means_nothing() -> None:
-    before, after = choices_of(asked(agreed())[1]), choices_of(asked(agreed("3 salt, silver"))[1])
-    [[give]] = buttons_of(Card("open", (), ((Button("", GiveCards(1, 1, 1, written(before, cards("3 salt")), "x")),),)))
-    assert isinstance(give.action, GiveCards)
-    assert read(before, give.action.picked, "x") is None
-    assert read(after, written(before, cards("3 salt")), "abcdef") is None
+    before, after = choices_of(asked(agreed())[1]).hand, choices_of(asked(agreed("3 salt, silver"))[1]).hand
+    given = write_picked(before, cards("3 salt"))
+    assert read_picked(before, given, digest_of_hand(before)) == cards("3 salt")
+    assert read_picked(before, given, "x") is None
+    assert read_picked(after, given, digest_of_hand(before)) is None
 
 
 def test_a_hand_too_big_for_one_menu_has_several_and_no_kind_is_in_two() -> None:
@@ -127,7 +128,7 @@ def test_whatever_a_hand_and_a_choice_it_is_read_back_and_fits_discord(data: st.
     view, offer = asked(agreed())
     choices = HandOverView(named=NOTHING, total=max(1, picked.total()), hand=hand, chosen=picked)
     card = hand_over_card(view, replace(offer, table=2**40, number=99_999, choices=choices), picked)
-    assert read(choices, written(choices, picked), menus(card)[0].action.hand) == picked  # type: ignore[attr-defined]
+    assert read_picked(choices.hand, write_picked(choices.hand, picked), menus(card)[0].action.hand) == picked  # type: ignore[attr-defined]
     for menu in menus(card):
         assert isinstance(menu.action, PickCards)
         assert 1 <= len(menu.options) == len(menu.details) <= SELECT_MAX

@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tests.wire import screen
 from tests.wire.club import ALICE, BOB, CAROL, sit_down
@@ -136,8 +137,8 @@ async def costs(folder: Path, *, standing: int = 20) -> list[Cost]:
         await discord.slash("holdings set", user=ALICE, player=ALICE, goods="50 tg")
         await discord.slash("offer post", user=ALICE, to=BOB, give="1 tg")  # now both DMs are known
         await discord.slash("offer post", user=BOB, to=ALICE, give="1 c")
-        for _ in range(standing):
-            await discord.slash("offer post", user=ALICE, give="1 tg", want="1 c")
+        for number in range(standing):
+            await discord.slash("offer post", user=ALICE, give="1 tg", want="1 c", terms=f"{number}")
         await discord.quiet(SETTLED)
 
         async def act(name: str, allowed: int, what: Callable[[], Awaitable[object]]) -> None:
@@ -168,10 +169,14 @@ async def hidden_costs(folder: Path) -> list[Cost]:
         for person, (_, cards) in hands.items():
             await discord.slash("holdings set", user=ALICE, player=person, goods=cards)
         await discord.slash("trading open", user=ALICE)
-        offered = {"user": ALICE, "give": "2 salt, ?", "want": "grain, iron, ?"}
+
+        def offered() -> dict[str, Any]:
+            """Return an offer that differs from those before, since the same one would be asked about."""
+            return {"user": ALICE, "give": "2 salt, ?", "want": "grain, iron, ?", "terms": f"{len(discord.calls)}"}
+
         for _ in range(4):
-            await discord.slash("offer post", **offered)
-        await discord.slash("offer post", **offered, to=BOB)  # now the DMs are known
+            await discord.slash("offer post", **offered())
+        await discord.slash("offer post", **offered(), to=BOB)  # now the DMs are known
         await discord.slash("offer counter", user=BOB, offer=5, give="2 grain, ?", want="2 salt, ?")
         await discord.quiet(SETTLED_SOON)
 
@@ -187,16 +192,17 @@ async def hidden_costs(folder: Path) -> list[Cost]:
         async def hand_over(user: Person, offer: int, cards: str) -> None:
             await discord.slash("offer hand", user=user, offer=offer, cards=cards)
 
-        await act("post to one, privately", 1, lambda: discord.slash("offer post", **offered, to=BOB))
-        await act("post to all", 2, lambda: discord.slash("offer post", **offered))  # one tells what it is worth to you
+        await act("post to one, privately", 1, lambda: discord.slash("offer post", **offered(), to=BOB))
+        # One tells what it is worth to you.
+        await act("post to all", 2, lambda: discord.slash("offer post", **offered()))
         await act("accept", 1, lambda: press("Agree", BOB, 7))
         await act("the first hands over", 1, lambda: hand_over(ALICE, 7, "2 salt, hides"))
         # Two more private offers stand, whose cards tell one of the two each what the trade would be worth now.
         await act("the second hands over", 3 + 2, lambda: hand_over(BOB, 7, "grain, 2 iron"))
         await act("accept an offer to all", 2, lambda: press("Agree", BOB, 8))
-        await act("post another", 1, lambda: discord.slash("offer post", **offered, to=BOB))
+        await act("post another", 1, lambda: discord.slash("offer post", **offered(), to=BOB))
         await act("decline", 1, lambda: press("Decline", BOB, 9))
-        await act("post another", 1, lambda: discord.slash("offer post", **offered, to=BOB))
+        await act("post another", 1, lambda: discord.slash("offer post", **offered(), to=BOB))
         await act("withdraw", 1, lambda: discord.slash("offer withdraw", user=ALICE, offer=10))
         await act("withdraw an offer to all", 2, lambda: discord.slash("offer withdraw", user=ALICE, offer=4))
     return found
@@ -213,7 +219,7 @@ async def bell(folder: Path, *, offers: int = 60) -> Cost:
             await discord.slash("table sit", user=person, seat=seat)
         await discord.slash("trading open", user=host, minutes=1)
         for number in range(offers):
-            await discord.slash("offer post", user=people[number % 6], want="2 salt, ?")
+            await discord.slash("offer post", user=people[number % 6], want="2 salt, ?", terms=f"{number}")
         await discord.quiet(SETTLED)
         before = len(discord.calls)
         await discord.until(lambda: _rung(discord, before), 90)

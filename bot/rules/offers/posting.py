@@ -176,7 +176,7 @@ def _posted(table: Table, offer: Offer, lasts: int | None, caller: Caller, *, tw
     until = _until(table, lasts, caller.at)
     require_worth_posting(table, offer)
     if not twice:
-        require_meant(table, offer, caller.at)
+        require_meant(table, replace(offer, posted_at=caller.at, until=until), caller.at)
     public = _public(game_of(table), offer)
     return [
         OfferPosted(

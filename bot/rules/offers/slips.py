@@ -35,5 +35,5 @@ def _said(offer: Offer) -> object:
     """Return everything that makes two offers the same to those who read them."""
     return (
         offer.seat, offer.to, offer.parties, offer.give, offer.want, offer.terms, offer.terms_now, offer.terms_card,
-        offer.negotiation,
+        offer.negotiation, None if offer.until is None or offer.posted_at is None else offer.until - offer.posted_at,
     )  # fmt: skip

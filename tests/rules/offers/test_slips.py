@@ -60,6 +60,7 @@ def test_after_a_minute_it_is_meant() -> None:
         replace(OFFER, give=Goods({"trade_good": 1})),
         replace(OFFER, want=Goods({"commodity": 2})),
         replace(OFFER, terms="please"),
+        replace(OFFER, lasts=60_000),
         replace(OFFER, terms_now="please"),
     ],
 )

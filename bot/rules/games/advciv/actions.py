@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from bot.rules.model.actions import Action
+from bot.rules.model.actions import Action, Choice
 
 BoardMove = Literal[
     "open_trading", "undo_trading", "done", "ask_close", "close", "show_calamities", "show_anyway", "ask_next_turn",
@@ -92,13 +92,27 @@ class SurrenderPrompt(Action):
 
 
 @dataclass(frozen=True, slots=True)
-class SurrenderForm(Action):
-    """The form with the cards that go."""
+class SurrenderForm(Choice):
+    """The form in which the cards that go are chosen; a button then turns them in."""
 
     name = "advciv.surrender_form"
 
 
+@dataclass(frozen=True, slots=True)
+class SurrenderPicked(Action):
+    """The presser turns in these cards, for all to see.
+
+    ``picked`` has a digit for each kind of commodity in the hand, ``hand`` is a digest of these; ``mining`` is the id
+    of the commodity that Mining counts for, empty for none.
+    """
+
+    name = "advciv.surrender_picked"
+    picked: str
+    hand: str
+    mining: str
+
+
 ACTIONS: tuple[type[Action], ...] = (
     BoardAction, OpenAnyway, CitiesPrompt, CitiesForm, TakePrompt, TakeAction, LosePrompt, LoseForm, TakeAnswer,
-    SurrenderPrompt, SurrenderForm,
+    SurrenderPrompt, SurrenderForm, SurrenderPicked,
 )  # fmt: skip

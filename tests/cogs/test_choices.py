@@ -1,0 +1,33 @@
+"""A choice from a menu never commits: whatever is chosen, nothing happens at the table until a button is pressed."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+from bot.rules.model.actions import Action, Choice
+from bot.show import custom_ids
+from bot.show.cards import Select
+from cogs.router import Router
+from tests.cogs.evening import Evening
+
+CHOICES = sorted((kind for kind in custom_ids.codec().kinds.values() if issubclass(kind, Choice)), key=lambda k: k.name)
+
+COMMITS = ("execute", "open_table", "remove(", "forget_person")
+"""What a handler calls that changes a table."""
+
+
+def test_menus_take_choices_only() -> None:
+    assert Select.__annotations__["action"] == "Choice"
+    assert {"browse", "hand", "hand-pick", "ti4.opponent", "ti4.meets"} <= {kind.name for kind in CHOICES}
+
+
+@pytest.mark.parametrize("kind", CHOICES, ids=lambda kind: kind.name)
+async def test_what_handles_a_choice_changes_no_table(evening: Evening, kind: type[Action]) -> None:
+    """Read from its code, so that it holds for every choice that will ever be added."""
+    router = evening.bot.get_cog("Router")
+    assert isinstance(router, Router)
+    handler = router._handlers[kind]
+    source = inspect.getsource(handler)
+    assert not any(call in source for call in COMMITS), f"{kind.name} commits: {source}"
