@@ -4,15 +4,7 @@ from __future__ import annotations
 
 import discord
 
-from bot.rules.games.ti4.actions import (
-    AgendaAction,
-    BeginTurn,
-    ChooseOpponent,
-    ChoosePhase,
-    Peace,
-    TakePassBack,
-    TurnAction,
-)
+from bot.rules.games.ti4.actions import AgendaAction, ChooseOpponent, ChoosePhase, Peace, TakePassBack, TurnAction
 from bot.rules.games.ti4.commands import (
     BeginCombat,
     EndCombat,
@@ -20,7 +12,6 @@ from bot.rules.games.ti4.commands import (
     PassTurn,
     ResolveAgenda,
     RevealAgenda,
-    StartTurn,
     UndoPass,
 )
 from bot.rules.model.violation import Refused
@@ -49,7 +40,6 @@ class Board:
         router.on(Peace, self.peace)
         router.on(ChoosePhase, self.phase)
         router.on(ChooseOpponent, self.opponent)
-        router.on(BeginTurn, self.begin)
 
     async def pressed(self, interaction: discord.Interaction, press: TurnAction) -> None:
         """Handle a button of the board."""
@@ -80,10 +70,6 @@ class Board:
     async def phase(self, interaction: discord.Interaction, press: ChoosePhase) -> None:
         """Handle the choice of a phase."""
         await self._context.execute_publicly(interaction, SetPhase(press.phase), table_id=press.table)
-
-    async def begin(self, interaction: discord.Interaction, press: BeginTurn) -> None:
-        """Handle a button of the set-up: this seat takes the first turn."""
-        await self._context.execute_publicly(interaction, StartTurn(press.seat), table_id=press.table)
 
     async def opponent(self, interaction: discord.Interaction, select: ChooseOpponent) -> None:
         """Handle the choice of an opponent."""
