@@ -5,15 +5,7 @@ from __future__ import annotations
 import discord
 
 from bot.rules.commands import Command
-from bot.rules.games.ti4.actions import (
-    AgendaAction,
-    BeginTurn,
-    FightAction,
-    GiveTurnBack,
-    Peace,
-    TakePassBack,
-    TurnAction,
-)
+from bot.rules.games.ti4.actions import AgendaAction, FightAction, GiveTurnBack, Peace, TakePassBack, TurnAction
 from bot.rules.games.ti4.commands import (
     BeginCombat,
     EndCombat,
@@ -21,7 +13,6 @@ from bot.rules.games.ti4.commands import (
     PassTurn,
     ResolveAgenda,
     RevealAgenda,
-    StartTurn,
     UndoPass,
 )
 from bot.rules.model.violation import Refused
@@ -50,7 +41,6 @@ class Board:
         router.on(Peace, self.peace)
         router.on(GiveTurnBack, self.give_turn_back)
         router.on(FightAction, self.fight)
-        router.on(BeginTurn, self.begin)
 
     async def pressed(self, interaction: discord.Interaction, press: TurnAction) -> None:
         """Handle a button of the board."""
@@ -75,10 +65,6 @@ class Board:
     async def give_turn_back(self, interaction: discord.Interaction, press: GiveTurnBack) -> None:
         """Handle the button that gives a turn back which ended by a slip."""
         await self._context.execute_publicly(interaction, StartTurn(press.seat, "same"), table_id=press.table)
-
-    async def begin(self, interaction: discord.Interaction, press: BeginTurn) -> None:
-        """Handle a button of the set-up: this seat takes the first turn."""
-        await self._context.execute_publicly(interaction, StartTurn(press.seat), table_id=press.table)
 
     async def fight(self, interaction: discord.Interaction, press: FightAction) -> None:
         """Handle the choice of an opponent."""

@@ -19,7 +19,6 @@ from bot.rules.games.ti4.actions import (
     MeetNeighbors,
     NeighborsAction,
     NoNeighbors,
-    SeatNeighborsAction,
 )
 from bot.rules.games.ti4.commands import (
     AnswerClaim,
@@ -32,7 +31,6 @@ from bot.rules.games.ti4.commands import (
 )
 from bot.rules.games.ti4.entries import NeighborsJoined
 from bot.rules.games.ti4.neighbors import OPTION
-from bot.rules.model.actions import take_a_seat
 from bot.rules.model.violation import Refused
 from bot.rules.views import PairView, TableView
 from bot.service import Outcome
@@ -63,7 +61,6 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
         router.on(ClaimNeighbors, self.claimed)
         router.on(ClaimSeat, self.claimed_seat)
         router.on(ClaimAnswer, self.answered)
-        router.on(SeatNeighborsAction, self.seated)
 
     @app_commands.command(name="join", description="Two players are neighbours now")
     @app_commands.describe(first="One of them", second="The other")
@@ -122,11 +119,11 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
             beside = [other for other in view.seated() if (seat, other) in together or (other, seat) in together]
             listed = ", ".join(names.mention(view, other) for other in beside)
             lines.append(f"{names.player(view, seat)}: {listed or 'nobody'}")
-        if not lines:
-            lines = ["Nobody sits here yet. **/table sit** takes a seat."]
-        elif not together:
+        if lines and not together:
             lines.append("-# **/neighbors set** makes neighbours of all, in the order in which you sit.")
-        await reply(interaction, "**Neighbours**\n" + "\n".join(lines))
+        await reply(
+            interaction, "**Neighbours**\n" + ("\n".join(lines) or "Nobody sits here yet. **/table sit** takes a seat.")
+        )
 
     async def asked(self, interaction: discord.Interaction, press: NeighborsAction) -> None:
         """Handle **Neighbours** on the board: show the presser their own, or a host those of whose turn it was."""
@@ -156,10 +153,6 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
     async def alone(self, interaction: discord.Interaction, press: NoNeighbors) -> None:
         """Handle **Nobody**: the seat has no neighbours."""
         await self._context.execute_publicly(interaction, SetNeighbors(press.seat, ()), table_id=press.table)
-
-    async def seated(self, interaction: discord.Interaction, press: SeatNeighborsAction) -> None:
-        """Handle **Neighbours as you sit** of the set-up."""
-        await self._context.execute_publicly(interaction, SeatNeighbors(), table_id=press.table)
 
     async def claimed(self, interaction: discord.Interaction, press: ClaimNeighbors) -> None:
         """Handle **We are neighbours now** under the refusal of an offer."""
@@ -202,7 +195,7 @@ def neighbors_card(
         raise Refused("", "At this table only the host says who are neighbours.", f"Ask <person:{view.host}>.")
     seat = about or (view.board.about if view.hosts and view.board.about else view.seat)
     if seat is None or seat not in view.seated():
-        raise Refused("", "You have no seat at this table.", "Take one with /table sit.", take_a_seat(view.id))
+        raise Refused("", "You have no seat at this table.", "Take one with /table sit.")
     others = _others(view, seat)
     met = tuple(other for other in others if any(each.neighbors and {*each.seats} == {seat, other} for each in pairs))
     chosen = met if picked is None else tuple(other for other in others if other in picked)
