@@ -19,7 +19,7 @@ document.addEventListener("DOMContentLoaded", () => {
   for (const id of ["history-older", "history-newer"]) document.getElementById(id).addEventListener("click", byHand);
   timeline.addEventListener("scroll", () => {
     if (distance() < 24) atEnd = true;
-    else if (performance.now() - scrolledByHand < 800) atEnd = false;
+    else if (performance.now() - scrolledByHand < 1500) atEnd = false;
     else if (atEnd) settle();
   }, { passive: true });
   /** SimCord's page puts the timeline where it takes it to have been, one frame later; this comes after that. */

@@ -152,7 +152,13 @@ function hear(news) {
     return;
   }
   const first = !view.world;
+  const another = view.watching && news.play && news.play.at < (view.world?.play?.at ?? 0);
   view.world = news;
+  if (another) {
+    // Somebody began a play anew in another tab; what this one shows is of the play before.
+    forget(PLAY);
+    view.here = null;
+  }
   if (view.watching && !news.play) {
     pause();
     watch(false);
