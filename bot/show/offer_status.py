@@ -52,8 +52,8 @@ def _standing(view: TableView, offer: OfferView) -> str:
     """Return the state that holds until somebody acts on the offer; empty where nobody has yet."""
     if offer.asks_only:
         return WANTED if offer.role != "poster" else ""
-    if offer.handing_over:
-        return _taken_up(view, offer)
+    if offer.agreed_by_both and offer.handing_over:
+        return _agreed(view, offer)  # not who has handed over: whoever has not need not get an edit for that
     if offer.agreed_by_both:
         return f"{_agreed(view, offer)} I ask you both to confirm it once it is possible."
     if offer.warns_of:

@@ -8,7 +8,7 @@ import pytest
 from discord import Interaction
 
 from bot.rehearsal.stage import Reply
-from bot.rules.model.actions import OfferAction
+from bot.rules.model.actions import OfferAction, OfferMove
 from bot.rules.model.violation import Refused
 from bot.show.custom_ids import encode
 from cogs.help import Help
@@ -66,6 +66,17 @@ async def test_a_button_of_what_is_no_more_is_refused(playing: Evening, action: 
     reply = await _press_as(playing, encode(action))
     assert reason in text_of(reply)
     assert private(reply)
+
+
+@pytest.mark.parametrize("what", ["alter", "suspend", "withdraw"])
+async def test_the_posters_buttons_on_a_card_of_an_older_version_are_answered(
+    playing: Evening, what: OfferMove
+) -> None:
+    """Everybody's card had them once, and such cards are still in channels."""
+    reply = await _press_as(playing, encode(OfferAction(1, 1, 1, what)))
+    assert f"not yours to {what}" in text_of(reply)
+    assert private(reply)
+    assert playing.errors() == ()
 
 
 async def test_a_defect_is_logged_and_apologised_for_with_a_word_to_quote(

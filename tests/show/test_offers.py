@@ -204,7 +204,7 @@ STATES: list[tuple[dict[str, object], tuple[str, str], tuple[str, str]]] = [
     ),
     (
         {"agreed_by_both": True, "handing_over": ("hacan", "sol")},
-        ("🤝 Agreed. Waits for p1 and p2 to hand over.", "open"), ("🤝 Agreed. Waits for p1 and p2", "open"),
+        ("🤝 Agreed. Waits for p1 and p2 to hand over.", "open"), ("🤝 Agreed by both", "open"),
     ),
     ({"takers": ("sol",), "to": None}, ("🤝 Accepted by p2. p1 picks one.", "open"), ("🤝 Accepted by p2.", "open")),
     (
