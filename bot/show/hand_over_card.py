@@ -22,7 +22,8 @@ from bot.show.hand_over import (
     what_handing_over_does,
     what_to_choose,
 )
-from bot.show.names import escape, format_text, game_of, mention, plain_text
+from bot.show.names import format_text, game_of, plain_text, who
+from bot.show.offer_sides import title
 from bot.show.picked import digest_of_hand, write_picked
 from bot.show.terms import terms_text
 
@@ -64,7 +65,7 @@ def nothing_to_choose(choices: HandOverView) -> bool:
 def _title(view: TableView, offer: OfferView, choices: HandOverView) -> str:
     what = "1 card" if choices.total == 1 else f"{choices.total} cards"
     other = offer.to if offer.role == "poster" else offer.poster
-    return f"### {HAND_OVER} {what} to {mention(offer, other)}" if other else f"### {HAND_OVER} {what}"
+    return f"### {HAND_OVER} {what} to {who(offer, other)}" if other else f"### {HAND_OVER} {what}"
 
 
 def _gets(view: TableView, offer: OfferView) -> str:
@@ -110,11 +111,8 @@ def _notes(view: TableView, offer: OfferView) -> list[str]:
 def _small(view: TableView, offer: OfferView) -> str:
     """Return when it moves. It does not say whether the other has handed over, so that the card stays as it is then."""
     other = offer.to if offer.role == "poster" else offer.poster
-    before = f", and before {mention(offer, other)} has too" if other else ""
-    return (
-        f"-# Nothing moves before you press{before}.\n"
-        f"-# Offer #{offer.number}, revision {offer.revision} · {escape(view.name)}"
-    )
+    before = f", and before {who(offer, other)} has too" if other else ""
+    return f"-# Nothing moves before you press{before}.\n-# {title(view, offer)}"
 
 
 def _back_out(offer: OfferView) -> tuple[Button, ...]:

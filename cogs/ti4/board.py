@@ -13,6 +13,7 @@ from bot.rules.games.ti4.commands import (
     PassTurn,
     ResolveAgenda,
     RevealAgenda,
+    StartTurn,
     UndoPass,
 )
 from bot.rules.model.violation import Refused
