@@ -76,6 +76,8 @@ class SetUps(commands.Cog):
 
     async def _leave(self, interaction: discord.Interaction, table_id: int) -> None:
         view = await self._context.view(interaction, table_id)
+        if view.setup is None:  # by now more hangs on it than on a press of an old button
+            raise Refused("", "Play has begun, so this is no set-up any more.", "/table leave frees your seat.")
         left = f"{names.mention_user(view, interaction.user.id)} has left the table."
 
         def text(outcome: Outcome) -> str:

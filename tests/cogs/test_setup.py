@@ -19,6 +19,7 @@ async def pressed(evening: Evening, who: str, action: Action) -> str:
     ("who", "action", "says"),
     [
         ("alice", SetupAction(TABLE, "change"), "Play has begun"),
+        ("bob", SetupAction(TABLE, "leave"), "Play has begun"),
         ("dave", TakeSeat(TABLE, "sol"), "plays The Federation of Sol already"),
         ("bob", TakeSeat(TABLE, "hacan"), "You sit at this table already"),
         ("bob", SetupAction(TABLE, "seat"), "You play Sol already"),
