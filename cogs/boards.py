@@ -133,8 +133,10 @@ class Boards:
         await answer_to(interaction).update(free_seat_card(view, seat))
 
     async def seat_freed(self, interaction: discord.Interaction, press: FreeSeat) -> None:
-        """Free a seat."""
+        """Free a seat. Raises `Refused` for a person who does not host: their own they leave by command."""
         view = await self._context.view(interaction, press.table)
+        if not view.hosts:
+            raise Refused("", "Only the host frees a seat here.", "You leave your own with /table leave.")
         text = names.format_text(view, f"<seat:{press.seat}> has left the table.")
         await self._execute(interaction, Leave(press.seat), press.table, text)
 

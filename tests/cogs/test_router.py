@@ -151,7 +151,7 @@ def _texts(hint: object, number: int) -> tuple[str, ...]:
     return {int: (str(number),), bool: ("0", "1"), str: ("sol", "")}[hint]  # type: ignore[index]
 
 
-SELECTS = ("hand", "browse", "dm-table", "ti4.opponent")
+SELECTS = ("hand", "browse", "dm-table", "new-other", "new-terms", "board-player", "setting-choose", "seat-choose")
 """The actions that come from a select."""
 
 

@@ -16,7 +16,7 @@ from tests.wire.exchange import Exchange, Refusal
 from tests.wire.screen import Json
 from tests.wire.world import World
 
-BOARD = frozenset({"board"})
+BOARD = ("board", "more")  # the button that every board has, and no other message
 HARMLESS = frozenset({"again", "show"})  # of an offer that is over these may stay
 BY_DM_ONLY = frozenset({"advciv"})  # where hands are secret, a ping would tell too much
 BOUND = frozenset({"offer", "pick", "hand"})  # actions that name an offer and its revision
@@ -180,7 +180,7 @@ def _standing(table: Table, evidence: Evidence, found: Findings) -> None:
         ids = [parts for parts in custom_ids(message) if len(parts) > 1 and parts[1] == str(table.id)]
         if not ids or screen.is_ephemeral(message) or not _reachable(evidence.world, message["channel_id"]):
             continue
-        if any(parts[0] in BOARD for parts in ids):
+        if any((parts[0], parts[-1]) == BOARD for parts in ids):
             boards.append(message)
         for number, stale in _bound(table, ids):
             readers = tuple(sorted(each["id"] for each in message["mentions"]))

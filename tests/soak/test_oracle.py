@@ -15,7 +15,7 @@ from tests.wire.world import CHANNEL, World
 
 CARD = "-# Offer 1 · alice (Hacan) → bob (Sol)\nTbl0"
 RESULT = "-# Offer 1 · alice (Hacan) · transaction 1 · Tbl0\n✅ You got 3 trade goods."
-ACCEPT, PASS = "offer:1:1:1:accept", "ti4.turn:1:pass"
+ACCEPT, MORE = "offer:1:1:1:accept", "board:1:more"
 SECRET = "zqabcdefgh"
 
 
@@ -55,7 +55,7 @@ def offered() -> Club:
     club.table.offers[1] = Offer(1, "11", "12", private=False, negotiation=None)
     club.to(BOB, card(CARD, ACCEPT))
     club.in_channel(card(CARD, ACCEPT))
-    club.in_channel(card("### Tbl0", PASS))
+    club.in_channel(card("### Tbl0", MORE))
     return club
 
 
@@ -111,7 +111,7 @@ def test_a_question_beside_the_card_is_no_double_and_two_questions_are(offered: 
 
 def test_buttons_of_an_offer_that_is_over_and_an_old_board_are_orphans(offered: Club) -> None:
     offered.table.offers[1].live = False
-    offered.in_channel(card("### Tbl0", PASS))
+    offered.in_channel(card("### Tbl0", MORE))
     assert wrong(offered.look()) == {"orphaned": 3}
 
 
