@@ -13,7 +13,7 @@ from bot.show.terms import terms_text
 
 
 def moves_hidden(view: TableView, offer: OfferView) -> bool:
-    """Return whether goods that not everybody can see, such as promissory notes, would move with an acceptance.
+    """Return whether goods that not everybody can see, such as cards of a hand, would move with an acceptance.
 
     Not where cards are handed over in a step of their own, nor where it is agreed to first and confirmed then.
     """

@@ -28,6 +28,7 @@ async def test_a_person_is_taken_out_of_closed_tables_only(both: Ledger) -> None
         await both.save_messages(closed, [Message(subject, CHANNEL, 5, "a")])
     await both.set_key_value(f"dm:{USER}", "1")
     await both.set_key_value(f"dm-channel:{USER}", "1")
+    await both.set_key_value(f"muted:{USER}", "turn")
     assert await both.known_at(USER) == (1, 1)
 
     assert await both.erase_person(USER) == 1
@@ -36,6 +37,7 @@ async def test_a_person_is_taken_out_of_closed_tables_only(both: Ledger) -> None
     assert [message.subject for message in await both.messages(closed)] == ["board", f"offer:1:to:{BOB.user_id}"]
     assert await both.key_value(f"dm:{USER}") is None
     assert await both.key_value(f"dm-channel:{USER}") is None
+    assert await both.key_value(f"muted:{USER}") is None
     assert await both.known_at(USER) == (0, 1)
     assert (await both.head(closed), await both.read(closed)) == (head, entries)
     assert await both.verify(closed) is None
