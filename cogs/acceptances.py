@@ -1,4 +1,4 @@
-"""**Accept** on a card that others read too, where something hidden moves: its reader sees it first."""
+"""**Accept** on a card that others read too, where goods move that not everybody can see: its reader sees it first."""
 
 from __future__ import annotations
 

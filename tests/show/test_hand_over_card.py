@@ -48,7 +48,7 @@ def test_it_says_what_comes_what_goes_and_what_is_still_to_choose() -> None:
     view, offer = asked(agreed())
     card = offer_card(view, offer)
     assert card == hand_over_card(view, offer)
-    assert card.blocks[0] == "### Hand over 3 cards to <@102>"
+    assert card.blocks[0] == "### Hand over 3 cards to person 2"
     assert card.blocks[1].splitlines()[0].startswith("You get ")
     assert card.blocks[1].splitlines()[-1] == "👉 Choose 3 cards."
     [menu] = menus(card)
