@@ -56,7 +56,7 @@ def board_rows(view: TableView, offers: int) -> Rows:
     goods = Button(view.board.goods, _press(view, "goods"))
     if not view.board.trades:
         return _in_rows((*steps, goods), rest)
-    new = Button(NEW_OFFER, _press(view, "new"), "primary")
+    new = new_offer_button(view)
     if not view.pairwise:
         return _in_rows((new, goods, *steps), rest)
     return (new, goods, Button(PARTNERS, _press(view, "partners"))), (*steps, *rest)
@@ -72,6 +72,11 @@ def _offers_button(view: TableView, offers: int) -> tuple[Button, ...]:
 def _in_rows(first: tuple[Button, ...], second: tuple[Button, ...]) -> Rows:
     """Return one row where all of them fit into it, else two."""
     return ((*first, *second),) if len(first) + len(second) <= BUTTONS_MAX else (first, second)
+
+
+def new_offer_button(view: TableView) -> Button:
+    """Return the button with which an offer begins."""
+    return Button(NEW_OFFER, _press(view, "new"), "primary")
 
 
 def _press(view: TableView, what: BoardMove) -> BoardPress:

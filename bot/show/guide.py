@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 
 from bot.rules.game import Game
 from bot.rules.model.actions import SetupAction
-from bot.rules.registry import game_named
 from bot.rules.views import OfferView, TableView
 from bot.show.actions import ShowTopic, WhatIsThis
 from bot.show.arrival import SET_UP
+from bot.show.board import NEW_OFFER, new_offer_button
 from bot.show.cards import BUTTONS_MAX, Button, Card, Rows, Select, buttons
 from bot.show.names import escape, format_text, mention, player, seat_name
 from bot.show.offers import browse_select
@@ -55,7 +55,7 @@ def _setting_up(view: TableView) -> str:
     now = view.setup.next
     you = f"You play **{seat_name(view, view.seat)}**." if view.seat else "You have no seat yet."
     if now is None:
-        return f"### Everything is ready\n{you} **/offer post** makes the first offer."
+        return f"### Everything is ready\n{you} The first offer begins the game."
     lines = " ".join(format_text(view, line) for line in now.lines)
     leads = "You lead." if view.hosts else f"{mention_host(view)} leads."
     return f"### Next: {now.title.lower()}\n{you} {leads}\n{lines}"
@@ -90,8 +90,7 @@ def _playing(view: TableView, room: int | None) -> str:
         partner = mention(view, talks.partner(view.seat or ""))
         lines.append(f"**/offer post** here is for {partner} alone, and only you two read it.")
     else:
-        example = game_named(view.game).info.example
-        lines.append(f"**/offer post** makes an offer, such as `give: {example}`; others press **Accept**.")
+        lines.append(f"**{NEW_OFFER}** makes an offer, and so does **/trade**; others press **Accept**.")
     return "\n".join(lines)
 
 
@@ -101,8 +100,8 @@ def _playing_rows(view: TableView) -> Rows:
         rows = (browse_select(view, asked),)
     if view.prompts:
         rows = (*rows, buttons(view.prompts[0].buttons)[:BUTTONS_MAX])
-    if view.hosts or view.window.holder in (None, view.seat):
-        rows = (*rows, buttons(view.board.buttons)[:BUTTONS_MAX])
+    moves = view.board.buttons if view.hosts or view.window.holder in (None, view.seat) else ()
+    rows = (*rows, (*((new_offer_button(view),) if view.board.trades else ()), *buttons(moves))[:BUTTONS_MAX])
     return tuple(row for row in rows if row)
 
 

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from bot.rules.model.violation import Violation
 from bot.rules.model.windows import Pair, pair
 from bot.rules.views import PairView, TableView
-from bot.show.actions import BoardPress
-from bot.show.board import NEW_OFFER
+from bot.show.board import new_offer_button
 from bot.show.cards import BUTTONS_MAX, LABEL_MAX, Button, Card, Rows, rows_of
 from bot.show.names import escape, format_text, name, plain_text, player
 from bot.show.waiting import with_waiting
@@ -75,4 +74,4 @@ def _remedies(view: TableView, mine: dict[str, PairView]) -> Rows:
 
 
 def _new(view: TableView) -> Rows:
-    return ((Button(NEW_OFFER, BoardPress(view.id, "new"), "primary"),),) if view.board.trades else ()
+    return ((new_offer_button(view),),) if view.board.trades else ()

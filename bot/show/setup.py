@@ -6,6 +6,7 @@ from bot.rules.model.actions import LabelledAction, SetupAction, TakeSeat
 from bot.rules.registry import game_named
 from bot.rules.views import StepView, TableView
 from bot.show.actions import AskOption
+from bot.show.board import new_offer_button
 from bot.show.cards import LABEL_MAX, Button, Card, Rows, Style, rows_of
 from bot.show.names import escape, format_text, plain_text, player, seat_name
 from bot.show.seating import free_seats
@@ -15,7 +16,7 @@ SEATS_ON_CARD = 10
 
 DONE, NOW = "✅", "👉"
 
-READY = "👍 **Everything is ready.** The first offer begins the game: **/offer post**."
+READY = "👍 **Everything is ready.** The first offer begins the game."
 
 # ---------------------------------------------------------------- the message
 
@@ -41,7 +42,7 @@ def setup_rows(view: TableView) -> Rows:
     """Return the buttons for the next step, and those for seats and changes."""
     assert view.setup is not None
     now = view.setup.next
-    step = _step_buttons(view, now) if now else []
+    step = _step_buttons(view, now) if now else [new_offer_button(view)]
     change = Button("Change…", SetupAction(view.id, "change"))
     last = [change] if view.seated() else []
     seats = _seat_buttons(view, taken=view.setup.steps[0].done)
@@ -55,6 +56,8 @@ def next_rows(view: TableView) -> Rows:
     assert view.setup is not None
     now = view.setup.next
     own = [] if now is None or (now.hosts and not view.hosts) else _step_buttons(view, now)
+    if now is None and view.seat:
+        own = [new_offer_button(view)]
     seats = [] if view.seat else _seat_buttons(view, taken=view.setup.steps[0].done)
     return (*rows_of(own), *rows_of(seats))
 
