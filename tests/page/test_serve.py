@@ -43,7 +43,7 @@ def test_only_our_own_page_may_frame_a_place(bourse) -> None:
     status, headers = fetch(bourse.address)
     assert status == 200
     assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
-    status, headers = fetch(bourse.address + "at/alice.table")
+    status, headers = fetch(bourse.address + "at/alice.ti4")
     assert status == 200
     assert "frame-ancestors 'self'" in headers["Content-Security-Policy"]
     assert headers["X-Frame-Options"] is None

@@ -38,7 +38,7 @@ export async function typeCommand(frame, command, options) {
   if (!composer) return false;
   await write(composer, `/${command}`);
   const entry = await until(() => all(".command-entry").find(
-    (item) => item.querySelector("strong")?.textContent === `/${command}`));
+    (item) => item.querySelector("strong")?.textContent === `/${command}`), 8000);
   if (!entry) return false;
   entry.click();
   for (const { name, value, pick } of options) {
@@ -54,12 +54,12 @@ export async function typeCommand(frame, command, options) {
     if (!pick) {
       // Its suggestions come a little later; then they are put away, so that Enter sends.
       const asked = () => frame.contentWindow.simcordPreview.commandPicker.autocomplete;
-      await until(() => asked().option !== name || asked().state !== "loading", 2000);
+      await until(() => asked().option !== name || asked().state !== "loading", 8000);
       field.dispatchEvent(new field.ownerDocument.defaultView.KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
       continue;
     }
     const choice = await until(() => all(".command-suggestion").find(
-      (item) => item.querySelector(".command-suggestion-label")?.textContent === value));
+      (item) => item.querySelector(".command-suggestion-label")?.textContent === value), 8000);
     if (!choice) return false;
     choice.click();
   }
