@@ -42,7 +42,7 @@ class History(commands.Cog):
         view = await self._context.last_view(interaction)
         person = known_person(view, player) if player else 0
         if offer is not None and not 1 <= offer <= view.offers_posted:
-            raise Refused("", f"There was no offer #{offer} at this table.", "Pick one from the list as you type.")
+            raise Refused("", f"There was no offer {offer} at this table.", "Pick one from the list as you type.")
         first = TurnHistory(view.id, until_seq=view.seq, page=1, person=person, offer=offer or 0)
         await reply(interaction, await self._card(interaction, first))
 

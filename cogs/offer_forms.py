@@ -75,9 +75,9 @@ class OfferForms:
         """Open the form of the person's own offer, filled with its goods and terms. Raises `Refused`."""
         view, offer = await self.find_open_offer(interaction, table_id, number, revision)
         if offer.role != "poster":
-            raise Refused("", f"Offer #{number} is not yours to alter.", "Counter it instead.")
+            raise Refused("", f"Offer {number} is not yours to alter.", "Counter it instead.")
         form = offer_form(
-            view, f"Alter offer #{number}", AlterForm(table_id, number, offer.revision), other=offer.to,
+            view, f"Alter offer {number}", AlterForm(table_id, number, offer.revision), other=offer.to,
             give=offer.gives, want=offer.wants, terms=offer.terms or "", terms_now=offer.terms_now or "",
         )  # fmt: skip
         await answer_to(interaction).open(form)
@@ -93,14 +93,14 @@ class OfferForms:
         """Open the form of a counter-offer, filled with the two sides of the other offer. Raises `Refused`."""
         view, offer = await self.find_open_offer(interaction, table_id, number, revision)
         if offer.role == "poster":
-            raise Refused("", f"Offer #{number} is your own.", "Alter it instead.")
+            raise Refused("", f"Offer {number} is your own.", "Alter it instead.")
         if offer.role is None:
-            reason = names.format_text(view, f"Offer #{number} is for <seat:{offer.to}>.")
+            reason = names.format_text(view, f"Offer {number} is for <seat:{offer.to}>.")
             raise Refused("", reason, "You can post one of your own.")
         if words == NO_TERMS:
             words = Terms(offer.terms, offer.terms_now, offer.terms_card)
         form = offer_form(
-            view, f"Counter offer #{number}", CounterForm(table_id, number, bool(words.card)),
+            view, f"Counter offer {number}", CounterForm(table_id, number, bool(words.card)),
             other=offer.poster, give=offer.wants, want=offer.gives, terms=words.later or "", terms_now=words.now or "",
         )  # fmt: skip
         await answer_to(interaction).open(form)
@@ -117,9 +117,9 @@ class OfferForms:
         if offer is None or offer.status != "open":
             # Altering nothing is always refused, and the rules' reason says what became of the offer.
             await self._context.execute(interaction, AlterOffer(number), table_id=table_id)
-            raise Refused("", f"There is no offer #{number} at this table.", "/offer list shows those that stand.")
+            raise Refused("", f"There is no offer {number} at this table.", "/offer list shows those that stand.")
         if revision is not None and revision != offer.revision:
-            raise Refused("", f"Offer #{number} has been altered since.", "Look at it as it stands now.")
+            raise Refused("", f"Offer {number} has been altered since.", "Look at it as it stands now.")
         own_seat(view)
         return view, offer
 

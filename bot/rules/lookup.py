@@ -43,5 +43,5 @@ def deal_numbered(table: Table, number: int) -> Deal:
     """Return the deal of this number. Raises `Refused` when there is none."""
     deal = table.deals.get(number)
     if deal is None:
-        raise Refused("", f"There is no deal #{number} at this table.", "/deal list shows all.")
+        raise Refused("", f"There is no deal {number} at this table.", "/deal list shows all.")
     return deal

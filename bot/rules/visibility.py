@@ -366,7 +366,7 @@ def _match_prompt(table: Table, mine: Offer, theirs: Offer) -> PromptView:
     return PromptView(
         table=table.id, key=f"match-{mine.number}-{theirs.number}", seat=mine.seat, secret=True, evident=True,
         offer=theirs.number,
-        text=f"🧩 **Your offer #{mine.number} and <seat:{theirs.seat}>'s #{theirs.number} fit together.**",
+        text=f"🧩 **Your offer {mine.number} and <seat:{theirs.seat}>'s #{theirs.number} fit together.**",
         buttons=(accept, look) if theirs.give and mine.give else (look,),
     )  # fmt: skip
 

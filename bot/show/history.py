@@ -91,7 +91,7 @@ def filtered_text(view: TableView, only: Filter) -> str:
     filters = [
         only.kind,
         format_text(view, f"<person:{only.person}>") if only.person else "",
-        f"offer #{only.offer}" if only.offer else "",
+        f"offer {only.offer}" if only.offer else "",
         f"from #{only.since} on" if only.since else "",
     ]
     return "".join(f" · {text}" for text in filters if text)

@@ -137,26 +137,26 @@ def _core(entry: EntryView) -> str:
 def _deal(entry: Entry) -> str:
     match entry:
         case DealProposed():
-            return f"Deal #{entry.deal}: {_proposed(entry)}"
+            return f"Deal {entry.deal}: {_proposed(entry)}"
         case DealAnswered(deal=deal, seat=seat):
             agreed = entry.answer()
             if agreed is None:
-                return f"{who(seat)} answered deal #{deal} in private."
-            return f"{who(seat)} {'agreed to' if agreed else 'declined'} deal #{deal}."
+                return f"{who(seat)} answered deal {deal} in private."
+            return f"{who(seat)} {'agreed to' if agreed else 'declined'} deal {deal}."
         case DealVoided(deal=deal):
-            return f"Deal #{deal} ended unanswered, because one of the two left."
+            return f"Deal {deal} ended unanswered, because one of the two left."
         case DealMarked(deal=deal, seat=seat, promised_by=person):
             mark = entry.said()
             if mark is None:
-                return f"{who(seat)} said in private what became of deal #{deal} with <person:{person}>."
+                return f"{who(seat)} said in private what became of deal {deal} with <person:{person}>."
             did = "kept" if mark == "kept" else "broke"
-            return f"{who(seat)} said that <person:{person}> **{did}** deal #{deal}."
+            return f"{who(seat)} said that <person:{person}> **{did}** deal {deal}."
         case _:
             return ""
 
 
 def _proposed(entry: DealProposed) -> str:
-    together = f"{who(entry.seat)} and {who(entry.to)} promised each other, with offer #{entry.offer}"
+    together = f"{who(entry.seat)} and {who(entry.to)} promised each other, with offer {entry.offer}"
     alone = f"{who(entry.seat)} proposed to {who(entry.to)}"
     words = entry.wording()
     text = f"“{quoted(words.terms)}”" if words else "in private."

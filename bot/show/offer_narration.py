@@ -34,10 +34,10 @@ def offer_sentence(entry: EntryView) -> str:
         case OfferPosted() as posted:
             return _posted(entry, posted)
         case OfferAltered(offer=offer, revision=revision, seat=seat) as altered:
-            return f"{who(seat)} altered offer #{offer} to revision {revision}: {_sides(entry, altered)}"
+            return f"{who(seat)} altered offer {offer} to revision {revision}: {_sides(entry, altered)}"
         case HandedOver(offer=offer, revision=revision, seat=seat, goods=goods):
             what = f": **{goods_text(entry, goods)}**" if goods else ""
-            return f"{who(seat)} handed over their part of offer #{offer}, revision {revision}, sealed{what}."
+            return f"{who(seat)} handed over their part of offer {offer}, revision {revision}, sealed{what}."
         case Transaction() as transaction:
             return _transaction(entry, transaction)
         case _:
@@ -91,23 +91,23 @@ def _sides(entry: EntryView, posted: OfferPosted | OfferAltered) -> str:
 def _step(entry: Entry) -> str:
     match entry:
         case OfferAgreed(offer=offer, revision=revision, seat=seat):
-            return f"{who(seat)} agreed to offer #{offer}, revision {revision}, to be confirmed later."
+            return f"{who(seat)} agreed to offer {offer}, revision {revision}, to be confirmed later."
         case Signed(offer=offer, revision=revision, seat=seat, during=during, window=window):
-            return f"{who(seat)} **signed** offer #{offer}, revision {revision}, in {_period(during, window)}."
+            return f"{who(seat)} **signed** offer {offer}, revision {revision}, in {_period(during, window)}."
         case OfferSuspended(offer=offer, seat=seat):
-            return f"{who(seat)} suspended offer #{offer}."
+            return f"{who(seat)} suspended offer {offer}."
         case OfferResumed(offer=offer, seat=seat):
-            return f"{who(seat)} resumed offer #{offer}."
+            return f"{who(seat)} resumed offer {offer}."
         case OfferPicked(offer=offer, seat=seat, taker=taker):
-            return f"{who(seat)} picked {who(taker)} for offer #{offer}."
+            return f"{who(seat)} picked {who(taker)} for offer {offer}."
         case OfferDeclined(offer=offer, seat=seat):
-            return f"{who(seat)} declined offer #{offer}."
+            return f"{who(seat)} declined offer {offer}."
         case OfferWithdrawn(offer=offer, seat=seat):
-            return f"{who(seat)} withdrew offer #{offer}."
+            return f"{who(seat)} withdrew offer {offer}."
         case OfferExpired(offer=offer):
-            return f"Offer #{offer} ran out."
+            return f"Offer {offer} ran out."
         case OfferVoided(offer=offer, reasons=reasons):
-            return f"Offer #{offer} became void. {' '.join((reasons or {}).values())}".strip()
+            return f"Offer {offer} became void. {' '.join((reasons or {}).values())}".strip()
         case _:
             return ""
 
@@ -138,7 +138,7 @@ def _transaction(entry: EntryView, done: Transaction) -> str:
     against = f" Against {', '.join(f'[{rule}]' for rule in done.overruled)}, which this table only warns of."
     with_permit = f" By permit {', '.join(map(str, done.permits))}."
     return (
-        f"**Transaction {done.number}** from offer #{done.offer}, revision {done.revision}, "
+        f"**Transaction {done.number}** from offer {done.offer}, revision {done.revision}, "
         f"in {_period(done.during, done.window)}. {sides}"
         f"{against if done.overruled else ''}{with_permit if done.permits else ''}"
     )

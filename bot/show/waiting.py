@@ -71,7 +71,7 @@ def _offers(view: TableView) -> Iterator[Waiting]:
 
 def _what(view: TableView, offer: OfferView) -> tuple[str, str] | None:
     """Return what the viewer has to do about an offer, in a word for the button and in a line; None for nothing."""
-    number, other = f"Offer #{offer.number}", mention(offer, _other(offer))
+    number, other = f"Offer {offer.number}", mention(offer, _other(offer))
     if view.seat in offer.confirming:
         return "Confirm", f"{number} with {other}: both have agreed, and now you **confirm** it."
     if view.seat in offer.handing_over:
@@ -95,7 +95,7 @@ def _questions(view: TableView) -> Iterator[Waiting]:
         show = RevealPrompt(view.id, prompt.key)
         offer, deal = view.offers.get(prompt.offer or 0), view.deals.get(prompt.deal or 0)
         if deal is not None:
-            line = f"Deal #{deal.number}, proposed by {mention(deal, deal.seat)}."
+            line = f"Deal {deal.number}, proposed by {mention(deal, deal.seat)}."
             yield Waiting(line, Button(f"Answer deal {deal.number}", show, "primary"))
             continue
         text = truncate(format_text(view, prompt.text), LINE_MAX)

@@ -58,8 +58,8 @@ async def test_a_button_of_an_older_version_is_answered(playing: Evening, custom
     ("action", "reason"),
     [
         (OfferAction(99, 1, 1, "accept"), "There is no such table"),
-        (OfferAction(1, 99, 1, "accept"), "There is no offer #99"),
-        (OfferAction(1, 1, 7, "accept"), "Offer #1 has been altered"),
+        (OfferAction(1, 99, 1, "accept"), "There is no offer 99"),
+        (OfferAction(1, 1, 7, "accept"), "Offer 1 has been altered"),
     ],
 )
 async def test_a_button_of_what_is_no_more_is_refused(playing: Evening, action: OfferAction, reason: str) -> None:

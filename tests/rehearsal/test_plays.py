@@ -30,7 +30,7 @@ def test_the_reply_is_not_what_others_get() -> None:
     assert 'toy.play:2: sees "gives 3 tg"' in told
     assert 'Expected: the reply to alice holds "gives 3 tg".' in told
     assert "reply to alice:\n      - #table, only visible to them\n        posted" in told
-    assert "      - #table\n        Offer #1\n        gives 3 tg\n        [Accept] [Decline] [Counter]" in told
+    assert "      - #table\n        Offer 1\n        gives 3 tg\n        [Accept] [Decline] [Counter]" in told
 
 
 def test_a_pattern_that_is_not_found() -> None:
@@ -58,7 +58,7 @@ def test_what_does_not_come_for_others() -> None:
 def test_what_should_never_come() -> None:
     told = why('alice: /offer post give:"3 tg" to:@bob\n  bob never sees "for you"')
     assert 'Expected: no message that came or changed for bob holds "for you".' in told
-    assert "- DM\n        Offer #1\n        for you: 3 tg from @alice\n        [Accept]" in told
+    assert "- DM\n        Offer 1\n        for you: 3 tg from @alice\n        [Accept]" in told
 
 
 def test_nothing_comes() -> None:
@@ -155,8 +155,8 @@ def test_a_pressed_message_that_is_edited_is_the_reply() -> None:
 def test_the_newest_is_pressed() -> None:
     goes(
         'alice: /offer post give:"1 tg"\nalice: /offer post give:"2 tg" to:@bob\n'
-        'bob: press "Accept"\n  sees "Offer #2"\n  bob has "Accept"\n'
-        'bob: press "Accept" on "1 tg"\n  sees "Offer #1"\n'
+        'bob: press "Accept"\n  sees "Offer 2"\n  bob has "Accept"\n'
+        'bob: press "Accept" on "1 tg"\n  sees "Offer 1"\n'
     )
 
 
@@ -401,7 +401,7 @@ def test_json_gives_an_object_a_line(tmp_path: Path) -> None:
     assert (first["line"], first["ok"], first["records"]) == (1, True, ["offer.posted"])
     assert first["saw"]["alice"] == [
         "#table, only visible to them\nposted",
-        "#table\nOffer #1\ngives 3 tg\n[Accept] [Decline] [Counter]",
+        "#table\nOffer 1\ngives 3 tg\n[Accept] [Decline] [Counter]",
     ]
     assert first["ms"] > 0
     assert (second["line"], second["ok"]) == (2, True)

@@ -55,7 +55,7 @@ def why(text: str) -> str:
 
 def card(number: int, text: str, *labels: str, greyed: bool = False) -> ui.LayoutView:
     view = ui.LayoutView(timeout=None)
-    box: ui.Container[ui.LayoutView] = ui.Container(ui.TextDisplay(f"## Offer #{number}"), ui.TextDisplay(text))
+    box: ui.Container[ui.LayoutView] = ui.Container(ui.TextDisplay(f"## Offer {number}"), ui.TextDisplay(text))
     if labels:
         row: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
         for label in labels:

@@ -99,11 +99,11 @@ async def test_a_command_about_what_is_over_is_refused_with_how_it_ended(evening
         for command in (Sign(number), EndOffer(number, how="decline")):
             with pytest.raises(Refused, match=how):
                 await evening.does(BOB, command)
-    with pytest.raises(Refused, match="There is no offer #99"):
+    with pytest.raises(Refused, match="There is no offer 99"):
         await evening.does(BOB, Sign(99))
     with pytest.raises(Refused, match="is declined already"):
         await evening.does(CAROL, AnswerDeal(4, agreed=True))
-    with pytest.raises(Refused, match="have marked deal #5"):
+    with pytest.raises(Refused, match="have marked deal 5"):
         await evening.does(CAROL, MarkDeal(5, mark="broken"))
 
 

@@ -80,7 +80,7 @@ def test_an_offer_waits_for_whom_it_was_made_to_until_they_agree() -> None:
     world = turn_of("hacan")
     world.do(PostOffer("sol", ONE))
     [found] = waiting(world.view(2))
-    assert found.line.startswith("Offer #1 from <@1000000000000000001>: you get ")
+    assert found.line.startswith("Offer 1 from <@1000000000000000001>: you get ")
     assert found.button.action == OfferAction(1, 1, 1, "show")
     assert waiting(world.view(1)) == waiting(world.view(3)) == waiting(world.view()) == []
     world.do(Sign(1), 2)
@@ -101,7 +101,7 @@ def test_what_waits_comes_first_and_a_question_is_shown_as_it_is_by_then() -> No
     world.do(ProposeDeal("sol", "peace", later=True))
     view = world.view(2)
     card = my_goods_card(view, "sol")
-    assert card.blocks[0] == "**Waiting for you**\nDeal #1, proposed by <@1000000000000000001>."
+    assert card.blocks[0] == "**Waiting for you**\nDeal 1, proposed by <@1000000000000000001>."
     assert buttons_of(card)[0][0].action == RevealPrompt(1, view.prompts[0].key)
     assert card.mood == "waiting"
     for each in (partners_card(view, world.pairs(2)), new_offer_card(view, world.pairs(2)), menu_card(view)):

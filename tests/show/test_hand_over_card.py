@@ -112,8 +112,8 @@ def test_one_who_accepts_an_offer_to_all_can_hand_over_at_once() -> None:
     evening = held({1: "3 salt", 2: "2 grain, iron", 3: "oil"})
     evening.do(1, PostOffer(give=cards("2 salt, ?"), want=cards("2 grain, ?")))
     evening.do(2, Sign(1))
-    card = accepted_card(*asked(evening, 2), "You accept offer #1.")
-    assert card.blocks[0] == "You accept offer #1."
+    card = accepted_card(*asked(evening, 2), "You accept offer 1.")
+    assert card.blocks[0] == "You accept offer 1."
     assert any("Hand over now" in block for block in card.blocks)
     assert menus(card)
 

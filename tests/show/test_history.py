@@ -143,7 +143,7 @@ def test_the_buttons_turn_to_the_pages_before_and_after_with_the_same_filter() -
 def test_a_page_says_what_it_is_filtered_by() -> None:
     world = traded(2)
     title = ledger_card(page(world, 1), Filter(person=2, kind="offer", since=3, offer=1)).blocks[0]
-    assert title == f"### Ledger of Friday · offer · <@{10**18 + 2}> · offer #1 · from #3 on"
+    assert title == f"### Ledger of Friday · offer · <@{10**18 + 2}> · offer 1 · from #3 on"
 
 
 def test_no_entry_is_said_as_such() -> None:

@@ -74,14 +74,14 @@ def answer(table: Table, command: AnswerDeal, caller: Caller) -> Iterable[Entry]
     """Agree to a deal, or decline it. Raises `Refused` for anyone but the other side, and when it needs no answer."""
     deal, seat = deal_numbered(table, command.deal), own_seat(table, caller)
     if deal.private and not deal.parties.include(caller.person, seat.id):  # others must not learn what became of it
-        raise Refused("", f"Deal #{deal.number} is between others.", "Only they can answer it.")
+        raise Refused("", f"Deal {deal.number} is between others.", "Only they can answer it.")
     if deal.status == "void":
-        raise Refused("", f"Deal #{deal.number} ended when one of the two left.", "/deal propose makes a new one.")
+        raise Refused("", f"Deal {deal.number} ended when one of the two left.", "/deal propose makes a new one.")
     if deal.status != "proposed":
-        raise Refused("", f"Deal #{deal.number} is {deal.status} already.", "/deal list shows all.")
+        raise Refused("", f"Deal {deal.number} is {deal.status} already.", "/deal list shows all.")
     if seat.id != deal.to or not deal.parties.include(caller.person, seat.id):
         asked = deal.parties.people[deal.to]
-        raise Refused("", f"Deal #{deal.number} waits for <person:{asked}>.", "Only they can answer it.")
+        raise Refused("", f"Deal {deal.number} waits for <person:{asked}>.", "Only they can answer it.")
     if deal.private:
         return [DealAnswered(deal=deal.number, seat=seat.id, other=deal.seat, private=True, secret=command.agreed)]
     return [
@@ -99,9 +99,9 @@ def mark(table: Table, command: MarkDeal, caller: Caller) -> Iterable[Entry]:
     """
     deal, seat = deal_numbered(table, command.deal), own_seat(table, caller)
     if not deal.parties.include(caller.person, seat.id):
-        raise Refused("", f"Deal #{deal.number} is between others.", "Only they can say whether it was kept.")
+        raise Refused("", f"Deal {deal.number} is between others.", "Only they can say whether it was kept.")
     if deal.status != "agreed":
-        raise Refused("", f"Deal #{deal.number} is {deal.status}, not agreed.", "/deal list shows all.")
+        raise Refused("", f"Deal {deal.number} is {deal.status}, not agreed.", "/deal list shows all.")
     if command.mark == "broken" and not not_binding(table, deal):
         info = game_of(table).info
         raise Refused(
@@ -109,7 +109,7 @@ def mark(table: Table, command: MarkDeal, caller: Caller) -> Iterable[Entry]:
             "If the table did otherwise, the host can mend what each has: /holdings set.",
         )  # fmt: skip
     if seat.id in deal.marks:
-        raise Refused("", f"You have marked deal #{deal.number} as {deal.marks[seat.id]} already.")
+        raise Refused("", f"You have marked deal {deal.number} as {deal.marks[seat.id]} already.")
     other = deal.other(seat.id)
     promised_by = deal.parties.people[other]
     if deal.private:

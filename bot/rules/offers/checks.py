@@ -64,7 +64,7 @@ def require_party(table: Table, offer: Offer, seat: Seat) -> None:
     """Raise `Refused` when the offer is for another seat."""
     if offer.to is not None and not offer.parties.include(seat.person or NOBODY, seat.id):
         raise Refused(
-            game_of(table).info.rule_number("two_parties"), f"Offer #{offer.number} is for <seat:{offer.to}>.",
+            game_of(table).info.rule_number("two_parties"), f"Offer {offer.number} is for <seat:{offer.to}>.",
             "You can post one of your own.",
         )  # fmt: skip
 
@@ -72,14 +72,14 @@ def require_party(table: Table, offer: Offer, seat: Seat) -> None:
 def require_poster(offer: Offer, seat: Seat, what: str) -> None:
     """Raise `Refused` unless this seat posted the offer."""
     if seat.id != offer.seat:
-        raise Refused("", f"Offer #{offer.number} is not yours to {what}.", f"<seat:{offer.seat}> posted it.")
+        raise Refused("", f"Offer {offer.number} is not yours to {what}.", f"<seat:{offer.seat}> posted it.")
 
 
 def require_revision(offer: Offer, revision: int | None) -> None:
     """Raise `Refused` for another revision than the newest; None means the newest."""
     if revision not in (None, offer.revision):
         raise Refused(
-            "", f"Offer #{offer.number} has been altered: it is at revision {offer.revision} now.",
+            "", f"Offer {offer.number} has been altered: it is at revision {offer.revision} now.",
             "Look at it as it stands before you agree.",
         )  # fmt: skip
 
@@ -87,4 +87,4 @@ def require_revision(offer: Offer, revision: int | None) -> None:
 def require_in_time(offer: Offer, now: int) -> None:
     """Raise `Refused` when the offer's time is up, at ``now`` in milliseconds since 1970."""
     if offer.until is not None and offer.until <= now:
-        raise Refused("", f"Offer #{offer.number} has run out.", "Ask for it once more.")
+        raise Refused("", f"Offer {offer.number} has run out.", "Ask for it once more.")

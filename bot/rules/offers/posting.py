@@ -64,7 +64,7 @@ def counter(table: Table, command: CounterOffer, caller: Caller) -> Iterable[Ent
     """
     first, seat = live_offer(table, command.offer), own_seat(table, caller)
     if seat.id == first.seat:
-        raise Refused("", f"Offer #{first.number} is your own.", "Alter it instead: /offer alter.")
+        raise Refused("", f"Offer {first.number} is your own.", "Alter it instead: /offer alter.")
     require_party(table, first, seat)
     answer = PostOffer(
         give=first.want if command.give is None else command.give,
@@ -87,7 +87,7 @@ def repeat(table: Table, command: RepeatOffer, caller: Caller) -> Iterable[Entry
     if offer is not None and offer.live and offer.seat == seat.id:
         return _second(table, offer, caller)
     if offer is None or offer.to is None or not offer.parties.include(caller.person, seat.id):
-        raise Refused("", f"Offer #{command.offer} was between others.", "/offer post makes one of your own.")
+        raise Refused("", f"Offer {command.offer} was between others.", "/offer post makes one of your own.")
     mine = seat.id == offer.seat
     other = table.seats[offer.to if mine else offer.seat]
     if other.person is None or not offer.parties.include(other.person, other.id):
@@ -133,7 +133,7 @@ def alter(table: Table, command: AlterOffer, caller: Caller) -> Iterable[Entry]:
         private=for_two(table, offer.to, offer.negotiation),
     )
     if changed.sides == offer.sides:
-        raise Refused("", f"That is how offer #{offer.number} stands already.", "Change what is given, wanted or said.")
+        raise Refused("", f"That is how offer {offer.number} stands already.", "Change what is given, wanted or said.")
     require_fitting(table, changed)
     require_worth_posting(table, changed)
     public = _public(game_of(table), changed)
@@ -151,7 +151,7 @@ def pause(table: Table, command: PauseOffer, caller: Caller) -> Iterable[Entry]:
     require_poster(offer, seat, "suspend" if command.paused else "resume")
     if command.paused == (offer.status == "suspended"):
         now = "suspended" if command.paused else "open"
-        raise Refused("", f"Offer #{offer.number} is {now} already.")
+        raise Refused("", f"Offer {offer.number} is {now} already.")
     kind = OfferSuspended if command.paused else OfferResumed
     return [kind(offer=offer.number, seat=seat.id, between=between(offer))]
 

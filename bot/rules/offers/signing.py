@@ -67,15 +67,15 @@ def sign(table: Table, command: Sign, caller: Caller) -> Iterable[Entry]:
     require_in_time(offer, caller.at)
     other = offer.other(seat.id)
     if other is None:
-        raise Refused("", f"Offer #{offer.number} is open to all.", "Pick one of those who accept it.")
+        raise Refused("", f"Offer {offer.number} is open to all.", "Pick one of those who accept it.")
     if signed_now(table, offer, seat.id):
-        raise Refused("", f"You have agreed to offer #{offer.number} already.", _waits_for(offer, other))
+        raise Refused("", f"You have agreed to offer {offer.number} already.", _waits_for(offer, other))
     asks_again = confirms_twice(table) and not both_agree(offer)
     closes = not asks_again and offer.to is not None and signed_now(table, offer, other)
     broken = _require_legal(table, offer, seat.id, closes=closes and exchange_of(table) is None)
     if asks_again:
         if agrees(offer, seat.id):
-            raise Refused("", f"You have agreed to offer #{offer.number} already.", f"It waits for <seat:{other}>.")
+            raise Refused("", f"You have agreed to offer {offer.number} already.", f"It waits for <seat:{other}>.")
         return [agreement(offer, seat.id)]
     signed = signature(table, offer, seat.id)
     if not closes:
@@ -103,9 +103,9 @@ def agree(table: Table, command: Agree, caller: Caller) -> Iterable[Entry]:
     if exchange_of(table) is not None:
         raise Refused("", "Here nothing is agreed ahead of time.", "Press Accept once it is possible.")
     if offer.to is None:
-        raise Refused("", f"Offer #{offer.number} is open to all.", "It can be accepted once it is possible.")
+        raise Refused("", f"Offer {offer.number} is open to all.", "It can be accepted once it is possible.")
     if agrees(offer, seat.id):
-        raise Refused("", f"You have agreed to offer #{offer.number} already.", "You are asked once it is possible.")
+        raise Refused("", f"You have agreed to offer {offer.number} already.", "You are asked once it is possible.")
     return [agreement(offer, seat.id)]
 
 
@@ -121,7 +121,7 @@ def pick(table: Table, command: PickTaker, caller: Caller) -> Iterable[Entry]:
     require_revision(offer, command.revision)
     if offer.to is not None or command.taker not in takers(table, offer):
         raise Refused(
-            "", f"<seat:{command.taker}> has not accepted offer #{offer.number} in this turn.", "They may press Accept."
+            "", f"<seat:{command.taker}> has not accepted offer {offer.number} in this turn.", "They may press Accept."
         )
     picked = OfferPicked(offer=offer.number, seat=seat.id, taker=command.taker)
     now = apply(table, picked)
@@ -144,9 +144,9 @@ def end(table: Table, command: EndOffer, caller: Caller) -> Iterable[Entry]:
         require_poster(offer, seat, "withdraw")
         return [OfferWithdrawn(offer=offer.number, seat=seat.id, between=between(offer))]
     if seat.id == offer.seat:
-        raise Refused("", f"Offer #{offer.number} is your own.", "Withdraw it instead.")
+        raise Refused("", f"Offer {offer.number} is your own.", "Withdraw it instead.")
     if offer.to is None and seat.id not in takers(table, offer):
-        raise Refused("", f"Offer #{offer.number} is open to all.", "If it is not for you, just leave it be.")
+        raise Refused("", f"Offer {offer.number} is open to all.", "If it is not for you, just leave it be.")
     require_party(table, offer, seat)
     return [OfferDeclined(offer=offer.number, seat=seat.id, between=between(offer))]
 
@@ -163,7 +163,7 @@ def declare(table: Table, command: Declare, caller: Caller) -> Iterable[Entry]:
     require_party(table, offer, seat)
     missing = declarable(table, offer, seat.id)
     if not missing:
-        raise Refused("", f"You are short of nothing open for offer #{offer.number}.", "Press Accept once more.")
+        raise Refused("", f"You are short of nothing open for offer {offer.number}.", "Press Accept once more.")
     return [Gained(seat=seat.id, changes=game_of(table).holdings.gain(table, seat.id, missing).changes, declared=True)]
 
 

@@ -17,18 +17,18 @@ def live_offer(table: Table, number: int, *, suspended: bool = False) -> Offer:
     """
     offer, info = table.offers.get(number), game_of(table).info
     if offer is None:
-        raise Refused("", f"There is no offer #{number} at this table.", "/offer list shows those that stand.")
+        raise Refused("", f"There is no offer {number} at this table.", "/offer list shows those that stand.")
     if offer.status == "resolved":
-        raise Refused(info.rule_number("irrevocable"), f"Offer #{number} has been resolved.", "That can't be undone.")
+        raise Refused(info.rule_number("irrevocable"), f"Offer {number} has been resolved.", "That can't be undone.")
     if offer.status == "suspended" and not suspended:
-        raise Refused("", f"Offer #{number} is suspended.", f"<seat:{offer.seat}> may resume it.")
+        raise Refused("", f"Offer {number} is suspended.", f"<seat:{offer.seat}> may resume it.")
     if offer.status == "void" and game_of(table).trade.offers_end and table.window.kind == "none":
         raise Refused(
-            info.rule_number("time_up"), f"Offer #{number} ended with the time for trade.", "What was agreed is off."
+            info.rule_number("time_up"), f"Offer {number} ended with the time for trade.", "What was agreed is off."
         )
     if not offer.live:
         over = {"void": "is void", "expired": "has run out"}.get(offer.status, f"was {offer.status}")
-        raise Refused("", f"Offer #{number} {over}.", "/offer list shows those that stand.")
+        raise Refused("", f"Offer {number} {over}.", "/offer list shows those that stand.")
     return offer
 
 

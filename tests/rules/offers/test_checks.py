@@ -47,4 +47,4 @@ def test_only_the_poster_alters_suspends_and_withdraws(command: Command) -> None
 def test_nobody_accepts_what_is_suspended_or_over() -> None:
     suspended = after(OFFERED, PauseOffer(1, True))
     assert "is suspended" in refused(suspended, Sign(1), by=SOL).reason
-    assert "no offer #1" in refused(after(OFFERED, EndOffer(1, "withdraw")), Sign(1), by=SOL).reason
+    assert "no offer 1" in refused(after(OFFERED, EndOffer(1, "withdraw")), Sign(1), by=SOL).reason

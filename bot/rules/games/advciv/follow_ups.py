@@ -56,7 +56,7 @@ def _gone_from(table: Table, seats: Iterable[str]) -> list[FollowUpView]:
 
 def _gone(seat: str, offer: Offer, missing: Goods) -> FollowUpView:
     text = (
-        f"What you handed over for offer #{offer.number} is not all in your hand any more: {describe(missing)} has "
+        f"What you handed over for offer {offer.number} is not all in your hand any more: {describe(missing)} has "
         "gone. Alter or withdraw it; as it is, it can't be closed."
     )
     return FollowUpView(seat=seat, text=text)

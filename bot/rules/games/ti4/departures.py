@@ -187,7 +187,7 @@ def may(table: Table, command: Command, caller: Caller) -> None:
     if (other := deal.other(own.id)) in state_of(table).eliminated:
         raise Refused(
             "33.2", f"<faction:{other}> are out of the game, and promises ended with that.",
-            f"Deal #{deal.number} is nobody's to keep any more.",
+            f"Deal {deal.number} is nobody's to keep any more.",
         )  # fmt: skip
 
 

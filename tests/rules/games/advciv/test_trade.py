@@ -125,7 +125,7 @@ def test_cards_given_away_are_missed_where_they_were_handed_over_before() -> Non
         evening.do(1, PostOffer(to="crete", give=cards(SALT), want=cards(GOLD), terms=words, handed=cards("3 salt")))
     evening.do(2, HandOver(1, cards("3 gold")))
     (second,) = standing(evening.table, "egypt")
-    gone = "What you handed over for offer #2 is not all in your hand any more: 3 Salt."
+    gone = "What you handed over for offer 2 is not all in your hand any more: 3 Salt."
     assert (second.offer, second.unmet) == (2, f"You are short of 2 Salt. {gone}")
     assert standing(evening.table, "crete") == ()
 

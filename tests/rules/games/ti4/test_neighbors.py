@@ -98,7 +98,7 @@ def test_from_an_offer_the_other_side_is_claimed() -> None:
 def test_an_offer_to_all_or_that_is_over_has_no_other_side() -> None:
     assert "Nobody has taken up" in refused(offered(TABLE, to=None), ClaimTradePartner(1)).reason
     withdrawn = after(offered(TABLE), EndOffer(1, "withdraw"))
-    assert "no offer #1" in refused(withdrawn, ClaimTradePartner(1)).reason
+    assert "no offer 1" in refused(withdrawn, ClaimTradePartner(1)).reason
 
 
 def test_the_poster_of_an_offer_to_a_stranger_can_claim_where_players_may() -> None:
