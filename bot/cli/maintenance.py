@@ -1,15 +1,16 @@
-"""Commands on a ledger that need no Discord: verify it, and export a table."""
+"""Commands on a ledger that need no Discord: verify it, export a table, copy it."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 
 from bot.cli.progress import Tell, silent
 from bot.errors import OperatorError
 from bot.exports import Format, export
-from bot.ledger import KeySource, Ledger, LedgerError, Removal
+from bot.ledger import KeySource, Ledger, LedgerError, Removal, copy_ledger
 from bot.rules.model.violation import Refused
 from bot.service import ExportSource
 from bot.service.checking import PostedHead, has_head, ledger_faults, read_head, table_fault
@@ -131,6 +132,22 @@ async def _source(ledger: Ledger, table_id: int, user_id: int | None) -> ExportS
         raise OperatorError(
             f"There is no table {table_id} in this ledger; bourse verify lists those there are."
         ) from None
+
+
+# ---------------------------------------------------------------- copying
+
+
+def back_up(url: str, target: Path, key: KeySource, echo: Callable[[str], object], *, tell: Tell = silent) -> None:
+    """Copy the ledger into a file, and say where its key is, which is not in the copy.
+
+    Raises `OperatorError` when there is no ledger, or the file is there already or can't be written.
+    """
+    try:
+        beside = copy_ledger(url, target, lambda done, total: tell("pages", done, total))
+    except LedgerError as error:
+        raise OperatorError(str(error)) from error
+    where = "in BOURSE_KEY" if isinstance(key, str) else f"in {key or beside}"
+    echo(f"{target} is a copy of the ledger. Its key is not in it: that is {where}, and should be kept apart.")
 
 
 # ---------------------------------------------------------------- the ledger

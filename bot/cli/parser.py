@@ -57,6 +57,13 @@ examples:
 
 bourse verify lists the tables. exit codes: 0 written, 2 there is no such table or ledger"""
 
+_BACKUP = """\
+examples:
+  bourse backup friday.db             a copy of the ledger, also while the bot runs
+
+The copy is of one moment. Keep the ledger's key beside it, but not in the same place.
+exit codes: 0 copied, 2 there is no ledger, or the file cannot be written"""
+
 _BENCH = """\
 examples:
   bourse bench --quick                less exact, in under a minute
@@ -87,6 +94,7 @@ def parser(run: Mapping[str, Run]) -> argparse.ArgumentParser:
         ("play", "run plays: tables as scripts", _PLAY, _describe_play),
         ("verify", "check that nobody has changed the ledger by hand", _VERIFY, _describe_verify),
         ("export", "write a table's ledger to standard output", _EXPORT, _describe_export),
+        ("backup", "copy the ledger into a file, also while the bot runs", _BACKUP, _describe_backup),
         ("bench", "measure how fast Bourse is here, as ratios", _BENCH, _describe_bench),
     ):
         described = f"{about[0].upper()}{about[1:]}."
@@ -122,6 +130,11 @@ def _describe_export(export: argparse.ArgumentParser) -> None:
         "--viewer", type=viewer, default=None, metavar="public|USER",
         help="for whom: everybody (as without it), or the Discord id of one of its people",
     )  # fmt: skip
+
+
+def _describe_backup(backup: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``bourse backup``."""
+    backup.add_argument("file", type=Path, metavar="FILE", help="where to; a file that is not there yet")
 
 
 def _describe_bench(bench: argparse.ArgumentParser) -> None:

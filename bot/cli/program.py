@@ -163,6 +163,16 @@ def _export(settings: Settings, options: argparse.Namespace) -> int:
     return EXIT_OK
 
 
+def _backup(settings: Settings, options: argparse.Namespace) -> int:
+    """Copy the ledger into a file."""
+    with _loading():
+        from bot.cli import maintenance
+
+    with progress() as tell:
+        maintenance.back_up(settings.database_url, options.file, settings.key(), _echo, tell=tell)
+    return EXIT_OK
+
+
 # ---------------------------------------------------------------- helpers
 
 
@@ -208,5 +218,12 @@ def _configure_logging(settings: Settings) -> None:
     logging.getLogger("discord").setLevel(max(logging.WARNING, logging.getLogger().level))
 
 
-COMMANDS: Mapping[str, Run] = {BOT: _bot, "play": _play, "verify": _verify, "export": _export, "bench": _bench}
+COMMANDS: Mapping[str, Run] = {
+    BOT: _bot,
+    "play": _play,
+    "verify": _verify,
+    "export": _export,
+    "backup": _backup,
+    "bench": _bench,
+}
 """What runs each command."""

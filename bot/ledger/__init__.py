@@ -1,5 +1,6 @@
 """The ledger: what happened at every table, stored so that nothing is lost and every later change is found."""
 
+from bot.ledger.backup import copy_ledger
 from bot.ledger.chain import check_published
 from bot.ledger.claims import Claim, claimed
 from bot.ledger.errors import ChannelTaken, FateUnknown, LedgerError, LostRace, NotWritten, Repeated
@@ -42,4 +43,5 @@ __all__ = [
     "TableRow",
     "check_published",
     "claimed",
+    "copy_ledger",
 ]

@@ -96,7 +96,7 @@ def complaints(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tupl
 
 
 @pytest.mark.parametrize("broken", BROKEN)
-@pytest.mark.parametrize("arguments", READS_A_LEDGER, ids=lambda arguments: arguments[0])
+@pytest.mark.parametrize("arguments", [*READS_A_LEDGER, ["backup", "copy.db"]], ids=lambda arguments: arguments[0])
 def test_a_ledger_that_is_none_is_a_sentence_and_stays_as_it_is(
     folder: Path, broken: Callable[[Path], None], arguments: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -88,8 +88,7 @@ SCENES = (
     # ------------------------------------------------------------ Advanced Civilization
     Scene("advciv-board", ADVCIV + "carol: /offer post want:silver\n" + HIDDEN, ("alice.table", "carol.table")),
     Scene("advciv-offer", ADVCIV + HIDDEN, ("alice.table", "bob.dm", "alice.dm")),
-    Scene("advciv-hand-over", ADVCIV + HIDDEN + 'bob: press "Accept"\n', ("bob.dm", "alice.dm", "carol.table")),
-    Scene("advciv-hand-over-form", ADVCIV + HIDDEN + 'bob: press "Accept"\n', ("bob.dm",), ("bob", "Hand over")),
+    Scene("advciv-hand-over", ADVCIV + HIDDEN + 'bob: press "Agree"\n', ("bob.dm", "alice.dm", "carol.table")),
     Scene("advciv-hand", ADVCIV + "alice: /cards hand\n", ("alice.table",)),
     Scene("advciv-refused", ADVCIV + 'alice: /offer post to:@bob give:"grain" want:"salt"\n', ("alice.table",)),
 )  # fmt: skip
