@@ -355,6 +355,9 @@ class Commands:
     take_back: Callable[[Table, Entry, str], LabelledAction | None] = lambda table, entry, seat: None
     """What this seat can press to take an entry back that it took part in, at the table right after it."""
 
+    can_take_back: Callable[[TableSettings], bool] = lambda settings: False
+    """Whether a trade can be taken back at a table with these settings."""
+
     pair_remedy: Callable[[Table, Violation, str, str], LabelledAction | None] = lambda table, violation, seat, other: (
         None
     )

@@ -9,7 +9,7 @@ from bot.show.actions import AcceptAsShown
 from bot.show.cards import Button, Card
 from bot.show.goods import goods_text
 from bot.show.names import escape, game_of, mention
-from bot.show.terms import terms_text
+from bot.show.terms import irrevocable_text, terms_text
 
 
 def moves_hidden(view: TableView, offer: OfferView) -> bool:
@@ -34,7 +34,7 @@ def accept_card(view: TableView, offer: OfferView, what: Literal["accept", "conf
     ]
     if terms := terms_text(view, offer):
         blocks.append(terms)
-    undone = f"It can't be undone{game_of(view).info.cite('irrevocable')}."
-    blocks.append(f"-# {undone} · revision {offer.revision} · {escape(view.name)}")
+    small = (irrevocable_text(view), f"revision {offer.revision}", escape(view.name))
+    blocks.append(f"-# {' · '.join(filter(None, small))}")
     press = AcceptAsShown(offer.table, offer.number, offer.revision)
     return Card("waiting", tuple(blocks), ((Button(what.capitalize(), press, "success"),),))

@@ -28,7 +28,7 @@ from bot.show.cards import Card
 from bot.show.names import game_of, name_text
 from bot.show.offer_buttons import more_rows
 from bot.show.offer_sides import title
-from bot.show.terms import terms_sentence
+from bot.show.terms import irrevocable_text, terms_sentence
 from bot.show.truncation import truncate
 
 LINES, LINE_MAX = 12, 270
@@ -41,8 +41,8 @@ def details_card(view: TableView, offer: OfferView, entries: Sequence[EntryView]
     first, rest = told[:1], told[1:]
     left_out = [f"-# {len(rest) - LINES + 1} steps between"] if len(rest) >= LINES else []
     lines = [*first, *left_out, *rest[-LINES + 1 :]]
-    undone = f"-# It can't be undone{game_of(view).info.cite('irrevocable')}."
-    lines += [undone] if offer.status == "resolved" else []
+    undone = irrevocable_text(view) if offer.status == "resolved" else ""
+    lines += [f"-# {undone}"] if undone else []
     rows = tuple(
         tuple(button for button in row if button.label != "Details") for row in more_rows(offer) if len(row) > 1
     )

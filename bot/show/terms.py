@@ -62,3 +62,9 @@ def terms_sentence(sides: Sides) -> str:
     rests = ", resting on an action card" if sides.terms_card else ""
     later = f" Later: “{quoted(sides.terms)}”" if sides.terms else ""
     return f" Terms for now{rests}: “{quoted(sides.terms_now)}”{later}"
+
+
+def irrevocable_text(view: TableView) -> str:
+    """Return that a trade can't be undone; empty where the table lets two take one back."""
+    game = game_of(view)
+    return "" if game.commands.can_take_back(view.settings) else f"It can't be undone{game.info.cite('irrevocable')}."

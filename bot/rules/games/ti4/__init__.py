@@ -157,6 +157,7 @@ GAME = Game(
         may=departures.may,
         remedy=neighbors.remedy,
         take_back=taking_back.offered,
+        can_take_back=take_back_option.is_on,
         pair_remedy=neighbors.pair_remedy,
     ),
     hidden=HiddenHands(
