@@ -38,7 +38,7 @@ def copy_ledger(url: str, target: Path, tell: Callable[[int, int], object] = lam
     except BaseException as error:
         target.unlink(missing_ok=True)
         if isinstance(error, sqlite3.Error):
-            raise LedgerError(f"The copy failed: {error}.") from error
+            raise LedgerError(f"{name_of(where)} could not be copied: {error}.") from error
         raise
     return key_file(where)
 
