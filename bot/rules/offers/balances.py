@@ -14,7 +14,8 @@ def balances(table: Table, offer: Offer, seat: str) -> tuple[BalanceView, ...]:
     """Return how many of each component this seat has now and would have after the trade.
 
     Empty while it is open who the two are or which cards are handed over, when this seat does not have what it would
-    give, and where the table's game is not installed, which alone knows what a trade does. It rests on the seat's own goods, so it is for that seat alone.
+    give, and where the table's game is not installed, which alone knows what a trade does. It rests
+    on the seat's own goods, so it is for that seat alone.
     """
     if table.game not in games():
         return ()
