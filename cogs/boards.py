@@ -72,7 +72,7 @@ class Boards:
         """Handle a button of the board or its menu."""
         match press.what:
             case "rules":
-                await _ask_rule(interaction, press.table)
+                await self._ask_rule(interaction, press.table)
             case "new":
                 await self._offers.ask(interaction, press.table)
             case "partners" | "table":
@@ -103,6 +103,13 @@ class Boards:
     async def phase_chosen(self, interaction: discord.Interaction, press: BeginPhase) -> None:
         """Handle the choice of a phase."""
         await self._execute(interaction, SetPhase(press.phase), press.table)
+
+    async def _ask_rule(self, interaction: discord.Interaction, table_id: int) -> None:
+        """Open the form that asks which rule. Raises `Refused` for a person who may not see the table."""
+        view = await self._context.view(interaction, table_id, from_memory=True)
+        described = "Its number as a refusal cites it, or what it is about"
+        field = Text("number", "Which rule?", max_length=80, description=described)
+        await answer_to(interaction).open(Form("Rules", RuleForm(view.id), (field,)))
 
     async def rule_asked(self, interaction: discord.Interaction, form: RuleForm) -> None:
         """Show the rule that a form asks for."""
@@ -180,10 +187,3 @@ async def show_table(context: CommandContext, interaction: discord.Interaction, 
     await answer_to(interaction).update(table_card(view, pairs, picture))
     # People who ask for the table may be missing a message that was deleted.
     context.delivery.check(view.id)
-
-
-async def _ask_rule(interaction: discord.Interaction, table_id: int) -> None:
-    """Open the form that asks which rule."""
-    described = "Its number as a refusal cites it, or what it is about"
-    field = Text("number", "Which rule?", max_length=80, description=described)
-    await answer_to(interaction).open(Form("Rules", RuleForm(table_id), (field,)))

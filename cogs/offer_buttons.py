@@ -68,7 +68,7 @@ class OfferButtons:
             case "details":
                 await self._details(interaction, table, offer)
             case "same":
-                await self._same(interaction, table, offer)
+                await self._same(interaction, press)
             case "hand_over" | "accept_and_hand_over" | "choose_again":
                 await self._hand_overs.begin(interaction, press)
             case "again":
@@ -141,15 +141,22 @@ class OfferButtons:
         )
         await answer_to(interaction).update(details_card(view, offer, found.entries[::-1]))
 
-    async def _same(self, interaction: discord.Interaction, table_id: int, number: int) -> None:
-        """Offer the poster of another's offer the same that they have asked of that one."""
-        view, offer = await self._readable(interaction, table_id, number)
+    async def _same(self, interaction: discord.Interaction, press: OfferAction) -> None:
+        """Offer the poster of another's offer the same that they have asked of that one.
+
+        Raises `Refused` when it is not as the presser has read it any more, or nothing that a third player can match.
+        """
+        view, offer = await self._readable(interaction, press.table, press.offer)
         own_seat(view)
+        if offer.revision != press.revision:
+            raise Refused("", f"Offer {offer.number} has been altered since.", "Look at it as it stands now.")
+        if press not in offer.more:
+            raise Refused("", f"Offer {offer.number} is not open for you to match.", "You can post one of your own.")
         command = PostOffer(
             to=offer.poster, give=offer.wants, want=offer.gives, terms=offer.terms or "",
             terms_now=offer.terms_now or "", terms_card=offer.terms_card,
         )  # fmt: skip
-        await execute_offer(self._context, interaction, command, posted_card, table_id=table_id)
+        await execute_offer(self._context, interaction, command, posted_card, table_id=press.table)
 
     async def _readable(
         self, interaction: discord.Interaction, table_id: int, number: int

@@ -288,7 +288,8 @@ class BoardView:
     """What the game shows on the table's board: the ``heading`` beside the table's name, and ``lines`` below it.
 
     ``buttons`` are the next steps of the game, three at most; whatever else can be pressed is in the ``menu``.
-    ``trades``: offers can be posted now. ``goods`` is what a player's own goods are called on their button. When
+    ``trades``: offers can be posted now. ``goods`` is what a player's own goods are called on their button, and
+    ``gains`` the step by which players come by some now, so that it stands below a player's own goods too. When
     ``moves`` changes the board moves down to where people are reading, as it does with each window. ``about`` is the
     seat that it asks about, if it asks.
     """
@@ -299,6 +300,7 @@ class BoardView:
     menu: tuple[MenuItem, ...] = ()
     trades: bool = True
     goods: str = "My goods"
+    gains: LabelledAction | None = None
     moves: str = ""
     about: str | None = None
 

@@ -40,8 +40,9 @@ def _goods(view: TableView, seat: str, room: int) -> str:
 
 
 def next_rows(view: TableView) -> tuple[tuple[Button, ...], ...]:
-    """Return the buttons that lead on from there, while there is trade."""
+    """Return the buttons that lead on from there: to a trade, or before there is any to what brings goods."""
+    gains = view.board.gains
     if not view.open or not view.board.trades:
-        return ()
+        return ((Button(gains.label, gains.action),),) if view.open and gains else ()
     new = Button(NEW_OFFER, BoardPress(view.id, "new"))
     return ((new, *((Button(PARTNERS, BoardPress(view.id, "partners")),) if view.pairwise else ())),)

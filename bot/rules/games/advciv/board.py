@@ -46,9 +46,9 @@ def board(table: Table) -> BoardView:
         )  # fmt: skip
     heading = f"{TITLES[table.phase]} · turn {state_of(table).turn}"
     if table.phase == ACQUIRE:
-        cities = (LabelledAction("My cities", CitiesPrompt(table.id)),) if table.tracked else ()
-        buttons = (*cities, *_buttons(table, "open_trading"))
-        return BoardView(tuple(_drawing(table)), buttons, heading, menu, trades=False, goods=GOODS)
+        cities = LabelledAction("My cities", CitiesPrompt(table.id)) if table.tracked else None
+        buttons = (*((cities,) if cities else ()), *_buttons(table, "open_trading"))
+        return BoardView(tuple(_drawing(table)), buttons, heading, menu, trades=False, goods=GOODS, gains=cities)
     if state_of(table).shown is None and table.tracked:
         lines = ("Now everybody shows their calamities.", *_late(table))
         return BoardView(lines, _buttons(table, "show_calamities"), heading, menu, trades=False, goods=GOODS)
