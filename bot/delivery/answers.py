@@ -48,11 +48,18 @@ def _declined(seat: SeatBriefing, entry: EntryView, offer: OfferView, other: str
     if offer.live:
         return _silently(seat, entry, backed_out_card(seat.view, offer, other))
     card = declined_card(seat.view, offer, other)
-    overheard = private_offer_card(seat.view, offer) if offer.private else card
+    overheard = _overheard(seat, offer, other)
     return Desired(
         Declined(entry.seq, seat.user_id), DirectMessages(seat.user_id), card, priority=Priority.NEWS, final=True,
         fallback=Fallback(_place(offer), overheard, replaced_card(seat.view)), entry=entry.seq, call="answer",
     )  # fmt: skip
+
+
+def _overheard(seat: SeatBriefing, offer: OfferView, other: str) -> Card:
+    """Return the card for where others read it too: it names no note that only the two may know of."""
+    if offer.private:
+        return private_offer_card(seat.view, offer)
+    return declined_card(seat.overheard, seat.overheard.offers[offer.number], other)
 
 
 def _silently(seat: SeatBriefing, entry: EntryView, card: Card) -> Desired:

@@ -27,6 +27,7 @@ from bot.rules.games.advciv.commands import (
 from bot.rules.games.advciv.entries import CardBought, CardsDrawn, CardsLost, CardTaken, Shuffle, StacksShuffled
 from bot.rules.games.advciv.state import Stack, state_of
 from bot.rules.holdings.commands import Gain, SetHoldings, Spend
+from bot.rules.model.actions import OfferAction
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
@@ -364,12 +365,26 @@ def evens(pair: Pair, seat: str) -> bool:
 
 def rests_on_secrets(pair: Pair, asked: Ask, answers: list[Answer]) -> bool:
     """Return whether it was refused because of what is in the hand of who asked, or what they said of it."""
+    if _said_before(pair, asked, answers):
+        return True
     rules = [answer.violation.rule for answer in answers if isinstance(answer, Refused)]
     return isinstance(asked.command, Gain | Spend | SetHoldings | AlterOffer | RepeatOffer | MarkDeal) or rules[0] in (
         "15.62",
         "28.3",
         "29.2",
     )
+
+
+def _said_before(pair: Pair, asked: Ask, answers: list[Answer]) -> bool:
+    """Return whether who asks has just said the same in private, and not to the viewer: that, they alone are told."""
+    said_before = [
+        world.table.offers[option.action.offer]
+        for world, answer in zip(pair.worlds, answers, strict=True)
+        for option in (answer.options if isinstance(answer, Refused) else ())
+        if isinstance(option.action, OfferAction) and option.action.what == "again"
+    ]
+    mine = own(pair.one.table, asked.caller)
+    return any(offer.seat == mine and offer.private and not pair.mine(mine, offer.to) for offer in said_before)
 
 
 def tells(pair: Pair, asked: Ask) -> bool:

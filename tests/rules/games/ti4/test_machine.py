@@ -40,6 +40,7 @@ SETTINGS = st.fixed_dictionaries(
         "rulings": st.sampled_from(["refuse", "refuse", "warn"]),
         "inventory": st.sampled_from(["tracked", "tracked", "untracked"]),
         "confirm": st.sampled_from(["once", "once", "twice"]),
+        "take_back": st.sampled_from(["on", "on", "off"]),
     }
 )
 
@@ -166,7 +167,8 @@ def lived(dice: Random, many: int) -> tuple[Counter[str], Counter[type[Command]]
     """Let tables live for so many commands in all; return the kinds of entry and the commands that came about."""
     kinds, made = Counter[str](), Counter[type[Command]]()
     for _ in range(0, many, LIFE):
-        world = opened(dice.randint(2, 8), dice, {"rulings": dice.choice(["refuse", "refuse", "warn"])})
+        chosen = {"rulings": dice.choice(["refuse", "refuse", "warn"]), "take_back": dice.choice(["on", "on", "off"])}
+        world = opened(dice.randint(2, 8), dice, chosen)
         world.do(1, StartTurn())
         for ask in MACHINE.many(world, dice, LIFE):
             answer = world.tries(ask)
