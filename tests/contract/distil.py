@@ -27,6 +27,7 @@ _REPLIES = "/webhooks/{webhook_id}/{webhook_token}"
 
 OPERATIONS: Mapping[str, Sequence[str]] = {
     "/applications/@me": ("get",),
+    "/applications/{application_id}/emojis": ("get", "post"),
     "/oauth2/applications/@me": ("get",),
     "/gateway/bot": ("get",),
     "/users/@me": ("get",),

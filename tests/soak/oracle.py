@@ -17,7 +17,8 @@ from tests.wire.screen import Json
 from tests.wire.world import World
 
 BOARD = ("board", "more")  # the button that every board has, and no other message
-HARMLESS = frozenset({"again", "show"})  # of an offer that is over these may stay
+HARMLESS = frozenset({"again", "show"})  # of any offer these may stay
+LOOKS = frozenset({"more", "details"})  # and these of one that is over: they only show what became of it
 BY_DM_ONLY = frozenset({"advciv"})  # where hands are secret, a ping would tell too much
 BOUND = frozenset({"offer", "pick", "hand"})  # actions that name an offer and its revision
 
@@ -204,7 +205,9 @@ def _bound(table: Table, ids: list[list[str]]) -> Iterator[tuple[int, bool]]:
     revisions: dict[int, set[int]] = {}
     for parts in ids:
         if parts[0] in BOUND and parts[-1] not in HARMLESS:
-            revisions.setdefault(int(parts[2]), set()).add(int(parts[3]))
+            offer = table.offers.get(int(parts[2]))
+            if parts[-1] not in LOOKS or offer is None or offer.live:
+                revisions.setdefault(int(parts[2]), set()).add(int(parts[3]))
     for number, drawn in revisions.items():
         offer = table.offers.get(number)
         yield number, offer is None or not offer.live or not table.open or drawn != {offer.revision}

@@ -65,8 +65,8 @@ def traded() -> Club:
     club = Club()
     club.table.offers[1] = Offer(1, "11", "12", private=False, negotiation=None, live=False)
     club.table.done.append(Done(1, 1, ("11", "12"), "12", "77"))
-    club.to(BOB, card(RESULT))
-    club.to(ALICE, card(RESULT))
+    club.to(BOB, card(RESULT, "offer:1:1:1:more"))
+    club.to(ALICE, card(RESULT, "offer:1:1:1:details"))
     return club
 
 
