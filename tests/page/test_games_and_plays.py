@@ -77,7 +77,7 @@ def test_both_tables_are_there_after_a_restart(stopped, tabs) -> None:
     bourse.end(signal.SIGTERM)
     bourse.start().ready()
     two = Tab(tabs, bourse.address, "alice.advciv")
-    two.sees("Trading is open")
+    two.sees("Trading ends in")
     two.page.get_by_role("button", name="Twilight Imperium 4").click()
     two.page.locator('.place[data-key="alice.ti4"]').wait_for()
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import re
 import statistics
 import tempfile
 import time
@@ -138,7 +139,7 @@ class Evening:
     async def trade(self, club: Club) -> None:
         """Bob accepts, and Alice is told: unless the table's bot is gone, by `owed`."""
         here = self.there[club.shard]
-        offer = f"Offer {(await self.recorded('offer.posted'))[club.number]} ·"  # an older card may still be there
+        offer = f"Offer {(await self.recorded('offer.posted'))[club.number]} from"  # an older card may still be there
         card = await self.discord.sees(club.bob, offer, button="Accept", dm=True)
         if club.waits and self.leaving.is_set():
             club.ready.set()
@@ -185,9 +186,7 @@ class Evening:
         recorded = await self.recorded()
         for club in self.clubs:
             mine = [m for m in self.discord.world.visible(club.alice) if self.discord.world.is_dm(m["channel_id"])]
-            told = Counter(
-                line for m in mine for line in screen.text_of(m).splitlines() if "Done · transaction" in line
-            )
+            told = Counter(number for m in mine for number in re.findall(r"· transaction (\d+) ·", screen.text_of(m)))
             self.figures.recorded += recorded[club.number]
             self.figures.lost += max(0, recorded[club.number] - len(told))
             self.figures.doubled += sum(times - 1 for times in told.values())

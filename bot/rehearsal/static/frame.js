@@ -45,6 +45,10 @@ document.addEventListener("DOMContentLoaded", () => {
     [".command-popup-list:not([aria-label])", (each) => each.setAttribute("aria-label", "Suggestions")],
     ["[role=combobox]:not([aria-expanded])", (each) => each.setAttribute("aria-expanded", "false")],
     ["textarea[aria-expanded]", (each) => each.removeAttribute("aria-expanded")],
+    // A field keeps its name while its label is scrolled out of sight: the form is longer than a phone.
+    [".modal-input[aria-labelledby]:not([aria-label])", (each) => {
+      each.setAttribute("aria-label", document.getElementById(each.getAttribute("aria-labelledby"))?.textContent ?? each.name);
+    }],
     ["button[aria-valuetext], [role=combobox][aria-valuetext]", (each) => each.removeAttribute("aria-valuetext")],
   ];
   const mend = () => {
