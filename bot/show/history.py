@@ -165,7 +165,7 @@ def promises_text(every: Sequence[EntryView], person: int) -> str:
 
 
 def _counted(what: str, deals: Sequence[int]) -> str:
-    listed = f" (deal {', '.join(f'#{number}' for number in deals[-TRACED:])})" if deals else ""
+    listed = f" (deal {', '.join(map(str, deals[-TRACED:]))})" if deals else ""
     return f"**{what}: {len(deals)}**{listed}"
 
 
