@@ -39,8 +39,6 @@ from cogs.router import Router
 KINDS = sorted({word for kind in entry_kinds() for word in (kind, *kind.split("."))} - set(games()))
 """The filters of /audit ledger: kinds of entry, and the parts of their names."""
 
-DESCRIPTION = "For moderators and hosts: the ledger. Looks are recorded; whoever sees hands can't play"
-
 SINCE = ("10m", "30m", "1h", "3h", "1d")
 """Suggestions for ``since``."""
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import discord
 
-from bot.rules.model.actions import ChooseCards, OfferAction
+from bot.rules.model.actions import OfferAction
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused
 from bot.rules.offers.commands import HandOver
@@ -18,7 +18,7 @@ from bot.show.hand_over_card import hand_over_card, nothing_to_choose, with_part
 from bot.show.picked import read_picked
 from cogs.answers import answer_to
 from cogs.context import CommandContext, reply
-from cogs.inputs import picked, values_chosen
+from cogs.inputs import values_chosen
 from cogs.offer_forms import OfferForms
 from cogs.offer_replies import execute_offer, result_for
 from cogs.router import Router
@@ -30,7 +30,6 @@ class HandOvers:
     def __init__(self, context: CommandContext, router: Router, forms: OfferForms) -> None:
         self._context = context
         self._forms = forms
-        router.on(ChooseCards, self.chosen)
         router.on(PickCards, self.picked)
         router.on(GiveCards, self.given)
 
@@ -44,11 +43,6 @@ class HandOvers:
             await self._execute(interaction, action, choices.named)  # if that is not possible, the rules say why
         else:
             await reply(interaction, hand_over_card(view, offer))
-
-    async def chosen(self, interaction: discord.Interaction, select: ChooseCards) -> None:
-        """Handle a choice in the one menu of an earlier version's message."""
-        view, offer, _ = await self._found(interaction, select)
-        await _show(interaction, hand_over_card(view, offer, picked(view, values_chosen(interaction))))
 
     async def picked(self, interaction: discord.Interaction, select: PickCards) -> None:
         """Handle a choice: show the card with it. It changes nothing."""
@@ -70,7 +64,7 @@ class HandOvers:
         await self._execute(interaction, press, goods)
 
     async def _found(
-        self, interaction: discord.Interaction, action: OfferAction | ChooseCards | PickCards | GiveCards
+        self, interaction: discord.Interaction, action: OfferAction | PickCards | GiveCards
     ) -> tuple[TableView, OfferView, HandOverView]:
         """Return the table, the offer, and what the person may hand over for it. Raises `Refused`."""
         view, offer = await self._forms.find_open_offer(interaction, action.table, action.offer, action.revision)

@@ -42,8 +42,6 @@ TOPICS = {
 }
 """The topics of all games."""
 
-START = "start"
-
 
 def all_topics() -> Mapping[str, str]:
     """Return every topic of any game, for where there is no table: a game's own win over none."""

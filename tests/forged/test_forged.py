@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.rules.model.actions import Action, ChooseCards, DealAction, NegotiationAction, OfferAction
-from bot.show.actions import BrowseOffers, ChooseTable, PostForm, TurnHistory, TurnTrade
+from bot.rules.model.actions import Action, DealAction, NegotiationAction, OfferAction
+from bot.show.actions import BrowseOffers, ChooseTable, PickCards, PostForm, TurnHistory, TurnTrade
 from bot.show.custom_ids import encode
 from tests.cogs.conftest import evening_on
 from tests.forged.payloads import COMPONENT, TYPING, Forged, Json
@@ -54,7 +54,7 @@ ODD: dict[str, Forged] = {
     "no custom_id": Forged(COMPONENT, {}),
     "no text as a value": choice(BrowseOffers(1), 7),
     "a value not offered": choice(ChooseTable(0), "sol"),
-    "cards not offered": choice(ChooseCards(1, 1, 1), "gold#1"),
+    "cards not offered": choice(PickCards(1, 1, 1, 0, "1", "abcdef"), "gold#1"),
     "no values": Forged(COMPONENT, {"component_type": 3, "custom_id": encode(BrowseOffers(1))}),
     "a form pressed as a button": Forged(COMPONENT, {**PRESS, "custom_id": encode(PostForm(1, 0, 0))}),
     "nothing at all": Forged(COMPONENT, {}, changes={"data": None}),

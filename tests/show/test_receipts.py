@@ -96,9 +96,8 @@ def test_details_tell_the_life_of_an_offer() -> None:
     told = [re.sub(r"^<t:\d+:R> ", "", line) for line in words(details(traded(), 3)).splitlines()]
     assert told == [
         "-# Offer 1 · p1 (Hacan) → p2 (Sol)",
-        "p1 offered p2 3 trade goods for 1 commodity.",
-        "p2 accepted it.",
-        "Done: transaction 1. p1 gave 3 trade goods, p2 gave 1 commodity.",
+        "p1 offered p2 3 trade goods for 1 commodity (offer 1).",
+        "p1 gave p2 3 trade goods; p2's 1 commodity became p1's 1 trade good (transaction 1).",
         "-# It can't be undone [94.4.1].",
     ]
 

@@ -20,7 +20,7 @@ BOARD = ("board", "more")  # the button that every board has, and no other messa
 HARMLESS = frozenset({"again", "show"})  # of any offer these may stay
 LOOKS = frozenset({"more", "details"})  # and these of one that is over: they only show what became of it
 BY_DM_ONLY = frozenset({"advciv"})  # where hands are secret, a ping would tell too much
-BOUND = frozenset({"offer", "pick", "hand"})  # actions that name an offer and its revision
+BOUND = frozenset({"offer", "pick", "hand-pick", "hand-give"})  # actions that name an offer and its revision
 
 
 A_PRESS = 1000

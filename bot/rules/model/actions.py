@@ -64,15 +64,6 @@ class PickTaker(Action):
 
 
 @dataclass(frozen=True, slots=True)
-class ChooseCards(Choice):
-    """A select with the cards to hand over for an offer, as messages of earlier versions have it."""
-
-    name = "hand"
-    offer: int
-    revision: int
-
-
-@dataclass(frozen=True, slots=True)
 class DeclareHoldings(Action):
     """The presser does have the open goods that they are short of for an offer."""
 
@@ -157,7 +148,7 @@ def take_a_seat(table: int) -> tuple[LabelledAction, ...]:
 
 
 CORE_ACTIONS: tuple[type[Action], ...] = (
-    OfferAction, PickTaker, ChooseCards, DeclareHoldings, DealAction, MarkAction, MatchAction, EndUnmet,
+    OfferAction, PickTaker, DeclareHoldings, DealAction, MarkAction, MatchAction, EndUnmet,
     NegotiationAction, TakeSeat, SetupAction,
 )  # fmt: skip
 """The actions that the rules of the core hand out."""
