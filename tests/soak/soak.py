@@ -23,10 +23,7 @@ from tests.wire.process import BotProcess, connected
 from tests.wire.rest import Call
 
 RECOVERS_WITHIN = 10.0  # seconds in which everything that is owed must be delivered
-OPENED_AT_ONCE, OPENS_WITHIN = (
-    10,
-    10.2,
-)  # of DMs that are not open yet, Discord lets so many be opened in so many seconds
+OPENED_AT_ONCE, OPENS_WITHIN = 10, 10.2  # of DMs not open yet, Discord lets so many be opened in so many seconds
 GIVEN_UP_AFTER = 20.0  # what has not come so many seconds after it should have is lost
 POINTS = (r"/callback$", r"^/channels/\d+/messages$", r"^/channels/\d+/messages/\d+$", r"^/")
 POINT_WITHIN = 1.5  # seconds to wait for a request of that kind
