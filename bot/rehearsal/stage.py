@@ -84,6 +84,7 @@ async def staged(factory: Factory, url: str, *, later: float = 0.0) -> AsyncIter
     try:
         running = simcord.run(bot, check_errors=False, settle_timeout=SETTLE_TIMEOUT)
         _settle_quickly(running._env)
+        _keep_long_waits_to_the_clock_of_the_stage(running._env)
         async with running as env:
             env.backend.advance_clock(later)
             stage = Stage(env, factory, url, ledgers)
@@ -109,6 +110,22 @@ def _settle_quickly(env: simcord.Env) -> None:
     SimCord 3.2.1 takes the pause as a parameter only when it is asked to settle explicitly.
     """
     env._settle_internal = partial(env._settle_internal, idle=0.001)  # type: ignore[method-assign]
+
+
+def _keep_long_waits_to_the_clock_of_the_stage(env: simcord.Env) -> None:
+    """End waits that outlast an action only when time is advanced, however long the stage has really run.
+
+    SimCord lets every timer fire in real time as well. What waits a minute, and then begins to do something every second,
+    would begin in the middle of an action on a slow machine, and SimCord would wait for all of it.
+    """
+    schedule = env._schedule_timer
+
+    def scheduled(record: Any, *args: Any) -> None:
+        schedule(record, *args)
+        if record.real_handle is not None and record.when - env._virtual_time > SETTLE_TIMEOUT:
+            record.real_handle.cancel()
+
+    env._schedule_timer = scheduled  # type: ignore[method-assign]
 
 
 class Stage(Scene):
