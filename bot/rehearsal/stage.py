@@ -25,8 +25,10 @@ from bot.rehearsal.scene import Scene, Seen
 from bot.rehearsal.script import Slash
 from bot.rehearsal.world import OUR_LOGGERS, Impossible, Person
 
-SETTLE_TIMEOUT = 10.0
+SETTLE_TIMEOUT = 60.0
 """Seconds of real time that one action may take; after that, the bot is taken to hang."""
+LONG_WAIT = 10.0
+"""Seconds. Shorter waits belong to an action, which takes as long; longer ones end when a play advances its clock."""
 _CHOICES = 25
 """The most choices that Discord accepts for one autocomplete."""
 
@@ -84,7 +86,7 @@ async def staged(factory: Factory, url: str, *, later: float = 0.0) -> AsyncIter
     try:
         running = simcord.run(bot, check_errors=False, settle_timeout=SETTLE_TIMEOUT)
         _settle_quickly(running._env)
-        _keep_long_waits_to_the_clock_of_the_stage(running._env)
+        _leave_long_waits_to_the_play(running._env)
         async with running as env:
             env.backend.advance_clock(later)
             stage = Stage(env, factory, url, ledgers)
@@ -112,17 +114,17 @@ def _settle_quickly(env: simcord.Env) -> None:
     env._settle_internal = partial(env._settle_internal, idle=0.001)  # type: ignore[method-assign]
 
 
-def _keep_long_waits_to_the_clock_of_the_stage(env: simcord.Env) -> None:
-    """End waits that outlast an action only when time is advanced, however long the stage has really run.
+def _leave_long_waits_to_the_play(env: simcord.Env) -> None:
+    """End long waits only when time is advanced, however long the stage has really run.
 
-    SimCord lets every timer fire in real time as well. What waits a minute, and then begins to do something every second,
-    would begin in the middle of an action on a slow machine, and SimCord would wait for all of it.
+    SimCord lets every timer fire in real time as well, in the middle of whatever action a slow machine is at by then,
+    and an action waits for every timer that could fire before `SETTLE_TIMEOUT`.
     """
     schedule = env._schedule_timer
 
     def scheduled(record: Any, *args: Any) -> None:
         schedule(record, *args)
-        if record.real_handle is not None and record.when - env._virtual_time > SETTLE_TIMEOUT:
+        if record.real_handle is not None and record.when - env._virtual_time >= LONG_WAIT:
             record.real_handle.cancel()
 
     env._schedule_timer = scheduled  # type: ignore[method-assign]
