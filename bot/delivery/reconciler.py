@@ -260,7 +260,7 @@ class Reconciler:
             self._shut.require_open(now.channel_id)
             # What it shows already is drawn once more to see whether it still exists: that can wait for all news.
             priority = step.priority if now.state != digest else Priority.AGAIN
-            await self._draw(table, work, now, card, priority)
+            await self._draw(table, work, step, now, card, priority)
             await self._expect_echo(table, work, step, replace(now, state=digest))
             work.check = False
         await self._records.done(table, step, replace(now, state=digest, fate="shown", reason=""))
@@ -341,7 +341,7 @@ class Reconciler:
             digest = digest_of(card)
             self._shut.require_open(now.channel_id)
             priority = Priority.AGAIN if work.echoes and now.state == digest else Priority.LEISURE
-            await self._draw(table, work, now, card, priority)
+            await self._draw(table, work, step, now, card, priority)
             await self._expect_echo(table, work, step, replace(now, state=digest))
         await self._records.forget(table, step.subject)
 
@@ -370,12 +370,19 @@ class Reconciler:
             await self._transport.delete(now.channel_id, now.message_id, priority=Priority.CARD)
         else:
             card, priority = replace(step.card, rows=()), Priority.AGAIN if now.fate == "edited" else Priority.CARD
-            await self._draw(table, work, now, card, priority)
+            await self._draw(table, work, step, now, card, priority)
             await self._expect_echo(table, work, step, now)
         await self._records.forget(table, step.subject)
 
-    async def _draw(self, table: TableMessages, work: Work, now: Shown, card: Card, priority: Priority) -> None:
-        """Edit a message so that it shows a card. Raises `Recalled` when more urgent news come while it waits."""
+    async def _draw(
+        self, table: TableMessages, work: Work, step: Step, now: Shown, card: Card, priority: Priority
+    ) -> None:
+        """Edit a message so that it shows a card.
+
+        Raises `Recalled` when there are news before it waits for its turn, or more urgent ones while it does.
+        """
+        if work.step is not step:
+            raise Recalled
         await self._transport.edit(
             now.channel_id,
             now.message_id,
