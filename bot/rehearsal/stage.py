@@ -127,7 +127,7 @@ def _leave_long_waits_to_the_play(env: simcord.Env) -> None:
         if record.real_handle is not None and record.when - env._virtual_time >= LONG_WAIT:
             record.real_handle.cancel()
 
-    env._schedule_timer = scheduled  # type: ignore[method-assign]
+    env._schedule_timer = scheduled  # type: ignore[assignment, method-assign]
 
 
 class Stage(Scene):
