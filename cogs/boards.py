@@ -128,9 +128,13 @@ class Boards:
         await answer_to(interaction).update(change_setting_card(view, name, value, description_of(name)))
 
     async def setting_changed(self, interaction: discord.Interaction, press: ChangeSetting) -> None:
-        """Change a setting."""
+        """Change a setting. In the set-up its message shows that, and nobody gets a line of it."""
+        view, command = await self._context.view(interaction, press.table), ChangeSettings({press.setting: press.value})
         text = f"From now on this table plays with **{press.setting}: {press.value}**."
-        await self._execute(interaction, ChangeSettings({press.setting: press.value}), press.table, text)
+        if view.setup is None:
+            await self._execute(interaction, command, press.table, text)
+        else:
+            await self._context.execute_in_setup(interaction, command, table_id=view.id, text=lambda outcome: text)
 
     async def seat_chosen(self, interaction: discord.Interaction, select: ChooseSeat) -> None:
         """Show whose seat becomes free, with the button that frees it."""

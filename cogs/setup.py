@@ -10,11 +10,10 @@ from bot.rules.model.actions import SetupAction, TakeSeat
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named
 from bot.rules.seats.commands import Leave, Sit
-from bot.rules.tables.commands import ChangeSettings
 from bot.rules.views import TableView
 from bot.service import Outcome
 from bot.show import names
-from bot.show.actions import AskGoods, AskOption, GoodsForm, SeatOrder, SeatPage, SetOption
+from bot.show.actions import AskGoods, AskOption, GoodsForm, SeatOrder, SeatPage
 from bot.show.narration import headlines_text
 from bot.show.seating import goods_form, option_card, order_card, seats_card, seats_of, whose_goods_card
 from bot.show.setup import change_card, took_text
@@ -36,7 +35,6 @@ class SetUps(commands.Cog):
         router.on(AskGoods, self.ask_goods)
         router.on(GoodsForm, self.goods_submitted)
         router.on(AskOption, self.ask_option)
-        router.on(SetOption, self.set_option)
 
     async def pressed(self, interaction: discord.Interaction, press: SetupAction) -> None:
         """Handle a button that asks something first, or **Leave**."""
@@ -139,16 +137,6 @@ class SetUps(commands.Cog):
         if card is None:
             raise Refused("", "This game has no such setting.", "/table settings shows those it has.")
         await answer_to(interaction).update(card)
-
-    async def set_option(self, interaction: discord.Interaction, press: SetOption) -> None:
-        """Change a setting to one of its values."""
-        view = await self._context.view(interaction, press.table)
-        options = {each.name: each.values for each in game_named(view.game).info.options}
-        values = options.get(press.option, ())
-        if not 0 <= press.value < len(values):
-            raise Refused("", "That value is not there any more.", "/table settings shows those it has.")
-        command = ChangeSettings({press.option: values[press.value]})
-        await self._context.execute_in_setup(interaction, command, table_id=press.table, text=_headlines)
 
 
 def _headlines(outcome: Outcome) -> str:

@@ -382,15 +382,6 @@ class AskOption(Action):
 
 
 @dataclass(frozen=True, slots=True)
-class SetOption(Action):
-    """A setting of the game's own gets one of its values, by its place among them."""
-
-    name = "set"
-    option: str
-    value: int
-
-
-@dataclass(frozen=True, slots=True)
 class ShowTopic(Choice):
     """A select with the topics of /help. ``table`` is 0 where there is none."""
 
@@ -423,7 +414,7 @@ PRESENTATION_ACTIONS: tuple[type[Action], ...] = (
     BoardPress, ChoosePlayer, BeginPhase, ChooseSetting, ChangeSetting, ChooseSeat, FreeSeat,
     OfferTo, ChoosePartner, ChooseTerms,
     BrowseOffers, RevealPrompt, TellEntry, ChooseTable,
-    SetUpHere, WhatIsThis, OpenGame, SeatPage, SeatOrder, AskGoods, GoodsForm, AskOption, SetOption, ShowTopic,
+    SetUpHere, WhatIsThis, OpenGame, SeatPage, SeatOrder, AskGoods, GoodsForm, AskOption, ShowTopic,
     ForgetMe, RemoveTable,
 )  # fmt: skip
 """Every action of this module."""

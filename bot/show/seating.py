@@ -6,7 +6,7 @@ from bot.rules.model.actions import SetupAction, TakeSeat
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named
 from bot.rules.views import TableView
-from bot.show.actions import AskGoods, GoodsForm, SeatOrder, SeatPage, SetOption
+from bot.show.actions import AskGoods, ChangeSetting, GoodsForm, SeatOrder, SeatPage
 from bot.show.cards import LABEL_MAX, Button, Card, rows_of
 from bot.show.forms import HINT_MAX, TITLE_MAX, Form, Text
 from bot.show.names import bare_name, mention, name, plain_text, seat_name
@@ -105,8 +105,8 @@ def option_card(view: TableView, name: str) -> Card | None:
         return None
     now = view.settings.items().get(name, option.values[0])
     buttons = [
-        Button(value[:LABEL_MAX], SetOption(view.id, name, place), "primary" if value == now else "secondary")
-        for place, value in enumerate(option.values)
+        Button(value[:LABEL_MAX], ChangeSetting(view.id, name, value), "primary" if value == now else "secondary")
+        for value in option.values
     ]
     text = f"**{name.replace('_', ' ').capitalize()}**, now **{now}**\n-# {option.description}"
     return Card("waiting", (text,), rows_of(buttons))

@@ -6,7 +6,7 @@ import pytest
 
 from bot.rules.games.ti4.actions import BeginTurn, SeatNeighborsAction
 from bot.rules.model.actions import Action, SetupAction, TakeSeat
-from bot.show.actions import AskGoods, OpenGame, SeatOrder, SetOption, SetUpHere
+from bot.show.actions import AskGoods, ChangeSetting, OpenGame, SeatOrder, SetUpHere
 from bot.show.custom_ids import encode
 from tests.cogs.evening import TABLE, Evening
 
@@ -27,8 +27,8 @@ async def pressed(evening: Evening, who: str, action: Action) -> str:
         ("bob", SeatOrder(TABLE, "01", sure=True), "Only the host may"),
         ("bob", AskGoods(TABLE, "hacan"), "Only the host may"),
         ("bob", AskGoods(TABLE, "yin"), "Nobody plays that seat"),
-        ("bob", SetOption(TABLE, "expansions", 1), "Only the host may"),
-        ("alice", SetOption(TABLE, "expansions", 99), "not there any more"),
+        ("bob", ChangeSetting(TABLE, "expansions", "base"), "Only the host may"),
+        ("alice", ChangeSetting(TABLE, "expansions", "all of them"), "know the expansion"),
         ("bob", SeatNeighborsAction(TABLE), "Only the host may"),
         ("alice", BeginTurn(TABLE, "hacan"), "turn already"),
         ("alice", SetUpHere(0), "There is a table in this channel already"),
