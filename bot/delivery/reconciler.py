@@ -142,13 +142,13 @@ class Reconciler:
 
     async def settle(self, table: TableMessages, begun: Begun, shown: Shown) -> None:
         """Record that an interaction's response shows a message, and go on with what it should become meanwhile."""
-        begun.work.held = False
-        begun.work.tried.set()
-        if begun.work.step is begun.step:
+        work, step = begun.work, begun.step
+        work.held = False
+        work.tried.set()
+        if work.step is step:
             del table.works[begun.subject]
-        if isinstance(begun.step, Desired) and not begun.step.final:
-            table.records[begun.subject] = shown
-            await self._records.write_down(table, [shown], ())
+        if isinstance(step, Desired):
+            await self._records.done(table, work, step, shown)
         else:
             await self._records.forget(table, begun.subject)
         self.start(table, begun.subject)
@@ -263,7 +263,7 @@ class Reconciler:
             await self._draw(table, work, step, now, card, priority)
             await self._expect_echo(table, work, step, replace(now, state=digest))
             work.check = False
-        await self._records.done(table, step, replace(now, state=digest, fate="shown", reason=""))
+        await self._records.done(table, work, step, replace(now, state=digest, reason=""))
 
     async def _send(self, table: TableMessages, work: Work, step: Desired, now: Shown) -> None:
         channel_id = now.channel_id or await self._channel(table, step)
@@ -443,7 +443,7 @@ class Reconciler:
         """Give a message up, but remember it if an earlier attempt may have sent it. Return that nothing is left."""
         if work.repeated and work.attempts > 1:
             table.left.add(step.subject)
-        await self._give_up(table, step, error, verdict)
+        await self._give_up(table, work, step, error, verdict)
         return True
 
     async def _replace(self, table: TableMessages, work: Work, step: Step, now: Shown) -> bool:
@@ -503,7 +503,7 @@ class Reconciler:
             raise Postponed(DMS_AGAIN * work.attempts, failed=False)
         if now is not None and now.message_id and work.attempts < STUBBORN:
             raise Postponed(after_refusal(work.attempts), failed=True)
-        await self._give_up(table, step, error, verdict)
+        await self._give_up(table, work, step, error, verdict)
         return True
 
     async def _reopened(self, table: TableMessages, work: Work, now: Shown | None) -> bool:
@@ -524,8 +524,8 @@ class Reconciler:
             return False
         return True
 
-    async def _give_up(self, table: TableMessages, step: Step, error: Exception, verdict: Verdict) -> None:
-        """Leave a message until it changes, and tell the owner why."""
+    async def _give_up(self, table: TableMessages, work: Work, step: Step, error: Exception, verdict: Verdict) -> None:
+        """Leave a message until it changes, and tell the owner why. Its record stays as it is where it has changed."""
         now = table.records.get(step.subject)
         channel_id = now.channel_id if now and now.channel_id else table.channel_id
         known = now is not None and now.reason == verdict.reason  # the owner has read that
@@ -534,6 +534,8 @@ class Reconciler:
         self._shut.leave_alone(channel_id, error)
         if isinstance(error, discord.HTTPException) and error.code == DELETED:
             await self._do_without(table, channel_id)
+        if work.step is not step:
+            return
         if now is None or not isinstance(step, Desired) or step.final:
             await self._records.forget(table, step.subject)
             return

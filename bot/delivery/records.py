@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 
 from bot.delivery.desired import Desired
 from bot.delivery.messages import Messages, Shown
 from bot.delivery.subjects import Subject
-from bot.delivery.tables import TableMessages
+from bot.delivery.tables import TableMessages, Work
 from bot.ledger import LedgerError
 
 log = logging.getLogger(__name__)
@@ -20,13 +21,18 @@ class Records:
     def __init__(self, messages: Messages) -> None:
         self._messages = messages
 
-    async def done(self, table: TableMessages, step: Desired, now: Shown) -> None:
-        """Record what a message shows now; one that will not change any more is forgotten."""
-        if step.final:
+    async def done(self, table: TableMessages, work: Work, step: Desired, now: Shown) -> None:
+        """Record what a message shows now; one that will not change any more is forgotten.
+
+        Where it has to become something else meanwhile, the record says so: the entries that ask for it are planned,
+        and after a crash nothing else would.
+        """
+        superseded = work.step is not step
+        if step.final and not superseded:
             await self.forget(table, step.subject)
         else:
-            table.records[step.subject] = now
-            await self.write_down(table, [now], ())
+            table.records[step.subject] = replace(now, fate="editing" if superseded else "shown")
+            await self.write_down(table, [table.records[step.subject]], ())
 
     async def forget(self, table: TableMessages, subject: Subject) -> None:
         """Forget a message that will not change any more."""

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
 from bot.delivery.budget import Budget, Recall, Slot
-from bot.delivery.desired import Priority, Retired
+from bot.delivery.desired import Desired, Priority, Retired
+from bot.delivery.subjects import OfferCard
 from bot.delivery.transport import Transport
 from tests.delivery.display import Display
-from tests.delivery.test_reconciler import BOB, DMS, OTHER, THEIRS, personal
+from tests.delivery.test_reconciler import BOB, CHANNEL, DMS, OTHER, OVER, THEIRS, fate, personal, public
+from tests.delivery.test_turns import RESPONSE, claims, responds
+from tests.delivery.test_turns import public as turn_public
 
 
 async def test_news_that_come_before_an_edit_waits_for_its_turn_are_drawn_in_its_place(
@@ -40,3 +44,59 @@ async def test_news_that_come_before_an_edit_waits_for_its_turn_are_drawn_in_its
     await display.idle()
     assert urgencies == [Priority.LEISURE]
     assert display.seen(BOB + DMS) == [("two", False)]
+
+
+# ---------------------------------------------------------------- news outlive a crash
+
+
+def is_over() -> Desired:
+    """The card of an offer that has ended: nobody wants it any more, but where it stands it must say so."""
+    return replace(public(OVER, wanted=False), final=True)
+
+
+async def test_what_was_sent_too_late_to_be_true_is_remembered_until_it_is_edited(display: Display) -> None:
+    """The entries that made it untrue are planned already, so that only the record can tell the next process."""
+    sending, editing = display.discord.hangs("send", CHANNEL), display.discord.hangs("edit", CHANNEL)
+    display.wants(public())
+    display.delivery.wake(1)
+    await display.until(lambda: display.discord.requests)
+    display.wants(is_over())
+    await display.delivery._plan_alone(1)
+    sending.set()
+    await display.until(lambda: len(display.discord.requests) == 2)
+    assert fate(display, OfferCard(1)) == "editing"
+    await display.restart()
+    editing.set()
+    await display.later()
+    assert display.seen(CHANNEL) == [("two", False)]
+    assert fate(display, OfferCard(1)) == "forgotten"
+
+
+async def test_what_a_response_showed_too_late_to_be_true_is_remembered_until_it_is_edited(display: Display) -> None:
+    claim = await claims(display, turn_public())
+    responds(display, claim)
+    editing = display.discord.hangs("edit", CHANNEL)
+    display.wants(is_over())
+    await display.delivery._plan_alone(1)
+    settling = asyncio.create_task(claim.shown(RESPONSE))
+    await display.until(lambda: display.discord.requests)
+    assert fate(display, OfferCard(1)) == "editing"
+    editing.set()
+    await settling
+    await display.idle()
+    assert display.seen(CHANNEL) == [("two", False)]
+
+
+async def test_what_is_refused_while_news_come_is_not_given_up(display: Display) -> None:
+    sending, again = display.discord.hangs("send", CHANNEL, status=400), display.discord.hangs("send", CHANNEL)
+    display.wants(public())
+    display.delivery.wake(1)
+    await display.until(lambda: display.discord.requests)
+    display.wants(public(OTHER))
+    await display.delivery._plan_alone(1)
+    sending.set()
+    await display.until(lambda: len(display.discord.requests) == 2)
+    assert fate(display, OfferCard(1)) == "sending"
+    again.set()
+    await display.idle()
+    assert display.seen(CHANNEL) == [("two", True)]
