@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
+from bot.bench import postgres
 from bot.bench.baseline import commits_per_second, plain
 from bot.bench.counting import Counts, counting
 from bot.bench.measure import Effort, Line, Sides, line
@@ -86,7 +87,7 @@ async def wake(effort: Effort) -> AsyncIterator[Sides]:
             yield Sides(partial(_wake, opened, long), partial(_wake, opened, short))
 
 
-LINES: tuple[Line, ...] = (settle_64, settle_1, hop, wake)
+LINES: tuple[Line, ...] = (settle_64, settle_1, hop, wake, *postgres.LINES)
 """Every line, in the order in which they are measured."""
 
 

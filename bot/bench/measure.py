@@ -28,6 +28,10 @@ FULL = Effort(rounds=9, seconds=1.0, trades=3328)
 QUICK = Effort(rounds=5, seconds=0.2, trades=320)
 
 
+class Unavailable(Exception):
+    """A line cannot be measured here. The text is a sentence with the reason. Raised as the line is prepared."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sides:
     """The two sides of a line, ready to be measured. Each call measures one round and returns its figure.

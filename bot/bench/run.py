@@ -6,7 +6,7 @@ import json as jsonlib
 from collections.abc import Callable, Sequence
 
 from bot.bench.lines import LINES
-from bot.bench.measure import FULL, QUICK, Line, measure
+from bot.bench.measure import FULL, QUICK, Line, Unavailable, measure
 from bot.bench.report import as_json, as_text
 from bot.errors import OperatorError
 
@@ -23,17 +23,22 @@ async def run(
 
     ``tell`` is told which line is measured, how many are done, and how many there are.
 
-    Raises `OperatorError` for an unknown line.
+    A line that cannot be measured here is skipped, with the reason. Raises `OperatorError` for an unknown line.
     """
-    effort, results = QUICK if quick else FULL, []
+    effort, results, skipped = QUICK if quick else FULL, [], {}
     lines = chosen(only)
     for number, line in enumerate(lines):
         tell(line.name, number, len(lines))
-        results.append(await measure(line, effort))
+        try:
+            results.append(await measure(line, effort))
+            text = as_text(results[-1])
+        except Unavailable as missing:
+            skipped[line.name] = str(missing)
+            text = f"{line.name:<10} skipped: {missing}"
         if not json:
-            say(as_text(results[-1]))
+            say(text)
     if json:
-        say(jsonlib.dumps(as_json(results, effort), indent=2))
+        say(jsonlib.dumps({**as_json(results, effort), "skipped": skipped}, indent=2))
 
 
 def chosen(only: Sequence[str]) -> list[Line]:

@@ -68,6 +68,7 @@ from bot.service.requests import (
     Verification,
 )
 from bot.service.room import Room, require_room
+from bot.service.shards import Shards
 
 log = logging.getLogger(__name__)
 
@@ -87,6 +88,7 @@ class Service:
     recorded but can't be read.
 
     Without ``members`` nobody can be asked who is still on a table's server, so that requests from DMs are refused.
+    ``shards`` are those of this process, by default the only one.
 
     Every method may be cancelled. A command that was being written then takes place all the same, and listeners are
     told of it.
@@ -98,13 +100,15 @@ class Service:
         clock: Callable[[], datetime],
         members: Members | None = None,
         room: Room | None = None,
+        *,
+        shards: Shards | None = None,
     ) -> None:
         self._ledger = ledger
         self._room = room or Room()
         self._clock = clock
         self.members = members or Members()
         self._gate = Gate(self.members)
-        self._records = Records(ledger)
+        self._records = Records(ledger, (shards or Shards()).owns)
         self._directory = Directory(ledger, self._records)
         self._listeners: list[Callable[[Change], None]] = []
         self.messages = MessageStore(ledger)
@@ -451,9 +455,10 @@ class Service:
         """Return this table's next deadline in milliseconds since 1970; None when it has none."""
         return next_deadline((await self._records.current(table_id)).table)
 
-    async def heads(self) -> list[tuple[int, int | None, int]]:
-        """Return the open tables as (table, server, number of the last entry)."""
-        return await self._ledger.heads()
+    async def heads(self, shards: Shards | None = None) -> list[tuple[int, int | None, int]]:
+        """Return the open tables of these shards, or all, as (table, server, number of the last entry)."""
+        only = shards or Shards()
+        return await self._ledger.heads(only.ids, only.count)
 
     async def undelivered(self) -> list[int]:
         """Return the tables with entries that are not delivered yet."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
+from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from bot.ledger import Ledger, LedgerError
+from bot.ledger import Ledger, LedgerError, LostRace
 from bot.ledger.claims import claimed
 from bot.rules.holdings.commands import Gain, Spend
 from bot.rules.model.violation import Refused
@@ -17,7 +19,7 @@ from bot.rules.tables.commands import CloseTable, Tick
 from bot.service import Change
 from bot.service.elsewhere import Elsewhere
 from bot.service.shards import Shards
-from tests.ledger.samples import fresh_database
+from tests.ledger.samples import fresh_database, new_table
 from tests.service.club import ALICE, BOB, GUILD, TABLE, Club, requester, tg
 from tests.service.conftest import Another
 
@@ -138,6 +140,19 @@ async def test_heads(two: tuple[Club, Club]) -> None:
     assert await second.service.heads() == []
 
 
+async def test_heads_of_some_shards_are_those_of_their_servers(two: tuple[Club, Club]) -> None:
+    first, second = two
+    await first.does(ALICE, CloseTable())
+    servers = [None, 1, 2**22, 2**22 * 3 - 1, 2**62 + 2**22 * 7, 1_234_567_890_123_456_789]
+    for channel, server in enumerate(servers, 1):
+        await new_table(first.ledger, channel=channel, guild=server)
+    for count in (1, 2, 5):
+        for ids in combinations(range(count), (count + 1) // 2):
+            shards = Shards(ids, count)
+            found = [server for _, server, _ in await second.service.heads(shards)]
+            assert found == [server for server in servers if shards.owns(server)]
+
+
 # ---------------------------------------------------------------- who is woken
 
 
@@ -214,6 +229,30 @@ async def test_a_notice_of_anothers_table_is_no_concern(pair: tuple[Club, Club],
     theirs.hear(theirs.sent[0])
     await asyncio.sleep(0.1)
     assert found == []
+
+
+@pytest.mark.parametrize(("shards", "lost"), [(THERE, 0), (HERE, 1)])
+async def test_a_table_of_others_is_asked_for_before_it_is_changed(
+    two: tuple[Club, Club], monkeypatch: pytest.MonkeyPatch, shards: Shards, lost: int
+) -> None:
+    """Its owner changes it all the time, so that what is in memory would nearly always lose the race."""
+    owner, other = two
+    other.service = other.started(shards)
+    await other.remembered()
+    races: list[object] = []
+    append = other.ledger.append
+
+    async def appended(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return await append(*args, **kwargs)
+        except LostRace as race:
+            races.append(race)
+            raise
+
+    monkeypatch.setattr(other.ledger, "append", appended)
+    await owner.does(ALICE, Gain(tg(1)))
+    await other.does(ALICE, Gain(tg(1)))
+    assert len(races) == lost
 
 
 async def test_many_changes_at_once_are_few_notices(pair: tuple[Club, Club], stack: AsyncExitStack) -> None:
