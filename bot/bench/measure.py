@@ -16,16 +16,20 @@ from statistics import median
 class Effort:
     """How long to measure. ``rounds`` is 5 or more; ``seconds`` is about what one side of a round takes.
 
-    ``trades`` are those of the long table in the line `wake`, beyond those of the short one.
+    ``trades`` are those of a long table, beyond those of a short one; ``tables`` and ``entries`` those of a large
+    ledger, ``served`` the tables that one process serves.
     """
 
     rounds: int
     seconds: float
     trades: int
+    tables: int = 100
+    entries: int = 10_000
+    served: int = 120
 
 
-FULL = Effort(rounds=9, seconds=1.0, trades=3328)
-QUICK = Effort(rounds=5, seconds=0.2, trades=320)
+FULL = Effort(rounds=9, seconds=1.0, trades=3328, tables=10_000, entries=1_000_000, served=10_000)
+QUICK = Effort(rounds=5, seconds=0.2, trades=320, tables=1_000, entries=100_000, served=600)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
@@ -144,7 +144,7 @@ class Bench:
 @asynccontextmanager
 async def bench(folder: Path, tables: int) -> AsyncIterator[Bench]:
     """Open a ledger in this folder, with this many tables at which nothing was traded yet."""
-    ledger = await Ledger.open(f"sqlite:///{folder / 'bourse.db'}")
+    ledger = await Ledger.open(f"sqlite:///{file_of(folder)}")
     try:
         opened = Bench(ledger, _service(ledger), {})
         for _ in range(tables):
@@ -152,6 +152,31 @@ async def bench(folder: Path, tables: int) -> AsyncIterator[Bench]:
         yield opened
     finally:
         await ledger.close()
+
+
+async def post(service: Service, table_id: int) -> None:
+    """Have the active player post the offer of the next trade."""
+    view = await service.view(table_id, host())
+    await service.execute(table_id, *next((_player(each.player), each.command) for each in trade(view.transactions)))
+
+
+async def many_offers(opened: Bench, table_id: int, offers: int) -> None:
+    """Post so many offers at a table, which stay open: each player some, to each of the others in turn."""
+    for number in range(offers):
+        player = number % len(SEATS)
+        other = SEATS[(player + 1 + number // len(SEATS) % (len(SEATS) - 1)) % len(SEATS)]
+        give = Goods({"trade_good": 1 + number // (len(SEATS) * (len(SEATS) - 1))})  # the same once more may be a slip
+        await opened.execute(table_id, Step(player, PostOffer(to=other, give=give, want=_WANT)))
+
+
+def file_of(folder: Path) -> Path:
+    """Return the file of the ledger in this folder."""
+    return folder / "bourse.db"
+
+
+def host() -> Requester:
+    """Return the host of every table, who plays there and moderates the server."""
+    return replace(_player(0), manages_guild=True)
 
 
 def _service(ledger: Ledger) -> Service:
