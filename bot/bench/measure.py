@@ -32,6 +32,10 @@ FULL = Effort(rounds=9, seconds=1.0, trades=3328, tables=10_000, entries=1_000_0
 QUICK = Effort(rounds=5, seconds=0.2, trades=320, tables=1_000, entries=100_000, served=600)
 
 
+class Unavailable(Exception):
+    """A line cannot be measured here. The text is a sentence with the reason. Raised as the line is prepared."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sides:
     """The two sides of a line, ready to be measured. Each call measures one round and returns its figure.
@@ -65,10 +69,6 @@ class Line:
     def has_aim(self) -> bool:
         """Whether something is aimed at."""
         return self.at_least is not None or self.at_most is not None or bool(self.notes_at_most)
-
-
-class SkipLine(Exception):
-    """Raised while a line is prepared when it needs something that is not there. The text says what, in a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ def line(
 async def measure(line: Line, effort: Effort) -> Result:
     """Measure a line. The first time on each side is not counted: caches fill, modules load, files grow.
 
-    Raises `SkipLine` when it can't be measured here.
+    Raises `Unavailable` when it can't be measured here.
     """
     async with line.prepare(effort) as sides:
         await _round(sides, 0)

@@ -6,7 +6,7 @@ import json as jsonlib
 from collections.abc import Callable, Sequence
 
 from bot.bench.lines import LINES
-from bot.bench.measure import FULL, QUICK, Line, SkipLine, measure
+from bot.bench.measure import FULL, QUICK, Line, Unavailable, measure
 from bot.bench.report import as_json, as_text, skipped
 from bot.errors import OperatorError
 
@@ -23,7 +23,7 @@ async def run(
 
     ``tell`` is told which line is measured, how many are done, and how many there are.
 
-    Raises `OperatorError` for an unknown line.
+    A line that cannot be measured here is skipped, with the reason. Raises `OperatorError` for an unknown line.
     """
     effort, results, left_out = QUICK if quick else FULL, [], {}
     lines = chosen(only)
@@ -31,7 +31,7 @@ async def run(
         tell(line.name, number, len(lines))
         try:
             result = await measure(line, effort)
-        except SkipLine as why:
+        except Unavailable as why:
             left_out[line.name] = str(why)
             if not json:
                 say(skipped(line, str(why)))

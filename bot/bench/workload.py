@@ -11,6 +11,7 @@ for one transaction with each a turn. It is the only module of the benchmarks th
 from __future__ import annotations
 
 import asyncio
+import secrets
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -43,9 +44,12 @@ COMMANDS = 3
 BOUNDLESS = 2**31
 """As many open tables as the benchmarks want: four people sit at all of them."""
 
+KEY = "benchmark" * 4
+"""What the ledgers are sealed with: the same for every process on one database."""
+
 _STOCK, _GIVE, _WANT = (Goods({"trade_good": number}) for number in (9, 2, 1))
 _BULK = 100  # trades in one append
-_interactions = count(1)
+_ids = count(secrets.randbits(61))  # as wide as Discord's; another process on the same database has others
 
 
 class Step(NamedTuple):
@@ -83,8 +87,7 @@ class Bench:
 
     async def add_table(self) -> int:
         """Open a table and set it up. Return its number."""
-        channel = len(self.trades) + 1
-        opened = await self.service.open_table(_player(0), game=GAME.info.id, name="Bench", channel_id=channel)
+        opened = await self.service.open_table(_player(0), game=GAME.info.id, name="Bench", channel_id=next(_ids))
         for step in set_up():
             await self.execute(opened.table_id, step)
         self.trades[opened.table_id] = 0
@@ -142,9 +145,12 @@ class Bench:
 
 
 @asynccontextmanager
-async def bench(folder: Path, tables: int) -> AsyncIterator[Bench]:
-    """Open a ledger in this folder, with this many tables at which nothing was traded yet."""
-    ledger = await Ledger.open(f"sqlite:///{file_of(folder)}")
+async def bench(where: Path | str, tables: int) -> AsyncIterator[Bench]:
+    """Open a ledger and add this many tables, at which nothing was traded yet.
+
+    ``where`` is a folder for a SQLite file, or the address of a database.
+    """
+    ledger = await Ledger.open(f"sqlite:///{file_of(where)}" if isinstance(where, Path) else where, KEY)
     try:
         opened = Bench(ledger, _service(ledger), {})
         for _ in range(tables):
@@ -184,7 +190,7 @@ def _service(ledger: Ledger) -> Service:
 
 
 def _player(player: int) -> Requester:
-    return Requester(player + 1, f"player {player + 1}", guild_id=1, interaction=next(_interactions))
+    return Requester(player + 1, f"player {player + 1}", guild_id=1, interaction=next(_ids))
 
 
 def _now() -> int:

@@ -52,6 +52,8 @@ tables = Table(
     Column("deadline", BigInteger),
     _index("one_open_table_per_channel", "channel_id", unique=True, where="closed_at IS NULL"),
     _index("tables_by_deadline", "deadline", where="deadline IS NOT NULL"),
+    _index("open_tables_by_server", "guild_id", where="closed_at IS NULL"),
+    Index("tables_by_channel", "channel_id"),
 )
 
 # what happened; triggers let rows be inserted only, each directly after the one before it

@@ -451,9 +451,9 @@ class Ledger:
         row = await self._first(select(tables.c.deadline).where(tables.c.id == table_id))
         return row.deadline if row else None
 
-    async def heads(self) -> list[tuple[int, int | None, int]]:
-        """Return the open tables as (table, server, number of the last entry)."""
-        return [(row.id, row.guild_id, row.seq) for row in await self._all(queries.heads())]
+    async def heads(self, shards: Collection[int] = (0,), count: int = 1) -> list[tuple[int, int | None, int]]:
+        """Return the open tables of these shards of ``count`` as (table, server, number of the last entry)."""
+        return [(row.id, row.guild_id, row.seq) for row in await self._all(queries.heads(shards, count))]
 
     async def people(self, table_id: int) -> list[Person]:
         """Return a table's people, by number."""

@@ -90,7 +90,7 @@ class Elsewhere:
 
     async def _heads(self) -> dict[int, int]:
         """Return the last entry of each own open table."""
-        return {table: seq for table, guild, seq in await self._service.heads() if self._shards.owns(guild)}
+        return {table: seq for table, _, seq in await self._service.heads(self._shards)}
 
     # ---------------------------------------------------------------- tasks
 

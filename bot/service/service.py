@@ -68,6 +68,7 @@ from bot.service.requests import (
     Verification,
 )
 from bot.service.room import Room, require_room
+from bot.service.shards import Shards
 
 log = logging.getLogger(__name__)
 
@@ -451,9 +452,10 @@ class Service:
         """Return this table's next deadline in milliseconds since 1970; None when it has none."""
         return next_deadline((await self._records.current(table_id)).table)
 
-    async def heads(self) -> list[tuple[int, int | None, int]]:
-        """Return the open tables as (table, server, number of the last entry)."""
-        return await self._ledger.heads()
+    async def heads(self, shards: Shards | None = None) -> list[tuple[int, int | None, int]]:
+        """Return the open tables of these shards, or all, as (table, server, number of the last entry)."""
+        only = shards or Shards()
+        return await self._ledger.heads(only.ids, only.count)
 
     async def undelivered(self) -> list[int]:
         """Return the tables with entries that are not delivered yet."""

@@ -17,7 +17,7 @@ from bot.bench.counting import counting
 from bot.bench.lines import LINES
 from bot.bench.lines.length import SHORT
 from bot.bench.lines.settle import WHOLE
-from bot.bench.measure import FULL, QUICK, Effort, Result, Sides, SkipLine, line, measure
+from bot.bench.measure import FULL, QUICK, Effort, Result, Sides, Unavailable, line, measure
 from bot.bench.report import as_text, figure
 from bot.bench.run import chosen, run
 from bot.bench.workload import COMMANDS, SEATS, Bench, bench, trade
@@ -108,7 +108,7 @@ async def test_the_sides_take_turns_and_the_first_round_does_not_count() -> None
 async def test_a_line_that_needs_what_is_not_there_is_skipped_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     @line("sample", over="", under="", about="")
     async def sample(effort: Effort) -> AsyncIterator[Sides]:
-        raise SkipLine("there is no lathe.")
+        raise Unavailable("there is no lathe.")
         yield
 
     monkeypatch.setattr("bot.bench.run.LINES", (sample, LINES[2]))

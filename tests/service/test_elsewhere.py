@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from bot.rules.tables.commands import CloseTable, Tick
 from bot.service import Change
 from bot.service.elsewhere import Elsewhere
 from bot.service.shards import Shards
-from tests.ledger.samples import fresh_database
+from tests.ledger.samples import fresh_database, new_table
 from tests.service.club import ALICE, BOB, GUILD, TABLE, Club, requester, tg
 from tests.service.conftest import Another
 
@@ -136,6 +137,19 @@ async def test_heads(two: tuple[Club, Club]) -> None:
     assert await second.service.heads() == [(TABLE, GUILD, await first.seq())]
     await first.does(ALICE, CloseTable())
     assert await second.service.heads() == []
+
+
+async def test_heads_of_some_shards_are_those_of_their_servers(two: tuple[Club, Club]) -> None:
+    first, second = two
+    await first.does(ALICE, CloseTable())
+    servers = [None, 1, 2**22, 2**22 * 3 - 1, 2**62 + 2**22 * 7, 1_234_567_890_123_456_789]
+    for channel, server in enumerate(servers, 1):
+        await new_table(first.ledger, channel=channel, guild=server)
+    for count in (1, 2, 5):
+        for ids in combinations(range(count), (count + 1) // 2):
+            shards = Shards(ids, count)
+            found = [server for _, server, _ in await second.service.heads(shards)]
+            assert found == [server for server in servers if shards.owns(server)]
 
 
 # ---------------------------------------------------------------- who is woken

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import re
 import statistics
 import tempfile
@@ -23,8 +24,8 @@ from pathlib import Path
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
 
+from bot.bench.server import fresh_database, postgresql
 from bot.ledger.engine import address
-from tests.ledger.samples import fresh_database, postgresql
 from tests.wire import screen
 from tests.wire.loopback import Loopback
 from tests.wire.people import Person
@@ -232,7 +233,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=30.0, help="of each of the three parts")
     parser.add_argument("--tables", type=int, default=16)
     options = parser.parse_args()
-    with postgresql() as server, tempfile.TemporaryDirectory() as folder:
+    with postgresql(os.environ.get("POSTGRES_FOR_TESTS")) as server, tempfile.TemporaryDirectory() as folder:
         database = fresh_database(server, "bourse_four")
         work = run(database, Path(folder), seconds=options.seconds, tables=options.tables)
         print(asyncio.run(work).report())

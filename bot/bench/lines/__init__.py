@@ -4,6 +4,7 @@ A line is a function in one of these modules (or in one of their own, where it b
 module's ``LINES``. A further module joins with one more line in `LINES` here.
 """
 
+from bot.bench import postgres
 from bot.bench.lines import length, peers, processes, settle
 from bot.bench.measure import Line
 
@@ -11,6 +12,7 @@ LINES: tuple[Line, ...] = (
     *settle.LINES,
     *length.LINES,
     *processes.LINES,
+    *postgres.LINES,
     *peers.LINES,
 )
 """Every line, in the order in which they are measured."""

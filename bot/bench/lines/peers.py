@@ -11,7 +11,7 @@ from functools import partial
 from pydantic import TypeAdapter
 
 from bot.bench.folder import folder
-from bot.bench.measure import Effort, Line, Sides, SkipLine, line
+from bot.bench.measure import Effort, Line, Sides, Unavailable, line
 from bot.bench.workload import bench, host, many_offers
 from bot.rules.apply import replay
 from bot.rules.commands import Caller
@@ -37,7 +37,7 @@ OFFERS = 60
 async def peer(effort: Effort) -> AsyncIterator[Sides]:
     """Measure the service beside the library."""
     if importlib.util.find_spec("eventsourcing") is None:
-        raise SkipLine("it needs the extra “bench”: pip install 'bourse[bench]'.")
+        raise Unavailable("it needs the extra “bench”: pip install 'bourse[bench]'.")
     from bot.bench.peer import peer as opened_peer
 
     with folder() as path, opened_peer(path, TABLES) as other:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bot.bench.filling import fill
 from bot.bench.folder import folder
-from bot.bench.measure import Effort, Line, Sides, SkipLine, line
+from bot.bench.measure import Effort, Line, Sides, Unavailable, line
 from bot.bench.program import READY
 from bot.bench.workload import bench, file_of
 
@@ -81,7 +81,7 @@ async def tables(effort: Effort) -> AsyncIterator[Sides]:
 async def play(effort: Effort) -> AsyncIterator[Sides]:
     """Measure how much of a play's time is its own. Only reported."""
     if importlib.util.find_spec("simcord") is None:
-        raise SkipLine("it needs the extra “rehearsal”: pip install 'bourse[rehearsal]'.")
+        raise Unavailable("it needs the extra “rehearsal”: pip install 'bourse[rehearsal]'.")
     from bot.bench.playing import Played
 
     played = Played()

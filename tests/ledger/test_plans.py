@@ -1,0 +1,237 @@
+"""No statement of the running bot reads a whole table of the database: each finds its rows by an index.
+
+So a command costs the same however much there is. What reads one row a table of the club, at the start and when the bot
+looks for what it missed, is named in `OF_ALL`: it may read these lists, but still no other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+import pytest
+from sqlalchemy import Connection, Engine, event
+
+from bot.bench.workload import Bench, bench
+from bot.ledger import Ledger, Message
+from bot.ledger.engine import PostgreSQL, SQLite
+from bot.rules.model.references import reference
+from bot.service import Filter, Shards
+from bot.service.requests import Requester
+
+BIG = ("entries", "people", "messages", "snapshots", "cursors", "key_values", "removals", "tables")
+
+OF_ALL = {"deadlines": {"tables"}, "heads": {"tables"}, "undelivered": {"tables", "cursors", "removals"}}
+"""What is about all tables of the club may read these, which have one short row for each."""
+
+SHORT = "messages_owed"
+"""An index of those rows only that a start looks for: it may be read from end to end."""
+
+ROWS = 5_000
+"""So many rows make PostgreSQL prefer an index."""
+
+FILLED = (
+    "INSERT INTO tables (id, guild_id, channel_id, place_salt, game, name, closed_at, deadline)"
+    " SELECT i, i, i, '', 'ti4', 'x', CASE WHEN i % 2 = 0 THEN 1 END, CASE WHEN i % 9 = 0 THEN i END FROM rows",
+    "INSERT INTO entries (table_id, seq, kind, version, at, public, hash, interaction)"
+    " SELECT i, 1, 'k', 1, 1, '{}', i, i FROM rows",
+    "INSERT INTO people (table_id, person, user_id, name) SELECT i, 1, i, 'x' FROM rows",
+    "INSERT INTO messages"
+    " (table_id, subject, channel_id, message_id, shown, fate, entry, generation, anchor, at, reason)"
+    " SELECT i, 'board', i, i, '', 'shown', 1, 1, '', 1, '' FROM rows",
+    "INSERT INTO snapshots (table_id, seq, state) SELECT i, 1, '' FROM rows",
+    "INSERT INTO cursors (table_id, seq) SELECT i, 1 FROM rows",
+    "INSERT INTO key_values (key, value) SELECT 'dm:' || i, '' FROM rows",
+    "INSERT INTO removals (seq, table_id, at, last_seq, head, hash) SELECT i, i, 1, 1, '', '' FROM rows",
+    "ANALYZE",
+)
+"""Rows of many other tables. On SQLite there are none: it plans without counting rows."""
+
+NOT_READ = re.compile(r"\s*(BEGIN|SET|SHOW|PRAGMA|SAVEPOINT|RELEASE|SELECT pg_|select pg_)")
+
+MINE = Requester(1, "player 1", guild_id=1)
+
+
+@dataclass
+class Statement:
+    text: str
+    values: Any
+
+
+@dataclass
+class Plan:
+    """The big tables that a statement reads from end to end, and the whole plan."""
+
+    whole: set[str] = field(default_factory=set)
+    lines: list[str] = field(default_factory=list)
+
+
+@pytest.fixture
+async def opened(url: str) -> AsyncIterator[Bench]:
+    """A table with trades, and entries beyond a snapshot."""
+    async with bench(url, 1) as made:
+        for table in made.trades:
+            for _ in range(15):
+                await made.trade(table)
+        if isinstance(made.ledger._database, PostgreSQL):
+            await made.ledger._database.write(_fill)
+        yield made
+
+
+def _fill(connection: Connection) -> None:
+    for statement in FILLED:
+        rows = f"FROM generate_series(1001, {1000 + ROWS}) AS rows (i)"
+        connection.exec_driver_sql(statement.replace("FROM rows", rows))
+
+
+def engines(ledger: Ledger) -> list[Engine]:
+    database = ledger._database
+    if isinstance(database, SQLite):
+        return [database.writing, database.reading]
+    assert isinstance(database, PostgreSQL)
+    return [database.writing.sync_engine, database.reading.sync_engine]
+
+
+@contextmanager
+def captured(ledger: Ledger) -> Iterator[list[Statement]]:
+    """The statements that are executed in this block, each once."""
+    seen: dict[str, Statement] = {}
+
+    def statement(_c: object, _cursor: object, words: str, values: Any, _context: object, many: bool) -> None:
+        if not NOT_READ.match(words):
+            seen.setdefault(words, Statement(words, values[0] if many else values))
+
+    found: list[Statement] = []
+    for engine in engines(ledger):
+        event.listen(engine, "before_cursor_execute", statement)
+    try:
+        yield found
+    finally:
+        found += seen.values()
+        for engine in engines(ledger):
+            event.remove(engine, "before_cursor_execute", statement)
+
+
+async def plan(ledger: Ledger, statement: Statement) -> Plan:
+    """How the database would execute a statement if its tables were big."""
+    how = _plan_sqlite if isinstance(ledger._database, SQLite) else _plan_postgresql
+    return await ledger._database.read(lambda connection: how(connection, statement))
+
+
+def _plan_sqlite(connection: Connection, statement: Statement) -> Plan:
+    rows = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement.text}", statement.values).all()
+    found = Plan(lines=[row.detail for row in rows])
+    names = {name: name for name in BIG} | dict(re.findall(r"\b(\w+) AS (\w+)", statement.text))
+    for detail in found.lines:
+        # "SEARCH entries USING PRIMARY KEY (table_id=?)" finds rows; "SCAN entries" reads all, with an index or without
+        scan = re.match(r"SCAN (\w+)", detail)
+        if scan and SHORT not in detail and names.get(scan[1], scan[1]) in BIG:
+            found.whole.add(scan[1])
+    return found
+
+
+def _plan_postgresql(connection: Connection, statement: Statement) -> Plan:
+    explained = f"EXPLAIN (FORMAT JSON) {statement.text}"
+    answer = connection.exec_driver_sql(explained, statement.values).scalar_one()
+    found = Plan()
+    _walk(answer if isinstance(answer, list) else orjson.loads(answer), found)
+    return found
+
+
+def _walk(node: Any, found: Plan) -> None:
+    if isinstance(node, list):
+        for each in node:
+            _walk(each, found)
+        return
+    if not isinstance(node, dict):
+        return
+    if name := node.get("Relation Name"):
+        found.lines.append(f"{node['Node Type']} {name} {node.get('Index Name', '')} {node.get('Index Cond', '')}")
+        # a bitmap scan has its condition a level below
+        reads = node["Node Type"] in ("Seq Scan", "Index Scan", "Index Only Scan")
+        if reads and "Index Cond" not in node and node.get("Index Name") != SHORT:
+            found.whole.add(name)
+    for value in node.values():
+        _walk(value, found)
+
+
+def message(subject: str) -> Message:
+    return Message(subject, 1, 2, shown="{}", fate="shown", entry=1, generation=0, anchor="", at=1, reason="")
+
+
+async def trade(opened: Bench, table: int) -> None:
+    await opened.trade(table)
+
+
+async def wake(opened: Bench, table: int) -> None:
+    opened.restart()
+    await opened.trade(table)
+
+
+async def deliver(opened: Bench, table: int) -> None:
+    ledger = opened.ledger
+    await ledger.messages(table)
+    await ledger.cursor(table)
+    await ledger.save_messages(table, [message("board"), message("offer:1")], forgotten=["offer:2"], cursor=1)
+    assert await opened.service.briefing(table, 0) is not None
+
+
+async def page(opened: Bench, table: int) -> None:
+    seq = (await opened.ledger.head(table)).seq
+    await opened.service.history(table, MINE, filter=Filter(), until_seq=seq, page=2, size=5)
+
+
+async def answer(opened: Bench, table: int) -> None:
+    ledger = opened.ledger
+    await opened.service.view(table, MINE, offers=[1])
+    await opened.service.tables_of(MINE)
+    await opened.service.table_at(1, MINE)
+    await opened.service.last_table_at(1, MINE)
+    await opened.service.dm_choice(MINE)
+    await opened.service.muted(MINE)
+    await opened.service.known_at(MINE)
+    await ledger.answered(5)
+    await ledger.read_subjects(table, [reference("offer", 1), reference("offer", 2)])
+    await ledger.deadline(table)
+    await ledger.set_key_value("dm:1", "1")
+
+
+async def open_one(opened: Bench, table: int) -> None:
+    await opened.add_table()
+    await opened.ledger.open_tables_on(1)
+
+
+async def deadlines(opened: Bench, table: int) -> None:
+    await opened.service.deadlines()
+
+
+async def heads(opened: Bench, table: int) -> None:
+    await opened.service.heads()
+    await opened.service.heads(Shards((1, 2), 4))
+
+
+async def undelivered(opened: Bench, table: int) -> None:
+    await opened.service.undelivered()
+
+
+ACTS: Sequence[Callable[[Bench, int], Awaitable[None]]] = (
+    trade, wake, deliver, page, answer, open_one, deadlines, heads, undelivered,
+)  # fmt: skip
+
+
+async def test_every_statement_finds_its_rows_by_an_index(opened: Bench) -> None:
+    (table,) = opened.trades
+    whole = {}
+    for act in ACTS:
+        with captured(opened.ledger) as statements:
+            await act(opened, table)
+        assert statements
+        for each in statements:
+            found = await plan(opened.ledger, each)
+            if found.whole - OF_ALL.get(act.__name__, set()):
+                whole[each.text] = found.lines
+    assert whole == {}
