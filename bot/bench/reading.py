@@ -60,7 +60,7 @@ def long_work(opened: Bench, long: int, charted_table: int) -> Mapping[str, Call
 
     async def look(command: Audit) -> int:
         """Record a look. Return the last entry before it."""
-        return (await opened.service.execute(long, who, command)).entries[-1].seq - 1
+        return (await opened.service.execute(long, host(), command)).entries[-1].seq - 1
 
     async def chart() -> None:
         view = await opened.service.view(charted_table, who)

@@ -63,6 +63,14 @@ def machine() -> dict[str, str | int]:
     }
 
 
+def machine_text() -> str:
+    """Return the same in a line."""
+    found = machine()
+    names = ("python", "sqlite", *(name.lower() for name in LIBRARIES))
+    versions = ", ".join(f"{name} {found[name]}" for name in names)
+    return f"{found['processors']} processors ({found['architecture']}, {found['system']}); {versions}"
+
+
 def figure(value: float) -> str:
     """Return a number with three significant digits, or as a whole number from 1,000 on."""
     return f"{value:,.0f}" if abs(value) >= 999.5 else f"{value:.3g}"

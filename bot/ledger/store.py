@@ -274,9 +274,9 @@ class Ledger:
         """Return the kinds of a table's entries."""
         return sorted(row.kind for row in await self._all(queries.kinds_of(table_id)))
 
-    async def first_since(self, table_id: int, at: int) -> int | None:
-        """Return the number of the first entry written at a time, in milliseconds since 1970, or later."""
-        return await self._scalar(queries.first_since(table_id, at))
+    async def last_before(self, table_id: int, at: int) -> int:
+        """Return the number of the last entry written before a time, in milliseconds since 1970; 0 for none."""
+        return await self._scalar(queries.last_before(table_id, at)) or 0
 
     async def published(self, table_id: int, after: int = 0, until_seq: int | None = None) -> list[Published]:
         """Return the public part of the entries; `check_published` verifies them without the ledger."""
