@@ -126,6 +126,7 @@ class Audits(
         table_id, until_seq = outcome.table_id, outcome.entries[-1].seq - 1
         source = await self._context.service.export_source(table_id, requester(interaction), until_seq=until_seq)
         content = await asyncio.to_thread(export, file_format, source)  # in a thread, since it takes long
+        await source.let_go()
         file = discord.File(BytesIO(content), f"table-{table_id}.{FORMATS[file_format]}")
         name = names.escape(outcome.view.name)
         text = f"The ledger of **{name}** up to entry {until_seq}, as far as you may see it."

@@ -85,8 +85,7 @@ def _row(axis: _Axis, result: Result, y: int) -> Iterator[str]:
                 f'fill="{REACHED}" fill-opacity="0.10"/>'
             )
             yield (
-                f'<line x1="{x:.1f}" y1="{y + 3}" x2="{x:.1f}" y2="{y + ROW - 3}" stroke="{REACHED}" '
-                'stroke-width="2"/>'
+                f'<line x1="{x:.1f}" y1="{y + 3}" x2="{x:.1f}" y2="{y + ROW - 3}" stroke="{REACHED}" stroke-width="2"/>'
             )
     low, high = axis.at(result.ratios[0]), axis.at(result.ratios[-1])
     yield (

@@ -147,10 +147,10 @@ def stored_after(table_id: int, last: object, limit: int) -> Select[Any]:
     return query if last is None else query.where(entries.c.seq > last)
 
 
-def sealed_of(table_id: int) -> Select[Any]:
-    """Table, number and sealed column of a table's entries that have one."""
+def sealed_of(table_id: int, after: int, until_seq: int | None) -> Select[Any]:
+    """Table, number and sealed column of a table's entries that have one, numbered after + 1 to ``until_seq``."""
     columns = (entries.c.table_id, entries.c.seq, entries.c.sealed)
-    return select(*columns).where(entries.c.table_id == table_id, entries.c.sealed.is_not(None))
+    return select(*columns).where(*_among(table_id, after, until_seq), entries.c.sealed.is_not(None))
 
 
 def numbered(table_id: int, hash: str) -> Select[Any]:

@@ -20,10 +20,10 @@ from bot.bench.workload import COMMANDS, Bench, bench, file_of
 SHORT = 15
 """Trades of the short table in the line `wake`: with its set-up, about 100 entries."""
 
-SHORT_HISTORY = 30
-"""Trades of the short table in the lines `history` and `lists`: with its set-up, about 200 entries."""
+SHORT_HISTORY = 15
+"""Further trades of the short table in the lines `history` and `lists`: then it has about 200 entries."""
 
-CHARTED = 640
+CHARTED = 620
 """Trades of the table of which a chart is drawn: nearly 4,000 entries, the most of which there is one."""
 
 PAGES = 12
@@ -75,10 +75,7 @@ async def wake(effort: Effort) -> AsyncIterator[Sides]:
         async with bench(path, 2) as opened:
             short, long = opened.trades
             await opened.write_trades(long, effort.trades)
-            opened.restart()
-            for _ in range(SHORT):  # enough for a snapshot
-                await opened.trade(short)
-                await opened.trade(long)
+            await _snapshots(opened)
             yield Sides(partial(_wake, opened, long), partial(_wake, opened, short))
 
 
@@ -99,7 +96,7 @@ async def history(effort: Effort) -> AsyncIterator[Sides]:
             await opened.write_trades(short, SHORT_HISTORY)
             await opened.write_trades(long, effort.trades)
             await opened.write_trades(charted, min(effort.trades, CHARTED))
-            opened.restart()
+            await _snapshots(opened)
             works, stops = long_work(opened, long, charted), Stops()
             assert tuple(works) == WORKS
             done = 0
@@ -132,7 +129,7 @@ async def lists(effort: Effort) -> AsyncIterator[Sides]:
             short, long = opened.trades
             await opened.write_trades(short, SHORT_HISTORY)
             await opened.write_trades(long, effort.trades)
-            opened.restart()
+            await _snapshots(opened)
             yield Sides(partial(_each, Reader(opened, long).lists), partial(_each, Reader(opened, short).lists))
 
 
@@ -149,6 +146,14 @@ async def _fill(opened: Bench, path: Path, entries: int) -> None:
         await opened.trade(template)
     each = (await opened.ledger.head(template)).seq
     await asyncio.to_thread(fill, file_of(path), template, entries // each)
+
+
+async def _snapshots(opened: Bench) -> None:
+    """Have each table saved as it is now and then, by trades through the service."""
+    opened.restart()
+    for _ in range(SHORT):
+        for table in opened.trades:
+            await opened.trade(table)
 
 
 async def _at_new_table(opened: Bench) -> float:
