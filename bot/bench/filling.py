@@ -16,15 +16,30 @@ FIRST_CHANNEL = 1_000_000
 FAR = 4_102_444_800_000
 """The deadline of the copies, in milliseconds since 1970: the year 2100, so that nothing falls due."""
 
+APART = 1_000
+"""A user of the first table is another one at each copy: its number so many times higher."""
+
 _NUMBERS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < :copies)"
 _COPIED = ("entries", "people", "cursors")
 """What is copied beside its row in the directory. Not its snapshot: a seal that does not fit would be noticed."""
+
+_DELIVERED = (
+    "INSERT INTO cursors (table_id, seq) SELECT id, (SELECT max(seq) FROM entries WHERE table_id = id) "
+    "FROM tables WHERE id NOT IN (SELECT table_id FROM cursors)"
+)
+
+
+def mark_delivered(file: Path) -> None:
+    """Have all that happened at the tables of a ledger count as delivered. Nothing may be writing to it."""
+    with closing(sqlite3.connect(file, isolation_level=None)) as database:
+        database.execute(_DELIVERED)
 
 
 def fill(file: Path, template: int, copies: int) -> range:
     """Copy a table of the ledger in this file so many times and return the numbers of the copies.
 
-    Nothing may be writing to the ledger. What the copies have to tell counts as delivered.
+    Nothing may be writing to the ledger. What all its tables have to tell counts as delivered. Everybody at a copy is
+    another Discord user.
     """
     with closing(sqlite3.connect(file, isolation_level=None)) as database:
         database.execute("PRAGMA synchronous = OFF")
@@ -37,13 +52,12 @@ def fill(file: Path, template: int, copies: int) -> range:
         changed = {"id": ":last + n.i", "channel_id": ":channel + :last + n.i", "deadline": ":far"}
         database.execute(_copy(database, "tables", "id", changed), values)
         for name in _COPIED:
-            changed = {"table_id": ":last + n.i", "interaction": "NULL", "command_size": "NULL"}
+            changed = {
+                "table_id": ":last + n.i", "interaction": "NULL", "command_size": "NULL",
+                "user_id": f"old.user_id + {APART} * (:last + n.i)",
+            }  # fmt: skip
             database.execute(_copy(database, name, "table_id", changed), values)
-        database.execute(
-            "INSERT INTO cursors (table_id, seq) SELECT table_id, max(seq) FROM entries WHERE table_id > :last "
-            "AND table_id NOT IN (SELECT table_id FROM cursors) GROUP BY table_id",
-            values,
-        )
+        database.execute(_DELIVERED)
         for _, sql in triggers:
             database.execute(sql)
         database.execute("COMMIT")

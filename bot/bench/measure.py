@@ -29,7 +29,7 @@ class Effort:
 
 
 FULL = Effort(rounds=9, seconds=1.0, trades=3328, tables=10_000, entries=1_000_000, served=10_000)
-QUICK = Effort(rounds=5, seconds=0.2, trades=320, tables=1_000, entries=100_000, served=600)
+QUICK = Effort(rounds=5, seconds=0.2, trades=320, tables=1_000, entries=100_000, served=300)
 
 
 class Unavailable(Exception):
@@ -53,7 +53,7 @@ class Line:
     """A benchmark: ``over`` / ``under``, two figures in these units. ``about`` says in a sentence what they are.
 
     Its aim is a ratio of ``at_least`` or ``at_most`` so much, and of the notes at most so much (``notes_at_most``). A
-    line without an aim is only reported.
+    line without an aim is only reported. ``warm_up``: whether it has a first round that does not count.
     """
 
     name: str
@@ -64,6 +64,7 @@ class Line:
     at_least: float | None = None
     at_most: float | None = None
     notes_at_most: Mapping[str, float] = field(default_factory=dict)
+    warm_up: bool = True
 
     @property
     def has_aim(self) -> bool:
@@ -119,12 +120,21 @@ def line(
     at_least: float | None = None,
     at_most: float | None = None,
     notes_at_most: Mapping[str, float] | None = None,
+    warm_up: bool = True,
 ) -> Callable[[Callable[[Effort], AsyncIterator[Sides]]], Line]:
     """Make a line of a function that prepares its sides, yields them once, and clears up."""
 
     def make(prepare: Callable[[Effort], AsyncIterator[Sides]]) -> Line:
         return Line(
-            name, about, over, under, asynccontextmanager(prepare), at_least, at_most, dict(notes_at_most or {})
+            name,
+            about,
+            over,
+            under,
+            asynccontextmanager(prepare),
+            at_least,
+            at_most,
+            dict(notes_at_most or {}),
+            warm_up,
         )
 
     return make
@@ -136,7 +146,8 @@ async def measure(line: Line, effort: Effort) -> Result:
     Raises `Unavailable` when it can't be measured here.
     """
     async with line.prepare(effort) as sides:
-        await _round(sides, 0)
+        if line.warm_up:
+            await _round(sides, 0)
         rounds = tuple([await _round(sides, number) for number in range(effort.rounds)])
         return Result(line, rounds, sides.notes())
 

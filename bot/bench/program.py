@@ -13,10 +13,13 @@ import itertools
 import resource
 import sys
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
+
+from bot.lifecycle import seldom_collected
 
 READY = "ready"
 
@@ -41,6 +44,7 @@ async def start(url: str) -> None:
 
 async def serve(url: str, tables: range, after: Collection[int]) -> None:
     """Serve these tables, one after another, and print the memory after so many of them."""
+    from bot.bench.filling import APART
     from bot.bench.workload import KEY, host, post
     from bot.delivery import Budget, Delivery
     from bot.ledger import Ledger
@@ -54,9 +58,10 @@ async def serve(url: str, tables: range, after: Collection[int]) -> None:
     for served, table_id in enumerate(tables, 1):
         row = await ledger.table(table_id)
         assert row is not None
-        await service.table_at(row.channel_id, host())
-        await service.tables_of(host(), from_memory=True) if served == 1 else None
-        await post(service, table_id)
+        who = replace(host(), user_id=1 + APART * table_id)
+        await service.table_at(row.channel_id, who)
+        await service.tables_of(who, from_memory=True)
+        await post(service, table_id, APART * table_id)
         await delivery.deliver(table_id)
         if served in after:
             say(str(memory()))
@@ -117,7 +122,8 @@ def main() -> None:
         asyncio.run(start(url))
     else:
         first, last, *after = map(int, numbers)
-        asyncio.run(serve(url, range(first, last + 1), after))
+        with seldom_collected():
+            asyncio.run(serve(url, range(first, last + 1), after))
 
 
 if __name__ == "__main__":

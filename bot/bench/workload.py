@@ -160,10 +160,12 @@ async def bench(where: Path | str, tables: int) -> AsyncIterator[Bench]:
         await ledger.close()
 
 
-async def post(service: Service, table_id: int) -> None:
-    """Have the active player post the offer of the next trade."""
-    view = await service.view(table_id, host())
-    await service.execute(table_id, *next((_player(each.player), each.command) for each in trade(view.transactions)))
+async def post(service: Service, table_id: int, apart: int) -> None:
+    """Have the active player post the offer of the next trade. ``apart`` is added to the numbers of the users."""
+    view = await service.view(table_id, replace(host(), user_id=1 + apart))
+    step = next(trade(view.transactions))
+    asks = _player(step.player)
+    await service.execute(table_id, replace(asks, user_id=asks.user_id + apart), step.command)
 
 
 async def many_offers(opened: Bench, table_id: int, offers: int) -> None:

@@ -26,7 +26,7 @@ SHORT_HISTORY = 15
 CHARTED = 620
 """Trades of the table of which a chart is drawn: nearly 4,000 entries, the most of which there is one."""
 
-PAGES = 12
+PAGES = 8
 """Pages in a round."""
 
 STOPPED_AT_MOST = 20.0
@@ -35,7 +35,7 @@ STOPPED_AT_MOST = 20.0
 WORKS = ("history", "chart", "audit trade", "audit player", "export", "verify")
 """What is done while the event loop's longest stops are measured, as `long_work` names it."""
 
-ROUNDS_OF_WORK = 5
+ROUNDS_OF_WORK = 3
 """Rounds in which that is done."""
 
 
@@ -130,7 +130,7 @@ async def lists(effort: Effort) -> AsyncIterator[Sides]:
             await opened.write_trades(short, SHORT_HISTORY)
             await opened.write_trades(long, effort.trades)
             await _snapshots(opened)
-            yield Sides(partial(_each, Reader(opened, long).lists), partial(_each, Reader(opened, short).lists))
+            yield Sides(partial(_each, Reader(opened, long).lists, 2), partial(_each, Reader(opened, short).lists, 2))
 
 
 LINES: tuple[Line, ...] = (growth, wake, history, lists)
@@ -180,9 +180,9 @@ async def _wake(opened: Bench, table: int) -> float:
     return spent / COMMANDS * 1000
 
 
-async def _each(read: Callable[[], Awaitable[object]]) -> float:
+async def _each(read: Callable[[], Awaitable[object]], times: int = PAGES) -> float:
     """Read something some times. Return how long it took once, in milliseconds."""
     begun = time.perf_counter()
-    for _ in range(PAGES):
+    for _ in range(times):
         await read()
-    return (time.perf_counter() - begun) / PAGES * 1000
+    return (time.perf_counter() - begun) / times * 1000

@@ -7,10 +7,11 @@ import importlib.util
 import sys
 import time
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 
-from bot.bench.filling import fill
+from bot.bench.filling import fill, mark_delivered
 from bot.bench.folder import folder
 from bot.bench.measure import Effort, Line, Sides, Unavailable, line
 from bot.bench.program import READY
@@ -29,6 +30,7 @@ FEW = 100
     about="From a new process until it is ready, without Discord, with 10,000 tables and 1,000,000 entries "
     "(--quick: 1,000 and 100,000) / with one.",
     at_most=1.2,
+    warm_up=False,
 )
 async def start(effort: Effort) -> AsyncIterator[Sides]:
     """Measure how soon the bot has begun all that it does of itself."""
@@ -42,34 +44,17 @@ async def start(effort: Effort) -> AsyncIterator[Sides]:
     "tables",
     over="MB",
     under="MB",
-    about=f"Memory of the bot after a command at each of 10,000 tables (--quick: 600), delivered / at each of {FEW}.",
+    about=f"Memory of the bot after a command at each of 10,000 tables (--quick: 300), delivered / at each of {FEW}.",
     at_most=1.5,
+    warm_up=False,
 )
 async def tables(effort: Effort) -> AsyncIterator[Sides]:
-    """Measure memory. One process serves many tables and tells its size on the way, during the last tenth."""
+    """Measure memory: one process serves many tables, the other few, and each tells its size during the last tenth."""
     with folder() as large, folder() as small:
-        served = effort.served
-        many = await _filled(large, served, entries=60)
-        few = await _filled(small, FEW * (effort.rounds + 1), entries=60)
-        step = max(1, served // 10 // (effort.rounds + 1))
-        after = range(served, 0, -step)[: effort.rounds + 1][::-1]
-        serving = await _program("serve", _url(large), str(many[0]), str(many[-1]), *map(str, after))
-        rounds = iter(range(effort.rounds + 1))
-
-        async def size() -> float:
-            return int(await _line(serving)) / MEGABYTE
-
-        async def small_size() -> float:
-            first = few[next(rounds) * FEW]
-            process = await _program("serve", _url(small), str(first), str(first + FEW - 1), str(FEW))
-            found = int(await _line(process)) / MEGABYTE
-            await _ended(process)
-            return found
-
-        try:
-            yield Sides(size, small_size)
-        finally:
-            await _ended(serving)
+        many = await _filled(large, effort.served, entries=60)
+        few = await _filled(small, FEW, entries=60)
+        async with _serving(large, many, effort.rounds) as big, _serving(small, few, effort.rounds) as little:
+            yield Sides(partial(_size, big), partial(_size, little))
 
 
 @line(
@@ -100,7 +85,10 @@ async def _filled(path: Path, copies: int, entries: int) -> range:
         (template,) = opened.trades
         while (await opened.ledger.head(template)).seq < entries:
             await opened.trade(template)
-    return await asyncio.to_thread(fill, file_of(path), template, copies) if copies else range(template, template + 1)
+    if copies:
+        return await asyncio.to_thread(fill, file_of(path), template, copies)
+    mark_delivered(file_of(path))
+    return range(template, template + 1)
 
 
 async def _started(path: Path) -> float:
@@ -111,6 +99,23 @@ async def _started(path: Path) -> float:
     spent = time.perf_counter() - begun
     await _ended(process)
     return spent * 1000
+
+
+@asynccontextmanager
+async def _serving(path: Path, tables: range, rounds: int) -> AsyncIterator[asyncio.subprocess.Process]:
+    """Serve these tables in a process that tells its size once for each round."""
+    step = max(1, len(tables) // 10 // rounds)
+    after = sorted(len(tables) - step * each for each in range(rounds))
+    process = await _program("serve", _url(path), str(tables[0]), str(tables[-1]), *map(str, after))
+    try:
+        yield process
+    finally:
+        await _ended(process)
+
+
+async def _size(process: asyncio.subprocess.Process) -> float:
+    """Return the next size that a process tells, in megabytes."""
+    return int(await _line(process)) / MEGABYTE
 
 
 async def _program(*arguments: str) -> asyncio.subprocess.Process:
