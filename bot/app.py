@@ -21,7 +21,17 @@ from discord.http import Route
 from bot.delivery import OVERALL, Budget, Delivery, have_icons, membership, without_retries
 from bot.errors import OperatorError
 from bot.ledger import Claim, Ledger, LedgerError, claimed
-from bot.lifecycle import Interactions, Patience, Stopped, guard_arrivals, sentence, stop_signals, unless
+from bot.lifecycle import (
+    Interactions,
+    Patience,
+    Stopped,
+    collect_now_and_then,
+    guard_arrivals,
+    seldom_collected,
+    sentence,
+    stop_signals,
+    unless,
+)
 from bot.rules.game import GameInfo
 from bot.rules.model.actions import CORE_ACTIONS
 from bot.rules.registry import games
@@ -358,6 +368,7 @@ async def run(settings: Settings, echo: Callable[[str], object]) -> None:
                 claim = await unless(stopped, claim_shards(stack, settings.database_url, _shards(settings), echo))
                 ledger = await unless(stopped, open_ledger(settings))
                 stack.push_async_callback(ledger.close)
+                stack.enter_context(seldom_collected())
                 await _run_on(settings, ledger, claim, stopped, echo)
         except Stopped:
             return
@@ -374,6 +385,7 @@ async def _run_on(
     # Without its __aexit__, which would wait for the goodbye of a Discord that is not there.
     bot = await Bourse(settings, ledger, claim=claim, shards=_shards(settings)).__aenter__()
     watching = [asyncio.ensure_future(ledger.health.watch())]
+    watching.append(asyncio.ensure_future(collect_now_and_then(lambda: not bot.interactions.under_way)))
     try:
         without_retries(bot)
         await bot.join_others()

@@ -22,18 +22,17 @@ from bot.rules.holdings.entries import Corrected
 from bot.rules.model.markup import quoted
 from bot.rules.model.violation import Refused
 from bot.rules.registry import games
-from bot.rules.views import EntryView
 from bot.rules.vocabulary import entry_kinds, kind_matches
 from bot.service import Filter, Outcome, PostedHead, read_head
-from bot.show import accounts, names
+from bot.show import names
 from bot.show.actions import TurnLedger, TurnPlayer, TurnTrade
 from bot.show.cards import Card
-from bot.show.history import LINES, ledger_card, player_card, trade_card, verify_card
+from bot.show.history import LINES, ledger_card, trade_card, verify_card
 from cogs.answers import answer_to
 from cogs.completion import choices, goods_to_set, words
 from cogs.context import CommandContext, reply, requester
 from cogs.inputs import known_person, read_goods, read_span, require_person, seat_of
-from cogs.pages import pictured, show_page
+from cogs.pages import pictured, player_page, show_page
 from cogs.router import Router
 
 KINDS = sorted({word for kind in entry_kinds() for word in (kind, *kind.split("."))} - set(games()))
@@ -127,6 +126,7 @@ class Audits(
         table_id, until_seq = outcome.table_id, outcome.entries[-1].seq - 1
         source = await self._context.service.export_source(table_id, requester(interaction), until_seq=until_seq)
         content = await asyncio.to_thread(export, file_format, source)  # in a thread, since it takes long
+        await source.let_go()
         file = discord.File(BytesIO(content), f"table-{table_id}.{FORMATS[file_format]}")
         name = names.escape(outcome.view.name)
         text = f"The ledger of **{name}** up to entry {until_seq}, as far as you may see it."
@@ -196,15 +196,10 @@ class Audits(
 
     async def _player_page(self, interaction: discord.Interaction, page: TurnPlayer) -> Card:
         """Return a page of a player's accounts; the first one has a chart."""
-        service, who, look = self._context.service, requester(interaction), Audit("player", page.person)
-        until_seq = page.until_seq
-        view = await service.audited_view(page.table, who, look, until_seq=until_seq)
-        standing = await service.entries(page.table, who, until_seq=until_seq, audit=look, kinds=accounts.STANDING)
-        seat = accounts.seat_of(standing, page.person)
-        every: list[EntryView] = []
-        async for some in service.walk(page.table, who, until_seq=until_seq, audit=look, kinds=accounts.kinds()):
-            every += [entry for entry in some if accounts.bears_on(entry, seat)]
-        card = await asyncio.to_thread(player_card, view, every, page.person, until_seq, page.page)
+        who, until_seq = requester(interaction), page.until_seq
+        card, view, seat = await player_page(
+            self._context.service, who, page.table, person=page.person, until_seq=until_seq, page=page.page
+        )
         return card if page.page > 1 else await pictured(self._context, interaction, card, view, until_seq, seat)
 
     # ---------------------------------------------------------------- inside

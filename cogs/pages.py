@@ -7,10 +7,14 @@ from dataclasses import replace
 
 import discord
 
+from bot.rules.audits.commands import Audit
 from bot.rules.registry import game_named
-from bot.rules.views import TableView
+from bot.rules.views import EntryView, TableView
+from bot.service import Requester, Service
+from bot.show import accounts
 from bot.show.cards import Card
-from bot.show.pictures import wealth
+from bot.show.history import player_card
+from bot.show.pictures import Picture, wealth
 from cogs.answers import answer_to
 from cogs.context import CommandContext, requester
 
@@ -24,18 +28,38 @@ async def pictured(
     context: CommandContext, interaction: discord.Interaction, card: Card, view: TableView, until_seq: int,
     seat: str | None,
 ) -> Card:  # fmt: skip
-    """Return the card with a chart of the game, in which this seat's line is thick.
+    """Return the card with a chart of the game, in which this seat's line is thick."""
+    if until_seq > CHARTED:
+        return replace(card, blocks=(*card.blocks, TOO_LONG))
+    return replace(card, picture=await charted(context.service, requester(interaction), view, until_seq, seat))
+
+
+async def charted(
+    service: Service, who: Requester, view: TableView, until_seq: int, seat: str | None
+) -> Picture | None:
+    """Return a chart of the game, in which this seat's line is thick; None when nobody ever took a seat.
 
     It is drawn in a thread, since drawing would block the event loop and with it everybody's commands.
     """
-    if until_seq > CHARTED:
-        return replace(card, blocks=(*card.blocks, TOO_LONG))
     course = wealth.Course(game_named(view.game))
-    walk = context.service.walk(view.id, requester(interaction), until_seq=until_seq, kinds=wealth.kinds())
-    async for some in walk:
+    async for some in service.walk(view.id, who, until_seq=until_seq, kinds=wealth.kinds()):
         course.add(some)
     chart = course.chart(view, seat)
-    return replace(card, picture=await asyncio.to_thread(wealth.picture, chart) if chart else None)
+    return await asyncio.to_thread(wealth.picture, chart) if chart else None
+
+
+async def player_page(
+    service: Service, who: Requester, table_id: int, *, person: int, until_seq: int, page: int
+) -> tuple[Card, TableView, str | None]:
+    """Return a page of a player's accounts, the table as of then, and the player's seat."""
+    look = Audit("player", person)
+    view = await service.audited_view(table_id, who, look, until_seq=until_seq)
+    standing = await service.entries(table_id, who, until_seq=until_seq, audit=look, kinds=accounts.STANDING)
+    seat = accounts.seat_of(standing, person)
+    every: list[EntryView] = []
+    async for some in service.walk(table_id, who, until_seq=until_seq, audit=look, kinds=accounts.kinds()):
+        every += [entry for entry in some if accounts.bears_on(entry, seat)]
+    return await asyncio.to_thread(player_card, view, every, person, until_seq, page), view, seat
 
 
 async def show_page(interaction: discord.Interaction, card: Card) -> None:

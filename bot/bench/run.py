@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json as jsonlib
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from bot.bench.lines import LINES
 from bot.bench.measure import FULL, QUICK, Line, Unavailable, measure
-from bot.bench.report import as_json, as_text
+from bot.bench.plot import draw, require_drawable
+from bot.bench.report import as_json, as_text, machine_text, skipped
 from bot.errors import OperatorError
+from bot.lifecycle import seldom_collected
 
 
 async def run(
@@ -17,28 +20,39 @@ async def run(
     *,
     json: bool,
     quick: bool,
+    plot: Path | None = None,
     tell: Callable[[str, int, int], object] = lambda _what, _done, _total: None,
 ) -> None:
     """Measure these lines (none: every line) and report each result when it is there, or all as JSON at the end.
 
+    ``plot`` is a file for a picture of them, which is drawn anew after each line.
+
     ``tell`` is told which line is measured, how many are done, and how many there are.
 
-    A line that cannot be measured here is skipped, with the reason. Raises `OperatorError` for an unknown line.
+    A line that cannot be measured here is skipped, with the reason. Raises `OperatorError` for an unknown line, and
+    where no picture can be written.
     """
-    effort, results, skipped = QUICK if quick else FULL, [], {}
+    effort, results, left_out = QUICK if quick else FULL, [], {}
     lines = chosen(only)
+    if plot is not None:
+        require_drawable(plot)
     for number, line in enumerate(lines):
         tell(line.name, number, len(lines))
         try:
-            results.append(await measure(line, effort))
-            text = as_text(results[-1])
-        except Unavailable as missing:
-            skipped[line.name] = str(missing)
-            text = f"{line.name:<10} skipped: {missing}"
+            with seldom_collected():  # as the bot runs
+                result = await measure(line, effort)
+        except Unavailable as why:
+            left_out[line.name] = str(why)
+            if not json:
+                say(skipped(line, str(why)))
+            continue
+        results.append(result)
+        if plot is not None:
+            draw(plot, results, machine_text())
         if not json:
-            say(text)
+            say(as_text(result))
     if json:
-        say(jsonlib.dumps({**as_json(results, effort), "skipped": skipped}, indent=2))
+        say(jsonlib.dumps(as_json(results, left_out, effort), indent=2))
 
 
 def chosen(only: Sequence[str]) -> list[Line]:

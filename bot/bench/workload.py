@@ -15,7 +15,7 @@ import secrets
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
@@ -150,7 +150,7 @@ async def bench(where: Path | str, tables: int) -> AsyncIterator[Bench]:
 
     ``where`` is a folder for a SQLite file, or the address of a database.
     """
-    ledger = await Ledger.open(f"sqlite:///{where / 'bourse.db'}" if isinstance(where, Path) else where, KEY)
+    ledger = await Ledger.open(f"sqlite:///{file_of(where)}" if isinstance(where, Path) else where, KEY)
     try:
         opened = Bench(ledger, _service(ledger), {})
         for _ in range(tables):
@@ -158,6 +158,33 @@ async def bench(where: Path | str, tables: int) -> AsyncIterator[Bench]:
         yield opened
     finally:
         await ledger.close()
+
+
+async def post(service: Service, table_id: int, apart: int) -> None:
+    """Have the active player post the offer of the next trade. ``apart`` is added to the numbers of the users."""
+    view = await service.view(table_id, replace(host(), user_id=1 + apart))
+    step = next(trade(view.transactions))
+    asks = _player(step.player)
+    await service.execute(table_id, replace(asks, user_id=asks.user_id + apart), step.command)
+
+
+async def many_offers(opened: Bench, table_id: int, offers: int) -> None:
+    """Post so many offers at a table, which stay open: each player some, to each of the others in turn."""
+    for number in range(offers):
+        player = number % len(SEATS)
+        other = SEATS[(player + 1 + number // len(SEATS) % (len(SEATS) - 1)) % len(SEATS)]
+        give = Goods({"trade_good": 1 + number // (len(SEATS) * (len(SEATS) - 1))})  # the same once more may be a slip
+        await opened.execute(table_id, Step(player, PostOffer(to=other, give=give, want=_WANT)))
+
+
+def file_of(folder: Path) -> Path:
+    """Return the file of the ledger in this folder."""
+    return folder / "bourse.db"
+
+
+def host() -> Requester:
+    """Return the host of every table, who plays there and moderates the server."""
+    return replace(_player(0), manages_guild=True)
 
 
 def _service(ledger: Ledger) -> Service:

@@ -133,7 +133,7 @@ def _bench(settings: Settings, options: argparse.Namespace) -> int:
         from bot.bench.run import run
 
     with progress() as tell:
-        _run(run(options.only, _echo, json=options.json, quick=options.quick, tell=tell))
+        _run(run(options.only, _echo, json=options.json, quick=options.quick, plot=options.plot, tell=tell))
     return EXIT_OK
 
 

@@ -24,7 +24,9 @@ class ShutChannels:
     def leave_alone(self, channel_id: int, error: Exception) -> None:
         """Remember that a channel is closed to us, if the error says so."""
         if isinstance(error, discord.HTTPException) and error.code in SHUT:
-            self.until[channel_id] = asyncio.get_running_loop().time() + SHUT_FOR, error.code
+            now = asyncio.get_running_loop().time()
+            self.until = {channel: shut for channel, shut in self.until.items() if shut[0] > now}
+            self.until[channel_id] = now + SHUT_FOR, error.code
 
     def require_open(self, channel_id: int) -> None:
         """Raise `ChannelShut` for a channel that was closed to us a moment ago, instead of asking once more."""

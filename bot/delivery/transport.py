@@ -43,6 +43,9 @@ SLACK = timedelta(seconds=30)
 """How much the clocks of Discord and of this machine may differ."""
 
 
+KEPT = 8192
+"""The most DM channels that are remembered. Any other is read again."""
+
 BEFORE_SENDING = 0.5
 """Added to the priority of what must be known before a message is sent. So of messages with the same priority those go
 first of which that is known: if all searches went first, a restart in the middle would find nothing done.
@@ -129,6 +132,8 @@ class Transport:
                 known = (await self._client.create_dm(discord.Object(user_id))).id
             await self._store.set_dm_channel(user_id, known)
         self._dms[user_id] = known
+        if len(self._dms) > KEPT:
+            del self._dms[next(iter(self._dms))]
         return known
 
     async def require_member(self, guild_id: int | None, user_id: int, *, priority: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, bindparam, func, or_, select, text, true, union_all
+from sqlalchemy import ColumnElement, Select, bindparam, false, func, or_, select, text, true, union_all
 
 from bot.ledger.schema import cursors, entries, key_values, messages, people, removals, snapshots, tables
 from bot.rules.model.references import Reference
@@ -70,30 +70,64 @@ def newest_entries(
 
     Of every kind, or of some.
     """
-    query = select(entries).where(*_among(table_id, after, until_seq, kinds))
-    return query.order_by(entries.c.seq.desc()).limit(limit).offset(skip)
+    query = select(entries).where(entries.c.table_id == table_id).order_by(entries.c.seq.desc()).limit(limit)
+    if kinds is None:
+        return query.where(*_among(table_id, after, until_seq)).offset(skip)
+    return query.where(entries.c.seq.in_(_numbers(table_id, after, until_seq, kinds, limit, skip, newest=True)))
 
 
 def oldest_entries(
     table_id: int, until_seq: int | None, limit: int, *, after: int = 0, kinds: Collection[str] | None = None
 ) -> Select[Any]:
     """Select a table's first ``limit`` entries numbered after + 1 to ``until_seq``, in order."""
-    return select(entries).where(*_among(table_id, after, until_seq, kinds)).order_by(entries.c.seq).limit(limit)
+    query = select(entries).where(entries.c.table_id == table_id).order_by(entries.c.seq).limit(limit)
+    if kinds is None:
+        return query.where(*_among(table_id, after, until_seq))
+    return query.where(entries.c.seq.in_(_numbers(table_id, after, until_seq, kinds, limit, 0, newest=False)))
+
+
+def _numbers(
+    table_id: int, after: int, until_seq: int | None, kinds: Collection[str], limit: int, skip: int, *, newest: bool
+) -> Select[Any]:
+    """Select the numbers of the first or last ``limit`` entries of some kinds, leaving out ``skip``.
+
+    Each kind's come from the index, which has them in order, so that no more is read than is asked for. A single look
+    for all kinds would go through the entries of every kind, or sort all of these.
+    """
+    if not kinds:
+        return select(entries.c.seq).where(false())
+    each = []
+    for kind in sorted(kinds):
+        of_kind = select(entries.c.seq).where(entries.c.kind == kind, *_among(table_id, after, until_seq))
+        ordered = of_kind.order_by(entries.c.seq.desc() if newest else entries.c.seq).limit(limit + skip)
+        each.append(select(ordered.subquery().c.seq))
+    found = union_all(*each).subquery()
+    order = found.c.seq.desc() if newest else found.c.seq
+    return select(found.c.seq).order_by(order).limit(limit).offset(skip)
 
 
 def number_of_entries(table_id: int, until_seq: int, *, after: int, kinds: Collection[str] | None) -> Select[Any]:
     """Count a table's entries numbered after + 1 to ``until_seq``, of every kind or of some."""
-    return select(func.count()).select_from(entries).where(*_among(table_id, after, until_seq, kinds))
+    query = select(func.count()).select_from(entries).where(*_among(table_id, after, until_seq))
+    return query if kinds is None else query.where(entries.c.kind.in_(sorted(kinds)))
 
 
 def kinds_of(table_id: int) -> Select[Any]:
-    """Select the kinds of a table's entries, each once."""
-    return select(entries.c.kind).where(entries.c.table_id == table_id).distinct()
+    """Select the kinds of a table's entries, each once, in order.
+
+    Each is the next one in the index after the one before, so that no entry is read for it.
+    """
+    of_table = entries.c.table_id == table_id
+    first = select(func.min(entries.c.kind).label("kind")).where(of_table).cte("found", recursive=True)
+    following = select(func.min(entries.c.kind)).where(of_table, entries.c.kind > first.c.kind).scalar_subquery()
+    found = first.union_all(select(following).where(first.c.kind.is_not(None)))
+    return select(found.c.kind).where(found.c.kind.is_not(None))
 
 
-def first_since(table_id: int, at: int) -> Select[Any]:
-    """Select the number of a table's first entry that was written at a time or later."""
-    return select(func.min(entries.c.seq)).where(entries.c.table_id == table_id, entries.c.at >= at)
+def last_before(table_id: int, at: int) -> Select[Any]:
+    """Select the number of a table's last entry that was written before a time. It is looked for from the newest on."""
+    before = select(entries.c.seq).where(entries.c.table_id == table_id, entries.c.at < at)
+    return before.order_by(entries.c.seq.desc()).limit(1)
 
 
 def entries_with_number(table_id: int, kind: str, field: str, number: int, until_seq: int | None) -> Select[Any]:
@@ -102,16 +136,12 @@ def entries_with_number(table_id: int, kind: str, field: str, number: int, until
     return entries_of(table_id, 0, until_seq).where(entries.c.kind == kind, or_(*ends))
 
 
-def _among(
-    table_id: int, after: int, until_seq: int | None, kinds: Collection[str] | None
-) -> Iterator[ColumnElement[bool]]:
+def _among(table_id: int, after: int, until_seq: int | None) -> Iterator[ColumnElement[bool]]:
     yield entries.c.table_id == table_id
     if until_seq is not None:
         yield entries.c.seq <= until_seq
     if after > 0:
         yield entries.c.seq > after
-    if kinds is not None:
-        yield entries.c.kind.in_(sorted(kinds))
 
 
 def stored_after(table_id: int, last: object, limit: int) -> Select[Any]:
@@ -120,10 +150,10 @@ def stored_after(table_id: int, last: object, limit: int) -> Select[Any]:
     return query if last is None else query.where(entries.c.seq > last)
 
 
-def sealed_of(table_id: int) -> Select[Any]:
-    """Table, number and sealed column of a table's entries that have one."""
+def sealed_of(table_id: int, after: int, until_seq: int | None) -> Select[Any]:
+    """Table, number and sealed column of a table's entries that have one, numbered after + 1 to ``until_seq``."""
     columns = (entries.c.table_id, entries.c.seq, entries.c.sealed)
-    return select(*columns).where(entries.c.table_id == table_id, entries.c.sealed.is_not(None))
+    return select(*columns).where(*_among(table_id, after, until_seq), entries.c.sealed.is_not(None))
 
 
 def numbered(table_id: int, hash: str) -> Select[Any]:

@@ -77,6 +77,7 @@ entries = Table(
     PrimaryKeyConstraint("table_id", "seq"),
     _index("one_command_per_interaction", "interaction", unique=True, where="interaction IS NOT NULL"),
     _index("entries_by_subject", "table_id", "subject", "seq", where="subject IS NOT NULL"),
+    Index("entries_by_kind", "table_id", "kind", "seq"),
     sqlite_with_rowid=False,
 )
 

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import orjson
 from alembic.util import CommandError
-from sqlalchemy import URL, ColumnElement, Connection, Executable, Row, Select, Table, select
+from sqlalchemy import URL, ColumnElement, Connection, CursorResult, Executable, Row, Select, Table, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
@@ -274,9 +274,9 @@ class Ledger:
         """Return the kinds of a table's entries."""
         return sorted(row.kind for row in await self._all(queries.kinds_of(table_id)))
 
-    async def first_since(self, table_id: int, at: int) -> int | None:
-        """Return the number of the first entry written at a time, in milliseconds since 1970, or later."""
-        return await self._scalar(queries.first_since(table_id, at))
+    async def last_before(self, table_id: int, at: int) -> int:
+        """Return the number of the last entry written before a time, in milliseconds since 1970; 0 for none."""
+        return await self._scalar(queries.last_before(table_id, at)) or 0
 
     async def published(self, table_id: int, after: int = 0, until_seq: int | None = None) -> list[Published]:
         """Return the public part of the entries; `check_published` verifies them without the ledger."""
@@ -292,12 +292,14 @@ class Ledger:
         row = await self._first(queries.numbered(table_id, hash))
         return row.seq if row else None
 
-    async def sealed(self, table_id: int) -> dict[int, dict[str, Any]]:
+    async def sealed(self, table_id: int, after: int = 0, until_seq: int | None = None) -> dict[int, dict[str, Any]]:
         """Return each entry's sealed parts as stored, ``{part: {"salt": hex, "data": {...}}}``, by its number.
+
+        Of the entries numbered after + 1 to ``until_seq``.
 
         A part with its salt is for viewers who may see that part, to be compared with its published digest.
         """
-        rows = await self._all(queries.sealed_of(table_id))
+        rows = await self._all(queries.sealed_of(table_id, after, until_seq))
         found = zip(rows, await _in_slices(_parts, rows), strict=True)
         return {row.seq: parts for row, parts in found if parts}
 
@@ -546,7 +548,7 @@ class Ledger:
         return batch.Save(statement, self._key.sealed(table.name, values))
 
     async def _all(self, query: Select[Any], values: Mapping[str, Any] | None = None) -> Sequence[Row[Any]]:
-        return await self._run(lambda connection: connection.execute(query, values).all())
+        return await self._run(lambda connection: _rows(connection.execute(query, values)))
 
     async def _run(self, work: Callable[[Connection], T]) -> T:
         try:
@@ -718,8 +720,20 @@ def _stored(
     if snapshot is not None and snapshot.seq > last.seq:
         snapshot = None
     since = {**this, "after_seq": snapshot.seq if snapshot else 0, "until_seq": last.seq}
-    entries = connection.execute(queries.ENTRIES, since).all()
+    entries = _rows(connection.execute(queries.ENTRIES, since))
     return row, Head(last.seq, last.hash), snapshot, entries, connection.execute(queries.PEOPLE, this).all()
+
+
+def _rows(result: CursorResult[Any]) -> Sequence[Row[Any]]:
+    """Return all rows of a result. They are fetched some at a time, so that other threads get their turn."""
+    rows = list(result.fetchmany(PAGE))
+    some = len(rows)
+    while some == PAGE:
+        more = result.fetchmany(PAGE)
+        rows += more
+        some = len(more)
+    result.close()
+    return rows
 
 
 def _person(row: Row[Any]) -> Person:

@@ -2,9 +2,21 @@
 
 from bot.lifecycle.arrivals import guard_arrivals
 from bot.lifecycle.failures import is_passing, sentence
+from bot.lifecycle.garbage import collect_now_and_then, seldom_collected
 from bot.lifecycle.interactions import Interactions
 from bot.lifecycle.patience import Patience
 from bot.lifecycle.signals import stop_signals
 from bot.lifecycle.stopping import Stopped, unless
 
-__all__ = ["Interactions", "Patience", "Stopped", "guard_arrivals", "is_passing", "sentence", "stop_signals", "unless"]
+__all__ = [
+    "Interactions",
+    "Patience",
+    "Stopped",
+    "collect_now_and_then",
+    "guard_arrivals",
+    "is_passing",
+    "seldom_collected",
+    "sentence",
+    "stop_signals",
+    "unless",
+]

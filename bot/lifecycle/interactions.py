@@ -28,6 +28,11 @@ class Interactions:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._closed = False
 
+    @property
+    def under_way(self) -> int:
+        """How many are being handled."""
+        return len(self._tasks)
+
     async def handle(self, interaction: Interaction, handler: Callable[[], Awaitable[None]]) -> None:
         """Handle an interaction in the current task, or turn it away if the program is to stop."""
         task = asyncio.current_task()

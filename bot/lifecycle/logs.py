@@ -32,6 +32,9 @@ OF_LIBRARY = (discord.HTTPException, Refused)
 REPEATED_EVERY = 60.0
 """Seconds after which the same line is logged again."""
 
+REMEMBERED = 1024
+"""Lines after which those are forgotten that may be logged again."""
+
 
 class PlainErrors(logging.Filter):
     """Removes the traceback of an expected error from what is logged, and drops lines that only repeat."""
@@ -52,6 +55,8 @@ class PlainErrors(logging.Filter):
         now = time.monotonic()
         fresh = now - self._logged_at.get(key, -REPEATED_EVERY) >= REPEATED_EVERY
         if fresh:
+            if len(self._logged_at) >= REMEMBERED:
+                self._logged_at = {key: at for key, at in self._logged_at.items() if now - at < REPEATED_EVERY}
             self._logged_at[key] = now
         return fresh
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
-from bot.ledger import Ledger, LedgerError
+from bot.ledger import Ledger, LedgerError, Published
 from bot.rules.audits import audit
 from bot.rules.audits.commands import Audit
 from bot.rules.entries import Recorded, sealed_fields, split
 from bot.rules.model.violation import Refused
-from bot.rules.views import Viewer
+from bot.rules.views import EntryView, Viewer
 from bot.rules.visibility import may_see_part, redact, see, see_entry
 from bot.service import checking, gate
 from bot.service.checking import PostedHead
@@ -20,10 +19,8 @@ from bot.service.gate import Admitted, Gate
 from bot.service.records import Records, TableRecord, no_such_table
 from bot.service.requests import ExportSource, Requester, Verification
 
-T = TypeVar("T")
-
-SLICE = 32
-"""Entries of which something is made before other tasks run."""
+PAGE = 500
+"""Entries that are read at once for an export."""
 
 Disclosed = Mapping[str, Mapping[str, object]]
 
@@ -90,28 +87,29 @@ async def _require_moderator(ledger: Ledger, entrance: Gate, table_id: int, requ
 
 
 async def export_source(ledger: Ledger, record: TableRecord, viewer: Viewer, until_seq: int) -> ExportSource:
-    """Return a table's ledger up to an entry, as far as the viewer may read it. ``record`` is the table as of then."""
+    """Return a table's ledger up to an entry, as far as the viewer may read it. ``record`` is the table as of then.
+
+    It is read a page at a time: a ledger may be long.
+    """
     seat = record.table.seat_of(viewer.person)  # the one they had then
-    recorded = await ledger.read(record.id, until_seq=until_seq)
-    stored = await ledger.sealed(record.id)
+    entries: list[EntryView] = []
+    published: list[Published] = []
+    disclosed: dict[int, Disclosed] = {}
+    for after in range(0, until_seq, PAGE):
+        last = min(after + PAGE, until_seq)
+        stored = await ledger.sealed(record.id, after=after, until_seq=last)
+        published += await ledger.published(record.id, after=after, until_seq=last)
+        async for some in ledger.stream(record.id, after=after, until_seq=last):
+            entries += [see_entry(one, viewer, record.table.game) for one in some]
+            disclosed |= {one.seq: _disclosed(one, viewer, stored.get(one.seq, {})) for one in some}
     return ExportSource(
         view=see(record.table, replace(viewer, seat=seat.id if seat else None)),
-        entries=await _each(lambda one: see_entry(one, viewer, record.table.game), recorded),
-        published=await ledger.published(record.id, until_seq=until_seq),
-        disclosed=dict(await _each(lambda one: (one.seq, _disclosed(one, viewer, stored.get(one.seq, {}))), recorded)),
+        entries=entries,
+        published=published,
+        disclosed=disclosed,
         until_seq=until_seq,
         sees_all=viewer.sees_all,
     )
-
-
-async def _each(make: Callable[[Recorded], T], recorded: Sequence[Recorded]) -> list[T]:
-    """Make something of each entry, letting other tasks run between: a ledger may be long."""
-    made: list[T] = []
-    for place, one in enumerate(recorded, 1):
-        made.append(make(one))
-        if not place % SLICE:
-            await asyncio.sleep(0)
-    return made
 
 
 def _disclosed(recorded: Recorded, viewer: Viewer, stored: Mapping[str, Any]) -> Disclosed:

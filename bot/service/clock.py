@@ -27,6 +27,9 @@ learned of them, such as after a start, fewer: they must not keep waiting what f
 LATE = 1_000
 """Milliseconds after which a deadline counts as overdue."""
 
+REPLACED = 64
+"""Deadlines that have been replaced and are kept, beside as many as tables have one: then they are cleared away."""
+
 SHORTEST_WAIT, LONGEST_WAIT = 1_000, 15_000
 """Milliseconds until a table whose tick failed is tried again; each time twice as long as before."""
 
@@ -94,6 +97,9 @@ class Clock:
         if self._at.get(table_id) != at:
             self._at[table_id] = at
             heapq.heappush(self._heap, (at, table_id))
+            if len(self._heap) > REPLACED + 2 * len(self._at):
+                self._heap = [(at, table_id) for table_id, at in self._at.items()]
+                heapq.heapify(self._heap)
 
     def _pump(self) -> None:
         """Tick what is due, as far as there is room, and set the timer for what comes next."""

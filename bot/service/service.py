@@ -345,7 +345,7 @@ class Service:
         """
         admitted = await self._admit(table_id, requester)
         auditing.require_auditor(admitted)
-        return await self._ledger.first_since(table_id, at) or admitted.record.table.seq + 1
+        return await self._ledger.last_before(table_id, at) + 1
 
     async def audited_view(self, table_id: int, requester: Requester, audit: Audit, *, until_seq: int) -> TableView:
         """Return the table at a recorded look, with all hands if the host or moderator never sat at it.

@@ -14,7 +14,7 @@ import pytest
 from aiohttp import web
 from discord.webhook.async_ import async_context, interaction_message_response_params
 
-from bot.delivery import budget, transport, without_retries
+from bot.delivery import budget, shut, transport, without_retries
 from bot.delivery.budget import DMS as DMS_ROUTE
 from bot.delivery.budget import FREE, Budget, Recall, Slot
 from bot.delivery.notices import Notice
@@ -136,6 +136,24 @@ async def test_dms_are_opened_once_for_all_processes(wire: Wire) -> None:
     for each in (wire.transport, another):
         assert await each.dm_channel(BOB, 0) == BOB + DMS
     assert [each.what for each in wire.discord.requests] == ["dm"]
+
+
+async def test_no_more_dms_are_remembered_than_some_thousands(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transport, "KEPT", 3)
+    for user in range(1, 9):
+        assert await wire.transport.dm_channel(user, 0) == user + DMS
+    assert len(wire.transport._dms) == 3
+    assert await wire.transport.dm_channel(1, 0) == 1 + DMS
+    assert [each.what for each in wire.discord.requests] == ["dm"] * 8
+
+
+async def test_channels_that_were_shut_are_not_remembered_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shut, "SHUT_FOR", 0.0)
+    channels = shut.ShutChannels()
+    for channel in range(9):
+        channels.leave_alone(channel, error(403, 50001))
+        await asyncio.sleep(0)
+    assert len(channels.until) == 1
 
 
 # ---------------------------------------------------------------- how requests end

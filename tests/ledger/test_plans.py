@@ -198,6 +198,10 @@ async def deliver(opened: Bench, table: int) -> None:
 async def page(opened: Bench, table: int) -> None:
     seq = (await opened.ledger.head(table)).seq
     await opened.service.history(table, MINE, filter=Filter(), until_seq=seq, page=2, size=5)
+    for only in (Filter(kind="offer"), Filter(person=1), Filter(offer=1)):
+        await opened.service.history(table, MINE, filter=only, until_seq=seq, page=1, size=5, begun=True)
+    await opened.service.deals(table, MINE)
+    await opened.service.transactions(table, MINE)
 
 
 async def answer(opened: Bench, table: int) -> None:

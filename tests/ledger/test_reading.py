@@ -60,6 +60,40 @@ async def test_pages_from_the_newest_on(both: Ledger) -> None:
     assert await seqs(99) == [10, 9, 8]
 
 
+async def test_pages_of_some_kinds(both: Ledger) -> None:
+    table = await a_table(both)
+    two, one, none = {gained().kind, signed().kind}, {gained().kind}, {"transaction"}
+
+    async def newest(kinds: set[str], until_seq: int = 10, **asked: int) -> list[int]:
+        return [each.seq for each in await both.recent(table, until_seq=until_seq, limit=3, kinds=kinds, **asked)]
+
+    async def oldest(kinds: set[str], after: int = 0, until_seq: int = 10) -> list[int]:
+        found = await both.oldest(table, after=after, until_seq=until_seq, limit=3, kinds=kinds)
+        return [each.seq for each in found]
+
+    assert (await newest(two), await newest(two, 3), await newest(two, 99, skip=8)) == ([10, 9, 8], [3, 2, 1], [2, 1])
+    assert (await newest(two, after=8), await newest(one), await newest(one, after=1)) == ([10, 9], [1], [])
+    assert (await newest(none), await newest(set()), await newest(none | one)) == ([], [], [1])
+    assert (await oldest(two), await oldest(two, 8), await oldest(two, until_seq=2)) == ([1, 2, 3], [9, 10], [1, 2])
+    assert (await oldest(one, 1), await oldest(none), await oldest(set())) == ([], [], [])
+    assert await both.count(table, until_seq=9, kinds=two) == await both.count(table, until_seq=9) == 9
+    assert await both.count(table, until_seq=9, kinds=none | one) == 1
+
+
+async def test_the_kinds_of_a_table(both: Ledger) -> None:
+    table = await a_table(both)
+    assert await both.kinds(table) == sorted({gained().kind, signed().kind})
+    assert await both.kinds(table + 9) == []
+
+
+async def test_the_last_entry_before_a_time(both: Ledger) -> None:
+    table = await a_table(both)
+    times = [one.at for one in await both.read(table)]
+    assert await both.last_before(table, times[0]) == 0
+    assert await both.last_before(table, times[-1] + 1) == 10
+    assert await both.last_before(table + 9, times[-1] + 1) == 0
+
+
 @pytest.mark.parametrize(("asked", "pages"), [({}, [4, 4, 2]), ({"after": 2}, [4, 4]), ({"until_seq": 3}, [3])])
 async def test_a_stream_comes_in_pages(both: Ledger, asked: dict[str, int], pages: list[int]) -> None:
     table = await a_table(both)

@@ -11,7 +11,7 @@ import discord
 import pytest
 
 from bot.ledger import LedgerError
-from bot.lifecycle import Patience, Stopped, unless
+from bot.lifecycle import Patience, Stopped, logs, unless
 from bot.lifecycle.logs import PlainErrors
 
 
@@ -99,6 +99,15 @@ def test_an_expected_error_is_a_line_and_not_repeated() -> None:
     assert logging.Formatter().format(first) == "Shard 0 failed (reset)"
     assert not plain.filter(record(ConnectionResetError("reset\nby peer")))
     assert plain.filter(record(ConnectionResetError("another")))
+
+
+def test_no_more_lines_are_remembered_than_may_be_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(logs, "REMEMBERED", 8)
+    monkeypatch.setattr(logs, "REPEATED_EVERY", 0.0)
+    plain = PlainErrors()
+    for number in range(100):
+        assert plain.filter(record(ConnectionResetError(f"reset {number}")))
+    assert len(plain._logged_at) <= 8
 
 
 def test_a_defect_keeps_its_traceback() -> None:

@@ -119,6 +119,17 @@ async def test_changes_move_a_deadline(ticks: Ticks, started: Started) -> None:
     assert ticks.ticked == [2, 3]
 
 
+async def test_deadlines_that_were_replaced_are_not_kept_for_ever(ticks: Ticks, started: Started) -> None:
+    ringing = started()
+    for moved in range(2_000):
+        for table in (1, 2, 3):
+            ticks.changes(table, now() + 60_000 + moved)
+    assert len(ringing._heap) < 200
+    ticks.changes(2, now() + SOON)
+    await ticks.rings(1)
+    assert ticks.ticked == [2]
+
+
 async def test_a_table_rings_again_at_its_next_deadline(ticks: Ticks, started: Started) -> None:
     ticks.next[1] = now() + 2 * SOON
     started().note(1, now() - 1)

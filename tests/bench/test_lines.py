@@ -1,0 +1,243 @@
+"""Each line of `bourse bench` measures what it says, and a deliberate slow-down shows in it. Nothing is about speed."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bot.bench.counting import counting
+from bot.bench.filling import APART, fill, mark_delivered
+from bot.bench.lines import LINES, length, peers, processes
+from bot.bench.measure import Effort, Result, measure
+from bot.bench.plot import drawn
+from bot.bench.reading import Reader
+from bot.bench.run import run
+from bot.bench.stops import Stops
+from bot.bench.workload import Bench, bench, file_of, host
+from bot.errors import OperatorError
+from bot.rules.offers.entries import Transaction
+from bot.service import paging
+from bot.service.records import Records, TableRecord
+
+SMALL = Effort(rounds=1, seconds=0, trades=32, tables=3, entries=120, served=12)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("line", [*length.LINES, *processes.LINES, *peers.LINES], ids=lambda line: line.name)
+async def test_each_line_can_be_measured(line: object) -> None:
+    assert line in LINES
+    result = await measure(line, SMALL)  # type: ignore[arg-type]
+    assert result.ratio > 0
+    assert result.notes.keys() == result.line.notes_at_most.keys()
+
+
+# ---------------------------------------------------------------- large ledgers
+
+
+async def test_copies_of_a_table_are_tables_to_play_at(tmp_path: Path) -> None:
+    async with bench(tmp_path, 1) as opened:
+        (first,) = opened.trades
+        await opened.trade(first)
+        entries = await opened.ledger.read(first)
+        copies = await asyncio.to_thread(fill, file_of(tmp_path), first, 3)
+        assert copies == range(first + 1, first + 4)
+        for table in copies:
+            assert [one.entry for one in await opened.ledger.read(table)] == [one.entry for one in entries]
+            assert {one.user_id for one in await opened.ledger.people(table)} == {
+                one.user_id + APART * table for one in await opened.ledger.people(first) if one.user_id
+            }
+            view = await opened.service.view(table, replace(host(), user_id=1 + APART * table))
+            assert view.transactions == 1
+        assert await opened.service.undelivered() == []
+        assert len(await opened.service.deadlines()) == 3
+
+
+async def test_the_triggers_are_there_again_after_copying(tmp_path: Path) -> None:
+    async with bench(tmp_path, 1) as opened:
+        (first,) = opened.trades
+        fill(file_of(tmp_path), first, 1)
+    with closing(sqlite3.connect(file_of(tmp_path))) as database, pytest.raises(sqlite3.IntegrityError, match="never"):
+        database.execute("DELETE FROM entries")
+
+
+async def test_nothing_is_owed_where_that_was_noted(tmp_path: Path) -> None:
+    async with bench(tmp_path, 1) as opened:
+        assert len(await opened.service.undelivered()) == 1
+        mark_delivered(file_of(tmp_path))
+        assert await opened.service.undelivered() == []
+
+
+# ---------------------------------------------------------------- stops
+
+
+async def test_the_longest_stop_is_found() -> None:
+    stops = Stops()
+    async with stops.during("work"):
+        until = time.process_time() + 0.05
+        while time.process_time() < until:
+            pass
+        await asyncio.sleep(0)
+    async with stops.during("rest"):
+        await asyncio.sleep(0.05)
+    async with stops.during("sleep of the loop"):  # as when another program has the processor
+        time.sleep(0.05)  # noqa: ASYNC251
+        await asyncio.sleep(0)
+    found = stops.figures()
+    assert found["ms stopped by work"] >= 45
+    assert found["ms stopped by rest"] < 45
+    assert found["ms stopped by sleep of the loop"] < 45
+
+
+# ---------------------------------------------------------------- deliberate slow-downs
+
+Read = Callable[[Reader], Awaitable[None]]
+
+
+async def rows_read(opened: Bench, work: Awaitable[object]) -> int:
+    """Return how many instructions SQLite carries out for some work, in thousands: that depends on no clock."""
+    counts = [0]
+
+    def count() -> None:
+        counts[0] += 1
+
+    workers = opened.ledger._database._readers  # type: ignore[attr-defined]
+    for worker in workers:
+        await worker.run(lambda c: c.connection.driver_connection.set_progress_handler(count, 100))
+    await work
+    for worker in workers:
+        await worker.run(lambda c: c.connection.driver_connection.set_progress_handler(None, 0))
+    return counts[0]
+
+
+async def work_at(tmp_path: Path, read: Read, spoil: str = "") -> tuple[int, int]:
+    """Return the work that reading is at a short table and at one about six times as long."""
+    async with bench(tmp_path, 2) as opened:
+        short, long = opened.trades
+        await opened.write_trades(short, 32)
+        await opened.write_trades(long, 320)
+        await length._snapshots(opened)
+        if spoil:
+            with closing(sqlite3.connect(file_of(tmp_path))) as database:
+                database.execute(spoil)
+        for table in (short, long):
+            await read(Reader(opened, table))  # so that it is in memory, and the statements are prepared
+        at_short, at_long = [await rows_read(opened, read(Reader(opened, table))) for table in (short, long)]
+    return at_short, at_long
+
+
+@pytest.mark.parametrize("read", [Reader.history, Reader.lists])
+async def test_a_page_of_a_long_life_is_no_more_work_than_one_of_a_short_life(tmp_path: Path, read: Read) -> None:
+    short, long = await work_at(tmp_path, read)
+    assert long < 2 * short
+
+
+async def test_a_lost_index_shows_in_lists(tmp_path: Path) -> None:
+    short, long = await work_at(tmp_path, Reader.lists, spoil="DROP INDEX entries_by_kind")
+    assert long > 3 * short
+
+
+async def test_a_life_that_is_counted_shows_in_history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = paging.page
+
+    async def counted(ledger: object, record: TableRecord, *args: object, **kwargs: object) -> object:
+        await ledger.read(record.id)  # type: ignore[attr-defined]
+        return await page(ledger, record, *args, **kwargs)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(paging, "page", counted)
+    short, long = await work_at(tmp_path, Reader.history)
+    assert long > 3 * short
+
+
+async def test_replay_without_a_snapshot_shows_in_wake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    replayed: list[int] = []
+
+    async def noted(self: Records, table_id: int) -> TableRecord:
+        stored = await self._ledger.stored(table_id)
+        assert stored is not None
+        replayed.append(len(stored.entries))
+        return await load(self, table_id)
+
+    load = Records.load
+    monkeypatch.setattr(Records, "load", noted)
+    async with bench(tmp_path, 2) as opened:
+        short, long = opened.trades
+        await opened.write_trades(long, 64)
+        await length._snapshots(opened)
+        for spoil in (None, "DELETE FROM snapshots"):
+            if spoil:
+                with closing(sqlite3.connect(file_of(tmp_path))) as database:
+                    database.execute(spoil)
+                    database.commit()
+            replayed.clear()
+            await length._wake(opened, short)
+            at_short = max(replayed)
+            replayed.clear()
+            await length._wake(opened, long)
+            assert (max(replayed) > 2 * at_short) is bool(spoil)
+
+
+async def test_a_second_commit_shows_in_hop(tmp_path: Path) -> None:
+    async with bench(tmp_path, 1) as opened:
+        (table,) = opened.trades
+        with counting() as counts:
+            await opened.trade(table)
+            once = counts.commits
+            for step in opened.next_trade(table):
+                await opened.execute(table, step)
+                await opened.ledger.set_key_value("also", "this")
+        assert counts.commits - once >= 2 * once
+
+
+# ---------------------------------------------------------------- the peer
+
+
+async def test_the_peer_makes_the_same_trades(tmp_path: Path) -> None:
+    pytest.importorskip("eventsourcing")
+    from bot.bench.peer import peer
+
+    async with bench(tmp_path, 1) as opened:
+        (table,) = opened.trades
+        before = len(await opened.ledger.read(table))
+        await opened.trade(table)
+        entries = (await opened.ledger.read(table))[before:]
+        assert sum(isinstance(one.entry, Transaction) for one in entries) == 1
+    with peer(tmp_path, 2) as other:
+        assert other.commands_per_second(0) > 0
+        for table_id in other._trades:
+            events = list(other._trading.events.get(table_id))
+            assert len(events) == 1 + len(entries)
+            aggregate = other._trading._table(table_id)
+            assert aggregate.holdings["hacan"]["trade_good"] == 8
+            assert aggregate.holdings["sol"]["trade_good"] == 10
+            assert not aggregate.offers
+
+
+# ---------------------------------------------------------------- the picture
+
+
+def test_a_picture_has_each_line_with_its_ratio_and_its_aim() -> None:
+    at_least = replace(LINES[0], name="at-least", at_least=1.0, at_most=None)
+    at_most = replace(LINES[0], name="at-most", at_least=None, at_most=2.0, notes_at_most={"ms stopped": 20})
+    only = replace(LINES[0], name="only", at_least=None, at_most=None)
+    results = [
+        Result(at_least, ((2, 1), (3, 1))), Result(at_most, ((5, 1),), {"ms stopped": 30}), Result(only, ((1, 800),))
+    ]  # fmt: skip
+    picture = drawn(results, "2 processors & <more>")
+    for said in (
+        ">at-least<", "2.5 (2–3)", "aim: at least 1, reached", "aim: at most 2, and 1 more, missed", "only reported",
+        "2 processors &amp; &lt;more&gt;", ">0.001<",
+    ):  # fmt: skip
+        assert said in picture
+
+
+async def test_a_picture_that_cannot_be_written_is_told_before_anything_is_measured(tmp_path: Path) -> None:
+    for file in (tmp_path / "bench.png", tmp_path / "none" / "bench.svg"):
+        with pytest.raises(OperatorError):
+            await run(["settle-1"], str, json=False, quick=True, plot=file)
