@@ -19,14 +19,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.wire import screen
+from bot.loopback import screen
+from bot.loopback.loopback import Loopback
+from bot.loopback.people import MODERATOR, Person
+from bot.loopback.process import connected
+from bot.loopback.rest import Call
+from bot.loopback.screen import Json
+from bot.loopback.world import CHANNEL
 from tests.wire.club import ALICE, BOB, CAROL, sit_down
-from tests.wire.loopback import Loopback
-from tests.wire.people import MODERATOR, Person
-from tests.wire.process import connected
-from tests.wire.rest import Call
-from tests.wire.screen import Json
-from tests.wire.world import CHANNEL
 
 A_REQUEST = 0.15  # seconds
 SETTLED = 2.5  # seconds without a request; a board may wait a second

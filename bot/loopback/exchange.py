@@ -6,9 +6,9 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from tests.wire import screen
-from tests.wire.people import Person
-from tests.wire.screen import Json
+from bot.loopback import screen
+from bot.loopback.people import Person
+from bot.loopback.screen import Json
 
 # The callbacks that answer an interaction
 MESSAGE, THINKING, LATER, UPDATE, CHOICES, OPEN_MODAL = 4, 5, 6, 7, 8, 9
@@ -63,6 +63,7 @@ class Exchange:
 
     @property
     def data(self) -> Json:
+        """The data of the callback Discord took."""
         return self.callbacks[0].get("data") or {}
 
     @property
@@ -72,6 +73,7 @@ class Exchange:
 
     @property
     def text(self) -> str:
+        """What its messages say."""
         return "\n".join(screen.text_of(message) for message in self.messages)
 
     @property
