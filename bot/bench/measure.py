@@ -32,7 +32,7 @@ QUICK = Effort(rounds=5, seconds=0.2, trades=320)
 class Sides:
     """The two sides of a line, ready to be measured. Each call measures one round and returns its figure.
 
-    ``notes`` are further figures that came up on the way, by what they count.
+    ``notes`` are further figures that came up on the way, by what they count: "statements a command".
     """
 
     over: Callable[[], Awaitable[float]]
@@ -42,13 +42,29 @@ class Sides:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A benchmark: ``over`` / ``under``, two figures in these units. ``about`` says in a sentence what they are."""
+    """A benchmark: ``over`` / ``under``, two figures in these units. ``about`` says in a sentence what they are.
+
+    Its aim is a ratio of ``at_least`` or ``at_most`` so much, and of the notes at most so much (``notes_at_most``). A
+    line without an aim is only reported.
+    """
 
     name: str
     about: str
     over: str
     under: str
     prepare: Callable[[Effort], AbstractAsyncContextManager[Sides]]
+    at_least: float | None = None
+    at_most: float | None = None
+    notes_at_most: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def has_aim(self) -> bool:
+        """Whether something is aimed at."""
+        return self.at_least is not None or self.at_most is not None or bool(self.notes_at_most)
+
+
+class SkipLine(Exception):
+    """Raised while a line is prepared when it needs something that is not there. The text says what, in a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +86,16 @@ class Result:
         return median(self.ratios)
 
     @property
+    def reached(self) -> bool:
+        """Whether the line's aim was reached; true of a line without one."""
+        least, most = self.line.at_least, self.line.at_most
+        return (
+            (least is None or self.ratio >= least)
+            and (most is None or self.ratio <= most)
+            and all(self.notes[name] <= limit for name, limit in self.line.notes_at_most.items())
+        )
+
+    @property
     def over(self) -> float:
         """The median figure of the first side."""
         return median(over for over, _ in self.rounds)
@@ -80,17 +106,31 @@ class Result:
         return median(under for _, under in self.rounds)
 
 
-def line(name: str, *, over: str, under: str, about: str) -> Callable[[Callable[[Effort], AsyncIterator[Sides]]], Line]:
+def line(
+    name: str,
+    *,
+    over: str,
+    under: str,
+    about: str,
+    at_least: float | None = None,
+    at_most: float | None = None,
+    notes_at_most: Mapping[str, float] | None = None,
+) -> Callable[[Callable[[Effort], AsyncIterator[Sides]]], Line]:
     """Make a line of a function that prepares its sides, yields them once, and clears up."""
 
     def make(prepare: Callable[[Effort], AsyncIterator[Sides]]) -> Line:
-        return Line(name, about, over, under, asynccontextmanager(prepare))
+        return Line(
+            name, about, over, under, asynccontextmanager(prepare), at_least, at_most, dict(notes_at_most or {})
+        )
 
     return make
 
 
 async def measure(line: Line, effort: Effort) -> Result:
-    """Measure a line. The first time on each side is not counted: caches fill, modules load, files grow."""
+    """Measure a line. The first time on each side is not counted: caches fill, modules load, files grow.
+
+    Raises `SkipLine` when it can't be measured here.
+    """
     async with line.prepare(effort) as sides:
         await _round(sides, 0)
         rounds = tuple([await _round(sides, number) for number in range(effort.rounds)])

@@ -6,8 +6,8 @@ import json as jsonlib
 from collections.abc import Callable, Sequence
 
 from bot.bench.lines import LINES
-from bot.bench.measure import FULL, QUICK, Line, measure
-from bot.bench.report import as_json, as_text
+from bot.bench.measure import FULL, QUICK, Line, SkipLine, measure
+from bot.bench.report import as_json, as_text, skipped
 from bot.errors import OperatorError
 
 
@@ -25,15 +25,22 @@ async def run(
 
     Raises `OperatorError` for an unknown line.
     """
-    effort, results = QUICK if quick else FULL, []
+    effort, results, left_out = QUICK if quick else FULL, [], {}
     lines = chosen(only)
     for number, line in enumerate(lines):
         tell(line.name, number, len(lines))
-        results.append(await measure(line, effort))
+        try:
+            result = await measure(line, effort)
+        except SkipLine as why:
+            left_out[line.name] = str(why)
+            if not json:
+                say(skipped(line, str(why)))
+            continue
+        results.append(result)
         if not json:
-            say(as_text(results[-1]))
+            say(as_text(result))
     if json:
-        say(jsonlib.dumps(as_json(results, effort), indent=2))
+        say(jsonlib.dumps(as_json(results, left_out, effort), indent=2))
 
 
 def chosen(only: Sequence[str]) -> list[Line]:

@@ -14,10 +14,12 @@ from pathlib import Path
 import pytest
 
 from bot.bench.counting import counting
-from bot.bench.lines import LINES, SHORT, WHOLE
-from bot.bench.measure import FULL, QUICK, Effort, Result, Sides, line, measure
+from bot.bench.lines import LINES
+from bot.bench.lines.length import SHORT
+from bot.bench.lines.settle import WHOLE
+from bot.bench.measure import FULL, QUICK, Effort, Result, Sides, SkipLine, line, measure
 from bot.bench.report import as_text, figure
-from bot.bench.run import chosen
+from bot.bench.run import chosen, run
 from bot.bench.workload import COMMANDS, SEATS, Bench, bench, trade
 from bot.errors import OperatorError
 from bot.ledger import Ledger
@@ -56,17 +58,26 @@ def test_bourse_bench_prints_an_object_with_every_round(tmp_path: Path) -> None:
 
 
 def test_a_line_that_there_is_not_is_one_sentence() -> None:
-    with pytest.raises(OperatorError, match=r"'settle-65'.*: expected settle-64, settle-1, hop, wake\.$"):
+    with pytest.raises(OperatorError, match=r"'settle-65'.*: expected settle-64, settle-1, hop, .*\.$"):
         chosen(["hop", "settle-65"])
     assert chosen([]) == list(LINES)
 
 
 def test_a_result_as_text() -> None:
     line = replace(LINES[1], name="sample", about="What it is.", over="commands/s", under="commits/s")
-    result = Result(line, ((300, 1000), (1500, 1000), (200, 1000)), {"statements": 2})
-    first, second = as_text(result).splitlines()
+    result = Result(line, ((300, 1000), (1500, 1000), (200, 1000)), {"statements a command": 2})
+    first, second, third = as_text(result).splitlines()
     assert " ".join(first.split()) == ("sample 0.3 (0.2–1.5) 300 commands/s / 1,000 commits/s; 2 statements a command")
     assert second.strip() == "What it is."
+    assert third.strip() == "Aim: at least 0.3: reached."
+    for aims, said in (
+        ({"at_least": 0.31}, "Aim: at least 0.31: missed."),
+        ({"at_least": None, "at_most": 0.2}, "Aim: at most 0.2: missed."),
+        ({"at_least": None, "at_most": 1, "notes_at_most": {"statements a command": 1}},
+         "Aim: at most 1, at most 1 statements a command: missed."),
+    ):  # fmt: skip
+        assert as_text(replace(result, line=replace(line, **aims))).splitlines()[2].strip() == said
+    assert len(as_text(replace(result, line=replace(line, at_least=None))).splitlines()) == 2
     assert [figure(value) for value in (0.01234, 12.34, 999.4, 999.6, 12345.6)] == [
         "0.0123", "12.3", "999", "1,000", "12,346",
     ]  # fmt: skip
@@ -92,6 +103,20 @@ async def test_the_sides_take_turns_and_the_first_round_does_not_count() -> None
     assert result.rounds == ((3, 4), (6, 5), (7, 8), (10, 9), (11, 12))
     assert result.ratio == statistics.median(result.ratios) == pytest.approx(11 / 12)
     assert result.notes == {"calls": 12}
+
+
+async def test_a_line_that_needs_what_is_not_there_is_skipped_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    @line("sample", over="", under="", about="")
+    async def sample(effort: Effort) -> AsyncIterator[Sides]:
+        raise SkipLine("there is no lathe.")
+        yield
+
+    monkeypatch.setattr("bot.bench.run.LINES", (sample, LINES[2]))
+    said: list[str] = []
+    await run(["sample"], said.append, json=False, quick=True)
+    assert said == ["sample     skipped: there is no lathe."]
+    await run(["sample"], said.append, json=True, quick=True)
+    assert (json.loads(said[1])["skipped"], json.loads(said[1])["lines"]) == ({"sample": "there is no lathe."}, [])
 
 
 # ---------------------------------------------------------------- the work

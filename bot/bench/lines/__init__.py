@@ -1,0 +1,14 @@
+"""The lines of ``bourse bench``, by subject.
+
+A line is a function in one of these modules (or in one of their own, where it brings its own tools), named in that
+module's ``LINES``. A further module joins with one more line in `LINES` here.
+"""
+
+from bot.bench.lines import length, settle
+from bot.bench.measure import Line
+
+LINES: tuple[Line, ...] = (
+    *settle.LINES,
+    *length.LINES,
+)
+"""Every line, in the order in which they are measured."""
