@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -54,6 +55,7 @@ class Exchange:
     answers: list[str] = field(default_factory=list)  # ids: the message that answers, then follow-ups
     asked_at: float = field(default_factory=time.monotonic)  # seconds
     answered_at: float | None = None  # when Discord took the first callback
+    answered: asyncio.Event = field(default_factory=asyncio.Event)  # that it did
     too_late: bool = False  # an answer came when Discord took none any more
 
     @property

@@ -209,6 +209,7 @@ class Rest:
         if len(exchange.callbacks) > 1:
             raise Refusal(400, 40060, "Interaction has already been acknowledged.")
         exchange.answered_at = time.monotonic()
+        exchange.answered.set()
         if body["type"] == MESSAGE:
             message = self._world.answer(exchange, data, files)
         elif body["type"] == THINKING:

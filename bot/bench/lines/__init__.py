@@ -4,11 +4,12 @@ A line is a function in one of these modules (or in one of their own, where it b
 module's ``LINES``. A further module joins with one more line in `LINES` here.
 """
 
-from bot.bench.lines import length, settle
+from bot.bench.lines import length, settle, wire
 from bot.bench.measure import Line
 
 LINES: tuple[Line, ...] = (
     *settle.LINES,
     *length.LINES,
+    *wire.LINES,
 )
 """Every line, in the order in which they are measured."""
