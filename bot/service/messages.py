@@ -24,9 +24,17 @@ class MessageStore:
     ) -> None:
         """Store messages in place of those of the same subjects, forget others, and move the cursor on.
 
-        What is forgotten stays on Discord. The cursor never goes back, and is never durable before the messages.
+        What is forgotten stays on Discord. The cursor never goes back.
         """
         await self._ledger.save_messages(table_id, saved, forgotten=forgotten, cursor=cursor)
+
+    def note(self, table_id: int, saved: Sequence[Message], *, forgotten: Sequence[str] = ()) -> None:
+        """Have messages stored and others forgotten with what is saved next, or after a moment."""
+        self._ledger.note_messages(table_id, saved, forgotten=forgotten)
+
+    async def write_noted(self) -> None:
+        """Write at once what was noted."""
+        await self._ledger.write_noted()
 
     async def cursor(self, table_id: int) -> int:
         """Return the last entry up to which all messages are planned; 0 when none is."""
