@@ -276,11 +276,14 @@ class Delivery:
     async def _briefing(self, table: TableMessages, *, always: bool) -> Briefing | None:
         """Return what to plan from, or None where nothing has changed and nothing is left of another run."""
         debts = [table.records[subject] for subject in table.left if subject in table.records]
-        if not debts and not always and self._service.seq(table.id) == table.cursor and table.channel_id:
+        known = self._service.seq(table.id)
+        if not debts and not always and known == table.cursor and table.channel_id:
             return None
         also = {each.entry for each in debts if each.entry <= table.cursor}
         offers = {each.subject.offer for each in debts if isinstance(each.subject, ABOUT_OFFERS)}
-        return await self._service.briefing(table.id, table.cursor, also=also, offers=offers)
+        return await self._service.briefing(
+            table.id, table.cursor, also=also, offers=offers, as_known=not always and known > table.cursor
+        )
 
     def _now(self) -> int:
         return int(self._clock().timestamp() * 1000)

@@ -904,7 +904,8 @@ async def test_a_ping_is_kept_up_to_date_with_what_others_may_read(display: Disp
     await display.shows(personal())
     step = personal(OTHER)
     assert step.fallback is not None
-    await display.shows(replace(step, fallback=replace(step.fallback, card=replace(OTHER, blocks=("heard anew",)))))
+    heard = Fallback(step.fallback.place, replace(OTHER, blocks=("heard anew",)), step.fallback.replaced)
+    await display.shows(replace(step, fallback=heard))
     assert "heard anew" in display.only(CHANNEL).text
     assert "two" not in display.only(CHANNEL).text
 
@@ -1119,7 +1120,7 @@ async def test_a_person_pinged_about_what_is_in_a_thread_is_pinged_there(roomy: 
     roomy.discord.refusing["send", BOB + DMS] = (403, 50007)
     step = personal()
     assert step.fallback is not None
-    there = replace(step, fallback=replace(step.fallback, place=NegotiationRoom(2)))
+    there = replace(step, fallback=Fallback(NegotiationRoom(2), step.fallback.card, step.fallback.replaced))
     _, ping = await roomy.shows(THREAD, there)
     assert (ping.channel, ping.pings) == (thread_of(roomy), (BOB,))
 
