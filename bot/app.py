@@ -355,8 +355,12 @@ async def claim_shards(stack: AsyncExitStack, url: str, shards: Shards | None, e
         raise OperatorError(str(error)) from error
 
 
-async def run(settings: Settings, echo: Callable[[str], object]) -> None:
+async def run(
+    settings: Settings, echo: Callable[[str], object], *, pace: float = BOARD_PACE, budget: Budget | None = None
+) -> None:
     """Run on Discord until stopped by a signal. ``echo`` writes a line to the operator's terminal.
+
+    ``pace`` and ``budget`` are those of `Bourse`; only a benchmark has others than the defaults.
 
     Raises `OperatorError` for an error that the operator must fix, and for any other that ends the program.
     """
@@ -369,7 +373,8 @@ async def run(settings: Settings, echo: Callable[[str], object]) -> None:
                 ledger = await unless(stopped, open_ledger(settings))
                 stack.push_async_callback(ledger.close)
                 stack.enter_context(seldom_collected())
-                await _run_on(settings, ledger, claim, stopped, echo)
+                bot = Bourse(settings, ledger, claim=claim, shards=_shards(settings), pace=pace, budget=budget)
+                await _run_on(bot, claim, stopped, echo)
         except Stopped:
             return
         except Exception as error:
@@ -377,19 +382,16 @@ async def run(settings: Settings, echo: Callable[[str], object]) -> None:
             raise OperatorError(sentence(error, settings.discord_guild_id)) from None
 
 
-async def _run_on(
-    settings: Settings, ledger: Ledger, claim: Claim, stopped: asyncio.Event, echo: Callable[[str], object]
-) -> None:
-    """Run on an open ledger. Raises `Stopped` after a signal, or the error that ended the connection."""
-    assert settings.discord_token is not None
-    # Without its __aexit__, which would wait for the goodbye of a Discord that is not there.
-    bot = await Bourse(settings, ledger, claim=claim, shards=_shards(settings)).__aenter__()
-    watching = [asyncio.ensure_future(ledger.health.watch())]
+async def _run_on(bot: Bourse, claim: Claim, stopped: asyncio.Event, echo: Callable[[str], object]) -> None:
+    """Run a bot on its open ledger. Raises `Stopped` after a signal, or the error that ended the connection."""
+    assert bot.settings.discord_token is not None
+    await bot.__aenter__()  # without its __aexit__, which would wait for the goodbye of a Discord that is not there
+    watching = [asyncio.ensure_future(bot.ledger.health.watch())]
     watching.append(asyncio.ensure_future(collect_now_and_then(lambda: not bot.interactions.under_way)))
     try:
         without_retries(bot)
         await bot.join_others()
-        await unless(stopped, _unless_taken_over(claim, bot.log_in(settings.discord_token.get_secret_value())))
+        await unless(stopped, _unless_taken_over(claim, bot.log_in(bot.settings.discord_token.get_secret_value())))
         watching.append(asyncio.ensure_future(bot.have_icons()))
         echo(f"Add me to a server: {invite(bot.application_id or 0)}")
         try:

@@ -6,6 +6,7 @@ Each is a new message, since Discord notifies nobody of an edit. A successor in 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from bot.delivery.desired import Desired, DirectMessages, Fallback, NegotiationRoom, Priority, SharedPlace, TableChannel
 from bot.delivery.subjects import Declined, Told
@@ -48,10 +49,10 @@ def _declined(seat: SeatBriefing, entry: EntryView, offer: OfferView, other: str
     if offer.live:
         return _silently(seat, entry, backed_out_card(seat.view, offer, other))
     card = declined_card(seat.view, offer, other)
-    overheard = _overheard(seat, offer, other)
+    overheard = partial(_overheard, seat, offer, other)
     return Desired(
         Declined(entry.seq, seat.user_id), DirectMessages(seat.user_id), card, priority=Priority.NEWS, final=True,
-        fallback=Fallback(_place(offer), overheard, replaced_card(seat.view)), entry=entry.seq, call="answer",
+        fallback=Fallback(_place(offer), overheard, partial(replaced_card, seat.view)), entry=entry.seq, call="answer",
     )  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 from bot.delivery.desired import Desired, DirectMessages, Fallback, Priority, Retired, Step, TableChannel
 from bot.delivery.messages import Shown
@@ -81,7 +82,7 @@ def _answered(briefing: Briefing, subject: Prompt) -> Iterator[Step]:
     elif deal is not None and not asked:
         yield Desired(
             subject, DirectMessages(subject.user), deal_card(seat.view, deal), wanted=False, final=deal.over,
-            fallback=Fallback(TableChannel(), settled, replaced_card(seat.view)),
+            fallback=Fallback(TableChannel(), settled, partial(replaced_card, seat.view)),
         )  # fmt: skip
 
 

@@ -158,6 +158,10 @@ class Delivery:
         self._closed = True
         await self._reconciler.close()
         await self._tasks.close()
+        try:
+            await self._messages.write_noted()
+        except LedgerError as error:
+            log.error("what was shown last could not be recorded", exc_info=error)
 
     async def thread_of(self, table_id: int, negotiation: int) -> int | None:
         """Return the id of a negotiation's thread, which is opened first if that is to be; None if there is none."""
@@ -272,11 +276,14 @@ class Delivery:
     async def _briefing(self, table: TableMessages, *, always: bool) -> Briefing | None:
         """Return what to plan from, or None where nothing has changed and nothing is left of another run."""
         debts = [table.records[subject] for subject in table.left if subject in table.records]
-        if not debts and not always and self._service.seq(table.id) == table.cursor and table.channel_id:
+        known = self._service.seq(table.id)
+        if not debts and not always and known == table.cursor and table.channel_id:
             return None
         also = {each.entry for each in debts if each.entry <= table.cursor}
         offers = {each.subject.offer for each in debts if isinstance(each.subject, ABOUT_OFFERS)}
-        return await self._service.briefing(table.id, table.cursor, also=also, offers=offers)
+        return await self._service.briefing(
+            table.id, table.cursor, also=also, offers=offers, as_known=not always and known > table.cursor
+        )
 
     def _now(self) -> int:
         return int(self._clock().timestamp() * 1000)

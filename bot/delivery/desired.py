@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -58,16 +59,41 @@ class Priority(IntEnum):
 # ---------------------------------------------------------------- steps
 
 
-@dataclass(frozen=True, slots=True)
 class Fallback:
     """Where to ping a person whom DMs do not reach, with the card that others may read there too.
 
-    ``replaced`` is the card that it shows once a newer message has been sent.
+    ``replaced`` is the card that it shows once a newer message has been sent. Either card may be given as a function,
+    which is called when it is first needed: nearly everybody's DMs are open.
     """
 
-    place: SharedPlace
-    card: Card
-    replaced: Card
+    def __init__(
+        self, place: SharedPlace, card: Card | Callable[[], Card], replaced: Card | Callable[[], Card]
+    ) -> None:
+        self.place = place
+        self._card, self._replaced = card, replaced
+
+    @property
+    def card(self) -> Card:
+        """What is shown there."""
+        self._card = made = self._card if isinstance(self._card, Card) else self._card()
+        return made
+
+    @property
+    def replaced(self) -> Card:
+        """What is shown there once a newer message has been sent."""
+        self._replaced = made = self._replaced if isinstance(self._replaced, Card) else self._replaced()
+        return made
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Fallback):
+            return NotImplemented
+        return (self.place, self.card, self.replaced) == (other.place, other.card, other.replaced)
+
+    def __hash__(self) -> int:
+        return hash(self.place)
+
+    def __repr__(self) -> str:
+        return f"Fallback({self.place!r}, {self.card!r}, {self.replaced!r})"
 
 
 @dataclass(frozen=True, slots=True)

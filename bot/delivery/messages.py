@@ -74,6 +74,15 @@ class Messages:
         gone = [encode(subject) for subject in forgotten]
         await self._store.save(table_id, [_stored(each) for each in saved], forgotten=gone, cursor=cursor)
 
+    def note(self, table_id: int, saved: Sequence[Shown], *, forgotten: Iterable[Subject] = ()) -> None:
+        """Have messages stored and others forgotten with what is saved next, or after a moment."""
+        gone = [encode(subject) for subject in forgotten]
+        self._store.note(table_id, [_stored(each) for each in saved], forgotten=gone)
+
+    async def write_noted(self) -> None:
+        """Write at once what was noted."""
+        await self._store.write_noted()
+
     async def cursor(self, table_id: int) -> int:
         """Return the last entry up to which all messages are planned, 0 for none."""
         return await self._store.cursor(table_id)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 
 from bot.delivery.desired import (
     Desired,
@@ -104,7 +105,7 @@ def _personal(briefing: Briefing, shown: Mapping[Subject, Shown], number: int, r
             _personal_card(seat, offer),
             wanted=offer.live if role == "addressed" else anew is not None or (must_act and unsent),
             anchor=None if anew is None else str(anew),
-            fallback=Fallback(_place(offer), _overheard(seat, offer), replaced_card(seat.view)),
+            fallback=Fallback(_place(offer), partial(_overheard, seat, offer), partial(replaced_card, seat.view)),
             priority=_urgency(offer, unsent or _touches(new, number), must_act=must_act or role == "addressed"),
             final=not offer.live,
             entry=(anew or 0) if role == "poster" else 0,
@@ -169,7 +170,9 @@ def _to_confirm(briefing: Briefing, shown: Mapping[Subject, Shown], number: int)
             yield Desired(
                 subject, DirectMessages(seat.user_id), confirm_card(seat.view, offer), priority=Priority.ACT,
                 anchor=f"{offer.revision}.{seat.view.window.number}",
-                fallback=Fallback(_place(offer), _overheard(seat, offer, now=True), replaced_card(seat.view)),
+                fallback=Fallback(
+                    _place(offer), partial(_overheard, seat, offer, now=True), partial(replaced_card, seat.view)
+                ),
                 call="confirm",
             )  # fmt: skip
         elif subject in shown:

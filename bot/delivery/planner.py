@@ -6,6 +6,7 @@ Each step is about one message or thread and has its own fate, so their order sa
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 from bot.delivery.answers import answers
 from bot.delivery.deals import deals, is_about_deal
@@ -140,7 +141,7 @@ def _prompt(seat: SeatBriefing, prompt: PromptView) -> Desired:
     card, place = prompt_card(seat.view, prompt), DirectMessages(seat.user_id)
     if not prompt.evident:
         return Desired(HiddenPrompt(prompt.key, seat.user_id), place, card, priority=Priority.ACT, call="confirm")
-    fallback = Fallback(TableChannel(), overheard_card(seat.view, prompt), replaced_card(seat.view))
+    fallback = Fallback(TableChannel(), partial(overheard_card, seat.view, prompt), partial(replaced_card, seat.view))
     subject = Prompt(prompt.key, seat.user_id, prompt.deal)
     return Desired(subject, place, card, fallback=fallback, priority=Priority.ACT, call="confirm")
 
@@ -246,4 +247,4 @@ def _as_seen(seat: SeatBriefing, seq: int) -> EntryView:
 
 def _ping(view: TableView, entry: EntryView) -> Fallback:
     """Return the ping for a person whom DMs do not reach: it only says that there is something for them."""
-    return Fallback(TableChannel(), undelivered_card(view, entry), replaced_card(view))
+    return Fallback(TableChannel(), partial(undelivered_card, view, entry), partial(replaced_card, view))

@@ -148,9 +148,9 @@ class Reconciler:
         if work.step is step:
             del table.works[begun.subject]
         if isinstance(step, Desired):
-            await self._records.done(table, work, step, shown)
+            self._records.done(table, work, step, shown)
         else:
-            await self._records.forget(table, begun.subject)
+            self._records.forget(table, begun.subject)
         self.start(table, begun.subject)
 
     async def close(self) -> None:
@@ -236,7 +236,7 @@ class Reconciler:
         elif step.wanted:
             await self._send(table, work, step, now)
         else:
-            await self._records.forget(table, step.subject)
+            self._records.forget(table, step.subject)
 
     def _keep_pace(self, table: TableMessages) -> None:
         """Raise `Postponed` when the board, or the set-up before it, was changed a moment ago."""
@@ -263,7 +263,7 @@ class Reconciler:
             await self._draw(table, work, step, now, card, priority)
             await self._expect_echo(table, work, step, replace(now, state=digest))
             work.check = False
-        await self._records.done(table, work, step, replace(now, state=digest, reason=""))
+        self._records.done(table, work, step, replace(now, state=digest, reason=""))
 
     async def _send(self, table: TableMessages, work: Work, step: Desired, now: Shown) -> None:
         channel_id = now.channel_id or await self._channel(table, step)
@@ -343,7 +343,7 @@ class Reconciler:
             priority = Priority.AGAIN if work.echoes and now.state == digest else Priority.LEISURE
             await self._draw(table, work, step, now, card, priority)
             await self._expect_echo(table, work, step, replace(now, state=digest))
-        await self._records.forget(table, step.subject)
+        self._records.forget(table, step.subject)
 
     async def _last_card(self, table: TableMessages, step: Retired, now: Shown) -> Card:
         """Return the card that a message shows at last: to a person who has left the server nothing of the table."""
@@ -372,7 +372,7 @@ class Reconciler:
             card, priority = replace(step.card, rows=()), Priority.AGAIN if now.fate == "edited" else Priority.CARD
             await self._draw(table, work, step, now, card, priority)
             await self._expect_echo(table, work, step, now)
-        await self._records.forget(table, step.subject)
+        self._records.forget(table, step.subject)
 
     async def _draw(
         self, table: TableMessages, work: Work, step: Step, now: Shown, card: Card, priority: Priority
@@ -421,7 +421,7 @@ class Reconciler:
                 await self._records.store(table, [self._next_generation(table, step, now)])
                 return False
             case Act.RECREATE:
-                await self._records.forget(table, step.subject)
+                self._records.forget(table, step.subject)
                 return True
             case Act.REPLACE if now is not None and now.message_id:
                 return await self._replace(table, work, step, now)
@@ -460,7 +460,7 @@ class Reconciler:
             await self._records.store(table, [self._next_generation(table, step, now), old])
         else:
             await self._records.store(table, [old])
-            await self._records.forget(table, step.subject)
+            self._records.forget(table, step.subject)
         closed = Closed(Replaced(now.channel_id, now.message_id), NO_CARD)
         table.works[closed.subject] = Work(closed)
         self.start(table, closed.subject)
@@ -537,7 +537,7 @@ class Reconciler:
         if work.step is not step:
             return
         if now is None or not isinstance(step, Desired) or step.final:
-            await self._records.forget(table, step.subject)
+            self._records.forget(table, step.subject)
             return
         digest = digest_of(table.card_for(step, now.channel_id))
         await self._records.store(table, [replace(now, state=digest, fate="given_up", reason=verdict.reason)])

@@ -22,6 +22,7 @@ from bot.ledger.errors import ChannelTaken, LedgerError, LostRace, NotWritten, R
 from bot.ledger.keys import SEAL, Key
 from bot.ledger.queries import BLANK, HEAD, answered
 from bot.ledger.schema import cursors, entries, key_values, messages, people, removals, snapshots, tables
+from bot.ledger.statements import Statements
 from bot.ledger.values import UNCHANGED, Head, Removal, Unchanged
 from bot.rules.entries import Entry, split
 from bot.rules.model.people import Person
@@ -90,6 +91,19 @@ class Save:
 
 
 @dataclass(frozen=True, slots=True)
+class Remember:
+    """Store what delivery remembers, by ``statements``.
+
+    ``messages``: rows without their seals by table and subject, None for one that is forgotten. ``cursors``: the last
+    entry up to which everything is planned, by table; it never goes back.
+    """
+
+    statements: Statements
+    messages: Mapping[tuple[int, str], Mapping[str, Any] | None]
+    cursors: Mapping[int, int]
+
+
+@dataclass(frozen=True, slots=True)
 class Rename:
     """Store a user's new name at a table."""
 
@@ -114,8 +128,8 @@ class Remove:
     at: int
 
 
-Request = Append | Create | Save | Rename | Erase | Remove
-R = TypeVar("R", Append, Create, Save, Rename, Erase, Remove)
+Request = Append | Create | Save | Remember | Rename | Erase | Remove
+R = TypeVar("R", Append, Create, Save, Remember, Rename, Erase, Remove)
 
 TABLES = "tables"
 """The key under which the number of all tables ever opened is stored."""
@@ -215,12 +229,46 @@ def perform(key: Key, connection: Connection, requests: Sequence[Request]) -> li
         answers[i] = _erase(key, connection, erase)
     for i, remove in _of_type(requests, Remove):
         answers[i] = _remove(key, connection, remove)
+    if remembered := _of_type(requests, Remember):
+        _remember(key, connection, [request for _, request in remembered])
+        answers.update((i, Written(0)) for i, _ in remembered)
     # Callers pass the same statement object every time, so its id groups the values that one execution can take.
     for _, run in groupby(_of_type(requests, Save), key=lambda item: id(item[1].statement)):
         same = list(run)
         connection.execute(same[0][1].statement, [dict(save.values) for _, save in same])
         answers.update((i, Written(0)) for i, _ in same)
     return [answers[i] for i in range(len(requests))]
+
+
+def _remember(key: Key, connection: Connection, requests: Sequence[Remember]) -> None:
+    """Write what was remembered in this order, each kind of change in one statement; the cursors come last."""
+    changed: dict[tuple[int, str], Mapping[str, Any] | None] = {}
+    moved: dict[int, int] = {}
+    for request in requests:
+        changed.update(request.messages)
+        for table_id, seq in request.cursors.items():
+            moved[table_id] = max(seq, moved.get(table_id, 0))
+    # In one order, so that two transactions never wait for each other in a deadlock.
+    gone = [
+        {"at_table": table_id, "about": about}
+        for (table_id, about), row in sorted(changed.items(), key=_about)
+        if row is None
+    ]
+    rows = [key.sealed(messages.name, row) for _, row in sorted(changed.items(), key=_about) if row is not None]
+    seqs = [key.sealed(cursors.name, {"table_id": table_id, "seq": seq}) for table_id, seq in sorted(moved.items())]
+    statements = requests[0].statements
+    for statement, values in (
+        (statements.forget_message, gone),
+        (statements.save_message, rows),
+        (statements.set_cursor, seqs),
+    ):
+        if values:
+            connection.execute(statement, values)
+
+
+def _about(change: tuple[tuple[int, str], object]) -> tuple[int, str]:
+    """Return the table and subject of a change, to sort by."""
+    return change[0]
 
 
 def explain(connection: Connection, request: Request) -> LedgerError | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -22,10 +22,11 @@ from bot.ledger.errors import LedgerError, Repeated
 from bot.ledger.health import Health, health_of
 from bot.ledger.keys import SEAL, Key, KeySource, key_file, key_of, make_key
 from bot.ledger.migrate import is_current, migrate
+from bot.ledger.noted import NOTED_FOR, About, Noted
 from bot.ledger.presence import check_ledger, check_ledger_file
 from bot.ledger.private import make_private
 from bot.ledger.queries import KEPT, OPEN
-from bot.ledger.schema import SEALED, cursors, key_values, messages, removals, snapshots, tables
+from bot.ledger.schema import SEALED, cursors, key_values, removals, snapshots, tables
 from bot.ledger.statements import Statements, statements
 from bot.ledger.values import UNCHANGED, Bad, Deadline, Head, Message, Published, Removal, Stored, TableRow, Unchanged
 from bot.ledger.verification import UNREADABLE, Verifier, described, read_entry
@@ -73,6 +74,9 @@ class Ledger:
         self._database = database
         self._writer = writer
         self._statements = prepared
+        self._noted = Noted()
+        self._noted_timer: asyncio.TimerHandle | None = None
+        self._noted_task: asyncio.Task[None] | None = None
 
     @classmethod
     async def open(cls, url: str, key: KeySource = None, *, create: bool = True) -> Ledger:
@@ -115,8 +119,19 @@ class Ledger:
 
         Takes no longer than moments: what waits for a locked database, or for one that is gone, is given up.
         """
+        if self._noted_timer is not None:
+            self._noted_timer.cancel()
+        last = asyncio.get_running_loop().create_task(self._write_noted_at_last())
+        await asyncio.sleep(0)  # so that it is queued
         await self._writer.close()
+        await last
         await self._database.close()
+
+    async def _write_noted_at_last(self) -> None:
+        try:
+            await self.write_noted()
+        except LedgerError as error:
+            log.error("what was shown last could not be recorded", exc_info=error)
 
     # writing entries
 
@@ -471,6 +486,7 @@ class Ledger:
         Their number in the entries stays, and the chains still verify. From then on they are called ``name``, with the
         number in place of ``{}``.
         """
+        await self.write_noted()  # else it would come back
         return (await self._writer.write(batch.Erase(user_id, name))).table_id
 
     async def remove_table(self, table_id: int, *, at: int) -> Removal:
@@ -478,6 +494,7 @@ class Ledger:
 
         Raises `LedgerError` when there is no such table, or it is open.
         """
+        await self.write_noted()  # else it would come back
         removal = (await self._writer.write(batch.Remove(table_id, at))).removal
         assert removal is not None
         return removal
@@ -511,26 +528,59 @@ class Ledger:
 
         Those with the newest entries come first.
         """
+        await self.write_noted()
         return [row.id for row in await self._all(queries.undelivered())]
 
     async def messages(self, table_id: int) -> list[Message]:
         """Return the messages of a table, by subject."""
+        await self.write_noted()
         return [_message(row) for row in await self._all(queries.messages_of(table_id))]
 
     async def save_messages(
         self, table_id: int, saved: Sequence[Message], *, forgotten: Sequence[str] = (), cursor: int | None = None
     ) -> None:
-        """Store messages in place of those about the same subjects, forget others, then move the cursor on.
+        """Store messages in place of those about the same subjects, forget others, and move the cursor on.
 
-        The cursor never goes back. Everything is queued at once, so that it is nearly always one transaction; the
-        cursor is never durable before the messages.
+        The cursor never goes back. It is one transaction, with all that was noted by `note_messages`.
         """
-        statements = self._statements
-        works = [self._save(messages, statements.save_message, {"table_id": table_id, **asdict(one)}) for one in saved]
-        works += [batch.Save(statements.forget_message, {"at_table": table_id, "about": one}) for one in forgotten]
-        if cursor is not None:
-            works.append(self._save(cursors, statements.set_cursor, {"table_id": table_id, "seq": cursor}))
-        await asyncio.gather(*(self._writer.write(work) for work in works))
+        changes = _changes(table_id, saved, forgotten)
+        self._noted.supersede(changes)
+        await self._remember(changes, {} if cursor is None else {table_id: cursor})
+
+    def note_messages(self, table_id: int, saved: Sequence[Message], *, forgotten: Sequence[str] = ()) -> None:
+        """Have messages stored and others forgotten with the next `save_messages`, or after `NOTED_FOR`.
+
+        After a crash, the messages may be as they were before; all methods here know what was noted.
+        """
+        self._noted.add(_changes(table_id, saved, forgotten))
+        self._write_noted_soon()
+
+    def _write_noted_soon(self) -> None:
+        if self._noted_timer is None:
+            self._noted_timer = asyncio.get_running_loop().call_later(NOTED_FOR, self._begin_to_write_noted)
+
+    def _begin_to_write_noted(self) -> None:
+        self._noted_timer = None
+        self._noted_task = asyncio.get_running_loop().create_task(self._write_noted_quietly())
+
+    async def _write_noted_quietly(self) -> None:
+        """Write what is noted; if that fails, again in a while."""
+        try:
+            await self.write_noted()
+        except LedgerError as error:
+            log.error("what was shown could not be recorded yet", exc_info=error)
+            self._write_noted_soon()
+
+    async def write_noted(self) -> None:
+        """Write at once what was noted by `note_messages`."""
+        if self._noted:
+            await self._remember({}, {})
+
+    async def _remember(self, changes: Mapping[About, Message | None], cursors_at: Mapping[int, int]) -> None:
+        """Write these changes, and those that were noted."""
+        with self._noted.taken() as noted:
+            rows = {about: None if one is None else _row(about, one) for about, one in {**noted, **changes}.items()}
+            await self._writer.write(batch.Remember(self._statements, rows, cursors_at))
 
     async def key_value(self, key: str) -> str | None:
         """Return the value stored under a key, such as the digest of the registered commands, if there is one."""
@@ -742,6 +792,19 @@ def _person(row: Row[Any]) -> Person:
 
 def _table(row: Row[Any]) -> TableRow:
     return TableRow(row.id, row.guild_id, row.channel_id, row.game, row.name, row.closed_at is not None)
+
+
+def _changes(table_id: int, saved: Sequence[Message], forgotten: Sequence[str]) -> dict[About, Message | None]:
+    """Return messages by what they are about, None for those that are forgotten."""
+    return {(table_id, one.subject): one for one in saved} | {(table_id, subject): None for subject in forgotten}
+
+
+def _row(about: About, one: Message) -> dict[str, Any]:
+    """Return the row of a message, without its seal."""
+    return {"table_id": about[0], **{name: getattr(one, name) for name in _COLUMNS}}
+
+
+_COLUMNS = tuple(each.name for each in fields(Message))
 
 
 def _message(row: Row[Any]) -> Message:

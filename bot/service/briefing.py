@@ -8,26 +8,38 @@ from dataclasses import replace
 from bot.ledger import Ledger
 from bot.rules.entries import Recorded
 from bot.rules.model.people import Person
-from bot.rules.model.references import reference
+from bot.rules.model.references import Reference, number_in, reference
 from bot.rules.model.table import Table
 from bot.rules.recall import recalled
 from bot.rules.visibility import Sight, room, see_entry
 from bot.service import gate
+from bot.service.recent import LastChange
 from bot.service.records import TableRecord
 from bot.service.requests import Briefing, SeatBriefing
 
 
 async def briefing(
-    ledger: Ledger, record: TableRecord, after: int, also: Collection[int] = (), offers: Collection[int] = ()
+    ledger: Ledger,
+    record: TableRecord,
+    after: int,
+    also: Collection[int] = (),
+    offers: Collection[int] = (),
+    *,
+    last: LastChange | None = None,
 ) -> Briefing:
     """Return the table's views for its channel, threads and seats, with the entries after a number.
 
-    ``also`` are the numbers of earlier entries to include, ``offers`` those of offers, even if they are over.
+    ``also`` are the numbers of earlier entries to include, ``offers`` those of offers, even if they are over. ``last``:
+    all that happened after that number, if it is known without asking.
     """
-    news = await _entries(ledger, record, after, also)
+    if last is not None:
+        news, table = [each for each in last.recorded if each.seq > after], last.with_ended(record.table)
+    else:
+        news, table = await _entries(ledger, record, after, also), record.table
     subjects = {subject for each in news if (subject := each.entry.subject())}
-    subjects |= {reference("offer", number) for number in offers if 0 < number <= record.table.offers_posted}
-    table = recalled(record.table, await ledger.read_subjects(record.id, subjects)) if subjects else record.table
+    subjects |= {reference("offer", number) for number in offers if 0 < number <= table.offers_posted}
+    if over := {subject for subject in subjects if _is_missing(table, subject)}:
+        table = recalled(table, await ledger.read_subjects(record.id, over))
     # Closing a table opens its secrets to those who ask for them, but does not post them in the channel: not opened.
     sight, everybody = Sight(table), replace(gate.public(record, table), opened=False)
     people = record.people.values()
@@ -44,6 +56,15 @@ async def briefing(
         entries=tuple(see_entry(each, everybody, table.game) for each in news), commands=_commands(news),
         after=after,
     )  # fmt: skip
+
+
+def _is_missing(table: Table, subject: Reference) -> bool:
+    """Return whether a subject is an offer, deal or negotiation that the table no longer has."""
+    kept = {"offer": table.offers, "deal": table.deals, "negotiation": table.negotiations}
+    for kind, found in kept.items():
+        if (number := number_in(subject, kind)) is not None:
+            return number not in found
+    return False
 
 
 async def _entries(ledger: Ledger, record: TableRecord, after: int, also: Collection[int]) -> list[Recorded]:
@@ -72,6 +93,6 @@ def _seat(
     viewer = replace(gate.seat_viewer(record, table, person.number), opened=False)
     return SeatBriefing(
         seat=seat, user_id=person.user_id or 0, person=person.number, view=sight.see(viewer),
-        overheard=sight.see(replace(viewer, overheard=True)),
+        overhear=lambda: sight.see(replace(viewer, overheard=True)),
         entries=tuple(see_entry(each, viewer, table.game, table) for each in news),
     )  # fmt: skip

@@ -48,10 +48,14 @@ class _Remembered(Generic[V]):
 
 
 class Memory(Generic[K, V]):
-    """The values of the keys asked for last, each as the ledger gave it."""
+    """The values of the keys asked for last, each as the ledger gave it.
 
-    def __init__(self, read: Callable[[K], Awaitable[V]]) -> None:
+    They are asked for again after ``fresh_for`` seconds, by default after `FRESH_FOR`.
+    """
+
+    def __init__(self, read: Callable[[K], Awaitable[V]], *, fresh_for: float | None = None) -> None:
         self._read = read
+        self._fresh_for = fresh_for
         self._kept: OrderedDict[K, _Remembered[V]] = OrderedDict()
         self._forgotten = 0
 
@@ -63,7 +67,7 @@ class Memory(Generic[K, V]):
         found = self._kept.get(key) if from_memory else None
         if found is None:
             return await self._ask(key)
-        if now() - found.asked < FRESH_FOR:
+        if now() - found.asked < (FRESH_FOR if self._fresh_for is None else self._fresh_for):
             return found.value
         found.asked = now()  # whatever comes of it: a database that does not answer is not asked each time
         return await or_else(lambda: self._ask(key), found.value)

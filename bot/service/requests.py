@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import islice
 
 from bot.ledger import Bad, Published
@@ -129,16 +130,24 @@ class TradeHistory:
     violations: Mapping[int, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SeatBriefing:
-    """What the person in one seat may see. ``overheard`` has the same buttons, but no more than everybody may know."""
+    """What the person in one seat may see. ``overhear`` makes the view `overheard`."""
 
     seat: str
     user_id: int
     person: int
     view: TableView
-    overheard: TableView
+    overhear: Callable[[], TableView]
     entries: tuple[EntryView, ...]
+
+    @cached_property
+    def overheard(self) -> TableView:
+        """The table with the same buttons, but no more than everybody may know.
+
+        It is made when it is first asked for: only who is not reached by DM has others read along.
+        """
+        return self.overhear()
 
 
 @dataclass(frozen=True, slots=True)

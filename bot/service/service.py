@@ -53,6 +53,7 @@ from bot.service.directory import Directory
 from bot.service.gate import Admitted, Gate
 from bot.service.members import Members
 from bot.service.messages import MessageStore
+from bot.service.recent import Recent
 from bot.service.records import SNAPSHOT_EVERY, Records, TableRecord
 from bot.service.requests import (
     Briefing,
@@ -109,6 +110,7 @@ class Service:
         self.members = members or Members()
         self._gate = Gate(self.members)
         self._records = Records(ledger, (shards or Shards()).owns)
+        self._recent = Recent()
         self._directory = Directory(ledger, self._records)
         self._listeners: list[Callable[[Change], None]] = []
         self.messages = MessageStore(ledger)
@@ -214,6 +216,7 @@ class Service:
         finally:
             self._records.forget_user(user_id)
             self._directory.forget_user(user_id)
+            self.messages.forget_muted(user_id)
 
     async def choose_for_dm(self, requester: Requester, table_id: int) -> None:
         """Remember which table the requester's DMs are about. Raises `Refused` when they neither sit nor host there."""
@@ -426,7 +429,10 @@ class Service:
 
     async def mute(self, requester: Requester, kinds: frozenset[CallKind]) -> None:
         """Notify the requester of just these calls no more."""
-        await pings.mute(self._ledger, requester.user_id, kinds)
+        try:
+            await pings.mute(self._ledger, requester.user_id, kinds)
+        finally:
+            self.messages.forget_muted(requester.user_id)
 
     # ---------------------------------------------------------------- for delivery and the clock
 
@@ -435,17 +441,26 @@ class Service:
         return self._records.seq(table_id)
 
     async def briefing(
-        self, table_id: int, after: int, *, also: Collection[int] = (), offers: Collection[int] = ()
+        self,
+        table_id: int,
+        after: int,
+        *,
+        also: Collection[int] = (),
+        offers: Collection[int] = (),
+        as_known: bool = False,
     ) -> Briefing | None:
         """Return what delivery needs to show a table and the entries after a number; None when there is no table.
 
         ``also`` are the numbers of earlier entries to include, ``offers`` those of offers to include even if over.
+        ``as_known``: as this process knows the table, where that is newer than what was shown last. Of what another
+        process has written meanwhile, listeners are told when that is heard of.
         """
         try:
-            record = await self._records.current(table_id)
+            record = await (self._records.kept(table_id) if as_known else self._records.current(table_id))
         except Refused:
             return None
-        return await briefing.briefing(self._ledger, record, after, also, offers)
+        last = self._recent.since(after, record.table) if not also and not offers else None
+        return await briefing.briefing(self._ledger, record, after, also, offers, last=last)
 
     async def deadlines(self) -> list[Deadline]:
         """Return the deadlines of the open tables, the earliest first."""
@@ -565,6 +580,7 @@ class Service:
         except FateUnknown:
             self._announce(Change(record.id, record.row.guild_id, record.table.seq, self._now()))
             raise
+        self._recent.note(record.table, recorded)
         return await self._settle(record, after(recorded), caller, requester), recorded
 
     def _landed(self, before: TableRecord | None, after: TableRecord) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from bot.rules.entries import Entry
@@ -61,7 +62,7 @@ def briefing(
     seats = {
         seat: SeatBriefing(
             seat=seat, user_id=user, person=NAMES.holders[seat] or 0, view=table(seat, offers, deals, prompts),
-            overheard=table(seat, offers, deals),
+            overhear=partial(table, seat, offers, deals),
             entries=tuple(replace(each, mine=each.seats & {seat}) for each in entries),
         )
         for seat, user in taken.items()

@@ -46,6 +46,7 @@ class Store(MessageStore):
         self.dms: dict[int, int] = {}
         self.mutes: dict[int, frozenset[CallKind]] = {}
         self.broken = False
+        self.forgetful = False
 
     async def messages(self, table_id: int) -> list[Message]:
         self._works()
@@ -61,6 +62,17 @@ class Store(MessageStore):
         for subject in forgotten:
             self.kept.pop(subject, None)
         self.at = max(self.at, cursor or 0)
+
+    def note(self, table_id: int, saved: Sequence[Message], *, forgotten: Sequence[str] = ()) -> None:
+        """Store it, as if something else had been saved at once; or lose it in the crash that is to come."""
+        self.log.append(Saved(tuple(saved), tuple(forgotten)))
+        if not self.forgetful:
+            self.kept.update((each.subject, each) for each in saved)
+            for subject in forgotten:
+                self.kept.pop(subject, None)
+
+    async def write_noted(self) -> None:
+        """It is written, or lost."""
 
     async def cursor(self, table_id: int) -> int:
         self._works()

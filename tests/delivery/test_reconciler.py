@@ -505,9 +505,7 @@ async def test_a_message_is_not_replaced_by_one_without_an_intent(
     assert display.seen(CHANNEL) == [("two", True)]
 
 
-async def test_a_message_whose_sending_could_not_be_recorded_is_not_sent_again(
-    display: Display, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_what_was_shown_is_noted_while_the_store_is_broken(display: Display) -> None:
     gate = display.discord.hangs("send", CHANNEL)
     display.wants(public())
     display.delivery.wake(1)
@@ -516,10 +514,31 @@ async def test_a_message_whose_sending_could_not_be_recorded_is_not_sent_again(
     gate.set()
     await display.idle()
     display.store.broken = False
-    assert "could not be recorded" in caplog.text
-    assert fate(display, OfferCard(1)) == "sending"
-    assert whats(await display.shows(public(OTHER))) == ["edit"]
     assert fate(display, OfferCard(1)) == "shown"
+    assert whats(await display.shows(public(OTHER))) == ["edit"]
+
+
+# ---------------------------------------------------------------- after a crash that took what was noted along
+
+
+@pytest.mark.parametrize("after", [timedelta(), timedelta(hours=1)], ids=["at once", "an hour later"])
+async def test_outcomes_that_were_lost_are_found_out_once_more(display: Display, after: timedelta) -> None:
+    """Messages that were sent, edited, and sent for good: each is there once, and shows what it should."""
+    display.store.forgetful = True
+    steps = (public(), board(), personal(anchor="1"), news())
+    assert sorted(whats(await display.shows(*steps))) == ["send"] * 4
+    await display.restart(*steps, after=after)
+    await display.shows(public(OTHER), board(OTHER), personal(OTHER, anchor="1"))
+    await display.restart(public(OTHER), board(OTHER), personal(OTHER, anchor="1"), after=after)
+    while await display.later():
+        pass
+    assert [text for text, _ in display.seen(CHANNEL)] == ["two", "two", "news"]
+    sent = [each.what for each in display.discord.requests]
+    assert sent.count("delete") == 0
+    display.store.forgetful = False
+    await display.shows(public(), board(), personal(anchor="1"))
+    assert [text for text, _ in display.seen(CHANNEL)] == ["one", "one", "news"]
+    assert {fate(display, each) for each in (OfferCard(1), Board())} == {"shown"}
 
 
 # ---------------------------------------------------------------- after a crash
@@ -885,7 +904,8 @@ async def test_a_ping_is_kept_up_to_date_with_what_others_may_read(display: Disp
     await display.shows(personal())
     step = personal(OTHER)
     assert step.fallback is not None
-    await display.shows(replace(step, fallback=replace(step.fallback, card=replace(OTHER, blocks=("heard anew",)))))
+    heard = Fallback(step.fallback.place, replace(OTHER, blocks=("heard anew",)), step.fallback.replaced)
+    await display.shows(replace(step, fallback=heard))
     assert "heard anew" in display.only(CHANNEL).text
     assert "two" not in display.only(CHANNEL).text
 
@@ -1100,7 +1120,7 @@ async def test_a_person_pinged_about_what_is_in_a_thread_is_pinged_there(roomy: 
     roomy.discord.refusing["send", BOB + DMS] = (403, 50007)
     step = personal()
     assert step.fallback is not None
-    there = replace(step, fallback=replace(step.fallback, place=NegotiationRoom(2)))
+    there = replace(step, fallback=Fallback(NegotiationRoom(2), step.fallback.card, step.fallback.replaced))
     _, ping = await roomy.shows(THREAD, there)
     assert (ping.channel, ping.pings) == (thread_of(roomy), (BOB,))
 

@@ -33,6 +33,8 @@ def main() -> int:
     parser.add_argument("--without", action="append", choices=HOSTILITIES, default=[], help="leave a hostility out")
     parser.add_argument("--keep", type=Path, help="a folder for the ledger, the bot's log and a trace of its requests")
     given = parser.parse_args()
+    if given.keep is not None and given.keep.exists() and (not given.keep.is_dir() or any(given.keep.iterdir())):
+        parser.error(f"--keep {given.keep}: what works is a folder that is empty or not there yet")
     options = Options(
         kills=given.kills,
         minutes=given.minutes,

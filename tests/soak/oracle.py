@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Literal
 
+from bot.loopback import screen
+from bot.loopback.exchange import Exchange, Refusal
+from bot.loopback.screen import Json
+from bot.loopback.world import World
 from tests.soak.books import Done, Offer, Table
 from tests.soak.follow_ups import FollowUp
 from tests.soak.sights import CALAMITIES, SECRET, Sights, Telling, custom_ids
-from tests.wire import screen
-from tests.wire.exchange import Exchange, Refusal
-from tests.wire.screen import Json
-from tests.wire.world import World
 
 BOARD = ("board", "more")  # the button that every board has, and no other message
 HARMLESS = frozenset({"again", "show"})  # of any offer these may stay

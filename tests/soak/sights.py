@@ -6,9 +6,9 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass
 
-from tests.wire import screen
-from tests.wire.screen import Json
-from tests.wire.world import World
+from bot.loopback import screen
+from bot.loopback.screen import Json
+from bot.loopback.world import World
 
 SECRET = re.compile(r"\bzq[a-z]{8}\b")
 """Words that people put into private terms, each of them once."""

@@ -9,12 +9,12 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from bot.loopback import screen
+from bot.loopback.faults import Error, Fault, Slow
+from bot.loopback.loopback import Loopback
+from bot.loopback.people import Person
+from bot.loopback.world import NONCES_LAST
 from tests.soak.players import Party
-from tests.wire import screen
-from tests.wire.faults import Error, Fault, Slow
-from tests.wire.loopback import Loopback
-from tests.wire.people import Person
-from tests.wire.world import NONCES_LAST
 
 CALLBACK, OTHERS = r"/callback$", r"^/(channels|webhooks|users/@me/channels)"
 LOGIN = r"^/(users/@me$|oauth2|applications|gateway)"

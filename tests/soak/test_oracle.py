@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from bot.loopback.exchange import Exchange
+from bot.loopback.people import Person
+from bot.loopback.screen import EPHEMERAL, Json
+from bot.loopback.world import CHANNEL, World
 from tests.soak import oracle
 from tests.soak.books import Done, Offer, Table
 from tests.soak.sights import Sights
 from tests.wire.club import ALICE, BOB, CAROL
-from tests.wire.exchange import Exchange
-from tests.wire.people import Person
-from tests.wire.screen import EPHEMERAL, Json
-from tests.wire.world import CHANNEL, World
 
 CARD = "-# Offer 1 · alice (Hacan) → bob (Sol)\nTbl0"
 RESULT = "-# Offer 1 · alice (Hacan) · transaction 1 · Tbl0\n✅ You got 3 trade goods."

@@ -1,132 +1,25 @@
-"""How soon the other one knows, and how many requests an act costs.
-
-python -m tests.soak.timing                 both
-python -m tests.soak.timing --presses 200   p50 and p99 from so many presses
-"""
+"""How many requests each act costs: `python -m tests.soak.timing`. How soon the other knows is in `bourse bench`."""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import re
-import statistics
 import sys
 import tempfile
-import time
-from collections import Counter
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.wire import screen
+from bot.bench.requests import Cost, cost
+from bot.loopback import screen
+from bot.loopback.loopback import Loopback
+from bot.loopback.people import MODERATOR, Person
+from bot.loopback.process import connected
+from bot.loopback.world import CHANNEL
 from tests.wire.club import ALICE, BOB, CAROL, sit_down
-from tests.wire.loopback import Loopback
-from tests.wire.people import MODERATOR, Person
-from tests.wire.process import connected
-from tests.wire.rest import Call
-from tests.wire.screen import Json
-from tests.wire.world import CHANNEL
 
-A_REQUEST = 0.15  # seconds
 SETTLED = 2.5  # seconds without a request; a board may wait a second
 SETTLED_SOON = 1.4  # the same, as far as a board may wait
-WARM_UP = 3
-
-
-@dataclass(frozen=True)
-class Times:
-    """Seconds from a press until the other's DM was there."""
-
-    p50: float
-    p99: float
-    longest: float
-    count: int
-
-    @classmethod
-    def of(cls, seconds: list[float]) -> Times:
-        cuts = statistics.quantiles(seconds, n=100, method="inclusive")
-        return cls(cuts[49], cuts[98], max(seconds), len(seconds))
-
-    def __str__(self) -> str:
-        figures = f"p50 {1000 * self.p50:.0f} ms, p99 {1000 * self.p99:.0f} ms, longest {1000 * self.longest:.0f} ms"
-        return f"from press to the other's DM: {figures} ({self.count} presses)"
-
-
-async def press_to_dm(folder: Path, *, presses: int = 100, a_request: float = A_REQUEST) -> Times:
-    """Presses Accept again and again, while every request takes so many seconds."""
-    seconds = []
-    async with Loopback.running() as discord, connected(discord, folder, _database(folder), aloud=False):
-        await sit_down(discord)
-        await discord.slash("holdings set", user=ALICE, player=ALICE, goods="900 tg")
-        slow = discord.slow(a_request)
-        for number in range(1, presses + WARM_UP + 1):
-            await discord.slash("offer post", user=ALICE, to=BOB, give="1 tg")
-            card = await discord.sees(BOB, f"Offer {number}", button="Accept", dm=True)
-            await discord.quiet(4 * a_request)
-            seconds.append(await _told_after(discord, card, number))
-            await discord.quiet(4 * a_request)
-            await discord.slash("turn start", user=ALICE, player=(ALICE, BOB)[number % 2])
-        slow.over()
-    return Times.of(seconds[WARM_UP:])
-
-
-async def _told_after(discord: Loopback, card: Json, number: int) -> float:
-    """Seconds from Bob's press to Alice's DM about it."""
-    dm = discord.world.dm_with(str(ALICE.id))
-    told = asyncio.get_running_loop().create_future()
-
-    def watch(message: Json) -> None:
-        here = message["channel_id"] == dm and re.search(rf"transaction {number}\b", screen.text_of(message))
-        if here and not told.done():
-            told.set_result(time.monotonic())
-
-    before, discord.world.watch = discord.world.watch, watch
-    began = time.monotonic()
-    accepted = await discord.press("Accept", user=BOB, on=card, wait=False)
-    try:
-        return float(await asyncio.wait_for(told, 30)) - began
-    except TimeoutError:
-        raise AssertionError(f"alice was never told of transaction {number}; bob read: {accepted.text}") from None
-    finally:
-        discord.world.watch = before
-
-
-# ---------------------------------------------------------------- requests
-
-LOOK_UPS = re.compile(r"^/(guilds/\d+/members|users)/\d+$")
-RESPONSE = re.compile(r"^/interactions/|/messages/@original$")
-
-
-@dataclass(frozen=True)
-class Cost:
-    """The requests of one act beside the interaction's own response, by route."""
-
-    act: str
-    routes: Counter[str]
-    look_ups: int
-    allowed: int
-
-    @property
-    def requests(self) -> int:
-        return sum(self.routes.values())
-
-    def __str__(self) -> str:
-        routes = ", ".join(f"{count} {route}" for route, count in sorted(self.routes.items()))
-        return f"{self.act:<38}{self.requests:>4} of {self.allowed:<4}{routes}"
-
-
-def cost(act: str, allowed: int, calls: list[Call]) -> Cost:
-    """What these requests of the bot come to."""
-    counted = [call for call in calls if not RESPONSE.search(call.path)]
-    look_ups = [call for call in counted if LOOK_UPS.search(call.path)]
-    routes = Counter(_route(call) for call in counted if call not in look_ups)
-    return Cost(act, routes, len(look_ups), allowed)
-
-
-def _route(call: Call) -> str:
-    path = re.sub(r"/webhooks/.*", "/webhooks", re.sub(r"\d+", "N", call.path))
-    return f"{call.method} {path}"
 
 
 async def costs(folder: Path, *, standing: int = 20) -> list[Cost]:
@@ -238,16 +131,14 @@ def _database(folder: Path) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.soak.timing", description=__doc__)
-    parser.add_argument("--presses", type=int, default=100)
     parser.add_argument("--bell", action="store_true", help="the bell too, which takes a minute")
     given = parser.parse_args()
 
     async def measure() -> None:
         with tempfile.TemporaryDirectory() as hidden:
             print(*await hidden_costs(Path(hidden)), sep="\n")
-        with tempfile.TemporaryDirectory() as first, tempfile.TemporaryDirectory() as second:
-            print(*await costs(Path(first)), sep="\n")
-            print(await press_to_dm(Path(second), presses=given.presses))
+        with tempfile.TemporaryDirectory() as plain:
+            print(*await costs(Path(plain)), sep="\n")
         if given.bell:
             with tempfile.TemporaryDirectory() as third:
                 print(await bell(Path(third)))

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from bot.loopback.loopback import Loopback
+from bot.loopback.process import BotProcess, connected
 from tests.contract.check import check
-from tests.wire.loopback import Loopback
-from tests.wire.process import BotProcess, connected
 
 Online = Callable[..., AbstractAsyncContextManager[BotProcess]]
 Ledger = Callable[..., list[str]]

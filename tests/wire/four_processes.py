@@ -26,11 +26,11 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from bot.bench.server import fresh_database, postgresql
 from bot.ledger.engine import address
-from tests.wire import screen
-from tests.wire.loopback import Loopback
-from tests.wire.people import Person
-from tests.wire.process import BotProcess, connected
-from tests.wire.world import guild_on
+from bot.loopback import screen
+from bot.loopback.loopback import Loopback
+from bot.loopback.people import Person
+from bot.loopback.process import BotProcess, connected
+from bot.loopback.world import guild_on
 
 SHARDS = 4
 KILLED = 2

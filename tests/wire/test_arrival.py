@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.wire import screen
+from bot.loopback import screen
+from bot.loopback.loopback import Loopback
+from bot.loopback.world import GUILD
 from tests.wire.conftest import Online
-from tests.wire.loopback import Loopback
-from tests.wire.world import GUILD
 
 pytestmark = pytest.mark.wire
 

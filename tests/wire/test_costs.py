@@ -1,11 +1,15 @@
-"""What an act costs in requests, and how soon the other one knows. The table is printed: `pytest -s`."""
+"""What an act costs in requests, and how soon the other one knows. The figures are printed: `pytest -s`."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from bot.bench.lines.wire import told
+from bot.bench.measure import QUICK, measure
+from bot.bench.report import as_text
 from tests.soak import timing
 
 pytestmark = pytest.mark.wire
@@ -24,10 +28,10 @@ async def test_so_it_is_where_hands_are_hidden(tmp_path: Path) -> None:
     assert [str(each) for each in costs if each.requests > each.allowed] == []
 
 
-async def test_the_other_one_knows_within_two_request_times(tmp_path: Path) -> None:
-    times = await timing.press_to_dm(tmp_path, presses=10)
-    print(times)
-    assert times.p50 <= 2 * timing.A_REQUEST
+async def test_the_other_one_knows_within_two_request_times() -> None:
+    result = await measure(told, replace(QUICK, rounds=2))
+    print(as_text(result))
+    assert result.ratio <= 2
 
 
 @pytest.mark.slow

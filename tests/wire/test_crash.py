@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from tests.wire import screen
+from bot.loopback import screen
+from bot.loopback.loopback import Loopback
+from bot.loopback.people import Person
+from bot.loopback.rest import Call
 from tests.wire.club import ALICE, BOB, sit_down
 from tests.wire.conftest import Ledger, Online
-from tests.wire.loopback import Loopback
-from tests.wire.people import Person
-from tests.wire.rest import Call
 
 pytestmark = pytest.mark.wire
 

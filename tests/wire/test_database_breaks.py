@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from bot.loopback.loopback import Loopback
+from bot.loopback.process import BotProcess
+from bot.loopback.world import Exchange
 from tests.wire.club import ALICE, BOB, sit_down
 from tests.wire.conftest import Ledger, Online
-from tests.wire.loopback import Loopback
-from tests.wire.process import BotProcess
-from tests.wire.world import Exchange
 
 pytestmark = pytest.mark.wire
 

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.wire import screen
+from bot.loopback import screen
+from bot.loopback.loopback import Loopback
+from bot.loopback.people import Person
+from bot.loopback.world import CHANNEL, GUILD, guild_on
 from tests.wire.club import ALICE, BOB, sit_down
 from tests.wire.conftest import Ledger, Online
-from tests.wire.loopback import Loopback
-from tests.wire.people import Person
-from tests.wire.world import CHANNEL, GUILD, guild_on
 
 pytestmark = pytest.mark.wire
 

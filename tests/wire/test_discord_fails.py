@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from bot.loopback.loopback import Loopback
+from bot.loopback.world import CHANNEL
 from tests.wire.club import ALICE, BOB, sit_down
 from tests.wire.conftest import Ledger, Online
-from tests.wire.loopback import Loopback
-from tests.wire.world import CHANNEL
 
 pytestmark = pytest.mark.wire
 

@@ -15,10 +15,10 @@ from discord import app_commands, ui
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
-from tests.wire import screen
+from bot.loopback import screen
+from bot.loopback.loopback import Loopback
+from bot.loopback.world import CHANNEL, GUILD, World, guild_on
 from tests.wire.club import ALICE, BOB
-from tests.wire.loopback import Loopback
-from tests.wire.world import CHANNEL, GUILD, World, guild_on
 
 pytestmark = pytest.mark.wire
 

@@ -10,12 +10,12 @@ import aiohttp
 import discord
 import pytest
 
+from bot.loopback.exchange import Exchange, snowflake
+from bot.loopback.limits import Limits
+from bot.loopback.loopback import TOKEN, Loopback
+from bot.loopback.screen import Json
+from bot.loopback.world import CHANNEL, GUILD
 from tests.wire.club import ALICE
-from tests.wire.exchange import Exchange, snowflake
-from tests.wire.limits import Limits
-from tests.wire.loopback import TOKEN, Loopback
-from tests.wire.screen import Json
-from tests.wire.world import CHANNEL, GUILD
 
 pytestmark = pytest.mark.wire
 

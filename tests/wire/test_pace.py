@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from bot.loopback.loopback import Loopback
 from tests.wire.club import ALICE, BOB, sit_down
 from tests.wire.conftest import Online
-from tests.wire.loopback import Loopback
 
 pytestmark = pytest.mark.wire
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from bot.loopback.loopback import Loopback
 from tests.wire.club import ALICE, BOB, CAROL, sit_down
 from tests.wire.conftest import Ledger, Online
-from tests.wire.loopback import Loopback
 
 pytestmark = pytest.mark.wire
 

@@ -14,14 +14,14 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from bot.ledger.claims import KEY, claimed
 from bot.ledger.engine import address
+from bot.loopback import screen
+from bot.loopback.loopback import Loopback
+from bot.loopback.people import Person
+from bot.loopback.process import START_WITHIN, BotProcess, connected, process
 from tests.ledger.samples import fresh_database
-from tests.wire import screen
 from tests.wire.club import ALICE, BOB, sit_down
 from tests.wire.conftest import Online
 from tests.wire.four_processes import run
-from tests.wire.loopback import Loopback
-from tests.wire.people import Person
-from tests.wire.process import START_WITHIN, BotProcess, connected, process
 
 pytestmark = pytest.mark.wire
 

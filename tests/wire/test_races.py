@@ -6,11 +6,11 @@ import asyncio
 
 import pytest
 
-from tests.wire import screen
+from bot.loopback import screen
+from bot.loopback.exchange import MESSAGE, UPDATE
+from bot.loopback.loopback import CHANNEL, Loopback
 from tests.wire.club import ALICE, BOB, sit_down
 from tests.wire.conftest import Ledger, Online
-from tests.wire.exchange import MESSAGE, UPDATE
-from tests.wire.loopback import CHANNEL, Loopback
 
 pytestmark = pytest.mark.wire
 

@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
+from bot.loopback.faults import Fault, Serve
+from bot.loopback.loopback import Loopback
+from bot.loopback.process import BotProcess, process
+from bot.loopback.world import GUILD
 from tests.wire.club import ALICE, sit_down
 from tests.wire.conftest import Online
-from tests.wire.faults import Fault, Serve
-from tests.wire.loopback import Loopback
-from tests.wire.process import BotProcess, process
-from tests.wire.world import GUILD
 
 pytestmark = pytest.mark.wire
 

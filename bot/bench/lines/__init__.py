@@ -5,12 +5,13 @@ module's ``LINES``. A further module joins with one more line in `LINES` here.
 """
 
 from bot.bench import postgres
-from bot.bench.lines import length, peers, processes, settle
+from bot.bench.lines import length, peers, processes, settle, wire
 from bot.bench.measure import Line
 
 LINES: tuple[Line, ...] = (
     *settle.LINES,
     *length.LINES,
+    *wire.LINES,
     *processes.LINES,
     *postgres.LINES,
     *peers.LINES,

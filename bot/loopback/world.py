@@ -8,11 +8,11 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from tests.wire import screen
-from tests.wire.exchange import LATER, Exchange, Refusal, snowflake
-from tests.wire.people import Person
-from tests.wire.places import BOT, CHANNEL, GUILD, OWNER, Places, guild_on
-from tests.wire.screen import EPHEMERAL, Json
+from bot.loopback import screen
+from bot.loopback.exchange import LATER, Exchange, Refusal, snowflake
+from bot.loopback.people import Person
+from bot.loopback.places import BOT, CHANNEL, GUILD, OWNER, Places, guild_on
+from bot.loopback.screen import EPHEMERAL, Json
 
 __all__ = ("BOT", "CHANNEL", "FINISH_WITHIN", "GUILD", "OWNER", "Exchange", "World", "guild_on")
 
@@ -64,6 +64,7 @@ class World(Places):
         return [message for message in self.messages.values() if self.can_see(str(person.id), message)]
 
     def can_see(self, user: str, message: Json) -> bool:
+        """Whether a user sees this message."""
         if screen.is_ephemeral(message):
             return self._audience.get(message["id"]) == user
         return self.reads(user, message["channel_id"])

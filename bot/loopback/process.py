@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.wire.loopback import Loopback
+from bot.loopback.loopback import Loopback
 
 ROOT = Path(__file__).resolve().parents[2]
 START_WITHIN = 90.0  # seconds; a busy machine imports slowly
@@ -43,6 +43,7 @@ class BotProcess:
 
     @property
     def err(self) -> str:
+        """What it logged so far."""
         return (self.folder / "stderr").read_text()
 
     async def kill(self) -> None:
@@ -91,7 +92,7 @@ async def process(
     finally:
         await bot.kill()
         if aloud:
-            print(bot.err, file=sys.stderr)  # shown by pytest when the test fails
+            sys.stderr.write(bot.err)  # shown by pytest when the test fails
 
 
 @asynccontextmanager

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from tests.wire import screen
-from tests.wire.people import Person
-from tests.wire.screen import Json
+from bot.loopback import screen
+from bot.loopback.people import Person
+from bot.loopback.screen import Json
 
 # The callbacks that answer an interaction
 MESSAGE, THINKING, LATER, UPDATE, CHOICES, OPEN_MODAL = 4, 5, 6, 7, 8, 9
@@ -54,6 +55,7 @@ class Exchange:
     answers: list[str] = field(default_factory=list)  # ids: the message that answers, then follow-ups
     asked_at: float = field(default_factory=time.monotonic)  # seconds
     answered_at: float | None = None  # when Discord took the first callback
+    answered: asyncio.Event = field(default_factory=asyncio.Event)  # that it did
     too_late: bool = False  # an answer came when Discord took none any more
 
     @property
@@ -63,6 +65,7 @@ class Exchange:
 
     @property
     def data(self) -> Json:
+        """The data of the callback Discord took."""
         return self.callbacks[0].get("data") or {}
 
     @property
@@ -72,6 +75,7 @@ class Exchange:
 
     @property
     def text(self) -> str:
+        """What its messages say."""
         return "\n".join(screen.text_of(message) for message in self.messages)
 
     @property

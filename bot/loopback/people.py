@@ -8,7 +8,7 @@ from typing import Any
 
 from discord import Permissions
 
-from tests.wire.screen import Json
+from bot.loopback.screen import Json
 
 PLAYER = Permissions(
     view_channel=True,
@@ -32,6 +32,7 @@ class Person:
     bot: bool = False
 
     def user(self) -> Json:
+        """The user as Discord writes them."""
         return {
             "id": str(self.id),
             "username": self.name,

@@ -10,9 +10,9 @@ from typing import Any
 
 from aiohttp import WSMsgType, web
 
-from tests.wire.exchange import snowflake
-from tests.wire.screen import Json
-from tests.wire.world import BOT, World
+from bot.loopback.exchange import snowflake
+from bot.loopback.screen import Json
+from bot.loopback.world import BOT, World
 
 DISPATCH, HEARTBEAT, IDENTIFY, RESUME, RECONNECT, INVALID_SESSION, HELLO, HEARTBEAT_ACK = 0, 1, 2, 6, 7, 9, 10, 11
 DROPPED, WRONG_TOKEN = 4000, 4004  # close codes: come back and resume; do not come back
@@ -31,11 +31,13 @@ class Session:
     silent: bool = False  # the connection stands, and nothing comes through it
 
     async def send(self, event: str, data: Any) -> None:
+        """Send an event, and keep it for a session that is resumed."""
         packet = {"op": DISPATCH, "t": event, "s": len(self.sent) + 1, "d": data}
         self.sent.append(packet)
         await self.say(packet)
 
     async def say(self, packet: Json) -> None:
+        """Send a packet, if anything comes through."""
         if self.ws is not None and not self.silent:
             with suppress(ConnectionError):
                 await self.ws.send_str(json.dumps(packet))
@@ -123,6 +125,7 @@ class Gateway:
     # -- serving -----------------------------------------------------------------------------------
 
     async def serve(self, request: web.Request) -> web.WebSocketResponse:
+        """Serve one connection of a bot until it ends."""
         ws = web.WebSocketResponse(compress=False, timeout=0.1)
         await ws.prepare(request)
         await ws.send_json({"op": HELLO, "d": {"heartbeat_interval": self.heartbeats}})

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from aiohttp import web
 
-from tests.wire.answers import rate_limited, refused
+from bot.loopback.answers import rate_limited, refused
 
 Serve = Callable[[], Awaitable[web.StreamResponse]]
 
@@ -42,6 +42,7 @@ class Fault:
         self.times = 0
 
     async def answer(self, serve: Serve) -> web.StreamResponse:
+        """Answer a request it happens to; `serve` does what was asked for."""
         return await serve()
 
 
@@ -56,6 +57,7 @@ class Error(Fault):
     overall: bool = False  # of a 429: for all routes
 
     async def answer(self, serve: Serve) -> web.StreamResponse:
+        """Do what was asked for only with `effect`, and say no."""
         if self.effect:
             await serve()
         if self.status == web.HTTPTooManyRequests.status_code:
@@ -76,6 +78,7 @@ class Held(Fault):
     released: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def answer(self, serve: Serve) -> web.StreamResponse:
+        """Wait, before or after doing what was asked for."""
         early = await serve() if self.late else None
         self.arrived.set()
         await self.released.wait()
@@ -91,6 +94,7 @@ class Slow(Fault):
     seconds: float
 
     async def answer(self, serve: Serve) -> web.StreamResponse:
+        """Wait half of the time, do it, and wait again."""
         await asyncio.sleep(self.seconds / 2)
         response = await serve()
         await asyncio.sleep(self.seconds / 2)

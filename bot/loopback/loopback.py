@@ -1,9 +1,9 @@
 """A small Discord on 127.0.0.1, REST and gateway, for a bot that runs as a process of its own.
 
     async with Loopback.running() as discord:
-        async with connected(discord, folder, database):          # tests/wire/process.py
+        async with connected(discord, folder, database):          # process.py
             reply = await discord.slash("offer post", user=ALICE, to=BOB, give="3 tg")
-            assert "3 trade goods" in reply.text
+            assert "bob" in reply.text
             await discord.press("Accept", user=BOB)
 
 It answers as Discord does where a bot can tell the difference, and misbehaves on demand: see `fail`, `hold`, `slow`,
@@ -21,15 +21,15 @@ from typing import Any, TypeVar
 
 from aiohttp import web
 
-from tests.wire import screen
-from tests.wire.exchange import Exchange, snowflake
-from tests.wire.faults import Error, Fault, Held, Slow
-from tests.wire.gateway import Gateway
-from tests.wire.limits import Limits
-from tests.wire.people import Person, typed
-from tests.wire.rest import API, CALLBACK_WITHIN, Call, Rest
-from tests.wire.screen import Json
-from tests.wire.world import BOT, CHANNEL, FINISH_WITHIN, World
+from bot.loopback import screen
+from bot.loopback.exchange import Exchange, snowflake
+from bot.loopback.faults import Error, Fault, Held, Slow
+from bot.loopback.gateway import Gateway
+from bot.loopback.limits import Limits
+from bot.loopback.people import Person, typed
+from bot.loopback.rest import API, CALLBACK_WITHIN, Call, Rest
+from bot.loopback.screen import Json
+from bot.loopback.world import BOT, CHANNEL, FINISH_WITHIN, World
 
 TOKEN = "a-token-discord-accepts"
 COMMAND, COMPONENT, AUTOCOMPLETE, MODAL = 2, 3, 4, 5  # kinds of interaction
@@ -50,6 +50,7 @@ class Loopback:
     @classmethod
     @asynccontextmanager
     async def running(cls, shards: int = 1) -> AsyncIterator[Loopback]:
+        """A Discord on a port of its own, until the block ends."""
         self = cls(shards)
         app = web.Application(middlewares=[self.rest.front_door])
         app.add_routes([web.get("/gateway", self.gateway.serve), *self.rest.routes()])
@@ -79,6 +80,7 @@ class Loopback:
 
     @property
     def calls(self) -> list[Call]:
+        """Every request of the bot, oldest first."""
         return self.rest.calls
 
     @property

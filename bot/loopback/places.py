@@ -6,9 +6,9 @@ from typing import Any
 
 from discord import Permissions
 
-from tests.wire.exchange import Refusal, snowflake
-from tests.wire.people import PLAYER, Person
-from tests.wire.screen import Json
+from bot.loopback.exchange import Refusal, snowflake
+from bot.loopback.people import PLAYER, Person
+from bot.loopback.screen import Json
 
 GUILD, CHANNEL = str((1 << 22) + 1), "3001"  # the guild lives on shard 1 of 2, on 0 of 1
 BOT_ROLE = "4001"
@@ -54,17 +54,21 @@ class Places:
     # -- people ------------------------------------------------------------------------------------
 
     def meet(self, *people: Person) -> None:
+        """Discord knows these people from now on."""
         self.people |= {str(person.id): person for person in people}
 
     def person(self, user: str) -> Person:
+        """Whose id this is. Raises Refusal for nobody's."""
         if user not in self.people:
             raise Refusal(404, 10013, "Unknown User")
         return self.people[user]
 
     def dm_with(self, user: str) -> str:
+        """The id of the channel for DMs with this user."""
         return self._dms.setdefault(user, str(9001 + len(self._dms)))
 
     def is_dm(self, channel: str) -> bool:
+        """Whether it is a channel for DMs."""
         return channel in self._dms.values()
 
     def reads(self, user: str, channel: str) -> bool:
@@ -136,6 +140,7 @@ class Places:
         return [n for n, place in self._channels.items() if "thread_metadata" in place and n not in self.gone]
 
     def start_thread(self, parent: str, body: Json) -> Json:
+        """Start a thread and describe it."""
         guild = self.channel(parent)["guild_id"]
         thread: Json = {
             "id": snowflake(),

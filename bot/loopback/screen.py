@@ -51,4 +51,5 @@ def selects(message: Json) -> list[Json]:
 
 
 def is_ephemeral(message: Json) -> bool:
+    """Whether one person alone sees it."""
     return bool((message.get("flags") or 0) & EPHEMERAL)

@@ -54,6 +54,7 @@ class Bucket:
         return True
 
     def resets_in(self, now: float) -> float:
+        """Seconds until it is filled again."""
         return max(0.0, self.filled_at + self.seconds - now)
 
 

@@ -10,13 +10,13 @@ from typing import Any
 
 from aiohttp import web
 
-from tests.wire.answers import answered, rate_limited, refused
-from tests.wire.exchange import LATER, MESSAGE, THINKING, UPDATE, Exchange, Refusal
-from tests.wire.faults import Fault, through
-from tests.wire.gateway import Gateway
-from tests.wire.limits import Limits, Verdict
-from tests.wire.screen import Json
-from tests.wire.world import BOT, OWNER, World
+from bot.loopback.answers import answered, rate_limited, refused
+from bot.loopback.exchange import LATER, MESSAGE, THINKING, UPDATE, Exchange, Refusal
+from bot.loopback.faults import Fault, through
+from bot.loopback.gateway import Gateway
+from bot.loopback.limits import Limits, Verdict
+from bot.loopback.screen import Json
+from bot.loopback.world import BOT, OWNER, World
 
 API = "/api/v10"
 BODY: web.RequestKey[Any] = web.RequestKey("body", object)
@@ -51,6 +51,7 @@ class Rest:
         self._world, self._gateway, self._token, self._shards = world, gateway, token, shards
 
     def routes(self) -> list[web.RouteDef]:
+        """Every route that is answered."""
         app, hook = f"{API}/applications/{{app}}", f"{API}/webhooks/{{app}}/{{token}}"
         channel = f"{API}/channels/{{channel}}"
         return [
@@ -208,6 +209,7 @@ class Rest:
         if len(exchange.callbacks) > 1:
             raise Refusal(400, 40060, "Interaction has already been acknowledged.")
         exchange.answered_at = time.monotonic()
+        exchange.answered.set()
         if body["type"] == MESSAGE:
             message = self._world.answer(exchange, data, files)
         elif body["type"] == THINKING:

@@ -1,0 +1,88 @@
+"""What was shown is written with the next commit, or by itself after a moment, and overwrites nothing newer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bot.bench.counting import counting
+from bot.ledger import Ledger, Message
+from bot.ledger.noted import Noted
+from tests.ledger.samples import new_table
+
+CARD = Message("offer:1", 1, 2, "a", "editing")
+SHOWN, OTHER = replace(CARD, fate="shown"), replace(CARD, subject="board", shown="b")
+
+
+@pytest.fixture
+async def ledger(tmp_path: Path) -> AsyncIterator[Ledger]:
+    opened = await Ledger.open(f"sqlite:///{tmp_path / 'bourse.db'}")
+    await new_table(opened, channel=1)
+    await opened.save_messages(1, [CARD])
+    yield opened
+    await opened.close()
+
+
+async def test_it_goes_with_what_is_saved_next_in_one_transaction(ledger: Ledger) -> None:
+    with counting() as counts:
+        ledger.note_messages(1, [SHOWN], forgotten=["news"])
+        assert counts.statements == 0
+        await ledger.save_messages(1, [OTHER], cursor=3)
+    assert counts.commits == 1
+    assert counts.statements == 4  # BEGIN, what is forgotten, what is stored, the cursor
+    assert await ledger.messages(1) == [OTHER, SHOWN]
+
+
+async def test_it_is_written_by_itself_after_a_moment(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.ledger.store.NOTED_FOR", 0.01)
+    with counting() as counts:
+        ledger.note_messages(1, [SHOWN])
+        await asyncio.sleep(0.02)
+        assert ledger._noted_task is not None
+        await ledger._noted_task
+    assert counts.commits == 1
+
+
+async def test_whoever_reads_messages_reads_what_was_noted(ledger: Ledger) -> None:
+    ledger.note_messages(1, [SHOWN])
+    assert await ledger.messages(1) == [SHOWN]
+    ledger.note_messages(1, [], forgotten=["offer:1"])
+    assert await ledger.messages(1) == []
+
+
+async def test_closing_writes_it(tmp_path: Path) -> None:
+    first = await Ledger.open(f"sqlite:///{tmp_path / 'bourse.db'}")
+    await new_table(first, channel=1)
+    first.note_messages(1, [SHOWN])
+    await first.close()
+    again = await Ledger.open(f"sqlite:///{tmp_path / 'bourse.db'}")
+    assert await again.messages(1) == [SHOWN]
+    await again.close()
+
+
+async def test_what_is_saved_meanwhile_stays(ledger: Ledger) -> None:
+    ledger.note_messages(1, [SHOWN])
+    await ledger.save_messages(1, [replace(CARD, shown="newer")])
+    assert await ledger.messages(1) == [replace(CARD, shown="newer")]
+
+
+def test_what_could_not_be_written_is_noted_again_unless_something_newer_is() -> None:
+    kept, a, b, c = Noted(), (1, "a"), (1, "b"), (1, "c")
+    kept.add({a: SHOWN, b: SHOWN, c: None})
+
+    def fail() -> None:
+        with kept.taken() as taken:
+            assert taken == {a: SHOWN, b: SHOWN, c: None}
+            kept.supersede({a: CARD})
+            kept.add({b: OTHER})
+            raise OSError("disk")
+
+    with pytest.raises(OSError, match="disk"):
+        fail()
+    with kept.taken() as taken:
+        assert taken == {b: OTHER, c: None}
+    assert not kept
