@@ -54,7 +54,6 @@ def goes(name: str) -> None:
 
 async def _on_a_copy(url: str) -> tuple[discord.Client, Closable]:
     """Make the bot, on a copy of a database where it would have to make one."""
-    file = Path(url.removeprefix("sqlite:///"))
-    if url.startswith("sqlite") and not file.exists():
-        prepared(file)
+    if url.startswith("sqlite"):
+        prepared(Path(url.removeprefix("sqlite:///")))
     return await bourse(url)

@@ -1,4 +1,4 @@
-"""The plays of Advanced Civilization go as they say, and since words bind nobody there, no message says that they do."""
+"""The plays of Advanced Civilization go as they say; and as words bind nobody there, no message says that they do."""
 
 from __future__ import annotations
 
