@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.wire.forks import Forked, fork
 from tests.wire.loopback import Loopback
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -38,7 +39,7 @@ class Finished:
 class BotProcess:
     """A running bot. What it writes goes to files, so it can never block on a full pipe."""
 
-    process: asyncio.subprocess.Process
+    process: asyncio.subprocess.Process | Forked
     folder: Path
 
     @property
@@ -73,18 +74,28 @@ class BotProcess:
 
 @asynccontextmanager
 async def process(
-    folder: Path, settings: Mapping[str, str], *args: str, aloud: bool = True
+    folder: Path, settings: Mapping[str, str], *args: str, aloud: bool = True, fresh: bool = False
 ) -> AsyncIterator[BotProcess]:
-    """`python -m bot ARGS` in this folder, with these settings and no others; `aloud` prints its log at the end."""
+    """`python -m bot ARGS` in this folder, with these settings and no others; `aloud` prints its log at the end.
+
+    It is forked from a process that has imported everything (`forks.py`), unless it is to be `fresh`.
+    """
     env = {key: os.environ[key] for key in KEPT if key in os.environ}
     env |= {"PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
     if settings.get("DATABASE_URL", "").startswith("postgres"):  # processes of one server need one key: this test's own
         env["BOURSE_KEY_FILE"] = str(Path.cwd() / "bourse.key")
     env |= settings
-    with (folder / "stdout").open("ab") as out, (folder / "stderr").open("ab") as err:
-        started = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "bot", *args, cwd=folder, env=env, stdout=out, stderr=err
-        )
+    out, err = folder / "stdout", folder / "stderr"
+    for file in (out, err):
+        file.touch()
+    started: asyncio.subprocess.Process | Forked
+    if fresh:
+        with out.open("ab") as out_file, err.open("ab") as err_file:
+            started = await asyncio.create_subprocess_exec(
+                sys.executable, "-m", "bot", *args, cwd=folder, env=env, stdout=out_file, stderr=err_file
+            )
+    else:
+        started = fork(args, folder, env, out, err)
     bot = BotProcess(started, folder)
     try:
         yield bot
