@@ -1,8 +1,8 @@
 """Bots from one warm process: it has imported everything once, and forks for each bot that is started.
 
 `python -m bot` takes a second of processor time to import its modules, and the tests start hundreds. A forked bot is a
-process like any other, with an environment, a folder, signals and an exit code of its own, and has nothing in memory but
-modules. It can't show that these can be imported, nor what happens meanwhile: for that, tests start `python -m bot`.
+process like any other, with an environment, a folder, signals and an exit code of its own, and in memory only modules.
+It can't show that these can be imported, nor what happens meanwhile: for that, tests start `python -m bot`.
 
 There is one warm process for each process that runs tests, and it ends with it.
 """
