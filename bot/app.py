@@ -8,7 +8,8 @@ import logging
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
-from importlib.metadata import entry_points
+from functools import cache
+from importlib.metadata import EntryPoints, entry_points
 from typing import Any
 
 import discord
@@ -166,7 +167,7 @@ class Bourse(commands.AutoShardedBot):
         """
         added: list[commands.Cog] = []
         try:
-            for point in entry_points(group="bourse.cogs", name=info.id):
+            for point in _cogs_of_games().select(name=info.id):
                 for cog in point.load()(context, router):
                     await self.add_cog(cog)
                     added.append(cog)
@@ -278,6 +279,12 @@ def share(shards: Shards) -> Budget:
     """Return a process's share of the requests that Discord allows the bot as a whole, by its number of shards."""
     requests = OVERALL.requests * len(shards.ids) // shards.count
     return Budget(OVERALL._replace(requests=max(1, requests)))
+
+
+@cache
+def _cogs_of_games() -> EntryPoints:
+    """Return the entry points of all games' cogs. Looking for them reads the metadata of every installed package."""
+    return entry_points(group="bourse.cogs")
 
 
 class _TryAgain(Exception):

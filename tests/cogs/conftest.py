@@ -10,11 +10,12 @@ import pytest
 from bot.rehearsal.plays import bourse
 from bot.rehearsal.stage import staged
 from tests.cogs.evening import Evening
+from tests.ledger.prepared import prepared
 
 
 @pytest.fixture
 def url(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path / 'bourse.db'}"
+    return f"sqlite:///{prepared(tmp_path / 'bourse.db')}"
 
 
 @asynccontextmanager

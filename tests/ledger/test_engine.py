@@ -105,6 +105,7 @@ async def test_a_server_that_is_not_there(tmp_path: Path) -> None:
     assert "secret" not in str(refused.value)
 
 
+@pytest.mark.usefixtures("durable")
 async def test_a_trade_that_was_announced_survives_power_loss(ledger: Ledger) -> None:
     def pragmas(connection: Connection) -> dict[str, object]:
         names = ("journal_mode", "synchronous", "foreign_keys", "busy_timeout", "recursive_triggers")

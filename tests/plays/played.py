@@ -9,9 +9,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import discord
+
 from bot.rehearsal.grammar import read_file
-from bot.rehearsal.plays import run_play
+from bot.rehearsal.plays import bourse, run_play
 from bot.rehearsal.report import Report
+from bot.rehearsal.stage import Closable
+from tests.ledger.prepared import prepared
 
 HERE = Path(__file__).parent
 PLAYS = sorted(path.relative_to(HERE).as_posix() for path in HERE.rglob("*.play"))
@@ -31,8 +35,16 @@ class Request:
 def played(name: str) -> tuple[Report, list[Request]]:
     """What came of a play, and every request that the bot made in it."""
     with TemporaryDirectory() as folder:
-        report = run_play(read_file(HERE / name), keep=Path(folder))
+        report = run_play(read_file(HERE / name), factory=_on_a_copy, keep=Path(folder))
         kept = Path(folder, "requests.jsonl")
         lines = kept.read_text(encoding="utf-8").splitlines() if kept.exists() else []
     rows = map(json.loads, lines)
     return report, [Request(row["line"], row["method"], row["path"], row["json"]) for row in rows]
+
+
+async def _on_a_copy(url: str) -> tuple[discord.Client, Closable]:
+    """Make the bot, on a copy of a database where it would have to make one."""
+    file = Path(url.removeprefix("sqlite:///"))
+    if url.startswith("sqlite") and not file.exists():
+        prepared(file)
+    return await bourse(url)

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import asyncio
-import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -9,28 +7,16 @@ from pathlib import Path
 import pytest
 
 from bot.ledger import Ledger
+from tests.ledger.prepared import prepared
 from tests.service.club import Club
 from tests.service.evening import spend_the_evening
 
 Another = Callable[[], Awaitable[Club]]
 
 
-@pytest.fixture(scope="session")
-def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An empty database that is up to date: copying it is quicker than making one."""
-    file = tmp_path_factory.mktemp("prepared") / "bourse.db"
-
-    async def make() -> None:
-        await (await Ledger.open(f"sqlite:///{file}")).close()
-
-    asyncio.run(make())
-    return file
-
-
 @pytest.fixture
-def file(tmp_path: Path, prepared: Path) -> Path:
-    shutil.copy(f"{prepared}.key", tmp_path / "bourse.db.key")
-    return Path(shutil.copy(prepared, tmp_path / "bourse.db"))
+def file(tmp_path: Path) -> Path:
+    return prepared(tmp_path / "bourse.db")
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
+from functools import cache
 from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar, get_args, get_origin, get_type_hints
 
 SEPARATOR = ":"
@@ -72,6 +73,7 @@ class Codec(Generic[V]):
             return None
 
 
+@cache
 def fields_of(kind: type[Named]) -> tuple[Field, ...]:
     """Return the fields of a class in order. Raises ``ValueError`` with a sentence when its values can't be written."""
     if "__dataclass_fields__" not in vars(kind):  # else its own fields would be left out without a word
