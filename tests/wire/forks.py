@@ -27,6 +27,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 ENOUGH = 100_000  # bytes; a request is one packet
 
+Constants = Mapping[str, float]
+"""Other values for constants of modules, by `module:NAME`: for what would take a test too long to wait for."""
+
 
 # ---------------------------------------------------------------- where the tests run
 
@@ -65,12 +68,17 @@ class Forked:
 
 
 def fork(
-    arguments: Sequence[str], folder: Path, environment: Mapping[str, str], out: Path, err: Path | None = None
+    arguments: Sequence[str],
+    folder: Path,
+    environment: Mapping[str, str],
+    out: Path,
+    err: Path,
+    constants: Constants | None = None,
 ) -> Forked:
-    """Start `python -m bot ARGUMENTS` in a folder. What it prints is appended to two files, or to one."""
+    """Start `python -m bot ARGUMENTS` in a folder, with other ``constants``. What it prints is appended to files."""
     line = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     line.connect(_warm())
-    wanted = (list(arguments), str(folder), dict(environment), str(out), str(err or out))
+    wanted = (list(arguments), str(folder), dict(environment), str(out), str(err), dict(constants or {}))
     line.send(json.dumps(wanted).encode())
     return Forked(line, int(line.recv(ENOUGH)))
 
@@ -131,11 +139,12 @@ def serve(folder: Path) -> list[str] | None:
                     return None
                 if key.fileobj is listening:
                     line, _ = listening.accept()
-                    arguments, where, environment, out, err = json.loads(line.recv(ENOUGH))
+                    arguments, where, environment, out, err, constants = json.loads(line.recv(ENOUGH))
                     if not (pid := os.fork()):
                         for each in (line, listening, woken, wake, *lines.values()):
                             each.close()
                         _become(Path(where), environment, out, err)
+                        _set(constants)
                         return list(arguments)
                     lines[pid] = line
                     line.send(str(pid).encode())
@@ -166,6 +175,13 @@ def _become(folder: Path, environment: Mapping[str, str], out: str, err: str) ->
         opened = os.open(file, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
         os.dup2(opened, number)
         os.close(opened)
+
+
+def _set(constants: Constants) -> None:
+    for name, value in constants.items():
+        module, _, constant = name.partition(":")
+        assert isinstance(getattr(sys.modules[module], constant), int | float), name
+        setattr(sys.modules[module], constant, value)
 
 
 def _load() -> None:

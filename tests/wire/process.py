@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.wire.forks import Forked, fork
+from tests.wire.forks import Constants, Forked, fork
 from tests.wire.loopback import Loopback
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -74,11 +74,17 @@ class BotProcess:
 
 @asynccontextmanager
 async def process(
-    folder: Path, settings: Mapping[str, str], *args: str, aloud: bool = True, fresh: bool = False
+    folder: Path,
+    settings: Mapping[str, str],
+    *args: str,
+    aloud: bool = True,
+    fresh: bool = False,
+    constants: Constants | None = None,
 ) -> AsyncIterator[BotProcess]:
     """`python -m bot ARGS` in this folder, with these settings and no others; `aloud` prints its log at the end.
 
-    It is forked from a process that has imported everything (`forks.py`), unless it is to be `fresh`.
+    It is forked from a process that has imported everything (`forks.py`), unless it is to be `fresh`. With `constants`,
+    it waits for less long than people's bots do.
     """
     env = {key: os.environ[key] for key in KEPT if key in os.environ}
     env |= {"PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
@@ -95,7 +101,7 @@ async def process(
                 sys.executable, "-m", "bot", *args, cwd=folder, env=env, stdout=out_file, stderr=err_file
             )
     else:
-        started = fork(args, folder, env, out, err)
+        started = fork(args, folder, env, out, err, constants)
     bot = BotProcess(started, folder)
     try:
         yield bot
@@ -107,7 +113,13 @@ async def process(
 
 @asynccontextmanager
 async def connected(
-    discord: Loopback, folder: Path, database: str, *, aloud: bool = True, **settings: str
+    discord: Loopback,
+    folder: Path,
+    database: str,
+    *,
+    aloud: bool = True,
+    constants: Constants | None = None,
+    **settings: str,
 ) -> AsyncIterator[BotProcess]:
     """A bot at this Discord, ready for interactions. Raises AssertionError when it ends instead.
 
@@ -116,7 +128,7 @@ async def connected(
     shards = {int(shard) for shard in settings.get("SHARD_IDS", "").replace(",", " ").split()} or None
     discord.gateway.forget(shards)
     everything = {**discord.settings, "DATABASE_URL": database, **settings}
-    async with process(folder, everything, aloud=aloud) as bot:
+    async with process(folder, everything, aloud=aloud, constants=constants) as bot:
         gone = asyncio.create_task(bot.process.wait())
         gone.add_done_callback(lambda _: discord.world.changed.set())
         try:
