@@ -4,13 +4,15 @@
 process like any other, with an environment, a folder, signals and an exit code of its own, and in memory only modules.
 It can't show that these can be imported, nor what happens meanwhile: for that, tests start `python -m bot`.
 
-There is one warm process for each process that runs tests, and it ends with it.
+There is one warm process for each process that runs tests, and it ends with it; and one more for rehearsals, since bots
+at a Discord have no SimCord in memory.
 """
 
 from __future__ import annotations
 
 import asyncio
 import atexit
+import importlib
 import json
 import os
 import selectors
@@ -74,21 +76,22 @@ def fork(
     out: Path,
     err: Path,
     constants: Constants | None = None,
+    rehearses: bool = False,
 ) -> Forked:
     """Start `python -m bot ARGUMENTS` in a folder, with other ``constants``. What it prints is appended to files."""
     line = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    line.connect(_warm())
+    line.connect(_warm("bot.rehearsal.page" if rehearses else "bot.app"))
     wanted = (list(arguments), str(folder), dict(environment), str(out), str(err), dict(constants or {}))
     line.send(json.dumps(wanted).encode())
     return Forked(line, int(line.recv(ENOUGH)))
 
 
 @cache
-def _warm() -> str:
-    """Start the warm process; returns the address at which it listens."""
+def _warm(module: str) -> str:
+    """Start the process that has imported this module; returns the address at which it listens."""
     folder = tempfile.mkdtemp(prefix="bourse-warm-")  # short, for the socket inside
     started = subprocess.Popen(
-        [sys.executable, "-m", "tests.wire.forks", folder],
+        [sys.executable, "-m", "tests.wire.forks", folder, module],
         cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
         stdin=subprocess.PIPE, stdout=subprocess.PIPE,
     )  # fmt: skip
@@ -184,12 +187,13 @@ def _set(constants: Constants) -> None:
         setattr(sys.modules[module], constant, value)
 
 
-def _load() -> None:
-    """Import what a bot at Discord imports sooner or later."""
+def _load(module: str) -> None:
+    """Import what a bot imports sooner or later."""
     from importlib.metadata import entry_points
 
-    import bot.app  # noqa: F401
     from bot.rules.registry import games
+
+    importlib.import_module(module)
 
     games()
     for point in entry_points(group="bourse.cogs"):
@@ -197,7 +201,7 @@ def _load() -> None:
 
 
 if __name__ == "__main__":
-    _load()
+    _load(sys.argv[2])
     here = Path(sys.argv[1])
     forked = serve(here)
     if forked is not None:
