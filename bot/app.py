@@ -86,6 +86,9 @@ ANSWER_WITHIN, DELIVER_WITHIN, DISCONNECT_WITHIN = 2.5, 4.0, 1.0
 goodbye to Discord, which may not be there.
 """
 
+SILENT_FOR = 60.0
+"""Seconds without an answer to heartbeats after which a connection to Discord counts as lost; they are 41 apart."""
+
 TAKEN_OVER = "While I had lost the database, another process took over my shards. Start me again, and I wait for them."
 
 TOO_MANY_COMMANDS = 30034
@@ -124,6 +127,7 @@ class Bourse(commands.AutoShardedBot):
             chunk_guilds_at_startup=False,
             shard_ids=list(shards.ids) if shards else None,  # type: ignore[arg-type]  # None is its default
             shard_count=shards.count if shards else shard_count,
+            heartbeat_timeout=SILENT_FOR,
             guild_ready_timeout=0,  # on_ready need not wait for servers, since nothing is read from the cache
         )
         self.settings = settings

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from bot.loopback.loopback import Loopback
 
@@ -25,6 +26,37 @@ KEPT = (
 )  # never a developer's token
 
 
+class Running(Protocol):
+    """A process: as much of `asyncio.subprocess.Process` as is needed here."""
+
+    pid: int
+    returncode: int | None
+
+    def send_signal(self, signal: int, /) -> None:
+        """Send it a signal."""
+
+    def terminate(self) -> None:
+        """Ask it to end."""
+
+    def kill(self) -> None:
+        """End it."""
+
+    async def wait(self) -> int:
+        """Return its exit code, or minus the number of the signal that ended it."""
+
+
+Start = Callable[[Sequence[str], Path, Mapping[str, str], Path, Path], Awaitable[Running]]
+"""Starts `python -m bot`: with these arguments, in this folder and environment; what it prints is appended to files."""
+
+
+async def fresh(args: Sequence[str], folder: Path, env: Mapping[str, str], out: Path, err: Path) -> Running:
+    """Start a Python of its own."""
+    with out.open("ab") as out_file, err.open("ab") as err_file:
+        return await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "bot", *args, cwd=folder, env=env, stdout=out_file, stderr=err_file
+        )
+
+
 @dataclass(frozen=True)
 class Finished:
     """How a process ended and what it said."""
@@ -38,7 +70,7 @@ class Finished:
 class BotProcess:
     """A running bot. What it writes goes to files, so it can never block on a full pipe."""
 
-    process: asyncio.subprocess.Process
+    process: Running
     folder: Path
 
     @property
@@ -74,7 +106,11 @@ class BotProcess:
 
 @asynccontextmanager
 async def process(
-    folder: Path, settings: Mapping[str, str], *args: str, aloud: bool = True
+    folder: Path,
+    settings: Mapping[str, str],
+    *args: str,
+    aloud: bool = True,
+    start: Start = fresh,
 ) -> AsyncIterator[BotProcess]:
     """`python -m bot ARGS` in this folder, with these settings and no others; `aloud` prints its log at the end."""
     env = {key: os.environ[key] for key in KEPT if key in os.environ}
@@ -82,10 +118,10 @@ async def process(
     if settings.get("DATABASE_URL", "").startswith("postgres"):  # processes of one server need one key: this test's own
         env["BOURSE_KEY_FILE"] = str(Path.cwd() / "bourse.key")
     env |= settings
-    with (folder / "stdout").open("ab") as out, (folder / "stderr").open("ab") as err:
-        started = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "bot", *args, cwd=folder, env=env, stdout=out, stderr=err
-        )
+    out, err = folder / "stdout", folder / "stderr"
+    for file in (out, err):
+        file.touch()
+    started = await start(args, folder, env, out, err)
     bot = BotProcess(started, folder)
     try:
         yield bot
@@ -97,7 +133,13 @@ async def process(
 
 @asynccontextmanager
 async def connected(
-    discord: Loopback, folder: Path, database: str, *, aloud: bool = True, **settings: str
+    discord: Loopback,
+    folder: Path,
+    database: str,
+    *,
+    aloud: bool = True,
+    start: Start = fresh,
+    **settings: str,
 ) -> AsyncIterator[BotProcess]:
     """A bot at this Discord, ready for interactions. Raises AssertionError when it ends instead.
 
@@ -106,7 +148,7 @@ async def connected(
     shards = {int(shard) for shard in settings.get("SHARD_IDS", "").replace(",", " ").split()} or None
     discord.gateway.forget(shards)
     everything = {**discord.settings, "DATABASE_URL": database, **settings}
-    async with process(folder, everything, aloud=aloud) as bot:
+    async with process(folder, everything, aloud=aloud, start=start) as bot:
         gone = asyncio.create_task(bot.process.wait())
         gone.add_done_callback(lambda _: discord.world.changed.set())
         try:

@@ -5,14 +5,14 @@ import re
 import shutil
 import signal
 import socket
-import subprocess
-import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.wire.forks import Forked, fork
+
 PATIENCE = 60.0
 
 
@@ -24,34 +24,31 @@ class Bourse:
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.port = free.getsockname()[1]
         self.address = ""
-        self.process: subprocess.Popen[str] | None = None
+        self.process: Forked | None = None
 
     def start(self, **settings: str) -> "Bourse":
         environment = {k: v for k, v in os.environ.items() if not k.startswith(("DISCORD_", "BOURSE_"))}
         environment |= {
             "BOURSE_PORT": str(self.port),
             "DATABASE_URL": f"sqlite:///{self.folder / 'bourse.db'}",
-            "PYTHONPATH": str(ROOT),
             **settings,
         }
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "bot"],
-            cwd=self.folder,
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        for file in (self._out, self._err):
+            file.write_text("")
+        self.process = fork([], self.folder, environment, self._out, self._err, rehearses=True)
         return self
 
     def ready(self) -> "Bourse":
         """Waits for the line that says where the page is."""
         assert self.process is not None
-        assert self.process.stdout is not None
-        line = self.process.stdout.readline()
+        until = time.monotonic() + PATIENCE
+        while not (line := self._out.read_text()).endswith("\n"):
+            assert self.process.poll(0.02) is None, (line, self.ended())
+            assert time.monotonic() < until, (line, self.end(signal.SIGKILL))
         found = re.search(rf"http://127\.0\.0\.1:{self.port}/[\w-]{{16,}}/", line)
         assert found is not None, (line, self.end(signal.SIGKILL))
         self.address = found[0]
+        self._said = line
         return self
 
     def end(self, number: int) -> tuple[int, str, str]:
@@ -59,9 +56,25 @@ class Bourse:
         assert self.process is not None
         if self.process.poll() is None:
             self.process.send_signal(number)
+        return self.ended()
+
+    def ended(self) -> tuple[int, str, str]:
+        """Waits for the end: exit code, what was printed once it was ready, and what was complained of."""
+        assert self.process is not None
         process, self.process = self.process, None
-        out, complaints = process.communicate(timeout=PATIENCE)
-        return process.returncode, out, complaints
+        code = process.poll(PATIENCE)
+        assert code is not None, "it does not end"
+        return code, self._out.read_text().removeprefix(self._said), self._err.read_text()
+
+    _said = ""
+
+    @property
+    def _out(self) -> Path:
+        return self.folder / "stdout"
+
+    @property
+    def _err(self) -> Path:
+        return self.folder / "stderr"
 
 
 @pytest.fixture
@@ -75,6 +88,14 @@ def stopped(tmp_path: Path) -> Iterator[Bourse]:
 @pytest.fixture
 def bourse(stopped: Bourse) -> Bourse:
     return stopped.start().ready()
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bourse]:
+    """One that runs for all tests of a file: they look, or change nothing that another looks at."""
+    bourse = Bourse(tmp_path_factory.mktemp("shared")).start().ready()
+    yield bourse
+    bourse.end(signal.SIGKILL)
 
 
 @pytest.fixture(scope="module")

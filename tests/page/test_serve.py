@@ -30,30 +30,29 @@ def test_a_signal_ends_it_without_a_word(bourse, number) -> None:
 
 def test_a_taken_port_is_one_sentence(stopped) -> None:
     with socket.create_server(("127.0.0.1", stopped.port)):
-        process = stopped.start().process
-        out, complaints = process.communicate(timeout=60)
-    assert (process.returncode, out) == (2, "")
+        code, out, complaints = stopped.start().ended()
+    assert (code, out) == (2, "")
     last = complaints.strip().splitlines()[-1]
     assert last.startswith(f"bourse: Port {stopped.port} ")
     assert "BOURSE_PORT" in last
     assert "Traceback" not in complaints
 
 
-def test_only_our_own_page_may_frame_a_place(bourse) -> None:
-    status, headers = fetch(bourse.address)
+def test_only_our_own_page_may_frame_a_place(shared) -> None:
+    status, headers = fetch(shared.address)
     assert status == 200
     assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
-    status, headers = fetch(bourse.address + "at/alice.ti4")
+    status, headers = fetch(shared.address + "at/alice.ti4")
     assert status == 200
     assert "frame-ancestors 'self'" in headers["Content-Security-Policy"]
     assert headers["X-Frame-Options"] is None
 
 
-def test_another_name_or_another_site_is_turned_away(bourse) -> None:
-    assert fetch(bourse.address, Host=f"table.example:{bourse.port}")[0] == 403
-    assert fetch(bourse.address + "bourse/news", Origin="http://table.example")[0] == 403
-    assert fetch(bourse.address + "at/nobody.table")[0] == 404
-    assert fetch(bourse.address + "bourse/..%2ffront.py")[0] == 404
+def test_another_name_or_another_site_is_turned_away(shared) -> None:
+    assert fetch(shared.address, Host=f"table.example:{shared.port}")[0] == 403
+    assert fetch(shared.address + "bourse/news", Origin="http://table.example")[0] == 403
+    assert fetch(shared.address + "at/nobody.table")[0] == 404
+    assert fetch(shared.address + "bourse/..%2ffront.py")[0] == 404
 
 
 def without(bourse) -> str:
@@ -66,11 +65,11 @@ def without(bourse) -> str:
     ["", "bourse/news", "bourse/start.js", "at/bob.dm", "app.js", "fonts/x.ttf", "api/state", "api/commands", "x/",
      "x/at/bob.dm", "x/bourse/news", "api/assets/1"],
 )  # fmt: skip
-def test_who_does_not_know_the_token_is_turned_away(bourse, path) -> None:
-    assert fetch(without(bourse) + path)[0] == 403
-    assert fetch(without(bourse) + path, **{"X-Simcord-Capability": "bob.dm"})[0] == 403
-    assert fetch(without(bourse) + path, **{"X-Simcord-Capability": "x.bob.dm"})[0] == 403
-    assert fetch(without(bourse) + path, Cookie=f"bourse-{bourse.port}=x")[0] == 403
+def test_who_does_not_know_the_token_is_turned_away(shared, path) -> None:
+    assert fetch(without(shared) + path)[0] == 403
+    assert fetch(without(shared) + path, **{"X-Simcord-Capability": "bob.dm"})[0] == 403
+    assert fetch(without(shared) + path, **{"X-Simcord-Capability": "x.bob.dm"})[0] == 403
+    assert fetch(without(shared) + path, Cookie=f"bourse-{shared.port}=x")[0] == 403
 
 
 def web_socket(port: int, path: str) -> str:
@@ -83,26 +82,26 @@ def web_socket(port: int, path: str) -> str:
         return line.recv(4096).decode(errors="replace").splitlines()[0]
 
 
-def test_the_events_are_for_those_who_know_the_token(bourse) -> None:
-    token = bourse.address.split("/")[3]
-    assert " 101 " in web_socket(bourse.port, f"/{token}/bourse/news")
-    assert " 403 " in web_socket(bourse.port, "/bourse/news")
-    assert " 403 " in web_socket(bourse.port, "/x/bourse/news")
+def test_the_events_are_for_those_who_know_the_token(shared) -> None:
+    token = shared.address.split("/")[3]
+    assert " 101 " in web_socket(shared.port, f"/{token}/bourse/news")
+    assert " 403 " in web_socket(shared.port, "/bourse/news")
+    assert " 403 " in web_socket(shared.port, "/x/bourse/news")
 
 
-def test_what_the_cookie_opens(bourse) -> None:
+def test_what_the_cookie_opens(shared) -> None:
     """Every server on this machine is shown it by the browser, so it opens nothing but files of SimCord's."""
-    _, headers = fetch(bourse.address)
+    _, headers = fetch(shared.address)
     cookie = headers["Set-Cookie"]
     assert "HttpOnly" in cookie
     assert "SameSite=Strict" in cookie
-    token = bourse.address.split("/")[3]
+    token = shared.address.split("/")[3]
     assert token not in cookie
     pair = cookie.partition(";")[0]
-    assert fetch(without(bourse) + "app.js", Cookie=pair)[0] == 200
+    assert fetch(without(shared) + "app.js", Cookie=pair)[0] == 200
     for path in ("bourse/news", "at/bob.dm", "api/state"):
-        assert fetch(without(bourse) + path, Cookie=pair)[0] in (403, 404)
-    opened = fetch(without(bourse) + "api/commands", **{"X-Simcord-Capability": f"{token}.bob.dm"})[0]
+        assert fetch(without(shared) + path, Cookie=pair)[0] in (403, 404)
+    opened = fetch(without(shared) + "api/commands", **{"X-Simcord-Capability": f"{token}.bob.dm"})[0]
     assert opened != 403
 
 

@@ -21,9 +21,9 @@ from pathlib import Path
 
 from bot.loopback import screen
 from bot.loopback.loopback import Loopback
-from bot.loopback.process import connected
 from bot.loopback.screen import Json
 from tests.soak.market import Market, Table, build, open_trading, post
+from tests.wire.process import connected
 
 KINDS = ("dm", "card", "board")
 """What an offer to somebody owes: a DM, a card in the channel, and a line on the board."""

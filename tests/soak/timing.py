@@ -14,12 +14,11 @@ from bot.bench.requests import Cost, cost
 from bot.loopback import screen
 from bot.loopback.loopback import Loopback
 from bot.loopback.people import MODERATOR, Person
-from bot.loopback.process import connected
 from bot.loopback.world import CHANNEL
 from tests.wire.club import ALICE, BOB, CAROL, sit_down
+from tests.wire.process import connected
 
-SETTLED = 2.5  # seconds without a request; a board may wait a second
-SETTLED_SOON = 1.4  # the same, as far as a board may wait
+SETTLED = 1.4  # seconds without a request; a board may wait a second
 
 
 async def costs(folder: Path, *, standing: int = 20) -> list[Cost]:
@@ -71,12 +70,12 @@ async def hidden_costs(folder: Path) -> list[Cost]:
             await discord.slash("offer post", **offered())
         await discord.slash("offer post", **offered(), to=BOB)  # now the DMs are known
         await discord.slash("offer counter", user=BOB, offer=5, give="2 grain, ?", want="2 salt, ?")
-        await discord.quiet(SETTLED_SOON)
+        await discord.quiet(SETTLED)
 
         async def act(name: str, allowed: int, what: Callable[[], Awaitable[object]]) -> None:
             before = len(discord.calls)
             await what()
-            await discord.quiet(SETTLED_SOON)
+            await discord.quiet(SETTLED)
             found.append(cost(name, allowed, discord.calls[before:]))
 
         async def press(label: str, user: Person, offer: int) -> None:
@@ -101,18 +100,27 @@ async def hidden_costs(folder: Path) -> list[Cost]:
     return found
 
 
-async def bell(folder: Path, *, offers: int = 60) -> Cost:
-    """What it takes until everybody knows that trading is over, with so many offers that stand. Takes a minute."""
+async def bell(folder: Path, *, offers: int = 60, minute: float = 6.0) -> Cost:
+    """What it takes until everybody knows that trading is over, with so many offers that stand.
+
+    A minute of trading takes ``minute`` seconds, in which the bot comes to rest after the bell was set.
+    """
     people = [Person(31 + number, f"trader{number}") for number in range(6)]
     seats = ("egypt", "crete", "italy", "babylon", "asia", "assyria")
     host = Person(30, "host", MODERATOR)
-    async with Loopback.running() as discord, connected(discord, folder, _database(folder), aloud=False):
+    constants = {"bot.rules.games.advciv.trading:MINUTE": round(1000 * minute)}
+    async with (
+        Loopback.running() as discord,
+        connected(discord, folder, _database(folder), aloud=False, constants=constants),
+    ):
         await discord.slash("table open", user=host, game="advciv")
         for person, seat in zip(people, seats, strict=True):
             await discord.slash("table sit", user=person, seat=seat)
-        await discord.slash("trading open", user=host, minutes=1)
+        await discord.slash("trading open", user=host, minutes=60)
         for number in range(offers):
             await discord.slash("offer post", user=people[number % 6], want="2 salt, ?", terms=f"{number}")
+        await discord.quiet(SETTLED)
+        await discord.slash("trading open", user=host, minutes=1)  # the bell is set anew
         await discord.quiet(SETTLED)
         before = len(discord.calls)
         await discord.until(lambda: _rung(discord, before), 90)
@@ -131,7 +139,7 @@ def _database(folder: Path) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.soak.timing", description=__doc__)
-    parser.add_argument("--bell", action="store_true", help="the bell too, which takes a minute")
+    parser.add_argument("--bell", action="store_true", help="the bell too")
     given = parser.parse_args()
 
     async def measure() -> None:

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from bot.loopback.loopback import Loopback
-from bot.loopback.process import BotProcess, connected
 from tests.contract.check import check
+from tests.wire.forks import Constants
+from tests.wire.process import BotProcess, connected
 
 Online = Callable[..., AbstractAsyncContextManager[BotProcess]]
 Ledger = Callable[..., list[str]]
@@ -33,8 +34,9 @@ def online(discord: Loopback, tmp_path: Path) -> Online:
     """
 
     @asynccontextmanager
-    async def start(**settings: str) -> AsyncIterator[BotProcess]:
-        async with connected(discord, tmp_path, f"sqlite:///{tmp_path / 'bourse.db'}", **settings) as bot:
+    async def start(constants: Constants | None = None, **settings: str) -> AsyncIterator[BotProcess]:
+        database = f"sqlite:///{tmp_path / 'bourse.db'}"
+        async with connected(discord, tmp_path, database, constants=constants, **settings) as bot:
             yield bot
         assert "Traceback" not in bot.err
 

@@ -29,8 +29,8 @@ from bot.ledger.engine import address
 from bot.loopback import screen
 from bot.loopback.loopback import Loopback
 from bot.loopback.people import Person
-from bot.loopback.process import BotProcess, connected
 from bot.loopback.world import guild_on
+from tests.wire.process import BotProcess, connected
 
 SHARDS = 4
 KILLED = 2

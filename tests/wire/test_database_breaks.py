@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from bot.loopback.loopback import Loopback
-from bot.loopback.process import BotProcess
 from bot.loopback.world import Exchange
 from tests.wire.club import ALICE, BOB, sit_down
 from tests.wire.conftest import Ledger, Online
+from tests.wire.process import BotProcess
 
 pytestmark = pytest.mark.wire
 
@@ -101,7 +101,7 @@ async def bot_notices(discord: Loopback, bot: BotProcess) -> None:
 
 
 async def test_a_disk_that_takes_no_more(discord: Loopback, online: Online, tmp_path: Path, recorded: Ledger) -> None:
-    async with online() as bot:
+    async with online(constants={"bot.ledger.writer:UNKNOWN_FOR": 1.0}) as bot:
         await sit_down(discord)
         await discord.quiet()
         before = recorded()

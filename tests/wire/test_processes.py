@@ -17,11 +17,11 @@ from bot.ledger.engine import address
 from bot.loopback import screen
 from bot.loopback.loopback import Loopback
 from bot.loopback.people import Person
-from bot.loopback.process import START_WITHIN, BotProcess, connected, process
 from tests.ledger.samples import fresh_database
 from tests.wire.club import ALICE, BOB, sit_down
 from tests.wire.conftest import Online
 from tests.wire.four_processes import run
+from tests.wire.process import START_WITHIN, BotProcess, connected, process
 
 pytestmark = pytest.mark.wire
 

@@ -13,9 +13,9 @@ import pytest
 
 from bot.loopback import screen
 from bot.loopback.loopback import Loopback
-from bot.loopback.process import BotProcess, Finished, process
 from tests.wire.club import ALICE, BOB, sit_down
 from tests.wire.conftest import Ledger, Online
+from tests.wire.process import BotProcess, Finished, process
 
 pytestmark = pytest.mark.wire
 

@@ -256,8 +256,13 @@ class Play:
     tells: Callable[[Pair, Ask], bool]
 
 
-def played(pair: Pair, play: Play, life: int, *, at_length: int, probes: int) -> None:
-    """Play so many commands; after each the worlds are compared, every ``at_length`` of them at length."""
+def played(
+    pair: Pair, play: Play, life: int, *, at_length: int, probes: int, after: Callable[[], object] = lambda: None
+) -> None:
+    """Play so many commands; after each the worlds are compared, every ``at_length`` of them at length.
+
+    ``after`` is called after each command too.
+    """
     seen, moves = 0, life // 2
     for number in range(1, life + 1):
         if number >= moves and _changes_chairs(pair, play):
@@ -270,6 +275,7 @@ def played(pair: Pair, play: Play, life: int, *, at_length: int, probes: int) ->
             same(pair, seen, at_length=long)
             seen = len(pair.one.recorded)
             _same_when_tried(pair, play, 10**6 if long else probes)
+        after()
 
 
 def closed(pair: Pair, play: Play) -> None:

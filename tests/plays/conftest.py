@@ -1,0 +1,22 @@
+"""Whatever the bot asks of Discord in a play, Discord would take: held against the contract where it is played."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.contract.check import check
+from tests.plays.played import played
+
+
+@pytest.fixture(autouse=True)
+def discord_would_take_it(request: pytest.FixtureRequest) -> Iterator[None]:
+    """After the test of a play, look at its requests too: to play it once more elsewhere takes as long again."""
+    yield
+    if getattr(request.node, "originalname", "") != "test_play":
+        return
+    report, requests = played(request.node.callspec.params["name"])
+    if report.skipped is None:
+        assert requests, "a play in which the bot asks for nothing"
+        assert check(requests) == []
