@@ -29,8 +29,13 @@ KEPT = (
 class Running(Protocol):
     """A process: as much of `asyncio.subprocess.Process` as is needed here."""
 
-    pid: int
-    returncode: int | None
+    @property
+    def pid(self) -> int:
+        """Its number."""
+
+    @property
+    def returncode(self) -> int | None:
+        """Its exit code; None while it runs."""
 
     def send_signal(self, signal: int, /) -> None:
         """Send it a signal."""
