@@ -56,7 +56,9 @@ def test_bourse_bench_prints_an_object_with_every_round(tmp_path: Path) -> None:
 
 
 def test_a_line_that_there_is_not_is_one_sentence() -> None:
-    with pytest.raises(OperatorError, match=r"'settle-65'.*: expected settle-64, settle-1, hop, wake\.$"):
+    with pytest.raises(
+        OperatorError, match=r"'settle-65'.*: expected settle-64, settle-1, hop, wake, postgres, processes\.$"
+    ):
         chosen(["hop", "settle-65"])
     assert chosen([]) == list(LINES)
 
