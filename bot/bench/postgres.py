@@ -119,7 +119,7 @@ async def together(workers: list[Worker], seconds: float) -> float:
 @asynccontextmanager
 async def plain(url: str) -> AsyncIterator[Any]:
     """Connect with asyncpg alone, and prepare the insertion of a row into a table of its own."""
-    import asyncpg  # type: ignore[import-untyped]
+    import asyncpg
 
     connection = await asyncpg.connect(url)
     try:

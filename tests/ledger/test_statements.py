@@ -7,21 +7,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, Engine, event, text
+from sqlalchemy import Connection, event, text
 
 from bot.ledger import FateUnknown, Ledger, LedgerError, NotWritten
 from bot.ledger.claims import claimed
-from bot.ledger.engine import CONNECTIONS, PostgreSQL, SQLite
+from bot.ledger.engine import CONNECTIONS, PostgreSQL
 from bot.ledger.writer import Writer
-from tests.ledger.samples import BOB, add, fresh_database, new_table, signed
-
-
-def engines(ledger: Ledger) -> list[Engine]:
-    database = ledger._database
-    if isinstance(database, SQLite):
-        return [database.writing, database.reading]
-    assert isinstance(database, PostgreSQL)
-    return [database.writing.sync_engine, database.reading.sync_engine]
+from tests.ledger.samples import BOB, add, engines, fresh_database, new_table, signed
 
 
 @pytest.fixture
