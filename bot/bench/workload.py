@@ -85,6 +85,11 @@ class Bench:
     service: Service
     trades: dict[int, int]
 
+    @property
+    def made(self) -> int:
+        """The commands of all trades so far."""
+        return COMMANDS * sum(self.trades.values())
+
     async def add_table(self) -> int:
         """Open a table and set it up. Return its number."""
         opened = await self.service.open_table(_player(0), game=GAME.info.id, name="Bench", channel_id=next(_ids))

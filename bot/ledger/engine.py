@@ -23,6 +23,11 @@ T = TypeVar("T")
 READERS = 4
 """Connections that read at the same time."""
 
+CONNECTIONS = READERS + 3
+"""Connections of a process to PostgreSQL: those that read, two that write (one for single statements, one for
+transactions), and the one that holds its shards.
+"""
+
 BUSY_MS = 250
 """How long a thread waits for another program's transaction, in milliseconds: nothing can interrupt it meanwhile.
 
@@ -266,13 +271,16 @@ class PostgreSQL:
 
     def __init__(self, url: URL) -> None:
         try:
-            self.writing = create_async_engine(url, pool_size=2, pool_pre_ping=True, hide_parameters=True)
+            # No more connections than these: a server has a hundred, unless it is set up otherwise.
+            self.writing = create_async_engine(
+                url, pool_size=2, max_overflow=0, pool_pre_ping=True, hide_parameters=True
+            )
             self.reading = create_async_engine(
                 url,
                 isolation_level="AUTOCOMMIT",
                 skip_autocommit_rollback=True,
                 pool_size=READERS,
-                pool_pre_ping=True,
+                max_overflow=0,
                 hide_parameters=True,
             )
         except ModuleNotFoundError as error:
@@ -289,7 +297,16 @@ class PostgreSQL:
         return await connection.run_sync(transact, work, single=single)
 
     async def read(self, work: Callable[[Connection], T]) -> T:
-        """See `Database`."""
+        """See `Database`. Tried again where the server has hung up since the last time."""
+        try:
+            return await self._read(work)
+        except DBAPIError as error:
+            if not error.connection_invalidated:
+                raise
+            # Cheaper than the pool's ping, which takes a round trip before each read.
+            return await self._read(work)
+
+    async def _read(self, work: Callable[[Connection], T]) -> T:
         self._check_open()
         async with self.reading.connect() as connection:
             return await connection.run_sync(work)

@@ -7,8 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import Engine
+
 from bot.bench.server import fresh_database  # noqa: F401  (for the tests of several folders)
 from bot.ledger import Head, Ledger, Person
+from bot.ledger.engine import PostgreSQL, SQLite
 from bot.rules.entries import Entry, Recorded
 from bot.rules.holdings.entries import Gained
 from bot.rules.model.goods import Goods
@@ -88,3 +91,12 @@ def by_hand(file: Path, *statements: str, parameters: Sequence[Any] = ()) -> Non
         for statement in statements:
             connection.execute(statement, parameters)
     connection.close()
+
+
+def engines(ledger: Ledger) -> list[Engine]:
+    """The engines that execute a ledger's statements, to listen to."""
+    database = ledger._database
+    if isinstance(database, SQLite):
+        return [database.writing, database.reading]
+    assert isinstance(database, PostgreSQL)
+    return [database.writing.sync_engine, database.reading.sync_engine]

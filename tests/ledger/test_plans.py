@@ -15,7 +15,7 @@ from typing import Any
 
 import orjson
 import pytest
-from sqlalchemy import Connection, Engine, event
+from sqlalchemy import Connection, event
 
 from bot.bench.workload import Bench, bench
 from bot.ledger import Ledger, Message
@@ -24,6 +24,7 @@ from bot.ledger.schema import metadata
 from bot.rules.model.references import reference
 from bot.service import Filter, Shards
 from bot.service.requests import Requester
+from tests.ledger.samples import engines
 
 BIG = ("entries", "people", "messages", "snapshots", "cursors", "key_values", "removals", "tables")
 
@@ -95,14 +96,6 @@ def _fill(connection: Connection) -> None:
     for statement in FILLED:
         rows = f"FROM generate_series(1001, {1000 + ROWS}) AS rows (i)"
         connection.exec_driver_sql(statement.replace("FROM rows", rows))
-
-
-def engines(ledger: Ledger) -> list[Engine]:
-    database = ledger._database
-    if isinstance(database, SQLite):
-        return [database.writing, database.reading]
-    assert isinstance(database, PostgreSQL)
-    return [database.writing.sync_engine, database.reading.sync_engine]
 
 
 @contextmanager

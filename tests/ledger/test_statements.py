@@ -4,22 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import pytest
-from sqlalchemy import Connection, Engine, event, text
+from sqlalchemy import Connection, event, text
 
 from bot.ledger import FateUnknown, Ledger, LedgerError, NotWritten
-from bot.ledger.engine import PostgreSQL, SQLite
+from bot.ledger.claims import claimed
+from bot.ledger.engine import CONNECTIONS, PostgreSQL
 from bot.ledger.writer import Writer
-from tests.ledger.samples import BOB, add, fresh_database, new_table, signed
-
-
-def engines(ledger: Ledger) -> list[Engine]:
-    database = ledger._database
-    if isinstance(database, SQLite):
-        return [database.writing, database.reading]
-    assert isinstance(database, PostgreSQL)
-    return [database.writing.sync_engine, database.reading.sync_engine]
+from tests.ledger.samples import BOB, add, engines, fresh_database, new_table, signed
 
 
 @pytest.fixture
@@ -86,6 +80,45 @@ async def test_on_postgresql_it_is_one_round_trip(postgres: str) -> None:
 
 
 @pytest.mark.postgres
+async def test_on_postgresql_nothing_is_asked_before_a_look(postgres: str) -> None:
+    url = await asyncio.to_thread(fresh_database, postgres, "bourse_looks")
+    ledger = await Ledger.open(url)
+    table, _ = await new_table(ledger)
+    queries: list[str] = []
+
+    def listen(connection: Any, *_more: object) -> None:
+        connection.driver_connection.add_query_logger(lambda record: queries.append(record.query.split()[0]))
+
+    assert isinstance(ledger._database, PostgreSQL)
+    event.listen(ledger._database.reading.sync_engine, "connect", listen)
+    await asyncio.gather(*(ledger.head(table) for _ in range(20)))  # on every connection, so that it is prepared
+    await asyncio.sleep(0)
+    queries.clear()
+    await ledger.head(table)
+    await asyncio.sleep(0)
+    await ledger.close()
+    assert queries == []  # asyncpg tells only of what is not prepared, such as a ping
+
+
+@pytest.mark.postgres
+async def test_it_takes_seven_connections_at_most(postgres: str) -> None:
+    url = await asyncio.to_thread(fresh_database, postgres, "bourse_connections")
+    ledger = await Ledger.open(url)
+    async with claimed(url, [0], 1, print):
+        table, _ = await new_table(ledger)
+        await add(ledger, table, deadline=5)
+        await add(ledger, table)
+        most = max(await asyncio.gather(*(ledger._run(_connections) for _ in range(50))))
+    assert most == CONNECTIONS == 7
+    await ledger.close()
+
+
+def _connections(connection: Connection) -> int:
+    query = "SELECT count(*), pg_sleep(0.01) FROM pg_stat_activity WHERE datname = current_database()"
+    return int(connection.execute(text(query)).scalar_one())
+
+
+@pytest.mark.postgres
 async def test_a_server_that_hung_up_meanwhile_is_called_again(postgres: str) -> None:
     url = await asyncio.to_thread(fresh_database, postgres, "bourse_hung_up")
     ledger, other = await Ledger.open(url), await Ledger.open(url)
@@ -103,6 +136,7 @@ async def test_a_server_that_hung_up_meanwhile_is_called_again(postgres: str) ->
         )
         await asyncio.sleep(0.1)
         assert len(await add(ledger, table, after=head, **more)) == 1
+        assert (await ledger.head(table)).seq == head.seq + 1
     assert await ledger.verify(table) is None
     await ledger.close()
     await other.close()

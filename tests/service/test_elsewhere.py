@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import AsyncExitStack, contextmanager
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import event
 
 from bot.ledger import Ledger, LedgerError, LostRace
 from bot.ledger.claims import claimed
@@ -19,7 +20,7 @@ from bot.rules.tables.commands import CloseTable, Tick
 from bot.service import Change
 from bot.service.elsewhere import Elsewhere
 from bot.service.shards import Shards
-from tests.ledger.samples import fresh_database, new_table
+from tests.ledger.samples import engines, fresh_database, new_table
 from tests.service.club import ALICE, BOB, GUILD, TABLE, Club, requester, tg
 from tests.service.conftest import Another
 
@@ -38,6 +39,24 @@ def changes(club: Club) -> list[Change]:
     found: list[Change] = []
     club.service.subscribe(found.append)
     return found
+
+
+@contextmanager
+def executed(ledger: Ledger) -> Iterator[list[str]]:
+    """The statements that a ledger executes in this block."""
+    seen: list[str] = []
+
+    def statement(_connection: object, _cursor: object, words: str, *_more: object) -> None:
+        if words.split(maxsplit=1)[0] in ("SELECT", "INSERT", "UPDATE", "DELETE"):
+            seen.append(words)
+
+    for engine in engines(ledger):
+        event.listen(engine, "before_cursor_execute", statement)
+    try:
+        yield seen
+    finally:
+        for engine in engines(ledger):
+            event.remove(engine, "before_cursor_execute", statement)
 
 
 # ---------------------------------------------------------------- what memory holds
@@ -251,8 +270,14 @@ async def test_a_table_of_others_is_asked_for_before_it_is_changed(
 
     monkeypatch.setattr(other.ledger, "append", appended)
     await owner.does(ALICE, Gain(tg(1)))
-    await other.does(ALICE, Gain(tg(1)))
+    with executed(other.ledger) as statements:
+        await other.does(ALICE, Gain(tg(1)))
     assert len(races) == lost
+    # the head, the five of which a table is read, and the entries: so docs/scaling.md reckons
+    assert len(statements) == (8 if lost else 7)
+    with executed(owner.ledger) as statements:
+        await owner.service.refresh(TABLE)
+    assert len(statements) == 6
 
 
 async def test_many_changes_at_once_are_few_notices(pair: tuple[Club, Club], stack: AsyncExitStack) -> None:

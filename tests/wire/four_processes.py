@@ -1,6 +1,7 @@
 """Four bots on one PostgreSQL under load, one of them killed and started again: what people saw of it, in figures.
 
     python -m tests.wire.four_processes --seconds 30
+    python -m tests.wire.four_processes --compare       1, 2 and 4 bots, none killed, in turns
 
 At every table Alice posts an offer in the channel, and Bob accepts it in his DMs. So each acceptance arrives on shard
 0, and three times out of four it is told by another process than the one that carried it out.
@@ -24,6 +25,7 @@ from pathlib import Path
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
 
+from bot.bench.postgres import processor_time
 from bot.bench.server import fresh_database, postgresql
 from bot.ledger.engine import address
 from bot.loopback import screen
@@ -90,10 +92,10 @@ def _percentiles(times: Sequence[float]) -> str:
 class Evening:
     """The clubs in front of one Discord, and the four bots."""
 
-    def __init__(self, discord: Loopback, database: str, folder: Path) -> None:
-        self.discord, self.database, self.folder = discord, database, folder
+    def __init__(self, discord: Loopback, database: str, folder: Path, shards: int = SHARDS) -> None:
+        self.discord, self.database, self.folder, self.shards = discord, database, folder, shards
         self.figures = Figures()
-        self.there = [asyncio.Event() for _ in range(SHARDS)]
+        self.there = [asyncio.Event() for _ in range(shards)]
         self.leaving = asyncio.Event()
         self.kills = 0
         self.clubs: list[Club] = []
@@ -101,16 +103,16 @@ class Evening:
     def gather(self, tables: int) -> None:
         """Lays out the servers, before any bot starts."""
         for number in range(tables):
-            channel = self.discord.world.add_channel(guild_on(number % SHARDS, SHARDS))
+            channel = self.discord.world.add_channel(guild_on(number % self.shards, self.shards))
             people = [Person(1000 + 2 * number + i, f"{name}{number}") for i, name in enumerate(("alice", "bob"))]
-            waits = number % SHARDS == KILLED and number // SHARDS % 2 == 0
-            self.clubs.append(Club(number, number % SHARDS, channel, *people, waits))
+            waits = number % self.shards == KILLED and number // self.shards % 2 == 0
+            self.clubs.append(Club(number, number % self.shards, channel, *people, waits))
 
     @asynccontextmanager
     async def bot(self, shard: int) -> AsyncIterator[BotProcess]:
         folder = self.folder / str(shard)
         folder.mkdir(exist_ok=True)
-        settings = {"SHARD_IDS": str(shard), "SHARD_COUNT": str(SHARDS), "BOURSE_LOG": "warning"}
+        settings = {"SHARD_IDS": str(shard), "SHARD_COUNT": str(self.shards), "BOURSE_LOG": "warning"}
         async with connected(self.discord, folder, self.database, **settings) as bot:
             self.there[shard].set()
             yield bot
@@ -228,12 +230,72 @@ async def run(database: str, folder: Path, *, seconds: float, tables: int = 16) 
         return evening.figures
 
 
+@dataclass
+class Steady:
+    """What so many bots did while nothing happened to them. Processor time is in seconds, of all of them together."""
+
+    processes: int
+    trades: int
+    processor: float
+    seconds: float
+    times: list[float]
+
+    def report(self) -> str:
+        each = 1000 * self.processor / self.trades
+        cores = self.processor / self.seconds
+        trades = f"{self.trades} trades, {self.trades / self.seconds:.1f} a second"
+        cost = f"{each:.1f} ms of processor each ({cores:.2f} cores)"
+        return f"{self.processes} bots: {trades}, {cost}; told after {_percentiles(self.times)}"
+
+
+async def steady(database: str, folder: Path, processes: int, *, seconds: float, tables: int) -> Steady:
+    """Load for so many seconds, with so many bots."""
+    async with Loopback.running(shards=processes) as discord, AsyncExitStack() as stack:
+        evening = Evening(discord, database, folder, processes)
+        evening.gather(tables)
+        bots = [await stack.enter_async_context(evening.bot(shard)) for shard in range(processes)]
+        await asyncio.gather(*map(evening.sit_down, evening.clubs))
+        await discord.quiet(1.0)
+        spent = [processor_time(bot.process.pid) or 0.0 for bot in bots]
+        began = time.monotonic()
+        await asyncio.gather(*(evening.play(club, began + seconds) for club in evening.clubs))
+        took = time.monotonic() - began
+        spent = [(processor_time(bot.process.pid) or 0.0) - before for bot, before in zip(bots, spent, strict=True)]
+        trades = sum((await evening.recorded()).values())
+        return Steady(processes, trades, sum(spent), took, evening.figures.of_all)
+
+
+def compare(server: str, *, seconds: float, tables: int, rounds: int) -> None:
+    """Print what 1, 2 and 4 bots do, in turns, and the ratios to one bot."""
+    found: dict[int, list[Steady]] = {1: [], 2: [], 4: []}
+    for number in range(rounds):
+        for processes, those in found.items():
+            with tempfile.TemporaryDirectory() as folder:
+                database = fresh_database(server, f"bourse_{processes}_{number}")
+                work = steady(database, Path(folder), processes, seconds=seconds, tables=tables)
+                those.append(asyncio.run(work))
+                print(those[-1].report(), flush=True)
+    for processes in (2, 4):
+        pairs = list(zip(found[processes], found[1], strict=True))
+        rates = [some.trades / some.seconds * one.seconds / one.trades for some, one in pairs]
+        costs = [some.processor / some.trades * one.trades / one.processor for some, one in pairs]
+        delays = [statistics.median(some.times) / statistics.median(one.times) for some, one in pairs]
+        for what, ratios in (("trades a second", rates), ("processor a trade", costs), ("told after, p50", delays)):
+            spread = f"({min(ratios):.2f} to {max(ratios):.2f})"
+            print(f"{processes} bots / 1: {what} {statistics.median(ratios):.2f} {spread}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=30.0, help="of each of the three parts")
     parser.add_argument("--tables", type=int, default=16)
+    parser.add_argument("--compare", action="store_true", help="1, 2 and 4 bots, none killed")
+    parser.add_argument("--rounds", type=int, default=3, help="of the comparison")
     options = parser.parse_args()
     with postgresql(os.environ.get("POSTGRES_FOR_TESTS")) as server, tempfile.TemporaryDirectory() as folder:
+        if options.compare:
+            compare(server, seconds=options.seconds, tables=options.tables, rounds=options.rounds)
+            return
         database = fresh_database(server, "bourse_four")
         work = run(database, Path(folder), seconds=options.seconds, tables=options.tables)
         print(asyncio.run(work).report())

@@ -20,7 +20,7 @@ from bot.loopback.people import Person
 from tests.ledger.samples import fresh_database
 from tests.wire.club import ALICE, BOB, sit_down
 from tests.wire.conftest import Online
-from tests.wire.four_processes import run
+from tests.wire.four_processes import run, steady
 from tests.wire.process import START_WITHIN, BotProcess, connected, process
 
 pytestmark = pytest.mark.wire
@@ -188,3 +188,12 @@ async def test_one_of_four_is_killed_under_load(database: str, tmp_path: Path) -
     assert (figures.lost, figures.doubled) == (0, 0)
     assert figures.of_others, "the others go on"
     assert len(figures.caught_up) >= 2, "what was recorded meanwhile is told by the one that is back"
+
+
+@pytest.mark.postgres
+@pytest.mark.slow
+async def test_two_bots_share_the_tables(database: str, tmp_path: Path) -> None:
+    figures = await asyncio.wait_for(steady(database, tmp_path, 2, seconds=2.0, tables=2), 240)
+    assert figures.trades >= 2
+    assert len(figures.times) == figures.trades
+    assert 0 < figures.processor < 2 * figures.seconds
