@@ -158,7 +158,7 @@ class Service:
             with _nothing_written():
                 raise await self._taken(taken.table_id, requester) from None
         made = record(table_id, recorded)
-        return _outcome(await self._gate.admit(made, requester), made.table, recorded)
+        return _outcome(await self._gate.admit(made, requester), lambda: made.table, recorded)
 
     async def execute(self, table_id: int, requester: Requester, command: Command | CommandFactory) -> Outcome:
         """Carry out a command, once and durably, or raise `Refused` and change nothing.
@@ -470,7 +470,7 @@ class Service:
             try:
                 outcome = await self._attempt(record, requester, command)
                 # Nothing was appended, which would have found out that another process wrote meanwhile.
-                if outcome.entries or await self._is_latest(record):
+                if outcome.recorded or await self._is_latest(record):
                     return outcome
             except Refused:
                 # The interaction may have been carried out before, which is why the rules refuse it now.
@@ -510,9 +510,9 @@ class Service:
             before = await self._recalled(record.table, wanted.subjects())
             entries = decide(before, wanted, caller)
         if not entries:  # nothing came of it, so the caller does not come to the table either
-            return _outcome(admitted, before, ())
+            return _outcome(admitted, lambda: before, ())
         after, recorded = await self._append(record, entries, caller, people, requester)
-        return _outcome(admitted.at(after), with_ended(before, after.table, entries), recorded)
+        return _outcome(admitted.at(after), lambda: with_ended(before, after.table, entries), recorded)
 
     async def _run_out(self, record: TableRecord) -> TableRecord:
         """Return the table after what the clock has brought by now.
@@ -596,7 +596,7 @@ class Service:
         record = admitted.record
         recorded = await self._ledger.read(record.id, after=repeated.first_seq - 1, until_seq=repeated.last_seq)
         table = await self._recalled(record.table, [s for one in recorded if (s := one.entry.subject())])
-        return _outcome(admitted, table, recorded)
+        return _outcome(admitted, lambda: table, recorded)
 
     async def _recalled(self, table: Table, subjects: Iterable[Reference]) -> Table:
         """Return the table with these offers and deals, those that are over read from the ledger."""
@@ -660,14 +660,26 @@ def _renamed(known: Person, requester: Requester) -> Person | None:
     return renamed if renamed.name and renamed != known else None
 
 
-def _outcome(admitted: Admitted, table: Table, recorded: Sequence[Recorded]) -> Outcome:
-    """Return the result of a command. ``table`` is the table after it, still with the offers and deals that ended."""
-    mine, everybody = admitted.viewer(), gate.public(admitted.record)
+def _outcome(admitted: Admitted, after: Callable[[], Table], recorded: Sequence[Recorded]) -> Outcome:
+    """Return the result of a command. ``after`` makes the table after it, still with the offers and deals that ended.
+
+    Most of it is made only if somebody asks, see `Outcome`: a view costs more than the command itself.
+    """
+
+    def entries() -> Iterator[EntryView]:
+        table, mine = after(), admitted.viewer()
+        return (see_entry(each, mine, table.game, table) for each in recorded)
+
+    def public() -> Iterator[EntryView]:
+        everybody = gate.public(admitted.record)
+        return (see_entry(each, everybody, admitted.record.table.game) for each in recorded)
+
     return Outcome(
-        table_id=admitted.record.id,
-        view=see(table, mine),
-        entries=tuple(see_entry(each, mine, table.game, table) for each in recorded),
-        public=tuple(see_entry(each, everybody, table.game) for each in recorded),
+        admitted.record.id,
+        recorded=bool(recorded),
+        view=lambda: see(after(), admitted.viewer()),
+        entries=entries,
+        public=public,
     )
 
 

@@ -52,6 +52,27 @@ async def test_an_interaction_delivered_twice_at_once_is_one(club: Club) -> None
     assert await club.transactions() == 1
 
 
+async def test_what_a_command_returns_is_as_of_the_command_whenever_it_is_read(club: Club) -> None:
+    at_once, late = await club.does(ALICE, GAIN), await club.does(BOB, ACCEPT)
+    assert at_once.view.seats["hacan"].open.count("trade_good") == 7  # before she gave one
+    assert at_once.view.seq < late.view.seq
+    await club.does(ALICE, CloseTable())
+    assert late.view.open
+    assert [each.kind for each in late.entries] == ["offer.signature", "offer.transaction"]
+    assert all(each.complete for each in late.entries)
+    assert not (await club.service.view(TABLE, requester(ALICE))).open
+
+
+async def test_a_view_that_nobody_looks_at_is_not_made(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[object] = []
+    see = service_module.see
+    monkeypatch.setattr(service_module, "see", lambda *args: seen.append(args) or see(*args))
+    outcome = await club.does(ALICE, GAIN)
+    assert (seen, outcome.recorded) == ([], True)
+    assert outcome.view is outcome.view
+    assert len(seen) == 1
+
+
 @pytest.mark.parametrize("command", [ACCEPT, GAIN], ids=["refused the second time", "allowed the second time"])
 async def test_an_interaction_delivered_again_later_is_answered_as_before(club: Club, command: Command) -> None:
     first = await club.does(BOB, command, 1001)
