@@ -7,7 +7,6 @@ tables that agree on everything a viewer may know give equal views.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import cached_property
 from itertools import combinations
 
@@ -24,6 +23,7 @@ from bot.rules.model.deals import Deal, Negotiation
 from bot.rules.model.goods import NOTHING
 from bot.rules.model.offers import Offer
 from bot.rules.model.people import Names, Parties, Person, holders_at, host_at
+from bot.rules.model.replacing import replace
 from bot.rules.model.seats import Seat
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Violation

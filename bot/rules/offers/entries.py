@@ -5,7 +5,7 @@ Each says by ``change`` what it does to its offer; an offer that is over with th
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -16,6 +16,7 @@ from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer, Sides, Signature
 from bot.rules.model.people import Holders, Parties
 from bot.rules.model.references import Reference, reference
+from bot.rules.model.replacing import replace
 from bot.rules.model.table import Table
 from bot.rules.model.windows import pair
 

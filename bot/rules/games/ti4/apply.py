@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from bot.rules.entries import Entry
 from bot.rules.games.ti4.chances import noted
@@ -41,6 +40,7 @@ from bot.rules.games.ti4.gone import renamed, without
 from bot.rules.games.ti4.state import Chance, Permit, Pillaging, PlayedRound, Request, Ti4State, active_seat, state_of
 from bot.rules.games.ti4.take_back.record import recorded
 from bot.rules.games.ti4.trade_agreements import followed
+from bot.rules.model.replacing import replace
 from bot.rules.model.table import Table
 from bot.rules.model.windows import Pair, Window, pair
 from bot.rules.offers.entries import Transaction
