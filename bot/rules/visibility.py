@@ -49,6 +49,7 @@ from bot.rules.offers.state import (
 from bot.rules.registry import game_of
 from bot.rules.setup import setup_view
 from bot.rules.views import (
+    BoardView,
     DealView,
     EntryView,
     FollowUpView,
@@ -58,6 +59,7 @@ from bot.rules.views import (
     PairView,
     PromptView,
     SeatView,
+    SetupView,
     StandingView,
     TableView,
     Viewer,
@@ -141,10 +143,18 @@ class Sight:
                 each.number: _negotiation(table, each)
                 for each in table.negotiations.values() if _sees_negotiation(each, viewer)
             },
-            prompts=tuple(self._prompts(viewer)), board=self._game.commands.board(table),
+            prompts=tuple(self._prompts(viewer)), board=self._board,
             transactions=table.transactions, offers_posted=table.offers_posted, deals_proposed=table.deals_proposed,
-            became=table.became, overheard=viewer.overheard, setup=setup_view(table),
+            became=table.became, overheard=viewer.overheard, setup=self._setup,
         )  # fmt: skip
+
+    @cached_property
+    def _board(self) -> BoardView:
+        return self._game.commands.board(self._table)
+
+    @cached_property
+    def _setup(self) -> SetupView | None:
+        return setup_view(self._table)
 
     @cached_property
     def _matches(self) -> list[market.Match]:
