@@ -46,7 +46,8 @@ class OfferEntry(Entry):
     def changed(self, offer: Offer, holders: Holders) -> Offer:
         """Return the offer after this; a seat that becomes one of its two brings in the person who holds it."""
         after = self.change(offer)
-        return replace(after, parties=Parties.of((after.seat, after.to), holders, offer.parties))
+        parties = Parties.of((after.seat, after.to), holders, offer.parties)
+        return after if parties == after.parties else replace(after, parties=parties)
 
     def apply(self, table: Table) -> Table:
         """Return the table with the offer changed, or without it when it is over."""
@@ -119,7 +120,8 @@ class OfferPosted(_OfferVersion):
 
     def apply(self, table: Table) -> Table:
         """Return the table with the offer."""
-        return replace(table, offers_posted=self.offer).with_offer(self.posted(table.holders()))
+        offers = {**table.offers, self.offer: self.posted(table.holders())}
+        return replace(table, offers=offers, offers_posted=self.offer)
 
 
 class OfferAltered(_OfferVersion):
