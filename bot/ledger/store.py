@@ -184,11 +184,16 @@ class Ledger:
             return []
         drafts = batch.drafts(entries, batch.commitments(newcomers))
         closes = any(isinstance(entry, TableClosed) for entry in entries)
-        written = await self._writer.write(
-            batch.Append(table_id, after, drafts, at, by, newcomers, interaction, closes, deadline),
-            then and (lambda written: then(_recorded(written, entries, at, by, interaction))),
-        )
-        return _recorded(written, entries, at, by, interaction)
+        recorded: list[Recorded] = []
+
+        def landed(written: batch.Written) -> None:
+            recorded.extend(_recorded(written, entries, at, by, interaction))
+            if then is not None:
+                then(recorded)
+
+        request = batch.Append(table_id, after, drafts, at, by, newcomers, interaction, closes, deadline)
+        await self._writer.write(request, landed)
+        return recorded
 
     # reading entries
 

@@ -497,12 +497,12 @@ class Service:
 
     async def _attempt(self, record: TableRecord, requester: Requester, command: Command | CommandFactory) -> Outcome:
         """Decide a command on the table as this record has it, and append its entries."""
-        await self._gate.admit(record, requester)  # before the clock brings anything
+        admitted = await self._gate.admit(record, requester)  # before the clock brings anything
         try:
-            admitted = await self._gate.admit(await self._run_out(record), requester)
+            record = await self._run_out(record)
         except FateUnknown as error:  # that of what the clock brought; the command is not even decided
             raise NotWritten(str(error)) from error
-        record = admitted.record
+        admitted = admitted.at(record)
         people = People(record.people)
         caller = admitted.caller(people, self._now())
         with gate.naming(record, people):
@@ -542,25 +542,27 @@ class Service:
         In this order, so that memory never holds what is not durable. The new table is computed before: an entry that
         cannot be applied is never written.
         """
-        table, due = replay(entries, record.table), next_deadline(record.table)
+        table, after = replay(entries, record.table), record
         deadline = next_deadline(table)
-        row = replace(record.row, closed=not table.open)
+        row = replace(record.row, closed=not table.open) if table.open == record.row.closed else record.row
 
-        def after(recorded: Sequence[Recorded]) -> TableRecord:
-            return TableRecord(row, table, people.all, _head(recorded))
+        def landed(recorded: Sequence[Recorded]) -> None:
+            nonlocal after
+            after = TableRecord(row, table, people.all, _head(recorded))
+            self._landed(record, after)
 
         try:
             recorded = await self._ledger.append(
                 record.id, record.head, entries, at=caller.at if caller else self._now(),
                 by=caller.person if caller else None, people=people.newcomers,
                 interaction=requester.interaction if requester else None,
-                deadline=UNCHANGED if deadline == due else deadline,
-                then=lambda recorded: self._landed(record, after(recorded)),
+                deadline=UNCHANGED if deadline == record.deadline else deadline,
+                then=landed,
             )  # fmt: skip
         except FateUnknown:
             self._announce(Change(record.id, record.row.guild_id, record.table.seq, self._now()))
             raise
-        return await self._settle(record, after(recorded), caller, requester), recorded
+        return await self._settle(record, after, caller, requester), recorded
 
     def _landed(self, before: TableRecord | None, after: TableRecord) -> None:
         """Keep a table that is durable in memory and tell of it, whether or not its command is still waited for."""
@@ -647,7 +649,7 @@ def _within(record: TableRecord, seq: int) -> int:
 
 
 def _change(record: TableRecord) -> Change:
-    return Change(record.id, record.row.guild_id, record.table.seq, next_deadline(record.table))
+    return Change(record.id, record.row.guild_id, record.table.seq, record.deadline)
 
 
 def _head(recorded: Sequence[Recorded]) -> Head:
@@ -656,8 +658,10 @@ def _head(recorded: Sequence[Recorded]) -> Head:
 
 def _renamed(known: Person, requester: Requester) -> Person | None:
     """Return a person under the name that they go by now; None when it is the known one, or none is given."""
-    renamed = replace(known, name=requester.name)
-    return renamed if renamed.name and renamed != known else None
+    if requester.name in ("", known.name):
+        return None
+    renamed = replace(known, name=requester.name)  # which takes out of it what nobody sees
+    return renamed if renamed.name not in ("", known.name) else None
 
 
 def _outcome(admitted: Admitted, after: Callable[[], Table], recorded: Sequence[Recorded]) -> Outcome:
