@@ -127,14 +127,15 @@ class Sight:
         """Return the table as this viewer may see it."""
         table = self._table
         shown = [offer for offer in table.offers.values() if _sees_offer(offer, viewer)]
-        live = [self._read(offer, viewer) for offer in shown if offer.live]
+        read = {offer.number: self._read(offer, viewer) for offer in shown}
+        live = [offer for offer in read.values() if offer.live]
         ordered = market.by_interest(table, live, viewer.knowing_seat, self._matches)
         return TableView(
             id=table.id, seq=table.seq, game=table.game, name=table.name, host=table.host, open=table.open,
             phase=table.phase, window=table.window, settings=table.settings, pairwise=self._game.trade.pairwise,
             names=_names_now(table, viewer), seat=viewer.seat, hosts=viewer.hosts,
             seats={seat.id: self._seat(seat, viewer) for seat in table.seats.values()},
-            offers={offer.number: self._offer(offer, viewer) for offer in shown},
+            offers={offer.number: self._offer(offer, read[offer.number], viewer) for offer in shown},
             by_interest=tuple(offer.number for offer in ordered),
             deals={
                 each.number: _deal(table, each, viewer) for each in table.deals.values() if _sees_deal(each, viewer)
@@ -195,14 +196,14 @@ class Sight:
             barred=seat.person is None and game.seats.barred(self._table, seat.id) is not None,
         )  # fmt: skip
 
-    def _offer(self, offer: Offer, viewer: Viewer) -> OfferView:
-        """Return an offer as this viewer may read it, with what they may do about it."""
+    def _offer(self, offer: Offer, sides: Offer, viewer: Viewer) -> OfferView:
+        """Return an offer as this viewer may read it, with what they may do about it; ``sides`` as of `_read`."""
         table, knows = self._table, _exact(offer, viewer)
         role, seat = _role(offer, viewer), viewer.knowing_seat
         readable = not offer.private or knows or _in_room(offer, viewer)
         # Where all that is offered is hidden, which rule forbids it would tell what it is.
         judged = readable and (knows or not (offer.private and self._game.trade.private_offers))
-        found, sides = self._seen_violations(offer, seat, of_goods=judged), self._read(offer, viewer)
+        found = self._seen_violations(offer, seat, of_goods=judged)
         own = seat is not None and role is not None and offer.live
         view = OfferView(
             table=table.id, number=offer.number, revision=offer.revision, status=offer.status, poster=offer.seat,

@@ -96,13 +96,13 @@ class Goods(Mapping[str, int]):
         """Return the components whose token begins with one of these kinds (``note``, ``fragment``...)."""
         if not self._counts:
             return NOTHING
-        return _made({token: count for token, count in self._counts.items() if kind_of(token) in kinds})
+        return _made({token: count for token, count in self._counts.items() if token.partition(":")[0] in kinds})
 
     def without_kind(self, *kinds: str) -> Goods:
         """Return the components of every other kind."""
         if not self._counts:
             return NOTHING
-        return _made({token: count for token, count in self._counts.items() if kind_of(token) not in kinds})
+        return _made({token: count for token, count in self._counts.items() if token.partition(":")[0] not in kinds})
 
     def total(self) -> int:
         """Return how many components there are in all."""
