@@ -557,12 +557,12 @@ class Service:
                 by=caller.person if caller else None, people=people.newcomers,
                 interaction=requester.interaction if requester else None,
                 deadline=UNCHANGED if deadline == record.deadline else deadline,
-                then=landed,
+                snapshot=_snapshot(record.table, table), then=landed,
             )  # fmt: skip
         except FateUnknown:
             self._announce(Change(record.id, record.row.guild_id, record.table.seq, self._now()))
             raise
-        return await self._settle(record, after, caller, requester), recorded
+        return await self._renamed(after, caller, requester), recorded
 
     def _landed(self, before: TableRecord | None, after: TableRecord) -> None:
         """Keep a table that is durable in memory and tell of it, whether or not its command is still waited for."""
@@ -575,10 +575,8 @@ class Service:
         for listener in self._listeners:
             listener(change)
 
-    async def _settle(
-        self, before: TableRecord, after: TableRecord, caller: Caller | None, requester: Requester | None
-    ) -> TableRecord:
-        """Save what can wait: a changed name, and now and then a snapshot.
+    async def _renamed(self, after: TableRecord, caller: Caller | None, requester: Requester | None) -> TableRecord:
+        """Save the caller's name if it has changed.
 
         A failure is only logged: the command is in the ledger already, so it must not look refused.
         """
@@ -586,10 +584,8 @@ class Service:
             if caller and requester and (renamed := _renamed(after.people[caller.person], requester)):
                 after = self._records.keep(replace(after, people={**after.people, renamed.number: renamed}))
                 await self._ledger.rename(after.id, requester.user_id, renamed.name)
-            if after.table.seq // SNAPSHOT_EVERY > before.table.seq // SNAPSHOT_EVERY:
-                await self._ledger.save_snapshot(after.id, after.table.seq, snapshots.dump(after.table))
         except LedgerError:
-            log.warning("table %d: its name or snapshot could not be written", after.id, exc_info=True)
+            log.warning("table %d: a name could not be written", after.id, exc_info=True)
         return after
 
     async def _again(self, repeated: Repeated, requester: Requester) -> Outcome:
@@ -654,6 +650,20 @@ def _change(record: TableRecord) -> Change:
 
 def _head(recorded: Sequence[Recorded]) -> Head:
     return Head(recorded[-1].seq, recorded[-1].hash)
+
+
+def _snapshot(before: Table, after: Table) -> str | None:
+    """Return the table as it is saved, once in `SNAPSHOT_EVERY` entries; None between.
+
+    A state of a game that can't be saved is only logged: a snapshot is no part of the command.
+    """
+    if after.seq // SNAPSHOT_EVERY == before.seq // SNAPSHOT_EVERY:
+        return None
+    try:
+        return snapshots.dump(after)
+    except (ValueError, TypeError):
+        log.warning("table %d: its snapshot could not be made", after.id, exc_info=True)
+        return None
 
 
 def _renamed(known: Person, requester: Requester) -> Person | None:
