@@ -83,8 +83,8 @@ class Goods(Mapping[str, int]):
 
     def missing(self, wanted: Goods) -> Goods:
         """Return the part of ``wanted`` that is not here, counted as multisets."""
-        if not wanted._counts:
-            return NOTHING
+        if not wanted._counts or not self._counts:
+            return wanted if wanted._counts else NOTHING
         have = self._counts
         return _made({token: n for token, count in wanted._counts.items() if (n := count - have.get(token, 0)) > 0})
 
