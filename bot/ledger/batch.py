@@ -52,7 +52,7 @@ class Newcomer:
 
 @dataclass(frozen=True, slots=True)
 class Append:
-    """Entries for a table that ended with ``after``."""
+    """Entries for a table that ended with ``after``, and the saving of a snapshot of the table after them, if any."""
 
     table_id: int
     after: Head
@@ -63,6 +63,7 @@ class Append:
     interaction: int | None
     closes: bool = False
     deadline: int | Unchanged | None = UNCHANGED
+    snapshot: Save | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,13 +195,15 @@ def draft(entry: Entry, committed: Mapping[str, str] | None = None) -> Draft:
 def is_single(requests: Sequence[Request]) -> bool:
     """Return whether a batch is one statement: the insertion of entries, or one kind of saving.
 
-    Entries are alone where there are no people, no closing and no new deadline.
+    Entries are alone where there are no people, no closing, no new deadline and no snapshot.
     """
     first = requests[0]
     if isinstance(first, Save):
         return all(isinstance(request, Save) and request.statement is first.statement for request in requests)
     return all(
-        isinstance(request, Append) and not request.people and not request.closes and request.deadline is UNCHANGED
+        isinstance(request, Append)
+        and not (request.people or request.closes or request.snapshot)
+        and request.deadline is UNCHANGED
         for request in requests
     )
 
@@ -359,6 +362,7 @@ class _Rows:
     people: list[dict[str, Any]] = field(default_factory=list)
     closings: list[dict[str, Any]] = field(default_factory=list)
     deadlines: list[dict[str, Any]] = field(default_factory=list)
+    snapshots: list[tuple[int, Save]] = field(default_factory=list)
     heads: dict[int, Head] = field(default_factory=dict)
     interactions: dict[int, _Run] = field(default_factory=dict)
     taken: set[tuple[int, str, int]] = field(default_factory=set)
@@ -375,6 +379,8 @@ class _Rows:
             self.closings.append({"of_table": table_id, "new_closed_at": request.at})
         elif not isinstance(request.deadline, Unchanged):
             self.deadlines.append({"of_table": table_id, "new_deadline": request.deadline})
+        if request.snapshot is not None:
+            self.snapshots.append((table_id, request.snapshot))
         return self.add(table_id, head, request)
 
     def add(self, table_id: int, head: Head, request: Append | Create) -> Written:
@@ -420,6 +426,8 @@ class _Rows:
         if self.people:
             self.people.sort(key=lambda row: (row["table_id"], row["person"]))
             connection.execute(_INSERT_PERSON, self.people)
+        for _, snapshot in sorted(self.snapshots, key=lambda each: each[0]):
+            connection.execute(snapshot.statement, dict(snapshot.values))
 
 
 def _chained(table_id: int, head: Head, request: Append | Create) -> Iterator[dict[str, Any]]:

@@ -179,15 +179,17 @@ class Ledger:
         people: Sequence[Person] = (),
         interaction: int | None = None,
         deadline: int | Unchanged | None = UNCHANGED,
+        snapshot: str | None = None,
         then: Callable[[list[Recorded]], object] | None = None,
     ) -> list[Recorded]:
         """Record the entries of one command, decided when the table ended with ``after``; return them in their places.
 
         ``at`` is in milliseconds since 1970, UTC; ``by`` a person's number. In the same transaction ``people`` come to
         the table, a `TableClosed` closes it and clears its deadline, and ``deadline`` is stored: when the table needs
-        the clock next, in milliseconds since 1970, or None. Nothing is read: ``after`` is a head that `head` gave,
-        or the last entry that `create_table` or `append` gave. Without entries, nothing is written. ``then`` is called
-        with the result as soon as it is durable, even if the caller has been cancelled meanwhile.
+        the clock next, in milliseconds since 1970, or None. ``snapshot`` is the table after the entries, as it is saved
+        beside them. Nothing is read: ``after`` is a head that `head` gave, or the last entry that `create_table` or
+        `append` gave. Without entries, nothing is written. ``then`` is called with the result as soon as it is durable,
+        even if the caller has been cancelled meanwhile.
 
         Raises `LostRace` when ``after`` is not the last entry any more or a person's number or user is taken,
         `Repeated` when the interaction is known, and ``ValueError`` for people without entries or without a user.
@@ -199,11 +201,17 @@ class Ledger:
             return []
         drafts = batch.drafts(entries, batch.commitments(newcomers))
         closes = any(isinstance(entry, TableClosed) for entry in entries)
-        written = await self._writer.write(
-            batch.Append(table_id, after, drafts, at, by, newcomers, interaction, closes, deadline),
-            then and (lambda written: then(_recorded(written, entries, at, by, interaction))),
-        )
-        return _recorded(written, entries, at, by, interaction)
+        recorded: list[Recorded] = []
+
+        def landed(written: batch.Written) -> None:
+            recorded.extend(_recorded(written, entries, at, by, interaction))
+            if then is not None:
+                then(recorded)
+
+        saved = self._snapshot(table_id, after.seq + len(entries), snapshot) if snapshot is not None else None
+        request = batch.Append(table_id, after, drafts, at, by, newcomers, interaction, closes, deadline, saved)
+        await self._writer.write(request, landed)
+        return recorded
 
     # reading entries
 
@@ -513,8 +521,11 @@ class Ledger:
 
     async def save_snapshot(self, table_id: int, seq: int, text: str) -> None:
         """Store a state, unless the stored one is as new or newer."""
+        await self._writer.write(self._snapshot(table_id, seq, text))
+
+    def _snapshot(self, table_id: int, seq: int, text: str) -> batch.Save:
         values = {"table_id": table_id, "seq": seq, "state": text}
-        await self._writer.write(self._save(snapshots, self._statements.save_snapshot, values))
+        return self._save(snapshots, self._statements.save_snapshot, values)
 
     # delivery's memory
 

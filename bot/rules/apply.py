@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from bot.rules.entries import Entry
+from bot.rules.model.replacing import replace
 from bot.rules.model.table import Table
 from bot.rules.registry import game_of
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
+from functools import cache
 from typing import Any, TypeVar
 
 from bot.rules.entries import Entry
@@ -59,9 +60,15 @@ def handler(command: type[C], function: Callable[[Table, C, Caller], Iterable[En
 
 def cleaned(command: C) -> C:
     """Return a command without the characters that nobody sees in any of its texts, the names of goods included."""
-    found = ((each.name, getattr(command, each.name)) for each in fields(command))
-    changes = {name: new for name, value in found if (new := _cleaned(value)) != value}
+    kind: Any = type(command)  # mypy takes a class of dataclasses for one without a hash
+    found = ((name, getattr(command, name)) for name in _fields(kind))
+    changes = {name: new for name, value in found if value and (new := _cleaned(value)) != value}
     return replace(command, **changes) if changes else command
+
+
+@cache
+def _fields(kind: type[Command]) -> tuple[str, ...]:
+    return tuple(each.name for each in fields(kind))
 
 
 def _cleaned(value: Any) -> Any:

@@ -24,9 +24,11 @@ def next_deadline(table: Table) -> int | None:
     """Return when the table needs the clock next; None when nothing runs out."""
     if not table.open:
         return None
+    times = [offer.until for offer in table.offers.values() if offer.until and offer.live]
     clock = game_of(table).clock
-    times = [*(offer.until for offer in table.live_offers()), clock.deadline(table) if clock else None]
-    return min((at for at in times if at), default=None)
+    if clock is not None and (at := clock.deadline(table)):
+        times.append(at)
+    return min(times, default=None)
 
 
 HANDLERS: Handlers = dict([handler(Tick, tick)])

@@ -6,7 +6,6 @@ A command, a card or a list that is about something over gets the table with tha
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 
 from bot.rules.deals.entries import DealEntry, DealProposed
 from bot.rules.entries import Entry, Recorded
@@ -14,6 +13,7 @@ from bot.rules.model.deals import Deal, Negotiation
 from bot.rules.model.offers import Offer
 from bot.rules.model.people import Parties, holders_at
 from bot.rules.model.references import Reference
+from bot.rules.model.replacing import replace
 from bot.rules.model.table import Table
 from bot.rules.negotiations.entries import NegotiationClosed, NegotiationOpened
 from bot.rules.offers.entries import HandedOver, OfferAgreed, OfferEntry, OfferPosted, Signed

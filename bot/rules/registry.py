@@ -74,7 +74,7 @@ def game_named(name: str) -> Game:
 
 def game_of(table: Table) -> Game:
     """Return the game that is played at a table, or what stands in for it."""
-    return game_named(table.game)
+    return games().get(table.game) or game_named(table.game)
 
 
 def check(game: Any, others: Iterable[Game]) -> None:

@@ -7,7 +7,6 @@ tables that agree on everything a viewer may know give equal views.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import cached_property
 from itertools import combinations
 
@@ -24,6 +23,7 @@ from bot.rules.model.deals import Deal, Negotiation
 from bot.rules.model.goods import NOTHING
 from bot.rules.model.offers import Offer
 from bot.rules.model.people import Names, Parties, Person, holders_at, host_at
+from bot.rules.model.replacing import replace
 from bot.rules.model.seats import Seat
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Violation
@@ -49,6 +49,7 @@ from bot.rules.offers.state import (
 from bot.rules.registry import game_of
 from bot.rules.setup import setup_view
 from bot.rules.views import (
+    BoardView,
     DealView,
     EntryView,
     FollowUpView,
@@ -58,6 +59,7 @@ from bot.rules.views import (
     PairView,
     PromptView,
     SeatView,
+    SetupView,
     StandingView,
     TableView,
     Viewer,
@@ -125,14 +127,15 @@ class Sight:
         """Return the table as this viewer may see it."""
         table = self._table
         shown = [offer for offer in table.offers.values() if _sees_offer(offer, viewer)]
-        live = [self._read(offer, viewer) for offer in shown if offer.live]
+        read = {offer.number: self._read(offer, viewer) for offer in shown}
+        live = [offer for offer in read.values() if offer.live]
         ordered = market.by_interest(table, live, viewer.knowing_seat, self._matches)
         return TableView(
             id=table.id, seq=table.seq, game=table.game, name=table.name, host=table.host, open=table.open,
             phase=table.phase, window=table.window, settings=table.settings, pairwise=self._game.trade.pairwise,
             names=_names_now(table, viewer), seat=viewer.seat, hosts=viewer.hosts,
             seats={seat.id: self._seat(seat, viewer) for seat in table.seats.values()},
-            offers={offer.number: self._offer(offer, viewer) for offer in shown},
+            offers={offer.number: self._offer(offer, read[offer.number], viewer) for offer in shown},
             by_interest=tuple(offer.number for offer in ordered),
             deals={
                 each.number: _deal(table, each, viewer) for each in table.deals.values() if _sees_deal(each, viewer)
@@ -141,10 +144,18 @@ class Sight:
                 each.number: _negotiation(table, each)
                 for each in table.negotiations.values() if _sees_negotiation(each, viewer)
             },
-            prompts=tuple(self._prompts(viewer)), board=self._game.commands.board(table),
+            prompts=tuple(self._prompts(viewer)), board=self._board,
             transactions=table.transactions, offers_posted=table.offers_posted, deals_proposed=table.deals_proposed,
-            became=table.became, overheard=viewer.overheard, setup=setup_view(table),
+            became=table.became, overheard=viewer.overheard, setup=self._setup,
         )  # fmt: skip
+
+    @cached_property
+    def _board(self) -> BoardView:
+        return self._game.commands.board(self._table)
+
+    @cached_property
+    def _setup(self) -> SetupView | None:
+        return setup_view(self._table)
 
     @cached_property
     def _matches(self) -> list[market.Match]:
@@ -185,14 +196,14 @@ class Sight:
             barred=seat.person is None and game.seats.barred(self._table, seat.id) is not None,
         )  # fmt: skip
 
-    def _offer(self, offer: Offer, viewer: Viewer) -> OfferView:
-        """Return an offer as this viewer may read it, with what they may do about it."""
+    def _offer(self, offer: Offer, sides: Offer, viewer: Viewer) -> OfferView:
+        """Return an offer as this viewer may read it, with what they may do about it; ``sides`` as of `_read`."""
         table, knows = self._table, _exact(offer, viewer)
         role, seat = _role(offer, viewer), viewer.knowing_seat
         readable = not offer.private or knows or _in_room(offer, viewer)
         # Where all that is offered is hidden, which rule forbids it would tell what it is.
         judged = readable and (knows or not (offer.private and self._game.trade.private_offers))
-        found, sides = self._seen_violations(offer, seat, of_goods=judged), self._read(offer, viewer)
+        found = self._seen_violations(offer, seat, of_goods=judged)
         own = seat is not None and role is not None and offer.live
         view = OfferView(
             table=table.id, number=offer.number, revision=offer.revision, status=offer.status, poster=offer.seat,

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from bot.ledger import TableRow
 from bot.rules.commands import NOBODY, Caller
@@ -48,7 +48,7 @@ class Admitted:
         """Return the same requester at a later state of the same table: nobody is shut out of what they just did."""
         if record.id != self.record.id:
             raise ValueError(f"admitted to table {self.record.id}, not to {record.id}")
-        return replace(self, record=record)
+        return Admitted(record, self.requester, self.passed)
 
     @property
     def moderates(self) -> bool:

@@ -6,11 +6,13 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from weakref import WeakValueDictionary
 
 from bot.ledger import Head, Ledger, LedgerError, TableRow
 from bot.rules import snapshots
 from bot.rules.apply import replay
+from bot.rules.deadlines import next_deadline
 from bot.rules.entries import Recorded
 from bot.rules.model.people import Person
 from bot.rules.model.table import Table
@@ -27,7 +29,7 @@ SNAPSHOT_EVERY = 64
 """Entries between two snapshots: the most that are replayed when a table is read into memory."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TableRecord:
     """A table with its people, the head of its chain, and where it is played."""
 
@@ -40,6 +42,11 @@ class TableRecord:
     def id(self) -> int:
         """The table's number."""
         return self.row.id
+
+    @cached_property
+    def deadline(self) -> int | None:
+        """When the table needs the clock next, in milliseconds since 1970; None when nothing runs out."""
+        return next_deadline(self.table)
 
     def person(self, user_id: int) -> Person | None:
         """Return a Discord user as a person of this table, if they are known here."""

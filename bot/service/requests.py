@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
@@ -62,18 +62,43 @@ CommandFactory = Callable[[People], Command]
 """Makes a command that names people who may be new to the table. It is called again when a race was lost."""
 
 
-@dataclass(frozen=True, slots=True)
 class Outcome:
     """The result of a command: the table and the new entries as the requester may see them.
 
     Offers and deals that ended with it are still in ``view``. ``public`` are the entries as everybody may see them.
     An interaction that is delivered again gets the entries of its first delivery.
+
+    Each of the three is made when it is first asked for, as of the command, whatever has happened since: tables are
+    values. ``recorded``: the command led to at least one entry.
     """
 
-    table_id: int
-    view: TableView
-    entries: tuple[EntryView, ...]
-    public: tuple[EntryView, ...]
+    def __init__(
+        self,
+        table_id: int,
+        *,
+        recorded: bool,
+        view: Callable[[], TableView],
+        entries: Callable[[], Iterable[EntryView]],
+        public: Callable[[], Iterable[EntryView]],
+    ) -> None:
+        self.table_id = table_id
+        self.recorded = recorded
+        self._view, self._entries, self._public = view, entries, public
+
+    @cached_property
+    def view(self) -> TableView:
+        """The table, as the requester may see it."""
+        return self._view()
+
+    @cached_property
+    def entries(self) -> tuple[EntryView, ...]:
+        """The new entries, as the requester may see them."""
+        return tuple(self._entries())
+
+    @cached_property
+    def public(self) -> tuple[EntryView, ...]:
+        """The new entries, as everybody may see them."""
+        return tuple(self._public())
 
 
 @dataclass(frozen=True, slots=True)

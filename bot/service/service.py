@@ -164,7 +164,7 @@ class Service:
             with _nothing_written():
                 raise await self._taken(taken.table_id, requester) from None
         made = record(table_id, recorded)
-        return _outcome(await self._gate.admit(made, requester), made.table, recorded)
+        return _outcome(await self._gate.admit(made, requester), lambda: made.table, recorded)
 
     async def execute(self, table_id: int, requester: Requester, command: Command | CommandFactory) -> Outcome:
         """Carry out a command, once and durably, or raise `Refused` and change nothing.
@@ -490,7 +490,7 @@ class Service:
             try:
                 outcome = await self._attempt(record, requester, command)
                 # Nothing was appended, which would have found out that another process wrote meanwhile.
-                if outcome.entries or await self._is_latest(record):
+                if outcome.recorded or await self._is_latest(record):
                     return outcome
             except Refused:
                 # The interaction may have been carried out before, which is why the rules refuse it now.
@@ -517,12 +517,12 @@ class Service:
 
     async def _attempt(self, record: TableRecord, requester: Requester, command: Command | CommandFactory) -> Outcome:
         """Decide a command on the table as this record has it, and append its entries."""
-        await self._gate.admit(record, requester)  # before the clock brings anything
+        admitted = await self._gate.admit(record, requester)  # before the clock brings anything
         try:
-            admitted = await self._gate.admit(await self._run_out(record), requester)
+            record = await self._run_out(record)
         except FateUnknown as error:  # that of what the clock brought; the command is not even decided
             raise NotWritten(str(error)) from error
-        record = admitted.record
+        admitted = admitted.at(record)
         people = People(record.people)
         caller = admitted.caller(people, self._now())
         with gate.naming(record, people):
@@ -530,9 +530,9 @@ class Service:
             before = await self._recalled(record.table, wanted.subjects())
             entries = decide(before, wanted, caller)
         if not entries:  # nothing came of it, so the caller does not come to the table either
-            return _outcome(admitted, before, ())
+            return _outcome(admitted, lambda: before, ())
         after, recorded = await self._append(record, entries, caller, people, requester)
-        return _outcome(admitted.at(after), with_ended(before, after.table, entries), recorded)
+        return _outcome(admitted.at(after), lambda: with_ended(before, after.table, entries), recorded)
 
     async def _run_out(self, record: TableRecord) -> TableRecord:
         """Return the table after what the clock has brought by now.
@@ -562,26 +562,28 @@ class Service:
         In this order, so that memory never holds what is not durable. The new table is computed before: an entry that
         cannot be applied is never written.
         """
-        table, due = replay(entries, record.table), next_deadline(record.table)
+        table, after = replay(entries, record.table), record
         deadline = next_deadline(table)
-        row = replace(record.row, closed=not table.open)
+        row = replace(record.row, closed=not table.open) if table.open == record.row.closed else record.row
 
-        def after(recorded: Sequence[Recorded]) -> TableRecord:
-            return TableRecord(row, table, people.all, _head(recorded))
+        def landed(recorded: Sequence[Recorded]) -> None:
+            nonlocal after
+            after = TableRecord(row, table, people.all, _head(recorded))
+            self._landed(record, after)
 
         try:
             recorded = await self._ledger.append(
                 record.id, record.head, entries, at=caller.at if caller else self._now(),
                 by=caller.person if caller else None, people=people.newcomers,
                 interaction=requester.interaction if requester else None,
-                deadline=UNCHANGED if deadline == due else deadline,
-                then=lambda recorded: self._landed(record, after(recorded)),
+                deadline=UNCHANGED if deadline == record.deadline else deadline,
+                snapshot=_snapshot(record.table, table), then=landed,
             )  # fmt: skip
         except FateUnknown:
             self._announce(Change(record.id, record.row.guild_id, record.table.seq, self._now()))
             raise
         self._recent.note(record.table, recorded)
-        return await self._settle(record, after(recorded), caller, requester), recorded
+        return await self._renamed(after, caller, requester), recorded
 
     def _landed(self, before: TableRecord | None, after: TableRecord) -> None:
         """Keep a table that is durable in memory and tell of it, whether or not its command is still waited for."""
@@ -594,10 +596,8 @@ class Service:
         for listener in self._listeners:
             listener(change)
 
-    async def _settle(
-        self, before: TableRecord, after: TableRecord, caller: Caller | None, requester: Requester | None
-    ) -> TableRecord:
-        """Save what can wait: a changed name, and now and then a snapshot.
+    async def _renamed(self, after: TableRecord, caller: Caller | None, requester: Requester | None) -> TableRecord:
+        """Save the caller's name if it has changed.
 
         A failure is only logged: the command is in the ledger already, so it must not look refused.
         """
@@ -605,10 +605,8 @@ class Service:
             if caller and requester and (renamed := _renamed(after.people[caller.person], requester)):
                 after = self._records.keep(replace(after, people={**after.people, renamed.number: renamed}))
                 await self._ledger.rename(after.id, requester.user_id, renamed.name)
-            if after.table.seq // SNAPSHOT_EVERY > before.table.seq // SNAPSHOT_EVERY:
-                await self._ledger.save_snapshot(after.id, after.table.seq, snapshots.dump(after.table))
         except LedgerError:
-            log.warning("table %d: its name or snapshot could not be written", after.id, exc_info=True)
+            log.warning("table %d: a name could not be written", after.id, exc_info=True)
         return after
 
     async def _again(self, repeated: Repeated, requester: Requester) -> Outcome:
@@ -617,7 +615,7 @@ class Service:
         record = admitted.record
         recorded = await self._ledger.read(record.id, after=repeated.first_seq - 1, until_seq=repeated.last_seq)
         table = await self._recalled(record.table, [s for one in recorded if (s := one.entry.subject())])
-        return _outcome(admitted, table, recorded)
+        return _outcome(admitted, lambda: table, recorded)
 
     async def _recalled(self, table: Table, subjects: Iterable[Reference]) -> Table:
         """Return the table with these offers and deals, those that are over read from the ledger."""
@@ -668,27 +666,55 @@ def _within(record: TableRecord, seq: int) -> int:
 
 
 def _change(record: TableRecord) -> Change:
-    return Change(record.id, record.row.guild_id, record.table.seq, next_deadline(record.table))
+    return Change(record.id, record.row.guild_id, record.table.seq, record.deadline)
 
 
 def _head(recorded: Sequence[Recorded]) -> Head:
     return Head(recorded[-1].seq, recorded[-1].hash)
 
 
+def _snapshot(before: Table, after: Table) -> str | None:
+    """Return the table as it is saved, once in `SNAPSHOT_EVERY` entries; None between.
+
+    A state of a game that can't be saved is only logged: a snapshot is no part of the command.
+    """
+    if after.seq // SNAPSHOT_EVERY == before.seq // SNAPSHOT_EVERY:
+        return None
+    try:
+        return snapshots.dump(after)
+    except (ValueError, TypeError):
+        log.warning("table %d: its snapshot could not be made", after.id, exc_info=True)
+        return None
+
+
 def _renamed(known: Person, requester: Requester) -> Person | None:
     """Return a person under the name that they go by now; None when it is the known one, or none is given."""
-    renamed = replace(known, name=requester.name)
-    return renamed if renamed.name and renamed != known else None
+    if requester.name in ("", known.name):
+        return None
+    renamed = replace(known, name=requester.name)  # which takes out of it what nobody sees
+    return renamed if renamed.name not in ("", known.name) else None
 
 
-def _outcome(admitted: Admitted, table: Table, recorded: Sequence[Recorded]) -> Outcome:
-    """Return the result of a command. ``table`` is the table after it, still with the offers and deals that ended."""
-    mine, everybody = admitted.viewer(), gate.public(admitted.record)
+def _outcome(admitted: Admitted, after: Callable[[], Table], recorded: Sequence[Recorded]) -> Outcome:
+    """Return the result of a command. ``after`` makes the table after it, still with the offers and deals that ended.
+
+    Most of it is made only if somebody asks, see `Outcome`: a view costs more than the command itself.
+    """
+
+    def entries() -> Iterator[EntryView]:
+        table, mine = after(), admitted.viewer()
+        return (see_entry(each, mine, table.game, table) for each in recorded)
+
+    def public() -> Iterator[EntryView]:
+        everybody = gate.public(admitted.record)
+        return (see_entry(each, everybody, admitted.record.table.game) for each in recorded)
+
     return Outcome(
-        table_id=admitted.record.id,
-        view=see(table, mine),
-        entries=tuple(see_entry(each, mine, table.game, table) for each in recorded),
-        public=tuple(see_entry(each, everybody, table.game) for each in recorded),
+        admitted.record.id,
+        recorded=bool(recorded),
+        view=lambda: see(after(), admitted.viewer()),
+        entries=entries,
+        public=public,
     )
 
 

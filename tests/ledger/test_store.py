@@ -154,6 +154,17 @@ async def test_what_delivery_remembers(both: Ledger) -> None:
     assert await both.key_value("commands") == "2"
 
 
+async def test_a_snapshot_is_written_with_its_entries_or_not_at_all(both: Ledger) -> None:
+    table, made = await new_table(both)
+    head = Head(made[-1].seq, made[-1].hash)
+    await both.append(table, head, [gained(), gained()], at=1, by=1, snapshot="three entries")
+    assert await both.snapshot(table) == (3, "three entries")
+    with pytest.raises(LostRace):
+        await both.append(table, head, [gained(), gained(), gained()], at=1, by=1, snapshot="of another table")
+    assert await both.snapshot(table) == (3, "three entries")
+    assert await both.verify(table) is None
+
+
 async def test_a_snapshot_is_a_cache_of_the_newest_state(both: Ledger) -> None:
     table, _ = await new_table(both)
     assert await both.snapshot(table) is None

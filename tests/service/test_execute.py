@@ -7,10 +7,13 @@ from collections.abc import Awaitable
 
 import pytest
 
+from bot.bench.counting import counting
 from bot.ledger import LedgerError
+from bot.rules import snapshots
 from bot.rules.commands import Command
 from bot.rules.holdings.commands import Gain, Spend
 from bot.rules.model.markup import quoted
+from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.offers.commands import EndOffer
 from bot.rules.seats.commands import Sit
@@ -50,6 +53,27 @@ async def test_an_interaction_delivered_twice_at_once_is_one(club: Club) -> None
     assert first.public == second.public
     assert first.view == second.view
     assert await club.transactions() == 1
+
+
+async def test_what_a_command_returns_is_as_of_the_command_whenever_it_is_read(club: Club) -> None:
+    at_once, late = await club.does(ALICE, GAIN), await club.does(BOB, ACCEPT)
+    assert at_once.view.seats["hacan"].open.count("trade_good") == 7  # before she gave one
+    assert at_once.view.seq < late.view.seq
+    await club.does(ALICE, CloseTable())
+    assert late.view.open
+    assert [each.kind for each in late.entries] == ["offer.signature", "offer.transaction"]
+    assert all(each.complete for each in late.entries)
+    assert not (await club.service.view(TABLE, requester(ALICE))).open
+
+
+async def test_a_view_that_nobody_looks_at_is_not_made(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[object] = []
+    see = service_module.see
+    monkeypatch.setattr(service_module, "see", lambda *args: seen.append(args) or see(*args))
+    outcome = await club.does(ALICE, GAIN)
+    assert (seen, outcome.recorded) == ([], True)
+    assert outcome.view is outcome.view
+    assert len(seen) == 1
 
 
 @pytest.mark.parametrize("command", [ACCEPT, GAIN], ids=["refused the second time", "allowed the second time"])
@@ -280,15 +304,32 @@ async def test_when_the_ledger_fails_nothing_has_happened(club: Club, monkeypatc
     assert await club.transactions() == 1
 
 
-@pytest.mark.parametrize("late", ["rename", "save_snapshot"])
+def cannot_be_saved(table: Table) -> str:
+    raise ValueError("a game's state that is no JSON")
+
+
+@pytest.mark.parametrize("late", ["rename", "dump"])
 async def test_what_is_written_is_done_though_a_note_beside_it_fails(
     club: Club, monkeypatch: pytest.MonkeyPatch, late: str
 ) -> None:
     """A name or a snapshot is no part of the trade: whoever accepts must not read that nothing has happened."""
     monkeypatch.setattr(service_module, "SNAPSHOT_EVERY", 1)
-    monkeypatch.setattr(club.ledger, late, fails)
+    if late == "rename":
+        monkeypatch.setattr(club.ledger, "rename", fails)
+    else:
+        monkeypatch.setattr(snapshots, "dump", cannot_be_saved)
     outcome = await club.service.execute(TABLE, requester(BOB, 1001, name="Robert"), ACCEPT)
     assert outcome.view.transactions == await club.transactions() == 1
+
+
+async def test_a_command_is_one_commit_with_a_snapshot_too(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service_module, "SNAPSHOT_EVERY", 1)
+    with counting() as counts:
+        await club.does(ALICE, GAIN)
+    assert (counts.trips, counts.commits) == (1, 1)
+    saved = await club.ledger.snapshot(TABLE)
+    assert saved is not None
+    assert snapshots.load(*saved) == await club.table()
 
 
 async def test_a_cancelled_request_leaves_no_lock_behind(club: Club) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Literal
 
 from bot.rules.audits.commands import What
 from bot.rules.entries import Entry
+from bot.rules.model.replacing import replace
 from bot.rules.model.table import Table
 
 

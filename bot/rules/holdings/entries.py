@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
@@ -11,6 +10,7 @@ from pydantic import Field
 from bot.rules.entries import Entry, Sealed
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.references import Reference, reference
+from bot.rules.model.replacing import replace
 from bot.rules.model.seats import Change, Seat
 from bot.rules.model.table import Table
 

@@ -83,6 +83,8 @@ class Goods(Mapping[str, int]):
 
     def missing(self, wanted: Goods) -> Goods:
         """Return the part of ``wanted`` that is not here, counted as multisets."""
+        if not wanted._counts or not self._counts:
+            return wanted if wanted._counts else NOTHING
         have = self._counts
         return _made({token: n for token, count in wanted._counts.items() if (n := count - have.get(token, 0)) > 0})
 
@@ -92,11 +94,15 @@ class Goods(Mapping[str, int]):
 
     def of_kind(self, *kinds: str) -> Goods:
         """Return the components whose token begins with one of these kinds (``note``, ``fragment``...)."""
-        return _made({token: count for token, count in self._counts.items() if kind_of(token) in kinds})
+        if not self._counts:
+            return NOTHING
+        return _made({token: count for token, count in self._counts.items() if token.partition(":")[0] in kinds})
 
     def without_kind(self, *kinds: str) -> Goods:
         """Return the components of every other kind."""
-        return _made({token: count for token, count in self._counts.items() if kind_of(token) not in kinds})
+        if not self._counts:
+            return NOTHING
+        return _made({token: count for token, count in self._counts.items() if token.partition(":")[0] not in kinds})
 
     def total(self) -> int:
         """Return how many components there are in all."""

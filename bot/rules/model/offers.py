@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal
 
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.people import Parties
+from bot.rules.model.replacing import replace
 
 OfferStatus = Literal["open", "suspended", "resolved", "declined", "withdrawn", "expired", "void"]
 

@@ -7,12 +7,13 @@ has seen thousands of offers is as small as a new one.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from typing import Literal
 
 from bot.rules.model.deals import Deal, DealTally, Negotiation
 from bot.rules.model.offers import Offer
 from bot.rules.model.people import Hosting, Tenure
+from bot.rules.model.replacing import replace
 from bot.rules.model.seats import Seat
 from bot.rules.model.windows import Window
 

@@ -25,6 +25,8 @@ _SPACE = re.compile(r"[^\S\n]")
 
 def visible(text: str) -> str:
     """Return text without characters that nobody can see; of white space, only spaces and line feeds stay."""
+    if text.isascii() and text.isprintable():  # most texts, and quickly told
+        return text
     return _UNSEEN.sub("", _SPACE.sub(" ", text))
 
 

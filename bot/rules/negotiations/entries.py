@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Annotated, Literal
 
 from bot.rules.entries import Entry, Sealed
 from bot.rules.model.deals import Negotiation
 from bot.rules.model.people import Holders, Parties
 from bot.rules.model.references import Reference, reference
+from bot.rules.model.replacing import replace
 from bot.rules.model.table import Table
 
 

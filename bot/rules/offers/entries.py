@@ -5,7 +5,7 @@ Each says by ``change`` what it does to its offer; an offer that is over with th
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -16,6 +16,7 @@ from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer, Sides, Signature
 from bot.rules.model.people import Holders, Parties
 from bot.rules.model.references import Reference, reference
+from bot.rules.model.replacing import replace
 from bot.rules.model.table import Table
 from bot.rules.model.windows import pair
 
@@ -45,7 +46,8 @@ class OfferEntry(Entry):
     def changed(self, offer: Offer, holders: Holders) -> Offer:
         """Return the offer after this; a seat that becomes one of its two brings in the person who holds it."""
         after = self.change(offer)
-        return replace(after, parties=Parties.of((after.seat, after.to), holders, offer.parties))
+        parties = Parties.of((after.seat, after.to), holders, offer.parties)
+        return after if parties == after.parties else replace(after, parties=parties)
 
     def apply(self, table: Table) -> Table:
         """Return the table with the offer changed, or without it when it is over."""
@@ -118,7 +120,8 @@ class OfferPosted(_OfferVersion):
 
     def apply(self, table: Table) -> Table:
         """Return the table with the offer."""
-        return replace(table, offers_posted=self.offer).with_offer(self.posted(table.holders()))
+        offers = {**table.offers, self.offer: self.posted(table.holders())}
+        return replace(table, offers=offers, offers_posted=self.offer)
 
 
 class OfferAltered(_OfferVersion):

@@ -27,7 +27,9 @@ class Match(NamedTuple):
 
 def matches(table: Table) -> list[Match]:
     """Return every two open offers that fit one another."""
-    pairs = combinations(table.open_offers(), 2)
+    if game_of(table).market is None:
+        return []
+    pairs = combinations([offer for offer in table.open_offers() if offer.to is None], 2)
     return [Match(first.number, second.number) for first, second in pairs if fit(table, first, second)]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from bot.rules.apply import replay
 from bot.rules.caps import require_room_for_offer
@@ -13,6 +12,7 @@ from bot.rules.game import Game
 from bot.rules.lookup import ongoing, own_seat, taken_seat
 from bot.rules.model.offers import Offer, Sides
 from bot.rules.model.people import Parties
+from bot.rules.model.replacing import replace
 from bot.rules.model.table import MINUTE, Table
 from bot.rules.model.violation import Refused
 from bot.rules.offers.checks import require_party, require_poster, require_revision, require_worth_posting

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Literal
 
 from bot.rules.entries import Entry
 from bot.rules.model.people import Hosting
+from bot.rules.model.replacing import replace
 from bot.rules.model.table import Table, TableSettings
 from bot.rules.model.windows import Window
 from bot.rules.registry import game_named

@@ -11,6 +11,7 @@ from bot.rules.model.seats import Seat
 from bot.rules.model.table import Table
 from bot.rules.views import DealView, EntryView, OfferView, TableView, Viewer
 from bot.rules.visibility import see
+from bot.service import Outcome
 from bot.show.accounts import moves_by_entry
 from bot.show.board import board_card
 from bot.show.custom_ids import encode
@@ -61,3 +62,10 @@ def who_looks(table: Table, viewer: Viewer) -> None:
     see(table, 3)  # E: "see" has incompatible type "int"; expected "Viewer"
     see(table)  # E: Missing positional argument "viewer"
     encode(table)  # E: "encode" has incompatible type "Table"; expected "Action"
+
+
+def outcomes(outcome: Outcome) -> None:
+    table_card(outcome.view, [])
+    sentence(outcome.entries[0])
+    see(outcome.table, Viewer())  # E: "Outcome" has no attribute "table"
+    sentence(outcome._view())  # E: "sentence" has incompatible type "TableView"; expected "EntryView"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from bot.rules.entries import Entry
 from bot.rules.games.advciv import passing
@@ -42,6 +41,7 @@ from bot.rules.games.advciv.state import (
 )
 from bot.rules.holdings.entries import Corrected, Gained, GoodsMoved, Spent
 from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.replacing import replace
 from bot.rules.model.seats import Change
 from bot.rules.model.table import Table
 from bot.rules.model.windows import Window

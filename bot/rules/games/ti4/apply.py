@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from bot.rules.entries import Entry
 from bot.rules.games.ti4.chances import noted
@@ -41,6 +40,7 @@ from bot.rules.games.ti4.gone import renamed, without
 from bot.rules.games.ti4.state import Chance, Permit, Pillaging, PlayedRound, Request, Ti4State, active_seat, state_of
 from bot.rules.games.ti4.take_back.record import recorded
 from bot.rules.games.ti4.trade_agreements import followed
+from bot.rules.model.replacing import replace
 from bot.rules.model.table import Table
 from bot.rules.model.windows import Pair, Window, pair
 from bot.rules.offers.entries import Transaction
@@ -60,10 +60,10 @@ def _after(table: Table, entry: Entry) -> Table:
         case TurnStarted():
             return _turn(table, entry)
         case TurnEnded(seat=seat, window=number):
-            closed = _opened(table, Window(number=number), table.phase)
-            state = state_of(closed)  # in a turn of passing no ships have moved
+            state = _closed(state_of(table))  # in a turn of passing no ships have moved
             moved = None if seat in state.passed else seat
-            return closed.with_state(replace(state, last=trades_now(table, seat), moved=moved))
+            state = replace(state, last=trades_now(table, seat), moved=moved)
+            return replace(table, window=Window(number=number), state=state)
         case AgendaRevealed(title=title, in_turn=True):
             return table.with_state(replace(state_of(table), agenda=title))
         case AgendaRevealed(title=title, window=number):
@@ -93,9 +93,8 @@ def _turn(table: Table, entry: TurnStarted) -> Table:
     if given_back and left is not None and left.seat == active and left.used:
         interrupted += (left,)
     window = Window(number=entry.window, kind="turn", holder=entry.seat, used=frozenset(entry.used))
-    opened = _opened(table, window, phase="action")
-    state = replace(state_of(opened), parted=frozenset(entry.parted), last=left, interrupted=interrupted, played=None)
-    return opened.with_state(state)
+    state = replace(_closed(state), parted=frozenset(entry.parted), last=left, interrupted=interrupted, played=None)
+    return replace(table, window=window, phase="action", state=state)
 
 
 def _unpassed(table: Table, entry: PassUndone) -> Table:
@@ -112,9 +111,15 @@ def _fresh(state: Ti4State) -> Ti4State:
 
 
 def _opened(table: Table, window: Window, phase: str) -> Table:
-    """Return the table with this window in place of the last one: combat and agenda are over."""
-    state = _of_new_window(replace(state_of(table), combat=NO_PAIRS, parted=NO_PAIRS, agenda=None))
-    return replace(table, window=window, phase=phase, state=state)
+    """Return the table with this window in place of the last one."""
+    return replace(table, window=window, phase=phase, state=_closed(state_of(table)))
+
+
+def _closed(state: Ti4State) -> Ti4State:
+    """Return the state without what is over with a window: combat, agenda, and what else ends with a turn."""
+    if state.combat or state.parted or state.agenda is not None:
+        state = replace(state, combat=NO_PAIRS, parted=NO_PAIRS, agenda=None)
+    return _of_new_window(state)
 
 
 def _changed(state: Ti4State, entry: Entry) -> Ti4State:
@@ -150,12 +155,13 @@ def _of_new_window(state: Ti4State) -> Ti4State:
 
 
 def _without_permits(state: Ti4State, over: Callable[[Permit], bool]) -> Ti4State:
-    return replace(state, permits=tuple(permit for permit in state.permits if not over(permit)))
+    left = tuple(permit for permit in state.permits if not over(permit))
+    return state if left == state.permits else replace(state, permits=left)
 
 
 def _without_requests(state: Ti4State) -> Ti4State:
     """Return the state without what the active player asked for: their turn is over."""
-    return replace(state, requests=frozenset(each for each in state.requests if each.note))
+    return _still(state, lambda each: each.note != "")
 
 
 def _requests(state: Ti4State, entry: Entry) -> Ti4State:

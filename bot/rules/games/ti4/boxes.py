@@ -77,7 +77,11 @@ def lacks(token: str, settings: TableSettings) -> str:
 
     Of a promissory note that is the note's own box, whatever its printing.
     """
-    played = boxes_of(settings)
+    return _lacking(token, boxes_of(settings))
+
+
+@lru_cache(maxsize=4096)
+def _lacking(token: str, played: Boxes) -> str:
     kinds = [kind for kind in (kind_of(token), token) if kind in components()]
     expansions = [components()[kind] for kind in kinds]
     if kind_of(token) == "note" and token != "note":

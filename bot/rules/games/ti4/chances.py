@@ -7,7 +7,6 @@ until the next turn is over.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from bot.rules.entries import Entry
 from bot.rules.games.ti4.components import COMMODITY, TRADE_GOOD
@@ -16,6 +15,7 @@ from bot.rules.games.ti4.limits import commodity_value
 from bot.rules.games.ti4.state import Chance, are_neighbors, state_of
 from bot.rules.games.ti4.take_back.entries import TradeTakenBack
 from bot.rules.holdings.entries import Corrected, Gained, GoodsMoved
+from bot.rules.model.replacing import replace
 from bot.rules.model.table import Table
 from bot.rules.offers.entries import Transaction
 

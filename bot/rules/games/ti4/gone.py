@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from bot.rules.games.ti4.state import PlayedRound, Request, Ti4State, TurnTrades, state_of
+from bot.rules.model.replacing import replace
 from bot.rules.model.table import Table
 from bot.rules.model.windows import Pair, pair
 

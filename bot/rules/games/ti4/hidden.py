@@ -36,12 +36,13 @@ def wealth(goods: Goods) -> Goods:
 def redact(goods: Goods) -> Goods:
     """Return goods as everybody may read them: that a promissory note is among them, but not which."""
     hidden = secret(goods)
-    return hidden.missing(goods) + (Goods({"note": hidden.total()}) if hidden else NOTHING)
+    return hidden.missing(goods) + Goods({"note": hidden.total()}) if hidden else goods
 
 
 def secret(goods: Goods) -> Goods:
     """Return the promissory notes of which only the two who trade them know which they are."""
-    return Goods({token: 1 for token in goods.of_kind("note") if token != "note" and not public(token)})
+    found = goods.of_kind("note")
+    return Goods({token: 1 for token in found if token != "note" and not public(token)}) if found else NOTHING
 
 
 def public(token: str) -> bool:

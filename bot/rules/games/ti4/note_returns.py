@@ -14,6 +14,7 @@ from bot.rules.games.ti4.apply import apply
 from bot.rules.games.ti4.components import describe_token, note_owner
 from bot.rules.games.ti4.entries import Moment, NoteReturned
 from bot.rules.games.ti4.state import PHASES, state_of
+from bot.rules.holdings.entries import GoodsMoved
 from bot.rules.model.goods import Goods
 from bot.rules.model.seats import Change, Seat
 from bot.rules.model.table import Table
@@ -65,15 +66,27 @@ def in_phase(table: Table, phase: str, at: int) -> Iterable[Entry]:
 
 
 def _bringing_home(handle: Handler) -> Handler:
-    def handled(table: Table, command: Command, caller: Caller) -> Iterator[Entry]:
-        for entry in handle(table, command, caller):
-            yield entry
-            before, table = table, _after(table, entry)
-            for due in _due(before, table):
-                yield due
-                table = _after(table, due)
+    def handled(table: Table, command: Command, caller: Caller) -> Iterable[Entry]:
+        entries = tuple(handle(table, command, caller))
+        return _with_returns(table, entries) if _may_return(table, entries) else entries
 
     return handled
+
+
+def _may_return(table: Table, entries: Iterable[Entry]) -> bool:
+    """Return whether a note that waits for something lies before a seat, or may with these entries; few tables have."""
+    waits = any(returns(token) in ENDED_BY for seat in table.seats.values() for token in seat.in_play)
+    return waits or any(isinstance(entry, GoodsMoved) for entry in entries)
+
+
+def _with_returns(table: Table, entries: Iterable[Entry]) -> Iterator[Entry]:
+    """Yield the entries, and after each the notes that go back with what it ends."""
+    for entry in entries:
+        yield entry
+        before, table = table, _after(table, entry)
+        for due in _due(before, table):
+            yield due
+            table = _after(table, due)
 
 
 def _after(table: Table, entry: Entry) -> Table:

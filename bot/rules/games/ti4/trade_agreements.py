@@ -7,8 +7,6 @@ it unanswered leaves no trace.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from bot.rules.entries import Entry
 from bot.rules.games.ti4.actions import AgreementAnswer
 from bot.rules.games.ti4.components import COMMODITY, commodities, describe, describe_token, note_owner, trade_goods
@@ -18,6 +16,7 @@ from bot.rules.games.ti4.state import Replenishing, state_of
 from bot.rules.games.ti4.take_back.entries import TradeTakenBack
 from bot.rules.model.actions import LabelledAction
 from bot.rules.model.goods import Goods
+from bot.rules.model.replacing import replace
 from bot.rules.model.seats import Change, Seat
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused

@@ -84,14 +84,16 @@ def _used_up(table: Table, trade: Trade) -> tuple[int, ...]:
     """Return the permits for once that this trade could not do without; of several alike, the oldest."""
     # A permit is needed if more is forbidden without it. Newer ones are tried first, so that of two alike the older is
     # the one that is left, needed, and used up.
+    once = [permit for permit in reversed(state_of(table).permits) if permit.once and covers(permit, trade)]
+    if not once:
+        return ()
     forbidden, used = len(violations(table, trade)), list[int]()
-    for permit in reversed(state_of(table).permits):
-        if permit.once and covers(permit, trade):
-            without = _without(table, permit)
-            if len(violations(without, trade)) > forbidden:
-                used.append(permit.number)
-            else:
-                table = without
+    for permit in once:
+        without = _without(table, permit)
+        if len(violations(without, trade)) > forbidden:
+            used.append(permit.number)
+        else:
+            table = without
     return tuple(sorted(used))
 
 
@@ -263,15 +265,18 @@ def _captured(token: str, what: str, receiver: str) -> Iterable[Violation]:
 def _notes(table: Table, trade: Trade) -> Iterable[Violation]:
     """94.2: up to one promissory note from each side. Hubris: nobody may give Mahact an Alliance."""
     for side in _sides(trade):
-        yield from _hubris(side)
-        count = side.goods.of_kind("note").total()
+        found = side.goods.of_kind("note")
+        if not found:
+            continue
+        yield from _hubris(side, found)
+        count = found.total()
         if count > NOTES_A_SIDE and not granted(table, trade, "notes"):
             who = f"<seat:{side.giver}> would give" if side.giver else "One side would give"
             yield Violation("94.2", f"{who} {count} promissory notes.", "Each side may give one.", permanent=True)
 
 
-def _hubris(side: _Side) -> Iterable[Violation]:
-    for token in side.goods.of_kind("note"):
+def _hubris(side: _Side, found: Goods) -> Iterable[Violation]:
+    for token in found:
         if side.receiver and side.receiver in notes.never_to(token):
             yield Violation(
                 "Hubris", f"Nobody can give <seat:{side.receiver}> {describe_token(token)}.", "Another note will do.",
@@ -285,6 +290,8 @@ def _held(table: Table, trade: Trade) -> Iterable[Violation]:
         if table.tracked and giver:
             seat = table.seats[giver]
             missing = seat.holdings.missing(goods)
+            if not missing:
+                continue
             in_play = Goods({token: 1 for token in missing if token in seat.in_play})
             yield from _in_play(giver, in_play)
             yield from _short(giver, in_play.missing(missing))

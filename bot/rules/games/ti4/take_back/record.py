@@ -6,7 +6,6 @@ Whether one can is told from what everybody may know, since a refusal tells what
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from bot.rules.deals.entries import DealProposed
 from bot.rules.entries import Entry
@@ -17,6 +16,7 @@ from bot.rules.games.ti4.take_back.entries import TakeBackAsked, TakeBackDenied,
 from bot.rules.games.ti4.take_back.option import is_on
 from bot.rules.holdings.entries import GoodsMoved
 from bot.rules.model.goods import Goods
+from bot.rules.model.replacing import replace
 from bot.rules.model.table import Table
 from bot.rules.model.windows import pair
 from bot.rules.offers.entries import Transaction

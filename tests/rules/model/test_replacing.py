@@ -1,0 +1,58 @@
+"""`replace` does what `dataclasses.replace` does."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import pytest
+
+from bot.rules.games.ti4.state import Ti4State
+from bot.rules.model.goods import Goods
+from bot.rules.model.people import Person
+from bot.rules.model.replacing import replace
+from bot.rules.model.seats import Seat
+from bot.rules.model.table import GameState, Table
+from bot.rules.model.windows import Window
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Single(GameState):
+    day: int = 0
+
+
+@dataclasses.dataclass(frozen=True)
+class WithoutSlots(GameState):
+    """As a game of another package may write its state."""
+
+    day: int = 0
+    night: str = ""
+
+
+VALUES: list[tuple[Any, dict[str, Any]]] = [
+    (Table(id=1, name="Friday"), {"seq": 3, "phase": "action"}),
+    (Table(state=Ti4State(moved="sol")), {"state": Ti4State()}),
+    (Seat("sol", 1, holdings=Goods({"trade_good": 2})), {"holdings": Goods()}),
+    (Seat("sol", 1), {}),
+    (Window(3, "turn", "sol"), {"holder": None}),
+    (Person(1, 101, "bob"), {"name": "bob\u200b  b"}),  # its name is cleaned again
+    (Single(1), {"day": 2}),
+    (WithoutSlots(1, "dark"), {"night": "bright"}),
+    (GameState(), {}),
+]
+
+
+@pytest.mark.parametrize(("value", "changes"), VALUES, ids=lambda each: type(each).__name__)
+def test_a_copy_with_some_fields_changed(value: Any, changes: dict[str, Any]) -> None:
+    copy = replace(value, **changes)
+    assert copy == dataclasses.replace(value, **changes)
+    assert (type(copy), copy is value) == (type(value), False)
+    for field in dataclasses.fields(value):  # the very same values, where they were not changed
+        if field.name not in changes and not isinstance(value, Person):
+            assert getattr(copy, field.name) is getattr(value, field.name)
+
+
+@pytest.mark.parametrize("value", [Table(), Seat("sol", 1), Single(), WithoutSlots(), Person(1, 101, "bob")])
+def test_what_is_no_field_is_a_mistake(value: Any) -> None:
+    with pytest.raises((TypeError, AttributeError)):
+        replace(value, week=1)
