@@ -128,8 +128,8 @@ class Bourse(commands.AutoShardedBot):
         self.settings = settings
         self.ledger = ledger
         room = Room(settings.bourse_tables_per_server, settings.bourse_tables_per_person)
-        self.service = Service(ledger, discord.utils.utcnow, Members(membership(self)), room)
         owned = shards or Shards()
+        self.service = Service(ledger, discord.utils.utcnow, Members(membership(self)), room, shards=owned)
         self.clock = Clock(self.service, discord.utils.utcnow, owned.owns)
         self.delivery = Delivery(self, self.service, pace, budget=budget or share(owned), owns=owned.owns)
         self._elsewhere = Elsewhere(self.service, owned, claim)

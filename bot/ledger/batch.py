@@ -178,7 +178,13 @@ def draft(entry: Entry, committed: Mapping[str, str] | None = None) -> Draft:
 
 
 def is_single(requests: Sequence[Request]) -> bool:
-    """Return whether a batch is one INSERT and nothing else: no people, no closing, no new deadline."""
+    """Return whether a batch is one statement: the insertion of entries, or one kind of saving.
+
+    Entries are alone where there are no people, no closing and no new deadline.
+    """
+    first = requests[0]
+    if isinstance(first, Save):
+        return all(isinstance(request, Save) and request.statement is first.statement for request in requests)
     return all(
         isinstance(request, Append) and not request.people and not request.closes and request.deadline is UNCHANGED
         for request in requests

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from weakref import WeakValueDictionary
 
@@ -47,10 +47,14 @@ class TableRecord:
 
 
 class Records:
-    """Keeps the most recently used tables in memory and reads the others from the ledger."""
+    """Keeps the most recently used tables in memory and reads the others from the ledger.
 
-    def __init__(self, ledger: Ledger) -> None:
+    ``owns`` returns whether this process has the shard of a server, so that others hardly ever change its tables.
+    """
+
+    def __init__(self, ledger: Ledger, owns: Callable[[int | None], bool] = lambda _guild_id: True) -> None:
         self._ledger = ledger
+        self._owns = owns
         self._kept: OrderedDict[int, TableRecord] = OrderedDict()
         self._asked: dict[int, float] = {}  # when the ledger was last asked for each of them
         # Weak: a lock lives as long as a command holds it or waits for it, so there is nothing to clear away.
@@ -63,10 +67,12 @@ class Records:
     async def kept(self, table_id: int) -> TableRecord:
         """Return the table as this process knows it, without asking the ledger: appending finds out if it is outdated.
 
-        A closed table is asked for, since another process may have removed it. Raises `Refused` when there is none.
+        A closed table is asked for, since another process may have removed it, and so is one of another shard, which
+        its owner changes: a lost race costs more, and a line in the server's log. Raises `Refused` when there is none.
         """
         record = self._kept.get(table_id)
-        return record if record and record.table.open else await self.current(table_id)
+        known = record is not None and record.table.open and self._owns(record.row.guild_id)
+        return record if record and known else await self.current(table_id)
 
     async def remembered(self, table_id: int) -> TableRecord:
         """Return the table without waiting for the ledger, if it is kept; see `bot.service.memory`.

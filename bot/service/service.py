@@ -88,6 +88,7 @@ class Service:
     recorded but can't be read.
 
     Without ``members`` nobody can be asked who is still on a table's server, so that requests from DMs are refused.
+    ``shards`` are those of this process, by default the only one.
 
     Every method may be cancelled. A command that was being written then takes place all the same, and listeners are
     told of it.
@@ -99,13 +100,15 @@ class Service:
         clock: Callable[[], datetime],
         members: Members | None = None,
         room: Room | None = None,
+        *,
+        shards: Shards | None = None,
     ) -> None:
         self._ledger = ledger
         self._room = room or Room()
         self._clock = clock
         self.members = members or Members()
         self._gate = Gate(self.members)
-        self._records = Records(ledger)
+        self._records = Records(ledger, (shards or Shards()).owns)
         self._directory = Directory(ledger, self._records)
         self._listeners: list[Callable[[Change], None]] = []
         self.messages = MessageStore(ledger)

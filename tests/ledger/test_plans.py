@@ -10,6 +10,7 @@ import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import orjson
@@ -19,17 +20,18 @@ from sqlalchemy import Connection, Engine, event
 from bot.bench.workload import Bench, bench
 from bot.ledger import Ledger, Message
 from bot.ledger.engine import PostgreSQL, SQLite
+from bot.ledger.schema import metadata
 from bot.rules.model.references import reference
 from bot.service import Filter, Shards
 from bot.service.requests import Requester
 
 BIG = ("entries", "people", "messages", "snapshots", "cursors", "key_values", "removals", "tables")
 
-OF_ALL = {"deadlines": {"tables"}, "heads": {"tables"}, "undelivered": {"tables", "cursors", "removals"}}
+OF_ALL = {"heads": {"tables"}, "undelivered": {"tables", "cursors", "removals"}}
 """What is about all tables of the club may read these, which have one short row for each."""
 
-SHORT = "messages_owed"
-"""An index of those rows only that a start looks for: it may be read from end to end."""
+SHORT = re.compile("messages_owed|tables_by_deadline")
+"""Indexes of those rows only that a start looks for: they may be read from end to end."""
 
 ROWS = 5_000
 """So many rows make PostgreSQL prefer an index."""
@@ -51,6 +53,9 @@ FILLED = (
 )
 """Rows of many other tables. On SQLite there are none: it plans without counting rows."""
 
+ALL_OF_ONE = re.compile(r"(?s)(?!.*(\bLIMIT\b|\bmax\()).*\bFROM entries\b")
+"""Statements that read entries and do not stop at the first one."""
+
 NOT_READ = re.compile(r"\s*(BEGIN|SET|SHOW|PRAGMA|SAVEPOINT|RELEASE|SELECT pg_|select pg_)")
 
 MINE = Requester(1, "player 1", guild_id=1)
@@ -64,9 +69,13 @@ class Statement:
 
 @dataclass
 class Plan:
-    """The big tables that a statement reads from end to end, and the whole plan."""
+    """The big tables that a statement reads from end to end, and the whole plan.
+
+    ``all_of_one``: it reads all entries of one table, whose number grows too.
+    """
 
     whole: set[str] = field(default_factory=set)
+    all_of_one: bool = False
     lines: list[str] = field(default_factory=list)
 
 
@@ -129,8 +138,10 @@ def _plan_sqlite(connection: Connection, statement: Statement) -> Plan:
     for detail in found.lines:
         # "SEARCH entries USING PRIMARY KEY (table_id=?)" finds rows; "SCAN entries" reads all, with an index or without
         scan = re.match(r"SCAN (\w+)", detail)
-        if scan and SHORT not in detail and names.get(scan[1], scan[1]) in BIG:
+        if scan and not SHORT.search(detail) and names.get(scan[1], scan[1]) in BIG:
             found.whole.add(scan[1])
+        found.all_of_one |= bool(re.match(r"SEARCH entries(_1)? .*\(table_id=\?\)$", detail))
+    found.all_of_one &= ALL_OF_ONE.match(statement.text) is not None
     return found
 
 
@@ -139,6 +150,7 @@ def _plan_postgresql(connection: Connection, statement: Statement) -> Plan:
     answer = connection.exec_driver_sql(explained, statement.values).scalar_one()
     found = Plan()
     _walk(answer if isinstance(answer, list) else orjson.loads(answer), found)
+    found.all_of_one &= ALL_OF_ONE.match(statement.text) is not None
     return found
 
 
@@ -153,8 +165,11 @@ def _walk(node: Any, found: Plan) -> None:
         found.lines.append(f"{node['Node Type']} {name} {node.get('Index Name', '')} {node.get('Index Cond', '')}")
         # a bitmap scan has its condition a level below
         reads = node["Node Type"] in ("Seq Scan", "Index Scan", "Index Only Scan")
-        if reads and "Index Cond" not in node and node.get("Index Name") != SHORT:
+        if reads and "Index Cond" not in node and not SHORT.match(node.get("Index Name", "")):
             found.whole.add(name)
+    condition = node.get("Index Cond", "")
+    if (node.get("Relation Name") or node.get("Index Name", "")).startswith("entries"):
+        found.all_of_one |= "table_id" in condition and " AND " not in condition
     for value in node.values():
         _walk(value, found)
 
@@ -227,15 +242,61 @@ ACTS: Sequence[Callable[[Bench, int], Awaitable[None]]] = (
 )  # fmt: skip
 
 
-async def test_every_statement_finds_its_rows_by_an_index(opened: Bench) -> None:
+READS_ALL_OF_ONE = {"page"}
+"""What may read all entries of one table."""
+
+
+async def slow(opened: Bench) -> dict[str, list[str]]:
+    """The statements that read more than they need to, with their plans."""
     (table,) = opened.trades
-    whole = {}
+    found = {}
     for act in ACTS:
         with captured(opened.ledger) as statements:
             await act(opened, table)
         assert statements
         for each in statements:
-            found = await plan(opened.ledger, each)
-            if found.whole - OF_ALL.get(act.__name__, set()):
-                whole[each.text] = found.lines
-    assert whole == {}
+            how = await plan(opened.ledger, each)
+            too_long = how.all_of_one and act.__name__ not in READS_ALL_OF_ONE
+            if how.whole - OF_ALL.get(act.__name__, set()) or too_long:
+                found[each.text] = how.lines
+    return found
+
+
+async def test_every_statement_finds_its_rows_by_an_index(opened: Bench) -> None:
+    assert await slow(opened) == {}
+
+
+INDEXES = {str(index.name) for table in metadata.tables.values() for index in table.indexes}
+
+
+@pytest.mark.parametrize("index", sorted(INDEXES - {"one_open_table_per_channel"}))  # that is a rule, not for speed
+async def test_no_index_can_be_lost_unseen(index: str, file: Path) -> None:
+    async with bench(file.parent, 1) as opened:
+        for _ in range(4):
+            await opened.trade(1)
+        await opened.ledger._database.write(lambda connection: connection.exec_driver_sql(f"DROP INDEX {index}"))
+        assert await slow(opened) or await slow_triggers(opened)
+
+
+def trigger_statements(connection: Connection) -> list[Statement]:
+    """What the triggers on entries ask and change for each new row, with numbers in place of its columns."""
+    if connection.dialect.name == "sqlite":
+        query = "SELECT sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'entries'"
+    else:
+        query = "SELECT prosrc FROM pg_proc WHERE proname = 'entries_follow'"
+    found = []
+    for code in connection.exec_driver_sql(query).scalars():
+        inner = re.sub(r"\b(NEW|OLD)\.\w+", "5", code)
+        found += re.findall(r"EXISTS\s+\((SELECT [^()]*)\)", inner) + re.findall(r"\b(UPDATE entries SET [^;]*)", inner)
+    return [Statement(each, ()) for each in found]
+
+
+async def slow_triggers(opened: Bench) -> dict[str, list[str]]:
+    statements = await opened.ledger._database.read(trigger_statements)
+    assert len(statements) >= 3
+    plans = {each.text: await plan(opened.ledger, each) for each in statements}
+    return {words: found.lines for words, found in plans.items() if found.whole}
+
+
+async def test_so_do_the_triggers(opened: Bench) -> None:
+    assert await slow_triggers(opened) == {}

@@ -77,6 +77,11 @@ async def test_on_postgresql_it_is_one_round_trip(postgres: str) -> None:
     with driver.query_logger(lambda record: queries.append(record.query.split()[0])):
         await add(ledger, table, signed(), signed(), after=head)
     assert queries == ["INSERT"]
+    await ledger.set_key_value("a", "b")
+    queries.clear()
+    with driver.query_logger(lambda record: queries.append(record.query.split()[0])):
+        await asyncio.gather(*(ledger.set_key_value(key, "c") for key in "abc"))
+    assert queries == ["INSERT"]
     await ledger.close()
 
 

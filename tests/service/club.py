@@ -26,6 +26,7 @@ from bot.service import (
     Outcome,
     Requester,
     Service,
+    Shards,
     TradeHistory,
 )
 
@@ -75,9 +76,9 @@ class Club:
         self.discord = Server()
         self.service = self.started()
 
-    def started(self) -> Service:
+    def started(self, shards: Shards | None = None) -> Service:
         """Return a service as after a start: it remembers nothing."""
-        return Service(self.ledger, self.clock, Members(self.discord.look_up))
+        return Service(self.ledger, self.clock, Members(self.discord.look_up), shards=shards)
 
     async def opens(self, *, open_on_close: Literal["yes", "no"] = "yes", channel: int = CHANNEL) -> Outcome:
         return await self.service.open_table(

@@ -7,10 +7,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from bot.ledger import Ledger, LedgerError
+from bot.ledger import Ledger, LedgerError, LostRace
 from bot.ledger.claims import claimed
 from bot.rules.holdings.commands import Gain, Spend
 from bot.rules.model.violation import Refused
@@ -228,6 +229,30 @@ async def test_a_notice_of_anothers_table_is_no_concern(pair: tuple[Club, Club],
     theirs.hear(theirs.sent[0])
     await asyncio.sleep(0.1)
     assert found == []
+
+
+@pytest.mark.parametrize(("shards", "lost"), [(THERE, 0), (HERE, 1)])
+async def test_a_table_of_others_is_asked_for_before_it_is_changed(
+    two: tuple[Club, Club], monkeypatch: pytest.MonkeyPatch, shards: Shards, lost: int
+) -> None:
+    """Its owner changes it all the time, so that what is in memory would nearly always lose the race."""
+    owner, other = two
+    other.service = other.started(shards)
+    await other.remembered()
+    races: list[object] = []
+    append = other.ledger.append
+
+    async def appended(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return await append(*args, **kwargs)
+        except LostRace as race:
+            races.append(race)
+            raise
+
+    monkeypatch.setattr(other.ledger, "append", appended)
+    await owner.does(ALICE, Gain(tg(1)))
+    await other.does(ALICE, Gain(tg(1)))
+    assert len(races) == lost
 
 
 async def test_many_changes_at_once_are_few_notices(pair: tuple[Club, Club], stack: AsyncExitStack) -> None:
