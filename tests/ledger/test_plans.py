@@ -143,6 +143,9 @@ def _plan_sqlite(connection: Connection, statement: Statement) -> Plan:
         if scan and not SHORT.search(detail) and names.get(scan[1], scan[1]) in BIG:
             found.whole.add(scan[1])
         found.all_of_one |= bool(re.match(r"SEARCH entries(_1)? .*\(table_id=\?\)$", detail))
+        # which are wanted is known already, and still all entries up to one are read
+        up_to = re.match(r"SEARCH entries .*\(table_id=\? AND seq<\?\)$", detail)
+        found.all_of_one |= bool(up_to and "entries.seq IN (" in statement.text)
     found.all_of_one &= ALL_OF_ONE.match(statement.text) is not None
     # Without the index it would go through the table's life in search of a kind.
     found.all_of_one |= "entries.kind = " in statement.text and not any(BY_KIND in detail for detail in found.lines)
