@@ -36,7 +36,7 @@ async def test_each_line_can_be_measured(line: object) -> None:
     assert line in LINES
     result = await measure(line, SMALL)  # type: ignore[arg-type]
     assert result.ratio > 0
-    assert result.notes.keys() == result.line.notes_at_most.keys()
+    assert result.notes.keys() >= result.line.notes_at_most.keys()
 
 
 # ---------------------------------------------------------------- large ledgers
