@@ -27,12 +27,11 @@ READY = "ready"
 async def start(url: str) -> None:
     """Start the bot on this ledger, but for what is asked of Discord."""
     from bot.app import Bourse
-    from bot.bench.workload import KEY
     from bot.ledger import Ledger
     from bot.settings import load
 
     settings = load(database_url=url, discord_token=None, discord_guild_id=None, shard_ids=None, shard_count=None)
-    ledger = await Ledger.open(url, KEY)
+    ledger = await Ledger.open(url)
     bourse = Bourse(settings, ledger, shard_count=1)
     await bourse.join_others()
     await asyncio.gather(bourse.clock.start(), bourse.delivery.start())
@@ -45,12 +44,12 @@ async def start(url: str) -> None:
 async def serve(url: str, tables: range, after: Collection[int]) -> None:
     """Serve these tables, one after another, and print the memory after so many of them."""
     from bot.bench.filling import APART
-    from bot.bench.workload import KEY, host, post
+    from bot.bench.workload import host, post
     from bot.delivery import Budget, Delivery
     from bot.ledger import Ledger
     from bot.service import Clock, Members, Service
 
-    ledger = await Ledger.open(url, KEY)
+    ledger = await Ledger.open(url)
     service = Service(ledger, lambda: datetime.now(UTC), Members(_is_member))
     clock = Clock(service, lambda: datetime.now(UTC))
     delivery = Delivery(cast(Any, _Discord()), service, 0.0, budget=Budget(None, None))

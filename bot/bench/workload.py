@@ -153,9 +153,10 @@ class Bench:
 async def bench(where: Path | str, tables: int) -> AsyncIterator[Bench]:
     """Open a ledger and add this many tables, at which nothing was traded yet.
 
-    ``where`` is a folder for a SQLite file, or the address of a database.
+    ``where`` is a folder for a SQLite file, whose key is beside it as always, or the address of a database.
     """
-    ledger = await Ledger.open(f"sqlite:///{file_of(where)}" if isinstance(where, Path) else where, KEY)
+    file = f"sqlite:///{file_of(where)}" if isinstance(where, Path) else None
+    ledger = await (Ledger.open(file) if file else Ledger.open(str(where), KEY))
     try:
         opened = Bench(ledger, _service(ledger), {})
         for _ in range(tables):

@@ -51,7 +51,7 @@ PLAN_AGAIN = 5.0
 MOMENT = 0.01
 """Seconds for a timer that is due to fire."""
 
-KEPT = 4096
+KEPT = 2048
 """Tables whose messages are remembered in memory; of any other they are read again."""
 
 ABOUT_OFFERS = (OfferCard, PersonalOffer, ToConfirm, Missed)

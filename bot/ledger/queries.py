@@ -55,7 +55,9 @@ def entries_about(table_id: int, subjects: Collection[Reference], until_seq: int
     about = entries.alias()
     # Their numbers first, from the index: asked for the entries at once, SQLite reads all of the table's in order.
     numbers = select(about.c.seq).where(about.c.table_id == table_id, about.c.subject.in_(sorted(subjects)))
-    return entries_of(table_id, 0, until_seq).where(entries.c.seq.in_(numbers))
+    if until_seq is not None:  # among the numbers, or SQLite would go through all entries up to there
+        numbers = numbers.where(about.c.seq <= until_seq)
+    return entries_of(table_id).where(entries.c.seq.in_(numbers))
 
 
 def entries_of_kinds(table_id: int, kinds: Collection[str], until_seq: int | None) -> Select[Any]:

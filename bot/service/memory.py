@@ -23,7 +23,7 @@ FRESH_FOR = 5.0
 ASK_FOR = 0.5
 """How long the ledger is waited for when something is remembered, in seconds. Discord waits three for the answer."""
 
-SIZE = 8192
+SIZE = 4096
 """The most values of one kind that are remembered."""
 
 

@@ -19,7 +19,7 @@ from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.service.memory import FRESH_FOR, now, or_else
 
-KEPT = 4096
+KEPT = 2048
 """The most tables kept in memory. Any other is read again from its last snapshot."""
 
 TABLE_MAX = 2**63 - 1

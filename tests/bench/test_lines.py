@@ -24,6 +24,7 @@ from bot.bench.workload import Bench, bench, file_of, host
 from bot.errors import OperatorError
 from bot.rules.offers.entries import Transaction
 from bot.service import paging
+from bot.service.reading import LISTED
 from bot.service.records import Records, TableRecord
 
 SMALL = Effort(rounds=1, seconds=0, trades=32, tables=3, entries=120, served=12)
@@ -35,7 +36,7 @@ async def test_each_line_can_be_measured(line: object) -> None:
     assert line in LINES
     result = await measure(line, SMALL)  # type: ignore[arg-type]
     assert result.ratio > 0
-    assert result.notes.keys() == result.line.notes_at_most.keys()
+    assert result.notes.keys() >= result.line.notes_at_most.keys()
 
 
 # ---------------------------------------------------------------- large ledgers
@@ -117,11 +118,11 @@ async def rows_read(opened: Bench, work: Awaitable[object]) -> int:
 
 
 async def work_at(tmp_path: Path, read: Read, spoil: str = "") -> tuple[int, int]:
-    """Return the work that reading is at a short table and at one about six times as long."""
+    """Return the work that reading is at a short table and at one five times as long. Both fill every list."""
     async with bench(tmp_path, 2) as opened:
         short, long = opened.trades
-        await opened.write_trades(short, 32)
-        await opened.write_trades(long, 320)
+        await opened.write_trades(short, LISTED)
+        await opened.write_trades(long, 5 * LISTED)
         await length._snapshots(opened)
         if spoil:
             with closing(sqlite3.connect(file_of(tmp_path))) as database:
@@ -135,12 +136,12 @@ async def work_at(tmp_path: Path, read: Read, spoil: str = "") -> tuple[int, int
 @pytest.mark.parametrize("read", [Reader.history, Reader.lists])
 async def test_a_page_of_a_long_life_is_no_more_work_than_one_of_a_short_life(tmp_path: Path, read: Read) -> None:
     short, long = await work_at(tmp_path, read)
-    assert long < 2 * short
+    assert long < 1.5 * short
 
 
 async def test_a_lost_index_shows_in_lists(tmp_path: Path) -> None:
     short, long = await work_at(tmp_path, Reader.lists, spoil="DROP INDEX entries_by_kind")
-    assert long > 3 * short
+    assert long > 2 * short
 
 
 async def test_a_life_that_is_counted_shows_in_history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,7 +153,7 @@ async def test_a_life_that_is_counted_shows_in_history(tmp_path: Path, monkeypat
 
     monkeypatch.setattr(paging, "page", counted)
     short, long = await work_at(tmp_path, Reader.history)
-    assert long > 3 * short
+    assert long > 2 * short
 
 
 async def test_replay_without_a_snapshot_shows_in_wake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

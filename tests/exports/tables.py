@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from random import Random
@@ -109,14 +110,18 @@ class Shelf:
     entries: list[Published]
     parts: dict[int, dict[str, Any]]
 
-    async def read(self, table_id: int, after: int = 0, until_seq: int | None = None) -> list[Recorded]:
-        return self.recorded[after:until_seq]
+    async def stream(
+        self, table_id: int, after: int = 0, until_seq: int | None = None
+    ) -> AsyncIterator[list[Recorded]]:
+        for first in range(after, until_seq or len(self.recorded), 32):
+            yield self.recorded[first : first + 32][: (until_seq or len(self.recorded)) - first]
 
     async def published(self, table_id: int, after: int = 0, until_seq: int | None = None) -> list[Published]:
         return self.entries[after:until_seq]
 
-    async def sealed(self, table_id: int) -> dict[int, dict[str, Any]]:
-        return self.parts
+    async def sealed(self, table_id: int, after: int = 0, until_seq: int | None = None) -> dict[int, dict[str, Any]]:
+        last = until_seq or len(self.recorded)
+        return {seq: parts for seq, parts in self.parts.items() if after < seq <= last}
 
 
 def shelved(world: World) -> Shelf:

@@ -8,6 +8,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import partial
 from pathlib import Path
+from statistics import median
 
 from bot.bench.filling import fill
 from bot.bench.folder import folder
@@ -56,7 +57,18 @@ async def growth(effort: Effort) -> AsyncIterator[Sides]:
             await much.write_trades(long, effort.trades)
             much.restart()
             await _fill(little, small, 1_000)
-            yield Sides(partial(_trades, much, long), partial(_at_new_table, little))
+            worked: dict[str, list[float]] = {"over": [], "under": []}
+
+            async def at_long_table() -> float:
+                return await _trades(much, long, worked["over"])
+
+            async def at_new_table() -> float:
+                return await _trades(little, await little.add_table(), worked["under"])
+
+            yield Sides(
+                at_long_table, at_new_table,
+                notes=lambda: {"times the processor's time": median(worked["over"]) / median(worked["under"])},
+            )  # fmt: skip
 
 
 @line(
@@ -156,16 +168,12 @@ async def _snapshots(opened: Bench) -> None:
             await opened.trade(table)
 
 
-async def _at_new_table(opened: Bench) -> float:
-    """Measure trades at a table that was opened just now."""
-    return await _trades(opened, await opened.add_table())
-
-
-async def _trades(opened: Bench, table: int) -> float:
-    """Make some trades. Return how long a command took, in milliseconds."""
-    begun = time.perf_counter()
+async def _trades(opened: Bench, table: int, worked: list[float]) -> float:
+    """Make some trades. Return how long a command took, in milliseconds; note how long the processor worked for it."""
+    begun, before = time.perf_counter(), time.process_time()
     for _ in range(WHOLE):
         await opened.trade(table)
+    worked.append(time.process_time() - before)
     return (time.perf_counter() - begun) / WHOLE / COMMANDS * 1000
 
 
