@@ -14,8 +14,11 @@ from bot.ledger.values import Message
 About = tuple[int, str]
 """A message, by its table and its subject."""
 
-NOTED_FOR = 1.0
+NOTED_FOR = 0.5
 """Seconds after which an outcome is written by itself. After a crash, so much has to be found out once more."""
+
+MANY = 16
+"""Outcomes that are written at once: after a start there may be many, and the program may be restarted soon."""
 
 
 class Noted:
@@ -25,8 +28,8 @@ class Noted:
         self._noted: dict[About, Message | None] = {}
         self._taken: list[dict[About, Message | None]] = []
 
-    def __bool__(self) -> bool:
-        return bool(self._noted)
+    def __len__(self) -> int:
+        return len(self._noted)
 
     def add(self, changes: Mapping[About, Message | None]) -> None:
         """Note these in place of what was noted about the same."""

@@ -22,7 +22,7 @@ from bot.ledger.errors import LedgerError, Repeated
 from bot.ledger.health import Health, health_of
 from bot.ledger.keys import SEAL, Key, KeySource, key_file, key_of, make_key
 from bot.ledger.migrate import is_current, migrate
-from bot.ledger.noted import NOTED_FOR, About, Noted
+from bot.ledger.noted import MANY, NOTED_FOR, About, Noted
 from bot.ledger.presence import check_ledger, check_ledger_file
 from bot.ledger.private import make_private
 from bot.ledger.queries import KEPT, OPEN
@@ -551,11 +551,15 @@ class Ledger:
         After a crash, the messages may be as they were before; all methods here know what was noted.
         """
         self._noted.add(_changes(table_id, saved, forgotten))
-        self._write_noted_soon()
+        self._write_noted_soon(0.0 if len(self._noted) == MANY else NOTED_FOR)
 
-    def _write_noted_soon(self) -> None:
-        if self._noted_timer is None:
-            self._noted_timer = asyncio.get_running_loop().call_later(NOTED_FOR, self._begin_to_write_noted)
+    def _write_noted_soon(self, seconds: float) -> None:
+        """Write what is noted after so many seconds, or when that is to be done already, if it is sooner."""
+        loop, timer = asyncio.get_running_loop(), self._noted_timer
+        if timer is None or timer.when() > loop.time() + seconds:
+            if timer is not None:
+                timer.cancel()
+            self._noted_timer = loop.call_later(seconds, self._begin_to_write_noted)
 
     def _begin_to_write_noted(self) -> None:
         self._noted_timer = None
@@ -567,7 +571,7 @@ class Ledger:
             await self.write_noted()
         except LedgerError as error:
             log.error("what was shown could not be recorded yet", exc_info=error)
-            self._write_noted_soon()
+            self._write_noted_soon(NOTED_FOR)
 
     async def write_noted(self) -> None:
         """Write at once what was noted by `note_messages`."""

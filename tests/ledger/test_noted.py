@@ -11,7 +11,7 @@ import pytest
 
 from bot.bench.counting import counting
 from bot.ledger import Ledger, Message
-from bot.ledger.noted import Noted
+from bot.ledger.noted import MANY, Noted
 from tests.ledger.samples import new_table
 
 CARD = Message("offer:1", 1, 2, "a", "editing")
@@ -42,6 +42,18 @@ async def test_it_is_written_by_itself_after_a_moment(ledger: Ledger, monkeypatc
     with counting() as counts:
         ledger.note_messages(1, [SHOWN])
         await asyncio.sleep(0.02)
+        assert ledger._noted_task is not None
+        await ledger._noted_task
+    assert counts.commits == 1
+
+
+async def test_many_are_written_at_once(ledger: Ledger) -> None:
+    with counting() as counts:
+        ledger.note_messages(1, [replace(CARD, subject=f"offer:{number}") for number in range(1, MANY)])
+        await asyncio.sleep(0.01)
+        assert counts.commits == 0
+        ledger.note_messages(1, [OTHER])
+        await asyncio.sleep(0.01)
         assert ledger._noted_task is not None
         await ledger._noted_task
     assert counts.commits == 1

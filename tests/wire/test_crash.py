@@ -56,7 +56,7 @@ async def test_a_card_that_was_not_delivered_comes_once(
         await held.arrived.wait()
         await bot.kill()
     async with online():
-        await discord.sees(BOB, "3 trade goods", button="Accept")
+        await discord.until(lambda: len(cards(discord, BOB)) >= 2)
         await discord.quiet()
         places = [message["channel_id"] for message in cards(discord, BOB)]
         assert len(places) == len(set(places)) == 2, "one in the channel, one in Bob's DM"
