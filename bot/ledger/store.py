@@ -553,6 +553,10 @@ class Ledger:
         self._noted.add(_changes(table_id, saved, forgotten))
         self._write_noted_soon(0.0 if len(self._noted) == MANY else NOTED_FOR)
 
+    def drop_noted(self) -> None:
+        """Write nothing more of what was noted: the tables are another process's now."""
+        self._noted = Noted()
+
     def _write_noted_soon(self, seconds: float) -> None:
         """Write what is noted after so many seconds, or when that is to be done already, if it is sooner."""
         loop, timer = asyncio.get_running_loop(), self._noted_timer

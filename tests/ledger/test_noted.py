@@ -76,6 +76,13 @@ async def test_closing_writes_it(tmp_path: Path) -> None:
     await again.close()
 
 
+async def test_what_is_dropped_is_not_written(ledger: Ledger) -> None:
+    """Another process has the table now and says itself what has become of its messages."""
+    ledger.note_messages(1, [SHOWN])
+    ledger.drop_noted()
+    assert await ledger.messages(1) == [CARD]
+
+
 async def test_what_is_saved_meanwhile_stays(ledger: Ledger) -> None:
     ledger.note_messages(1, [SHOWN])
     await ledger.save_messages(1, [replace(CARD, shown="newer")])
