@@ -38,12 +38,12 @@ async def test_it_goes_with_what_is_saved_next_in_one_transaction(ledger: Ledger
 
 
 async def test_it_is_written_by_itself_after_a_moment(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.ledger.store.NOTED_FOR", 0.01)
+    monkeypatch.setattr("bot.ledger.noted.NOTED_FOR", 0.01)
     with counting() as counts:
         ledger.note_messages(1, [SHOWN])
         await asyncio.sleep(0.02)
-        assert ledger._noted_task is not None
-        await ledger._noted_task
+        assert ledger._late._task is not None
+        await ledger._late._task
     assert counts.commits == 1
 
 
@@ -54,8 +54,8 @@ async def test_many_are_written_at_once(ledger: Ledger) -> None:
         assert counts.commits == 0
         ledger.note_messages(1, [OTHER])
         await asyncio.sleep(0.01)
-        assert ledger._noted_task is not None
-        await ledger._noted_task
+        assert ledger._late._task is not None
+        await ledger._late._task
     assert counts.commits == 1
 
 
