@@ -413,6 +413,8 @@ async def _run_on(bot: Bourse, claim: Claim, stopped: asyncio.Event, echo: Calla
     finally:
         for each in watching:
             each.cancel()
+        if claim.lost.is_set():
+            bot.ledger.drop_noted()  # it is the other process's to say what has become of its messages
         await bot.close()
 
 

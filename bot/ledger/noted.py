@@ -6,16 +6,91 @@ is only found out once more. So a click costs two commits, and not one more for 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 
+from bot.ledger.errors import LedgerError
 from bot.ledger.values import Message
+
+log = logging.getLogger(__name__)
 
 About = tuple[int, str]
 """A message, by its table and its subject."""
 
-NOTED_FOR = 1.0
+NOTED_FOR = 0.5
 """Seconds after which an outcome is written by itself. After a crash, so much has to be found out once more."""
+
+MANY = 16
+"""Outcomes that are written at once: after a start there may be many, and the program may be restarted soon."""
+
+
+Changes = Mapping[About, Message | None]
+"""Messages to store, and None for those to forget, by what they are about."""
+
+Write = Callable[[Changes, Mapping[int, int]], Awaitable[object]]
+"""Writes changes and cursors, by table, in one transaction. Raises `LedgerError`."""
+
+
+class LateWriter:
+    """Writes messages by ``write``: at once, or with what is written next."""
+
+    def __init__(self, write: Write) -> None:
+        self._write = write
+        self._noted = Noted()
+        self._timer: asyncio.TimerHandle | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    async def save(self, changes: Changes, cursors: Mapping[int, int]) -> None:
+        """Write these, with all that was noted. Raises `LedgerError`."""
+        self._noted.supersede(changes)
+        await self._save(changes, cursors)
+
+    def note(self, changes: Changes) -> None:
+        """Have these written with the next `save`, or in a moment."""
+        self._noted.add(changes)
+        self._soon(0.0 if len(self._noted) == MANY else NOTED_FOR)
+
+    async def flush(self) -> None:
+        """Write at once what was noted. Raises `LedgerError`."""
+        if self._noted:
+            await self._save({}, {})
+
+    def drop(self) -> None:
+        """Write nothing more of what was noted."""
+        self._noted = Noted()
+
+    def close(self) -> asyncio.Task[None]:
+        """Write what was noted a last time; an error is logged."""
+        if self._timer is not None:
+            self._timer.cancel()
+        return asyncio.get_running_loop().create_task(self._flush_quietly(again=False))
+
+    async def _save(self, changes: Changes, cursors: Mapping[int, int]) -> None:
+        with self._noted.taken() as noted:
+            await self._write({**noted, **changes}, cursors)
+
+    def _soon(self, seconds: float) -> None:
+        """Write what is noted after so many seconds, or when that is to be done already, if it is sooner."""
+        loop = asyncio.get_running_loop()
+        if self._timer is None or self._timer.when() > loop.time() + seconds:
+            if self._timer is not None:
+                self._timer.cancel()
+            self._timer = loop.call_later(seconds, self._begin)
+
+    def _begin(self) -> None:
+        self._timer = None
+        self._task = asyncio.get_running_loop().create_task(self._flush_quietly(again=True))
+
+    async def _flush_quietly(self, *, again: bool) -> None:
+        """Write what is noted; if that fails, ``again`` in a while."""
+        try:
+            await self.flush()
+        except LedgerError as error:
+            log.error("what was shown could not be recorded", exc_info=error)
+            if again:
+                self._soon(NOTED_FOR)
 
 
 class Noted:
@@ -25,22 +100,22 @@ class Noted:
         self._noted: dict[About, Message | None] = {}
         self._taken: list[dict[About, Message | None]] = []
 
-    def __bool__(self) -> bool:
-        return bool(self._noted)
+    def __len__(self) -> int:
+        return len(self._noted)
 
-    def add(self, changes: Mapping[About, Message | None]) -> None:
+    def add(self, changes: Changes) -> None:
         """Note these in place of what was noted about the same."""
         self.supersede(changes)
         self._noted.update(changes)
 
-    def supersede(self, changes: Mapping[About, Message | None]) -> None:
+    def supersede(self, changes: Changes) -> None:
         """Drop what was noted about the same as these, which are written now."""
         for noted in (self._noted, *self._taken):
             for about in changes:
                 noted.pop(about, None)
 
     @contextmanager
-    def taken(self) -> Iterator[Mapping[About, Message | None]]:
+    def taken(self) -> Iterator[Changes]:
         """Take what is noted to write it inside. If that fails, it is noted again, unless something newer is."""
         taken, self._noted = self._noted, {}
         left = dict(taken)

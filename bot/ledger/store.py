@@ -22,7 +22,7 @@ from bot.ledger.errors import LedgerError, Repeated
 from bot.ledger.health import Health, health_of
 from bot.ledger.keys import SEAL, Key, KeySource, key_file, key_of, make_key
 from bot.ledger.migrate import is_current, migrate
-from bot.ledger.noted import NOTED_FOR, About, Noted
+from bot.ledger.noted import About, Changes, LateWriter
 from bot.ledger.presence import check_ledger, check_ledger_file
 from bot.ledger.private import make_private
 from bot.ledger.queries import KEPT, OPEN
@@ -74,9 +74,7 @@ class Ledger:
         self._database = database
         self._writer = writer
         self._statements = prepared
-        self._noted = Noted()
-        self._noted_timer: asyncio.TimerHandle | None = None
-        self._noted_task: asyncio.Task[None] | None = None
+        self._late = LateWriter(self._remember)
 
     @classmethod
     async def open(cls, url: str, key: KeySource = None, *, create: bool = True) -> Ledger:
@@ -119,19 +117,11 @@ class Ledger:
 
         Takes no longer than moments: what waits for a locked database, or for one that is gone, is given up.
         """
-        if self._noted_timer is not None:
-            self._noted_timer.cancel()
-        last = asyncio.get_running_loop().create_task(self._write_noted_at_last())
+        last = self._late.close()
         await asyncio.sleep(0)  # so that it is queued
         await self._writer.close()
         await last
         await self._database.close()
-
-    async def _write_noted_at_last(self) -> None:
-        try:
-            await self.write_noted()
-        except LedgerError as error:
-            log.error("what was shown last could not be recorded", exc_info=error)
 
     # writing entries
 
@@ -494,7 +484,7 @@ class Ledger:
         Their number in the entries stays, and the chains still verify. From then on they are called ``name``, with the
         number in place of ``{}``.
         """
-        await self.write_noted()  # else it would come back
+        await self._late.flush()  # else it would come back
         return (await self._writer.write(batch.Erase(user_id, name))).table_id
 
     async def remove_table(self, table_id: int, *, at: int) -> Removal:
@@ -502,7 +492,7 @@ class Ledger:
 
         Raises `LedgerError` when there is no such table, or it is open.
         """
-        await self.write_noted()  # else it would come back
+        await self._late.flush()  # else it would come back
         removal = (await self._writer.write(batch.Remove(table_id, at))).removal
         assert removal is not None
         return removal
@@ -539,12 +529,12 @@ class Ledger:
 
         Those with the newest entries come first.
         """
-        await self.write_noted()
+        await self._late.flush()
         return [row.id for row in await self._all(queries.undelivered())]
 
     async def messages(self, table_id: int) -> list[Message]:
         """Return the messages of a table, by subject."""
-        await self.write_noted()
+        await self._late.flush()
         return [_message(row) for row in await self._all(queries.messages_of(table_id))]
 
     async def save_messages(
@@ -554,44 +544,22 @@ class Ledger:
 
         The cursor never goes back. It is one transaction, with all that was noted by `note_messages`.
         """
-        changes = _changes(table_id, saved, forgotten)
-        self._noted.supersede(changes)
-        await self._remember(changes, {} if cursor is None else {table_id: cursor})
+        await self._late.save(_changes(table_id, saved, forgotten), {} if cursor is None else {table_id: cursor})
 
     def note_messages(self, table_id: int, saved: Sequence[Message], *, forgotten: Sequence[str] = ()) -> None:
-        """Have messages stored and others forgotten with the next `save_messages`, or after `NOTED_FOR`.
+        """Have messages stored and others forgotten with the next `save_messages`, or after a moment.
 
         After a crash, the messages may be as they were before; all methods here know what was noted.
         """
-        self._noted.add(_changes(table_id, saved, forgotten))
-        self._write_noted_soon()
-
-    def _write_noted_soon(self) -> None:
-        if self._noted_timer is None:
-            self._noted_timer = asyncio.get_running_loop().call_later(NOTED_FOR, self._begin_to_write_noted)
-
-    def _begin_to_write_noted(self) -> None:
-        self._noted_timer = None
-        self._noted_task = asyncio.get_running_loop().create_task(self._write_noted_quietly())
-
-    async def _write_noted_quietly(self) -> None:
-        """Write what is noted; if that fails, again in a while."""
-        try:
-            await self.write_noted()
-        except LedgerError as error:
-            log.error("what was shown could not be recorded yet", exc_info=error)
-            self._write_noted_soon()
+        self._late.note(_changes(table_id, saved, forgotten))
 
     async def write_noted(self) -> None:
         """Write at once what was noted by `note_messages`."""
-        if self._noted:
-            await self._remember({}, {})
+        await self._late.flush()
 
-    async def _remember(self, changes: Mapping[About, Message | None], cursors_at: Mapping[int, int]) -> None:
-        """Write these changes, and those that were noted."""
-        with self._noted.taken() as noted:
-            rows = {about: None if one is None else _row(about, one) for about, one in {**noted, **changes}.items()}
-            await self._writer.write(batch.Remember(self._statements, rows, cursors_at))
+    def drop_noted(self) -> None:
+        """Write nothing more of what was noted: the tables are another process's now."""
+        self._late.drop()
 
     async def key_value(self, key: str) -> str | None:
         """Return the value stored under a key, such as the digest of the registered commands, if there is one."""
@@ -607,6 +575,10 @@ class Ledger:
     def _save(self, table: Table, statement: Executable, values: Mapping[str, Any]) -> batch.Save:
         """Return the saving of a row of this table, with its seal."""
         return batch.Save(statement, self._key.sealed(table.name, values))
+
+    async def _remember(self, changes: Changes, cursors: Mapping[int, int]) -> None:
+        rows = {about: None if one is None else _row(about, one) for about, one in changes.items()}
+        await self._writer.write(batch.Remember(self._statements, rows, cursors))
 
     async def _all(self, query: Select[Any], values: Mapping[str, Any] | None = None) -> Sequence[Row[Any]]:
         return await self._run(lambda connection: _rows(connection.execute(query, values)))
@@ -805,7 +777,7 @@ def _table(row: Row[Any]) -> TableRow:
     return TableRow(row.id, row.guild_id, row.channel_id, row.game, row.name, row.closed_at is not None)
 
 
-def _changes(table_id: int, saved: Sequence[Message], forgotten: Sequence[str]) -> dict[About, Message | None]:
+def _changes(table_id: int, saved: Sequence[Message], forgotten: Sequence[str]) -> Changes:
     """Return messages by what they are about, None for those that are forgotten."""
     return {(table_id, one.subject): one for one in saved} | {(table_id, subject): None for subject in forgotten}
 

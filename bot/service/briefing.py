@@ -33,7 +33,7 @@ async def briefing(
     all that happened after that number, if it is known without asking.
     """
     if last is not None:
-        news, table = [each for each in last.recorded if each.seq > after], last.with_ended(record.table)
+        news, table = list(last.recorded), last.with_ended(record.table)
     else:
         news, table = await _entries(ledger, record, after, also), record.table
     subjects = {subject for each in news if (subject := each.entry.subject())}

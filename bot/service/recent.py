@@ -23,8 +23,7 @@ class LastChange:
 
     def is_since(self, after: int, table: Table) -> bool:
         """Return whether it is all that happened after an entry, and leads to this state of the table."""
-        first, last = self.recorded[0].seq, self.recorded[-1].seq
-        return first <= after + 1 and last == table.seq and self.before.seq == first - 1
+        return self.before.seq == after and self.recorded[-1].seq == table.seq
 
     def with_ended(self, table: Table) -> Table:
         """Return the table after the change with the offers and deals put back that ended with it."""

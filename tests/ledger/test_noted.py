@@ -11,7 +11,7 @@ import pytest
 
 from bot.bench.counting import counting
 from bot.ledger import Ledger, Message
-from bot.ledger.noted import Noted
+from bot.ledger.noted import MANY, Noted
 from tests.ledger.samples import new_table
 
 CARD = Message("offer:1", 1, 2, "a", "editing")
@@ -38,12 +38,24 @@ async def test_it_goes_with_what_is_saved_next_in_one_transaction(ledger: Ledger
 
 
 async def test_it_is_written_by_itself_after_a_moment(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.ledger.store.NOTED_FOR", 0.01)
+    monkeypatch.setattr("bot.ledger.noted.NOTED_FOR", 0.01)
     with counting() as counts:
         ledger.note_messages(1, [SHOWN])
         await asyncio.sleep(0.02)
-        assert ledger._noted_task is not None
-        await ledger._noted_task
+        assert ledger._late._task is not None
+        await ledger._late._task
+    assert counts.commits == 1
+
+
+async def test_many_are_written_at_once(ledger: Ledger) -> None:
+    with counting() as counts:
+        ledger.note_messages(1, [replace(CARD, subject=f"offer:{number}") for number in range(1, MANY)])
+        await asyncio.sleep(0.01)
+        assert counts.commits == 0
+        ledger.note_messages(1, [OTHER])
+        await asyncio.sleep(0.01)
+        assert ledger._late._task is not None
+        await ledger._late._task
     assert counts.commits == 1
 
 
@@ -62,6 +74,13 @@ async def test_closing_writes_it(tmp_path: Path) -> None:
     again = await Ledger.open(f"sqlite:///{tmp_path / 'bourse.db'}")
     assert await again.messages(1) == [SHOWN]
     await again.close()
+
+
+async def test_what_is_dropped_is_not_written(ledger: Ledger) -> None:
+    """Another process has the table now and says itself what has become of its messages."""
+    ledger.note_messages(1, [SHOWN])
+    ledger.drop_noted()
+    assert await ledger.messages(1) == [CARD]
 
 
 async def test_what_is_saved_meanwhile_stays(ledger: Ledger) -> None:

@@ -12,7 +12,7 @@ from dataclasses import replace
 import pytest
 import pytest_asyncio
 
-from bot.bench.lines.wire import told
+from bot.bench.lines.wire import statements, told
 from bot.bench.measure import QUICK, measure
 from bot.bench.report import as_text
 from tests.soak import timing
@@ -63,3 +63,9 @@ async def test_the_other_one_knows_within_two_request_times() -> None:
     result = await measure(told, replace(QUICK, rounds=2))
     print(as_text(result))
     assert result.ratio <= 2
+
+
+async def test_an_accept_takes_two_commits_and_six_statements() -> None:
+    result = await measure(statements, replace(QUICK, rounds=5))
+    print(as_text(result))
+    assert result.reached

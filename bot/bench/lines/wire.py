@@ -28,8 +28,8 @@ SHORTEST = 0.5
 A_REQUEST = 0.15
 """Seconds that a request takes in the line `told`."""
 
-LISTENERS = 8
-"""Tables in the line `told`: as many as Discord's limit of fifty requests a second lets through at once."""
+LISTENERS = 4
+"""Tables in the line `told`: with more, Discord's limit of fifty requests a second would be measured."""
 
 QUIET = 0.15
 """Seconds without a request after which nothing more comes of an act, where a board waits no longer than a third."""
@@ -105,7 +105,7 @@ async def told(effort: Effort) -> AsyncIterator[Sides]:
                 for what, act in (("posting", Club.post), ("accepting", Club.accept)):
                     medians[what].append(1000 * median(await asyncio.gather(*(act(club) for club in opened))))
                 await asyncio.gather(*(club.end_turn() for club in opened))
-                await discord.quiet(2 * A_REQUEST)
+                await asyncio.sleep(2 * A_REQUEST)
                 return max(times[-1] for times in medians.values())
 
             yield Sides(

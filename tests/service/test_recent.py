@@ -1,0 +1,76 @@
+"""A briefing made of what was just written is the one that the ledger leads to, after every command of an evening."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from bot.bench.counting import counting
+from bot.rules.entries import Recorded
+from bot.rules.model.table import Table
+from bot.rules.offers.commands import EndOffer, PostOffer, Sign
+from bot.service import recent
+from bot.service.briefing import briefing
+from bot.service.recent import LastChange, Recent
+from tests.service.club import ALICE, BOB, TABLE, Club, requester, tg
+from tests.service.evening import spend_the_evening
+
+
+async def test_what_was_just_written_gives_the_same_briefing(empty: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    changes: list[LastChange] = []
+
+    def note(self: Recent, before: Table, recorded: Sequence[Recorded]) -> None:
+        changes.append(LastChange(before, recorded))
+
+    monkeypatch.setattr(Recent, "note", note)
+    await spend_the_evening(empty)
+    records = empty.service._records
+    now = await records.current(TABLE)
+    assert len(changes) > 30
+    for change in changes:
+        after, then = change.before.seq, await records.at(now, change.recorded[-1].seq)
+        assert change.is_since(after, then.table)
+        known = await briefing(empty.ledger, then, after, last=change)
+        read = await briefing(empty.ledger, then, after)
+        assert known.public == read.public
+        assert (known.rooms, known.entries, known.commands) == (read.rooms, read.entries, read.commands)
+        for seat, one in read.seats.items():
+            other = known.seats[seat]
+            assert (one.view, one.overheard, one.entries) == (other.view, other.overheard, other.entries)
+
+
+async def test_after_a_command_nothing_is_read(club: Club) -> None:
+    posted = await club.service.execute(TABLE, requester(ALICE), PostOffer(to="sol", give=tg(2)))
+    before = posted.entries[0].seq - 1
+    with counting() as counts:
+        made = await club.service.briefing(TABLE, before, as_known=True)
+    assert counts.statements == 0
+    assert made is not None
+    assert [each.seq for each in made.entries] == [each.seq for each in posted.entries]
+    signed = await club.service.execute(TABLE, requester(BOB), Sign(2))
+    with counting() as counts:
+        made = await club.service.briefing(TABLE, signed.entries[0].seq - 1, as_known=True)
+    assert counts.statements == 0
+    assert made is not None
+    assert made.public.offers[2].status == "resolved"
+
+
+async def test_what_is_not_the_last_change_is_read(club: Club) -> None:
+    before = await club.seq()
+    await club.service.execute(TABLE, requester(ALICE), PostOffer(to="sol", give=tg(2)))
+    await club.service.execute(TABLE, requester(ALICE), EndOffer(2, "withdraw"))
+    with counting() as counts:
+        made = await club.service.briefing(TABLE, before, as_known=True)
+    assert counts.statements > 0
+    assert made is not None
+    assert [each.seq for each in made.entries] == list(range(before + 1, await club.seq() + 1))
+
+
+async def test_only_so_many_tables_are_kept(monkeypatch: pytest.MonkeyPatch, club: Club) -> None:
+    monkeypatch.setattr(recent, "KEPT", 2)
+    kept, table = Recent(), await club.table()
+    for number in (1, 2, 3):
+        kept.note(Table(id=number), [])
+    assert len(kept._changes) == 2
+    assert kept.since(0, table) is None
