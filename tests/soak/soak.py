@@ -43,6 +43,7 @@ class Options:
     a_round: int = 10  # kills between two looks of the oracle
     up: float = 1.0  # seconds that the bot runs before a kill, on average
     without: frozenset[str] = frozenset()
+    patience: float = 1.0  # times as long for delivery, where others use the processor too
 
 
 @dataclass
@@ -216,9 +217,11 @@ class Soak:
         while True:
             found, now = self._look(owed), time.time()
             owed_late |= {
-                each for each in found.owed() if now - max(began, found.since.get(each, 0.0)) > _within(each, opened)
+                each
+                for each in found.owed()
+                if now - max(began, found.since.get(each, 0.0)) > self.options.patience * _within(each, opened)
             }
-            if not found.owed() or now - began > GIVEN_UP_AFTER:
+            if not found.owed() or now - began > self.options.patience * GIVEN_UP_AFTER:
                 break
             await asyncio.sleep(0.5)
         waited = now - began

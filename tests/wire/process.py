@@ -118,6 +118,7 @@ async def connected(
     database: str,
     *,
     aloud: bool = True,
+    fresh: bool = False,
     constants: Constants | None = None,
     **settings: str,
 ) -> AsyncIterator[BotProcess]:
@@ -128,7 +129,7 @@ async def connected(
     shards = {int(shard) for shard in settings.get("SHARD_IDS", "").replace(",", " ").split()} or None
     discord.gateway.forget(shards)
     everything = {**discord.settings, "DATABASE_URL": database, **settings}
-    async with process(folder, everything, aloud=aloud, constants=constants) as bot:
+    async with process(folder, everything, aloud=aloud, fresh=fresh, constants=constants) as bot:
         gone = asyncio.create_task(bot.process.wait())
         gone.add_done_callback(lambda _: discord.world.changed.set())
         try:
