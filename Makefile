@@ -16,7 +16,7 @@ run: $(READY) ## start Bourse: your bot if .env holds a token, else a rehearsal 
 	@$(BIN)/bourse
 
 test: $(READY) ## all tests
-	@$(BIN)/python -m pytest -q -n auto --dist loadfile
+	@$(BIN)/python -m pytest -q -n auto --dist loadfile --no-loadscope-reorder
 
 fast: $(READY) ## the quick tests of rules, service and presentation
 	@$(BIN)/python -m pytest -q -n auto -m 'not slow' tests/rules tests/service tests/show

@@ -36,6 +36,7 @@ class Evening:
         self.stage = stage
         self.env = stage.env
         self._counted = 0
+        self._used: dict[str, int] = {}
 
     @property
     def bot(self) -> Bourse:
@@ -73,8 +74,11 @@ class Evening:
     async def forge(self, name: str, custom_id: str, *, values: Sequence[str] = (), form: bool = False) -> Reply:
         """Use a component or send a form with any custom_id, as no client of Discord lets a person do."""
         person, channel = self.stage.person(name), self.stage.channel
-        message = next(seen for seen in self.stage.sees(name) if seen.where == "#table" and not seen.private)
-        stored = self.env.backend.get_message(channel.id, message.id)
+        if self._used.get(name) not in self.env.backend.messages[channel.id]:
+            # Looking for it takes longer than all the rest, once there are a thousand messages.
+            seen = self.stage.sees(name)
+            self._used[name] = next(each.id for each in seen if each.where == "#table" and not each.private)
+        stored = self.env.backend.get_message(channel.id, self._used[name])
         data: dict[str, Any] = {"custom_id": custom_id}
         data |= {"components": []} if form else {"component_type": SELECT if values else BUTTON, "values": list(values)}
         result = await person.member._dispatch_interaction(

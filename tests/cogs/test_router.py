@@ -21,6 +21,7 @@ from cogs.answers import Answers
 from cogs.router import Router
 from tests.cogs.conftest import evening_on
 from tests.cogs.evening import TABLE, Evening, private, text_of
+from tests.rules.machines import laws
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,16 +133,27 @@ HUGE = (0, -1, 99, 2**63 - 1, 2**63)
 """Numbers of tables, offers and pages that do not exist; some are more than a database can hold."""
 
 
+WORDINGS = 2 * laws.SCALE
+"""With how many of its words each such number is sent; the words are those of buttons that share an action."""
+
+
 def forged() -> list[str]:
-    """Return custom ids of every kind of action, with such a number in one field after another, and in all."""
+    """Return custom ids of every kind of action, with such a number in one field after another, and in all.
+
+    Every number comes in every field, and every word with some of them: all of them with all by SCALE_OF_TESTS=9.
+    """
     found: dict[str, None] = {}
     for name, kind in codec().kinds.items():
         hints = get_type_hints(kind)
         names = [field.name for field in fields(kind)]
         numbers = [each for each in names if hints[each] is int]
-        for huge, places in product(HUGE, (*((each,) for each in numbers), set(numbers) - {"table"})):
-            choices = [_texts(hints[each], huge if each in places else 1) for each in names]
-            found |= dict.fromkeys(":".join((name, *words)) for words in product(*choices))
+        filled = [
+            list(product(*(_texts(hints[each], huge if each in places else 1) for each in names)))
+            for huge, places in product(HUGE, (*((each,) for each in numbers), set(numbers) - {"table"}))
+        ]
+        words = len(filled[0])
+        for shift, number in product(range(min(WORDINGS, words)), range(max(len(filled), words))):
+            found[":".join((name, *filled[number % len(filled)][(number + shift) % words]))] = None
     return [custom_id for custom_id in found if len(custom_id) <= LENGTH_MAX]
 
 
@@ -167,12 +179,12 @@ async def use(playing: Evening, who: str, custom_id: str) -> Reply:
 async def test_a_forged_custom_id_is_answered(playing: Evening, caplog: pytest.LogCaptureFixture, who: str) -> None:
     """Whether a player sends it or a stranger. Nothing that it asks for is there."""
     await playing.types("alice", "offer post", to="@carol", give="1 tg")
-    before = (await playing.table()).seq
+    before = (await playing.bot.ledger.head(TABLE)).seq
     with caplog.at_level(logging.ERROR):
         for custom_id in forged():
             reply = await use(playing, who, custom_id)
             assert reply.answered, custom_id
             assert playing.errors() == (), custom_id
             assert "it is my fault" not in text_of(reply), custom_id
-            assert (await playing.table()).seq == before, custom_id
+            assert (await playing.bot.ledger.head(TABLE)).seq == before, custom_id
     assert caplog.records == []

@@ -19,7 +19,7 @@ from tests.cogs.two_worlds import HOST, SEATS, two_worlds
 SCALE = int(os.environ.get("SCALE_OF_TESTS", "1"))
 """How many times the usual number of evenings: SCALE_OF_TESTS=50 for a long run."""
 
-ACTIONS = 70
+ACTIONS = 50
 """Actions in each evening, beside what is looked at when it ends."""
 
 # ---------------------------------------------------------------- the evenings

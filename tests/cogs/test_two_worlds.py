@@ -21,13 +21,13 @@ SCALE = int(os.environ.get("SCALE_OF_TESTS", "1"))
 """How many times the usual number of evenings."""
 
 ACTS = 250
-"""What is done in each evening: 2,000 in all."""
+"""What is done in each evening: 1,000 in all, 2,000 by SCALE_OF_TESTS=2."""
 
 GAMES: dict[str, type[Night]] = {"ti4": Ti4Night, "advciv": AdvCivNight}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(4 * SCALE))
+@pytest.mark.parametrize("seed", range(2 * SCALE))
 @pytest.mark.parametrize("game", GAMES)
 def test_nobody_else_can_tell_what_two_hands_hold(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, game: str, seed: int

@@ -34,6 +34,7 @@ from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
 from bot.rules.recall import with_ended
 from tests.cogs.evening import TABLE, Evening, slash
+from tests.ledger.prepared import prepared
 
 SEATS = {
     "alice": "egypt", "bob": "crete", "carol": "italy", "dave": "asia", "erin": "babylon", "frank": "assyria",
@@ -272,7 +273,7 @@ class Worlds:
         moderators: Iterable[str] = (MODERATOR,),
     ) -> None:
         self.viewer, self._caplog = viewers[0], caplog
-        urls = [f"sqlite:///{folder / name}.db" for name in ("one", "other")]
+        urls = [f"sqlite:///{prepared(folder / name)}" for name in ("one.db", "other.db")]
         self.both = tuple(World(url, viewers, people, moderators) for url in urls)
         self.running = self.both[0]
         self.done: list[str] = []

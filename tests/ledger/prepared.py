@@ -13,7 +13,9 @@ from bot.ledger import Ledger
 
 
 def prepared(file: Path) -> Path:
-    """Put an empty database here, with its key beside it. Return the file."""
+    """Put an empty database here, with its key beside it, unless there is one. Return the file."""
+    if file.exists():
+        return file
     made = Path(_folder().name) / "bourse.db"
     shutil.copy(f"{made}.key", f"{file}.key")
     return Path(shutil.copy(made, file))

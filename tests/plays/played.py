@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import discord
+import pytest
 
 from bot.rehearsal.grammar import read_file
 from bot.rehearsal.plays import bourse, run_play
@@ -19,6 +20,7 @@ from tests.ledger.prepared import prepared
 
 HERE = Path(__file__).parent
 PLAYS = sorted(path.relative_to(HERE).as_posix() for path in HERE.rglob("*.play"))
+ADVCIV = [name for name in PLAYS if name.startswith("advciv/")]
 
 
 @dataclass(frozen=True)
@@ -42,9 +44,16 @@ def played(name: str) -> tuple[Report, list[Request]]:
     return report, [Request(row["line"], row["method"], row["path"], row["json"]) for row in rows]
 
 
+def goes(name: str) -> None:
+    """Fail unless a play goes as it says."""
+    report, _ = played(name)
+    if report.skipped is not None:
+        pytest.skip(report.skipped)
+    assert report.ok, f"\n{report}"
+
+
 async def _on_a_copy(url: str) -> tuple[discord.Client, Closable]:
     """Make the bot, on a copy of a database where it would have to make one."""
-    file = Path(url.removeprefix("sqlite:///"))
-    if url.startswith("sqlite") and not file.exists():
-        prepared(file)
+    if url.startswith("sqlite"):
+        prepared(Path(url.removeprefix("sqlite:///")))
     return await bourse(url)

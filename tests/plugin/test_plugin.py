@@ -43,15 +43,12 @@ def run(*arguments: str | Path, path: Path, **environment: str) -> subprocess.Co
     )
 
 
-def test_games_of_outside_packages_are_played(site: Path, tmp_path: Path) -> None:
+def test_games_of_outside_packages_are_played_and_verify_where_they_are_not_installed(
+    site: Path, tmp_path: Path
+) -> None:
     url = f"sqlite:///{tmp_path / 'bourse.db'}"
     done = run(HERE / "played.py", url, path=site)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-
-
-def test_their_tables_verify_where_they_are_not_installed(site: Path, tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path / 'bourse.db'}"
-    assert run(HERE / "played.py", url, path=site).returncode == 0
     (tmp_path / "elsewhere").mkdir()
     for path in (site, tmp_path / "elsewhere"):
         done = run("-m", "bot", "verify", path=path, DATABASE_URL=url)

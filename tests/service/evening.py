@@ -18,6 +18,9 @@ from tests.service.club import ALICE, BOB, CAROL, TABLE, Club, moderator, tg
 
 MINUTE = 60_000
 
+EVENING = 2
+"""How long it takes, in minutes."""
+
 TOPIC, WORDS, PROMISE, OATH = "SECRETTOPIC", "SECRETWORDS", "SECRETPROMISE", "SECRETOATH"
 """Of Bob and Carol's negotiation: its topic, an offer's terms, those of the offer that resolves, a deal's."""
 
@@ -67,7 +70,7 @@ async def _in_public(club: Club) -> None:
     await club.does(BOB, PostOffer(give=tg(1)))
     await club.does(BOB, EndOffer(3, how="withdraw"))
     await club.does(ALICE, PostOffer(to="letnev", give=tg(1), lasts=MINUTE))
-    club.clock.moves(minutes=2)
+    club.clock.moves(minutes=EVENING)
     await club.service.tick(TABLE)
     await club.does(CAROL, PostOffer(to="hacan", want=tg(2)))
     await club.does(ALICE, CounterOffer(5, give=tg(1), want=Goods(), terms="and peace"))

@@ -184,9 +184,9 @@ def test_a_full_hand_takes_milliseconds() -> None:
     view = world.view(1)
     for typed in ("", "sal", "2 salt, 1 iron, ?, o"):
         offered(view, typed)
-        begun = time.perf_counter()
+        begun = time.process_time()
         offered(view, typed)
-        assert time.perf_counter() - begun < 0.25, "a slow machine has ten times as long as this takes"
+        assert time.process_time() - begun < 0.25, "a slow machine has ten times as long as this takes"
 
 
 def test_where_nobody_counts_cards_may_stay_unnamed() -> None:

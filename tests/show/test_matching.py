@@ -70,7 +70,7 @@ def test_hundreds_of_names_take_milliseconds() -> None:
     every = [rule for game in ("ti4", "advciv") for rule in rules(game).values()] * 2
     assert len(every) > 200
     ranked("replensh", every, lambda rule: (rule.title, rule.number))  # what is folded once is remembered
-    begun = time.perf_counter()
+    begun = time.process_time()
     for _ in range(5):
         ranked("repelnish", every, lambda rule: (rule.title, rule.number))
-    assert (time.perf_counter() - begun) / 5 < 0.1, "a slow machine has ten times as long as this takes"
+    assert (time.process_time() - begun) / 5 < 0.1, "a slow machine has ten times as long as this takes"

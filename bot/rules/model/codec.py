@@ -73,7 +73,6 @@ class Codec(Generic[V]):
             return None
 
 
-@cache
 def fields_of(kind: type[Named]) -> tuple[Field, ...]:
     """Return the fields of a class in order. Raises ``ValueError`` with a sentence when its values can't be written."""
     if "__dataclass_fields__" not in vars(kind):  # else its own fields would be left out without a word
@@ -81,11 +80,17 @@ def fields_of(kind: type[Named]) -> tuple[Field, ...]:
     if not kind.name or SEPARATOR in kind.name:
         raise ValueError(f"{kind.__name__} needs a name without a colon, not “{kind.name}”.")
     try:
-        hints = get_type_hints(kind)
+        hints = _hints(kind)
     except NameError as error:
         raise ValueError(f"{kind.__name__} has a field of an unknown type ({error}).") from None
     found: Any = fields(kind)  # type: ignore[arg-type]  # it is a dataclass, as was checked above
     return tuple(_field(kind, field.name, hints[field.name]) for field in found)
+
+
+@cache
+def _hints(kind: type[Named]) -> Mapping[str, Any]:
+    """Return the types of a class's fields. They are asked for at each start, and take a twentieth of it."""
+    return get_type_hints(kind)
 
 
 def _field(kind: type[Named], name: str, hint: object) -> Field:

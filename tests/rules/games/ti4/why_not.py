@@ -26,25 +26,28 @@ def reasons_agree(table: Table) -> None:
     sitting = table.seated()
     if sitting:
         asker = sitting[table.seq % len(sitting)]
-        for other in sitting:
-            if other != asker:
-                assert shown(table, asker, other) == tried(table, asker, other)
+        for other, why_not in shown(table, asker).items():
+            assert why_not == tried(table, asker, other, why_not)
     for offer in table.open_offers()[-LATEST:]:
         if offer.to is not None and not signed_now(table, offer, offer.to):
             _card_agrees(table, offer, offer.to)
 
 
-def shown(table: Table, seat: str, other: str) -> str:
-    """Return why the person in this seat reads that they can't trade with another; empty when they can."""
+def shown(table: Table, seat: str) -> dict[str, str]:
+    """Return why the person in this seat reads that they can't trade with each other seat; empty when they can."""
     viewer = person_viewer(table, PEOPLE, Caller(table.seats[seat].person or 0))
-    found = next(each for each in see_pairs(table, viewer) if each.seats == pair(seat, other))
-    return found.why_not.sentence() if found.why_not else ""
+    pairs = {each.seats: each.why_not for each in see_pairs(table, viewer)}
+    others = {other: pairs[pair(seat, other)] for other in table.seated() if other != seat}
+    return {other: why_not.sentence() if why_not else "" for other, why_not in others.items()}
 
 
-def tried(table: Table, first: str, second: str) -> str:
-    """Return what comes of a trade that nothing but turns and neighbours can forbid; empty when it resolves."""
+def tried(table: Table, first: str, second: str, why_not: str) -> str:
+    """Return what comes of a trade that nothing but turns and neighbours can forbid; empty when it resolves.
+
+    A table that only warns lets it pass, whatever the reason ``why_not`` against it.
+    """
     if table.settings.rulings == "warn":
-        return shown(table, first, second)  # see test_a_table_that_only_warns_says_so
+        return why_not  # see test_a_table_that_only_warns_says_so
     giver, taker = (table.seats[seat].person for seat in (first, second))
     assert giver is not None
     assert taker is not None
