@@ -112,6 +112,7 @@ def verified(played: Path, tmp_path: Path) -> Callable[..., Any]:
         shutil.copy(played, file)
         connection = sqlite3.connect(file)
         try:
+            connection.execute("PRAGMA synchronous = OFF")
             triggers = connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall()
             for (name,) in triggers:
                 connection.execute(f"DROP TRIGGER {name}")

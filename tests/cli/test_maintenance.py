@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from bot.cli import main
 from bot.errors import OperatorError
 from bot.ledger import Ledger
 from bot.rules.holdings.commands import Gain
@@ -46,6 +50,7 @@ async def test_one_byte_changed_anywhere_in_an_entry(ledger: Ledger, file: Path,
     """Every byte of every text column, and every number by one."""
     table = await sound(ledger)
     connection = sqlite3.connect(file)
+    connection.execute("PRAGMA synchronous = OFF")
     for name in ("update", "delete", "replace"):
         connection.execute(f"DROP TRIGGER IF EXISTS entries_no_{name}")
     row = dict(zip((*TEXTS, *NUMBERS), _row(connection, seq), strict=True))
@@ -211,15 +216,15 @@ async def test_what_is_wrong_elsewhere_is_said_in_discord_without_what_it_is(led
     assert (found.bad, found.elsewhere) == (None, True)
 
 
-async def test_a_posted_line_is_found_or_missed(ledger: Ledger, file: Path) -> None:
+async def test_a_posted_line_is_found_or_missed(ledger: Ledger, shell: Shell) -> None:
     await with_a_snapshot(ledger)
     [first, second] = (await ledger.read(1))[:2]
-    done = bourse(file, "verify", "--against", f"the strategy phase begins: `#2 {second.hash}`")
-    assert (done.returncode, done.stderr) == (0, b"")
+    code, _, complaints = await shell("verify", "--against", f"the strategy phase begins: `#2 {second.hash}`")
+    assert (code, complaints) == (0, "")
     for line in (f"#1 {second.hash}", f"#2 {'ab' * 32}"):
-        done = bourse(file, "verify", "--against", line)
-        assert done.returncode == 1
-        assert b"no table of this ledger has an entry #" in done.stdout
+        code, said, _ = await shell("verify", "--against", line)
+        assert code == 1
+        assert "no table of this ledger has an entry #" in said
     service = Service(ledger, lambda: NOON)
     assert (await service.verify(1, ALICE, PostedHead(first.hash, seq=1))).bad is None
     assert (await service.verify(1, ALICE, PostedHead(first.hash, seq=2))).bad is not None
@@ -267,43 +272,84 @@ async def test_a_database_that_is_none(tmp_path: Path) -> None:
 
 
 def bourse(file: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    """Run the command line as a process of its own."""
     environment = {**os.environ, "DATABASE_URL": f"sqlite:///{file}"}
     return subprocess.run(
         [sys.executable, "-m", "bot", *arguments], env=environment, capture_output=True, check=False, cwd=file.parent
     )
 
 
-async def test_bourse_verify(ledger: Ledger, file: Path) -> None:
+@dataclass
+class Shell:
+    """The command line in this process: most of what it does needs no other."""
+
+    file: Path
+    capture: pytest.CaptureFixture[str]
+
+    async def __call__(self, *arguments: str) -> tuple[int, str, str]:
+        """Run a command: its exit code, what it wrote and what it complained of."""
+        self.capture.readouterr()
+        code = await asyncio.to_thread(self._run, arguments)  # it has an event loop of its own
+        return code, *self.capture.readouterr()
+
+    def _run(self, arguments: Sequence[str]) -> int:
+        try:
+            return main([*arguments])
+        except SystemExit as left:  # argparse's, of what can't be read
+            return int(left.code or 0)
+
+
+@pytest.fixture
+def shell(file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    monkeypatch.chdir(file.parent)
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{file}")
+    return Shell(file, capsys)
+
+
+async def test_as_a_process_of_its_own(ledger: Ledger, file: Path) -> None:
+    """Its exit codes and what it writes, and where, are those of `main`."""
+    await Service(ledger, lambda: NOON).open_table(ALICE, game="ti4", name="Friday", channel_id=2)
+    done = bourse(file, "verify")
+    assert (done.returncode, done.stderr) == (0, b"")
+    done = bourse(file, "export", "1", "--format", "csv")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.startswith(b"\xef\xbb\xbfschema,")
+    done = bourse(file, "export", "9", "--format", "csv")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr
+
+
+async def test_bourse_verify(ledger: Ledger, file: Path, shell: Shell) -> None:
     table = await sound(ledger)
     _, head = await ledger.head(table)
-    done = bourse(file, "verify", "--head", f"{table}:{head}")
-    assert (done.returncode, done.stderr) == (0, b"")
+    code, _, complaints = await shell("verify", "--head", f"{table}:{head}")
+    assert (code, complaints) == (0, "")
     by_hand(file, "UPDATE entries SET public = replace(public, 'sol', 'Sol') WHERE seq = 3")
-    done = bourse(file, "verify")
-    assert done.returncode == 1
-    assert bourse(file, "export", str(table), "--format", "csv").returncode == 2
-    assert b"entry 3: the hash does not fit what is recorded" in done.stdout
-    assert bourse(file, "verify", "--head", "1:abc").returncode == 2
+    code, said, _ = await shell("verify")
+    assert code == 1
+    assert "entry 3: the hash does not fit what is recorded" in said
+    assert (await shell("export", str(table), "--format", "csv"))[0] == 2
+    assert (await shell("verify", "--head", "1:abc"))[0] == 2
 
 
-async def test_bourse_export(ledger: Ledger, file: Path) -> None:
+async def test_bourse_export(ledger: Ledger, shell: Shell) -> None:
     await Service(ledger, lambda: NOON).open_table(ALICE, game="ti4", name="Friday", channel_id=2)
     for form, begins in (
-        ("csv", b"\xef\xbb\xbfschema,"),
-        ("json", b'{"schema":'),
-        ("beancount", b"; bourse-beancount/1"),
+        ("csv", "\ufeffschema,"),
+        ("json", '{"schema":'),
+        ("beancount", "; bourse-beancount/1"),
     ):
-        done = bourse(file, "export", "1", "--format", form)
-        assert (done.returncode, done.stderr) == (0, b"")
-        assert done.stdout.startswith(begins)
-    assert bourse(file, "export", "1", "--format", "csv", "--viewer", "public").returncode == 0
-    assert bourse(file, "export", "1", "--format", "csv", "--viewer", "101").returncode == 0
+        code, said, complaints = await shell("export", "1", "--format", form)
+        assert (code, complaints) == (0, "")
+        assert said.startswith(begins)
+    assert (await shell("export", "1", "--format", "csv", "--viewer", "public"))[0] == 0
+    assert (await shell("export", "1", "--format", "csv", "--viewer", "101"))[0] == 0
     for wrong in (
         ("9", "--format", "csv"),
         ("1", "--format", "csv", "--viewer", "7"),
         ("1", "--format", "xml"),
         ("1",),
     ):
-        done = bourse(file, "export", *wrong)
-        assert (done.returncode, done.stdout) == (2, b"")
-        assert done.stderr
+        code, said, complaints = await shell("export", *wrong)
+        assert (code, said) == (2, "")
+        assert complaints

@@ -11,8 +11,10 @@ from bot.delivery.budget import Budget, Recall, Slot
 from bot.delivery.desired import Desired, Priority, Retired
 from bot.delivery.subjects import OfferCard
 from bot.delivery.transport import Transport
+from tests.delivery.briefings import BOB, CHANNEL
 from tests.delivery.display import Display
-from tests.delivery.test_reconciler import BOB, CHANNEL, DMS, OTHER, OVER, THEIRS, fate, personal, public
+from tests.delivery.fake import DMS
+from tests.delivery.steps import OTHER, OVER, THEIRS, fate, personal, public
 from tests.delivery.test_turns import RESPONSE, claims, responds
 from tests.delivery.test_turns import public as turn_public
 

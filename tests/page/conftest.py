@@ -5,15 +5,40 @@ import re
 import shutil
 import signal
 import socket
+import subprocess
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
-from tests.wire.forks import Forked, fork
+from tests.wire.forks import ROOT, Forked, fork
 
 PATIENCE = 60.0
+
+
+class Fresh:
+    """`python -m bot`, with as much of `Forked` as is needed here."""
+
+    def __init__(self, folder: Path, environment: Mapping[str, str], out: Path, err: Path) -> None:
+        with out.open("a") as output, err.open("a") as complaints:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "bot"],
+                cwd=folder,
+                env={**environment, "PYTHONPATH": str(ROOT)},
+                stdout=output,
+                stderr=complaints,
+            )
+
+    def send_signal(self, number: int) -> None:
+        self._process.send_signal(number)
+
+    def poll(self, within: float = 0.0) -> int | None:
+        try:
+            return self._process.wait(within)
+        except subprocess.TimeoutExpired:
+            return None
 
 
 class Bourse:
@@ -24,9 +49,10 @@ class Bourse:
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.port = free.getsockname()[1]
         self.address = ""
-        self.process: Forked | None = None
+        self.process: Forked | Fresh | None = None
 
-    def start(self, **settings: str) -> "Bourse":
+    def start(self, *, fresh: bool = False, **settings: str) -> "Bourse":
+        """Starts it, forked from a process that has imported everything, or as `python -m bot`."""
         environment = {k: v for k, v in os.environ.items() if not k.startswith(("DISCORD_", "BOURSE_"))}
         environment |= {
             "BOURSE_PORT": str(self.port),
@@ -35,7 +61,11 @@ class Bourse:
         }
         for file in (self._out, self._err):
             file.write_text("")
-        self.process = fork([], self.folder, environment, self._out, self._err, rehearses=True)
+        self.process = (
+            Fresh(self.folder, environment, self._out, self._err)
+            if fresh
+            else fork([], self.folder, environment, self._out, self._err, rehearses=True)
+        )
         return self
 
     def ready(self) -> "Bourse":

@@ -20,7 +20,7 @@ def tab(bourse, tabs):
 def test_a_first_trade_takes_four_actions_and_less_than_a_minute(stopped, tabs) -> None:
     """From the command that starts it: pick an example, send it, open Bob's DM, accept. It is two for two."""
     began = time.monotonic()
-    bourse = stopped.start().ready()
+    bourse = stopped.start(fresh=True).ready()
     first = Tab(tabs, bourse.address, "alice.table")
     first.sees("Alice")
     ready = time.monotonic()

@@ -131,6 +131,7 @@ def test_two_trades_with_what_the_rail_offers_to_type(tab) -> None:
         tried.page.locator("#tries li button").nth(number).click()
         tried.page.get_by_text("Press Enter to send it.").wait_for()
         tried.page.keyboard.press("Enter")
+        tried.page.get_by_text("Press Enter to send it.").wait_for(state="hidden")  # or the next round reads it
         tried.badge(f"{who}.dm").wait_for()
         tried.go(f"{who}.dm")
         tried.press("Accept")
@@ -160,6 +161,11 @@ def test_two_tabs_may_act_at_once(tab) -> None:
         one.field("want").fill("1 c")
     alice.frame.locator("#send-message").dispatch_event("click")
     bob.frame.locator("#send-message").dispatch_event("click")
+    for one in (alice, bob):
+        try:
+            one.frame.locator("#channel-composer-input").wait_for(timeout=5000)
+        except PlaywrightTimeout:  # on a busy machine the click came before the page was ready to take it
+            one.send()
     for one in (alice, bob):
         one.conversation.get_by_text("Offer 1").first.wait_for()
         one.conversation.get_by_text("Offer 2").first.wait_for()

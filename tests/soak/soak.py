@@ -44,6 +44,7 @@ class Options:
     a_round: int = 10  # kills between two looks of the oracle
     up: float = 1.0  # seconds that the bot runs before a kill, on average
     without: frozenset[str] = frozenset()
+    patience: float = 1.0  # times as long for delivery, where others use the processor too
 
 
 @dataclass
@@ -220,9 +221,10 @@ class Soak:
             owed_late |= {
                 each
                 for each in found.owed()
-                if now - max(began, found.since.get(each, 0.0)) > (RECOVERS_WITHIN if _open(each, opened) else within)
+                if now - max(began, found.since.get(each, 0.0))
+                > self.options.patience * (RECOVERS_WITHIN if _open(each, opened) else within)
             }
-            if not found.owed() or now - began > within + GIVEN_UP_AFTER:
+            if not found.owed() or now - began > self.options.patience * (within + GIVEN_UP_AFTER):
                 break
             await asyncio.sleep(0.5)
         waited = now - began

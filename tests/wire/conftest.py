@@ -34,9 +34,11 @@ def online(discord: Loopback, tmp_path: Path) -> Online:
     """
 
     @asynccontextmanager
-    async def start(constants: Constants | None = None, **settings: str) -> AsyncIterator[BotProcess]:
+    async def start(
+        *, fresh: bool = False, constants: Constants | None = None, **settings: str
+    ) -> AsyncIterator[BotProcess]:
         database = f"sqlite:///{tmp_path / 'bourse.db'}"
-        async with connected(discord, tmp_path, database, constants=constants, **settings) as bot:
+        async with connected(discord, tmp_path, database, fresh=fresh, constants=constants, **settings) as bot:
             yield bot
         assert "Traceback" not in bot.err
 

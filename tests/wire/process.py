@@ -42,8 +42,10 @@ def connected(
     database: str,
     *,
     aloud: bool = True,
+    fresh: bool = False,
     constants: Constants | None = None,
     **settings: str,
 ) -> AbstractAsyncContextManager[BotProcess]:
-    """`bot.loopback.process.connected`, forked."""
-    return processes.connected(discord, folder, database, aloud=aloud, start=forked(constants), **settings)
+    """`bot.loopback.process.connected`, forked unless it is to be a fresh Python."""
+    start = processes.fresh if fresh else forked(constants)
+    return processes.connected(discord, folder, database, aloud=aloud, start=start, **settings)

@@ -19,7 +19,7 @@ def said_too_fast(figures: debts.Figures) -> list[str]:
 
 
 async def test_after_an_outage_all_that_is_owed_comes_in_ten_seconds(tmp_path: Path) -> None:
-    told = await debts.recovery(tmp_path, tables=TABLES, owed=180, outage=1.5)
+    told = await debts.recovery(tmp_path, tables=TABLES, owed=120, outage=1.5)
     print(told)
     assert max(told.seconds.values()) < 10
     assert told.seconds["dm"] <= told.seconds["board"], "what somebody must act on goes first"
@@ -27,7 +27,7 @@ async def test_after_an_outage_all_that_is_owed_comes_in_ten_seconds(tmp_path: P
 
 
 async def test_a_program_that_is_restarted_again_and_again_tells_everybody(tmp_path: Path) -> None:
-    told = await debts.restarts(tmp_path, tables=TABLES, owed=240, every=2.5)
+    told = await debts.restarts(tmp_path, tables=TABLES, owed=120, every=2.0)
     print(told)
     assert told.doubled == 0
 

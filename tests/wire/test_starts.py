@@ -26,9 +26,9 @@ def at(discord: Loopback, folder: Path, **settings: str) -> dict[str, str]:
     return {**discord.settings, "DATABASE_URL": f"sqlite:///{folder / 'bourse.db'}", **settings}
 
 
-async def stops(folder: Path, settings: dict[str, str], *named: str) -> None:
+async def stops(folder: Path, settings: dict[str, str], *named: str, fresh: bool = False) -> None:
     """The bot ends with 2 and one line that names what is wrong."""
-    async with process(folder, settings) as bot:
+    async with process(folder, settings, fresh=fresh) as bot:
         await has_ended(bot, *named)
 
 
@@ -46,7 +46,7 @@ async def has_ended(bot: BotProcess, *named: str) -> None:
 async def test_a_token_discord_rejects(discord: Loopback, tmp_path: Path) -> None:
     wrong = "not-the-token-of-this-bot"
     settings = {**discord.settings, "DISCORD_TOKEN": wrong, "DATABASE_URL": f"sqlite:///{tmp_path}/bourse.db"}
-    await stops(tmp_path, settings, "DISCORD_TOKEN")
+    await stops(tmp_path, settings, "DISCORD_TOKEN", fresh=True)
     assert wrong not in (tmp_path / "stderr").read_text()
     assert [call.path for call in discord.calls] == ["/users/@me"]
 
@@ -74,7 +74,7 @@ async def test_a_port_in_use(tmp_path: Path) -> None:
     [("BOURSE_PORT", "eight"), ("DISCORD_TOKN", "secret")],
 )
 async def test_a_wrong_or_unknown_setting(name: str, value: str, tmp_path: Path) -> None:
-    await stops(tmp_path, {name: value}, name)
+    await stops(tmp_path, {name: value}, name, fresh=True)
 
 
 # -- Discord refuses ---------------------------------------------------------------------------------

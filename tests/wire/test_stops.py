@@ -54,7 +54,7 @@ async def test_a_signal_while_it_waits_for_discord(discord: Loopback, tmp_path: 
 
 @pytest.mark.parametrize("after", [0.15, 0.4, 0.8])
 async def test_a_signal_while_it_is_being_loaded(discord: Loopback, tmp_path: Path, after: float) -> None:
-    async with process(tmp_path, at(discord, tmp_path)) as bot:
+    async with process(tmp_path, at(discord, tmp_path), fresh=True) as bot:
         await asyncio.sleep(after)  # whenever it comes, it ends the bot quietly
         finished = await ended(bot, signal.SIGTERM)
         assert finished.code in (0, -signal.SIGTERM), finished

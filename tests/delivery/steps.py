@@ -1,0 +1,63 @@
+"""Steps for the reconciler's tests, and what they say of what came of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+from bot.delivery.desired import (
+    Desired,
+    DirectMessages,
+    Fallback,
+    TableChannel,
+)
+from bot.delivery.subjects import (
+    Board,
+    Headlines,
+    OfferCard,
+    PersonalOffer,
+)
+from bot.rules.model.actions import OfferAction
+from bot.show.cards import Button, Card
+from tests.delivery.briefings import BOB
+from tests.delivery.display import Display
+from tests.delivery.fake import Request
+
+CARD = Card("open", ("one",), ((Button("Accept", OfferAction(1, 1, 1, "accept")),),))
+OTHER = replace(CARD, blocks=("two",))
+THIRD = replace(CARD, blocks=("three",))
+OVER = Card("over", ("two",))
+THEIRS = PersonalOffer(1, "addressed", BOB)
+ROOM = 8
+LATER = timedelta(seconds=61)
+"""Longer than Discord surely remembers a nonce."""
+
+AFTERWARDS = [(403, 50001), (403, 50013), (404, 10003)]
+"""What Discord answers about a channel that is closed to us."""
+
+
+def public(card: Card = CARD, *, offer: int = 1, wanted: bool = True) -> Desired:
+    return Desired(OfferCard(offer), TableChannel(), card, wanted=wanted)
+
+
+def personal(card: Card = CARD, *, anchor: str | None = None, wanted: bool = True) -> Desired:
+    fallback = Fallback(TableChannel(), replace(card, blocks=("overheard",)), Card("over", ("replaced",)))
+    return Desired(THEIRS, DirectMessages(BOB), card, wanted=wanted, anchor=anchor, fallback=fallback, call="offer")
+
+
+def news(seq: int = 1, *, text: str = "news") -> Desired:
+    return Desired(Headlines(seq), TableChannel(), Card("open", (text,), plain=True), final=True, entry=seq)
+
+
+def board(card: Card = CARD, anchor: str = "1", *, wanted: bool = True) -> Desired:
+    return Desired(Board(), TableChannel(), card, anchor=anchor, wanted=wanted)
+
+
+def whats(requests: list[Request]) -> list[str]:
+    return [each.what for each in requests]
+
+
+def fate(display: Display, subject: Any) -> str:
+    record = display.record(subject)
+    return record.fate if record else "forgotten"

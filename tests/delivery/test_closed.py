@@ -1,0 +1,137 @@
+"""The reconciler where it may not write: channels that are closed to us, and people who have left the server."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.delivery import reconciler, shut
+from bot.delivery.desired import (
+    Retired,
+)
+from bot.delivery.subjects import (
+    OfferCard,
+)
+from bot.service import members
+from tests.delivery.briefings import BOB, CHANNEL
+from tests.delivery.display import Display
+from tests.delivery.fake import DMS
+from tests.delivery.steps import (
+    AFTERWARDS,
+    OTHER,
+    THEIRS,
+    THIRD,
+    fate,
+    personal,
+    public,
+    whats,
+)
+
+# ---------------------------------------------------------------- channels that are closed to us
+
+
+@pytest.mark.parametrize(("status", "code"), [*AFTERWARDS, (403, 10004)])
+async def test_a_channel_that_is_closed_is_left_alone_for_a_minute(
+    display: Display, status: int, code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """10,000 invalid requests in ten minutes bring a ban."""
+    display.discord.refusing["send", CHANNEL] = (status, code)
+    assert whats(await display.shows(public())) == ["send"]
+    assert await display.shows(public(OTHER), public(offer=2)) == []
+    assert [each.channel for each in await display.shows(public(OTHER), personal())] == [BOB + DMS]
+    assert fate(display, OfferCard(1)) == "given_up"
+    until, code = display.delivery._reconciler._shut.until[CHANNEL]
+    display.delivery._reconciler._shut.until[CHANNEL] = until - shut.SHUT_FOR, code
+    assert whats(await display.shows(public(THIRD))) == ["send"]
+
+
+@pytest.mark.parametrize("code", [50001, 50007, 50033, 50035])
+async def test_a_message_that_shows_what_is_over_is_edited_stubbornly(display: Display, code: int) -> None:
+    """Its buttons must go, so a refusal is not the end of it."""
+    await display.shows(personal())
+    display.discord.fails("edit", BOB + DMS, 403, code, times=3)
+    await display.shows(Retired(THEIRS, OTHER, OTHER))
+    for _ in range(3):
+        display.delivery._reconciler._shut.until.clear()
+        await display.later()
+    assert display.seen(BOB + DMS) == [("two", False)]
+    assert display.record(THEIRS) is None
+
+
+async def test_an_edit_that_discord_never_takes_is_given_up_in_the_end(
+    display: Display, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reconciler, "STUBBORN", 3)
+    await display.shows(public())
+    display.discord.refusing["edit", CHANNEL] = (400, 50035)
+    await display.shows(public(OTHER))
+    await display.later()
+    await display.later()
+    assert fate(display, OfferCard(1)) == "given_up"
+    assert await display.later() == []
+
+
+async def test_any_other_refusal_shuts_no_channel(display: Display) -> None:
+    display.discord.fails("send", CHANNEL, 400, 50035)
+    assert whats(await display.shows(public(), public(offer=2))) == ["send", "send"]
+    assert whats(await display.shows(public(OTHER))) == ["send"]
+
+
+# ---------------------------------------------------------------- who has left the server
+
+
+async def test_nothing_is_sent_to_a_person_who_has_left_the_server(
+    display: Display, caplog: pytest.LogCaptureFixture
+) -> None:
+    display.discord.gone.add(BOB)
+    assert await display.shows(personal()) == []
+    assert display.seen(CHANNEL) == display.seen(BOB + DMS) == []
+    assert fate(display, THEIRS) == "given_up"
+    assert "this person has left the server" in caplog.text
+    assert await display.shows(personal()) == []  # and nothing is tried again by itself
+    assert not [each for each in display.timers if each.waiting]
+
+
+async def test_what_a_person_has_is_not_kept_up_to_date_once_they_have_left(
+    display: Display, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await display.shows(personal())
+    display.discord.gone.add(BOB)
+    monkeypatch.setattr(members, "KEPT_FOR", 0.0)  # a minute passes
+    assert await display.shows(personal(OTHER)) == []
+    assert display.seen(BOB + DMS) == [("one", True)]
+
+
+async def test_a_ping_is_no_way_around_it(display: Display, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their DMs are closed, so they were pinged in the channel, which they can't read any more."""
+    display.discord.refusing["send", BOB + DMS] = (403, 50007)
+    await display.shows(personal(anchor="1"))
+    display.discord.gone.add(BOB)
+    monkeypatch.setattr(members, "KEPT_FOR", 0.0)  # a minute passes
+    assert "send" not in whats(await display.shows(personal(OTHER, anchor="2")))
+
+
+async def test_the_last_edit_tells_a_person_who_has_left_nothing(
+    display: Display, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await display.shows(personal())
+    display.discord.gone.add(BOB)
+    monkeypatch.setattr(members, "KEPT_FOR", 0.0)  # a minute passes
+    await display.shows(Retired(THEIRS, OTHER, OTHER))
+    assert display.seen(BOB + DMS) == [("You are not on the server of this table any more.", False)]
+
+
+async def test_a_person_who_comes_back_is_told_what_is_new(display: Display, monkeypatch: pytest.MonkeyPatch) -> None:
+    display.discord.gone.add(BOB)
+    await display.shows(personal())
+    display.discord.gone.clear()
+    monkeypatch.setattr(members, "KEPT_FOR", 0.0)  # a minute passes
+    await display.shows(personal(OTHER))
+    assert display.seen(BOB + DMS) == [("two", True)]
+
+
+async def test_while_nobody_says_who_is_on_the_server_dms_wait(display: Display) -> None:
+    display.discord.silent = True
+    assert [each.channel for each in await display.shows(personal(), public())] == [CHANNEL]
+    display.discord.silent = False
+    await display.later()
+    assert display.seen(BOB + DMS) == [("one", True)]

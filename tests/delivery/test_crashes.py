@@ -1,0 +1,385 @@
+"""The reconciler after a crash: what was about to be sent is found, or sent again, and never there twice."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from bot.delivery.desired import (
+    Desired,
+    DirectMessages,
+    Priority,
+    Retired,
+    Step,
+)
+from bot.delivery.subjects import (
+    Board,
+    OfferCard,
+    encode,
+)
+from tests.delivery.briefings import BOB, CHANNEL
+from tests.delivery.display import Display, Saved
+from tests.delivery.fake import DMS, Channel, Request
+from tests.delivery.steps import (
+    CARD,
+    LATER,
+    OTHER,
+    THEIRS,
+    THIRD,
+    board,
+    fate,
+    news,
+    personal,
+    public,
+    whats,
+)
+
+# ---------------------------------------------------------------- intents
+
+
+async def test_the_intent_is_stored_before_the_request(display: Display) -> None:
+    await display.shows(public())
+    intent, request, done = display.log
+    assert isinstance(intent, Saved)
+    assert isinstance(request, Request)
+    assert isinstance(done, Saved)
+    assert [(each.subject, each.fate, each.message_id) for each in intent.messages] == [("offer:1", "sending", 0)]
+    assert [(each.subject, each.fate, each.message_id) for each in done.messages] == [("offer:1", "shown", 101)]
+
+
+async def test_an_edit_has_an_intent_too(display: Display) -> None:
+    await display.shows(public())
+    del display.log[:]
+    await display.shows(public(OTHER))
+    intent, request, _done = display.log
+    assert isinstance(intent, Saved)
+    assert isinstance(request, Request)
+    assert [each.fate for each in intent.messages] == ["editing"]
+
+
+@pytest.mark.parametrize("deleted", [False, True])
+async def test_a_message_that_is_sent_anew_has_an_intent_too(display: Display, deleted: bool) -> None:
+    await display.shows(personal(anchor="1"))
+    if deleted:
+        display.discord.messages.clear()
+    del display.log[:]
+    await display.shows(personal(OTHER, anchor="1" if deleted else "2"))
+    at = next(n for n, each in enumerate(display.log) if isinstance(each, Request) and each.what == "send")
+    intents = [each for saved in display.log[:at] if isinstance(saved, Saved) for each in saved.messages]
+    assert (encode(THEIRS), "sending", 1) in [(each.subject, each.fate, each.generation) for each in intents]
+
+
+async def test_without_an_intent_nothing_is_sent(display: Display, caplog: pytest.LogCaptureFixture) -> None:
+    display.store.broken = True
+    display.wants(public())
+    display.delivery.wake(1)
+    await display.idle()
+    assert (display.discord.requests, display.works) == ([], {})
+    display.store.broken = False
+    assert whats(await display.later()) == ["send"]
+    assert "could not be planned" in caplog.text
+
+
+async def test_a_message_is_not_replaced_by_one_without_an_intent(
+    display: Display, caplog: pytest.LogCaptureFixture
+) -> None:
+    await display.shows(public())
+    display.discord.messages.clear()
+    gate = display.discord.hangs("edit", CHANNEL, status=404)
+    display.discord.faults[-1].code = 10008
+    display.wants(public(OTHER))
+    display.delivery.wake(1)
+    await display.until(lambda: whats(display.discord.requests) == ["send", "edit"])
+    display.store.broken = True
+    gate.set()
+    await display.idle()
+    assert "send" not in whats(display.discord.requests[1:])
+    assert "record can't be written" in caplog.text
+    display.store.broken = False
+    assert "send" in whats(await display.later())
+    assert display.seen(CHANNEL) == [("two", True)]
+
+
+async def test_what_was_shown_is_noted_while_the_store_is_broken(display: Display) -> None:
+    gate = display.discord.hangs("send", CHANNEL)
+    display.wants(public())
+    display.delivery.wake(1)
+    await display.until(lambda: display.discord.requests)
+    display.store.broken = True
+    gate.set()
+    await display.idle()
+    display.store.broken = False
+    assert fate(display, OfferCard(1)) == "shown"
+    assert whats(await display.shows(public(OTHER))) == ["edit"]
+
+
+# ---------------------------------------------------------------- after a crash that took what was noted along
+
+
+@pytest.mark.parametrize("after", [timedelta(), timedelta(hours=1)], ids=["at once", "an hour later"])
+async def test_outcomes_that_were_lost_are_found_out_once_more(display: Display, after: timedelta) -> None:
+    """Messages that were sent, edited, and sent for good: each is there once, and shows what it should."""
+    display.store.forgetful = True
+    steps = (public(), board(), personal(anchor="1"), news())
+    assert sorted(whats(await display.shows(*steps))) == ["send"] * 4
+    await display.restart(*steps, after=after)
+    await display.shows(public(OTHER), board(OTHER), personal(OTHER, anchor="1"))
+    await display.restart(public(OTHER), board(OTHER), personal(OTHER, anchor="1"), after=after)
+    while await display.later():
+        pass
+    assert [text for text, _ in display.seen(CHANNEL)] == ["two", "two", "news"]
+    sent = [each.what for each in display.discord.requests]
+    assert sent.count("delete") == 0
+    display.store.forgetful = False
+    await display.shows(public(), board(), personal(anchor="1"))
+    assert [text for text, _ in display.seen(CHANNEL)] == ["one", "one", "news"]
+    assert {fate(display, each) for each in (OfferCard(1), Board())} == {"shown"}
+
+
+# ---------------------------------------------------------------- after a crash
+
+
+async def crashed_while_sending(display: Display, *steps: Desired, done: bool = True, what: str = "send") -> Request:
+    """Have the process die when Discord has taken a request (``done``) or has not, and return the request."""
+    before = len(display.discord.requests)
+    for step in steps:
+        channel = BOB + DMS if isinstance(step.place, DirectMessages) else CHANNEL
+        display.discord.hangs(what, channel, done=done)
+    display.wants(*steps)
+    display.delivery.wake(1)
+    await display.until(lambda: whats(display.discord.requests[before:]).count(what) == len(steps))
+    await display.crash()
+    return display.discord.requests[-1]
+
+
+@pytest.mark.parametrize("done", [True, False])
+async def test_it_is_looked_for_and_sent_with_the_same_nonce_unless_it_is_there(display: Display, done: bool) -> None:
+    first = await crashed_while_sending(display, public(), done=done)
+    looked, *again = await display.restart()
+    assert looked.what == "history"
+    assert [(each.what, each.nonce, each.marker) for each in again] == (
+        [] if done else [("send", first.nonce, first.marker)]
+    )
+    assert display.seen(CHANNEL) == [("one", True)]
+    assert fate(display, OfferCard(1)) == "shown"
+    assert whats(await display.shows(public(OTHER))) == ["edit"]
+
+
+async def test_a_request_that_outlives_its_process_doubles_nothing(display: Display) -> None:
+    """It reaches Discord after the next process has looked for the message. The nonce is the same, so it is the one."""
+    first = await crashed_while_sending(display, public(), done=False)
+    gate = display.discord.hangs("history", CHANNEL, done=True)
+    restarted = asyncio.create_task(display.restart(public(OTHER)))
+    await display.until(lambda: whats(display.discord.requests)[-1] == "history")
+    Channel(display.discord, CHANNEL)._sent(first)
+    gate.set()
+    await restarted
+    assert display.seen(CHANNEL) == [("two", True)]
+    assert await display.shows(public(OTHER)) == []
+
+
+async def test_the_nonce_does_not_depend_on_what_the_message_shows_meanwhile(display: Display) -> None:
+    first = await crashed_while_sending(display, public(), done=False)
+    display.service.last += 5
+    _, again, *_ = await display.restart(public(OTHER))
+    assert (again.nonce, again.marker) == (first.nonce, first.marker)
+
+
+async def test_what_is_found_is_brought_up_to_date(display: Display) -> None:
+    await crashed_while_sending(display, public())
+    assert whats(await display.restart(public(OTHER))) == ["history", "edit"]
+    assert display.seen(CHANNEL) == [("two", True)]
+    assert await display.shows(public(OTHER)) == []
+
+
+async def test_a_retry_that_finds_what_an_attempt_sent_brings_it_up_to_date(display: Display) -> None:
+    display.discord.fails("send", CHANNEL, 503, done=True)
+    display.discord.fails("edit", CHANNEL, 503)
+    await display.shows(public())
+    await display.shows(public(OTHER))
+    await display.later()
+    await display.later()
+    assert display.seen(CHANNEL) == [("two", True)]
+    assert display.pauses == []
+
+
+async def test_news_that_a_retry_finds_are_brought_up_to_date_too(display: Display) -> None:
+    display.discord.fails("send", BOB + DMS, 503, done=True)
+    await display.shows(personal())
+    await display.shows(replace(personal(OTHER), final=True))
+    await display.later()
+    assert (display.seen(BOB + DMS), display.store.kept) == ([("two", True)], {})
+
+
+async def test_long_after_the_crash_the_message_is_found_by_its_marker_and_adopted(display: Display) -> None:
+    await crashed_while_sending(display, public(), public(offer=2))
+    display.discord.forget_nonces()
+    requests = await display.restart(public(OTHER), public(THIRD, offer=2), after=LATER)
+    assert sorted(whats(requests)) == ["edit", "edit", "history"]  # one search in each channel
+    assert sorted(display.seen(CHANNEL)) == [("three", True), ("two", True)]
+    assert {fate(display, OfferCard(n)) for n in (1, 2)} == {"shown"}
+
+
+async def test_long_after_the_crash_what_is_not_there_is_sent(display: Display) -> None:
+    await crashed_while_sending(display, public(), done=False)
+    display.discord.forget_nonces()
+    assert whats(await display.restart(after=LATER)) == ["history", "send"]
+    assert display.seen(CHANNEL) == [("one", True)]
+
+
+async def test_a_dm_is_adopted_as_well(display: Display) -> None:
+    await crashed_while_sending(display, personal())
+    display.discord.forget_nonces()
+    await display.restart(personal(OTHER), after=LATER)
+    assert display.seen(BOB + DMS) == [("two", True)]
+
+
+async def test_news_that_were_sent_are_not_sent_again(display: Display) -> None:
+    await crashed_while_sending(display, news())
+    display.discord.forget_nonces()
+    assert "send" not in whats(await display.restart(after=LATER))
+    assert len(display.discord.seen(CHANNEL)) == 1
+    assert display.store.kept == {}
+
+
+async def test_news_that_were_not_sent_are(display: Display) -> None:
+    await crashed_while_sending(display, news(), done=False)
+    assert whats(await display.restart()) == ["history", "send"]
+    assert display.store.kept == {}
+
+
+async def test_looking_for_a_message_may_fail_and_is_repeated(display: Display) -> None:
+    await crashed_while_sending(display, public())
+    display.discord.forget_nonces()
+    display.discord.fails("history", CHANNEL, 503)
+    assert whats(await display.restart(after=LATER)) == ["history"]
+    await display.later()
+    assert len(display.discord.seen(CHANNEL)) == 1
+    assert fate(display, OfferCard(1)) == "shown"
+
+
+async def test_an_edit_that_was_under_way_is_made_again(display: Display) -> None:
+    await display.shows(public())
+    await crashed_while_sending(display, public(OTHER), done=False, what="edit")
+    assert fate(display, OfferCard(1)) == "editing"
+    assert whats(await display.restart()) == ["edit"]
+    assert display.seen(CHANNEL) == [("two", True)]
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [personal(THIRD, anchor="1"), personal(anchor="1"), Retired(THEIRS, THIRD, THIRD), personal(THIRD, anchor="2")],
+    ids=["another card", "the card it had", "retired", "sent anew"],
+)
+async def test_an_edit_that_takes_effect_after_the_crash_is_undone(display: Display, wanted: Step) -> None:
+    """Discord was slow with it: the next process has made its own edit before."""
+    await display.shows(personal(anchor="1"))
+    await crashed_while_sending(display, personal(OTHER, anchor="1"), done=False, what="edit")
+    await display.restart(wanted)
+    shown = display.seen(BOB + DMS)
+    late = next(iter(display.discord.messages.values()))
+    late.text, late.buttons = "two", True
+    assert display.seen(BOB + DMS) != shown
+    await display.later()
+    assert display.seen(BOB + DMS) == shown
+    await display.later()
+    assert all(each.fate == "shown" for each in display.store.kept.values())
+
+
+async def test_news_do_not_wait_for_an_edit_that_may_have_to_be_repeated(display: Display) -> None:
+    await display.shows(public())
+    await crashed_while_sending(display, public(OTHER), done=False, what="edit")
+    await display.restart()
+    assert whats(await display.shows(public(THIRD))) == ["edit"]
+    assert whats(await display.later()) == ["edit"]
+    assert display.seen(CHANNEL) == [("three", True)]
+
+
+async def test_news_during_that_edit_do_not_wait_either(display: Display) -> None:
+    await display.shows(public())
+    await crashed_while_sending(display, public(OTHER), done=False, what="edit")
+    gate, before = display.discord.hangs("edit", CHANNEL), len(display.discord.requests)
+    starting = asyncio.create_task(display.restart())
+    await display.until(lambda: "edit" in whats(display.discord.requests[before:]))
+    planned = len(display.service.briefed)
+    display.wants(public(THIRD))
+    display.delivery.wake(1)
+    await display.until(lambda: len(display.service.briefed) > planned)
+    gate.set()
+    await starting
+    assert display.seen(CHANNEL) == [("three", True)]
+    assert whats(await display.later()) == ["edit"]
+    assert await display.later() == []
+
+
+async def test_an_edit_that_was_made_is_made_again_later_after_another_crash(display: Display) -> None:
+    """Else a bot that is killed often would do the same again and again, and nothing else."""
+    await display.shows(public())
+    await crashed_while_sending(display, public(OTHER), done=False, what="edit")
+    assert whats(await display.restart()) == ["edit"]
+    assert fate(display, OfferCard(1)) == "edited"
+    assert await display.restart() == []
+    assert whats(await display.later()) == ["edit"]
+    assert fate(display, OfferCard(1)) == "shown"
+    assert await display.restart() == []
+
+
+async def test_a_message_sent_anew_after_a_deletion_is_not_doubled_by_a_crash(display: Display) -> None:
+    await display.shows(public())
+    display.discord.messages.clear()
+    await crashed_while_sending(display, public(OTHER))
+    display.discord.forget_nonces()
+    await display.restart(after=LATER)
+    assert display.seen(CHANNEL) == [("two", True)]
+
+
+async def test_an_edit_that_waits_for_its_turn_gives_way_to_more_urgent_news(display: Display) -> None:
+    """What it would show is not so any more, and it would come after what is less urgent."""
+    await display.shows(public())
+    display.delivery._budget.limited(("edit", CHANNEL), 0.1)
+    works = display.delivery._tables[1].works
+    display.wants(replace(public(OTHER), priority=Priority.LEISURE))
+    display.delivery.wake(1)
+    await display.until(lambda: OfferCard(1) in works)
+    display.wants(replace(public(THIRD), priority=Priority.ACT))
+    display.delivery.wake(1)
+    await display.until(lambda: not works)
+    assert [each.text for each in display.discord.requests] == ["one", "three"]
+
+
+async def test_what_nobody_wants_any_more_is_closed_if_it_is_there(display: Display) -> None:
+    await crashed_while_sending(display, personal())
+    display.discord.forget_nonces()
+    await display.restart(Retired(THEIRS, OTHER, CARD), after=LATER)
+    assert display.seen(BOB + DMS) == [("two", False)]
+    assert display.store.kept == {}
+
+
+async def test_what_nobody_wants_any_more_is_closed_also_if_it_comes_late(display: Display) -> None:
+    request = await crashed_while_sending(display, personal(), done=False)
+    assert whats(await display.restart(Retired(THEIRS, OTHER, CARD))) == ["history"]
+    display.discord.lands(request)
+    assert whats(await display.later()) == ["history", "edit"]
+    assert display.seen(BOB + DMS) == [("two", False)]
+    assert display.store.kept == {}
+
+
+async def test_what_nobody_wanted_any_more_and_is_wanted_again_does_not_wait(display: Display) -> None:
+    await crashed_while_sending(display, personal(), done=False)
+    await display.restart(Retired(THEIRS, OTHER, CARD))
+    assert whats(await display.shows(personal())) == ["history", "send"]
+    assert display.seen(BOB + DMS) == [("one", True)]
+
+
+async def test_what_was_not_sent_and_nobody_wants_any_more_is_owed_no_longer(display: Display) -> None:
+    await crashed_while_sending(display, public(), done=False)
+    assert [each.channel for each in await display.restart(personal())] == [BOB + DMS]
+    assert display.subjects() == {THEIRS}
+
+
+async def test_a_table_with_nothing_left_asks_discord_for_nothing(display: Display) -> None:
+    await display.shows(public(), personal())
+    assert await display.restart() == []

@@ -1,0 +1,160 @@
+"""The reconciler at the end: of a message, of a board that is replaced, and of the program."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from bot.delivery.desired import (
+    Desired,
+    DirectMessages,
+    Retired,
+)
+from bot.delivery.subjects import (
+    Board,
+    OfferCard,
+    Prompt,
+)
+from tests.delivery.briefings import BOB, CAROL, CHANNEL
+from tests.delivery.display import Display
+from tests.delivery.fake import DMS
+from tests.delivery.steps import (
+    CARD,
+    OTHER,
+    OVER,
+    THEIRS,
+    THIRD,
+    board,
+    fate,
+    personal,
+    public,
+    whats,
+)
+
+# ---------------------------------------------------------------- the end of a message
+
+
+async def test_a_retired_message_loses_its_buttons_and_is_forgotten(display: Display) -> None:
+    await display.shows(personal())
+    await display.shows(Retired(THEIRS, OTHER, CARD))
+    assert display.seen(BOB + DMS) == [("two", False)]
+    assert display.store.kept == {}
+    assert await display.shows(Retired(THEIRS, OTHER, CARD)) == []
+
+
+async def test_retiring_is_tried_until_it_works(display: Display) -> None:
+    await display.shows(personal())
+    display.discord.fails("edit", BOB + DMS, 502)
+    await display.shows(Retired(THEIRS, OTHER, CARD))
+    assert display.seen(BOB + DMS) == [("one", True)]
+    await display.later()
+    assert display.seen(BOB + DMS) == [("two", False)]
+
+
+@pytest.mark.parametrize("step", [Retired(THEIRS, OVER, CARD), personal(OVER, wanted=False)])
+async def test_what_was_sent_though_discord_said_503_is_retired_though_nobody_wants_it_any_more(
+    display: Display, step: Retired | Desired
+) -> None:
+    display.discord.fails("send", BOB + DMS, 503, done=True)
+    await display.shows(personal())
+    await display.shows(step)
+    await display.later()
+    assert display.seen(BOB + DMS) == [("two", False)]
+
+
+async def test_what_was_sent_though_discord_said_503_and_then_refused_it_is_retired_too(display: Display) -> None:
+    display.discord.fails("send", CHANNEL, 503, done=True)
+    await display.shows(public())
+    display.discord.fails("send", CHANNEL, 400, 50035)
+    await display.later()
+    await display.shows(Retired(OfferCard(1), CARD, OTHER))
+    await display.later()
+    assert display.seen(CHANNEL) == [("two", False)]
+
+
+async def test_retiring_survives_a_restart(display: Display) -> None:
+    await display.shows(personal())
+    display.discord.fails("edit", BOB + DMS, 502)
+    await display.shows(Retired(THEIRS, OTHER, CARD))
+    await display.restart()
+    assert display.seen(BOB + DMS) == [("two", False)]
+    await display.later()
+    assert display.store.kept == {}
+
+
+async def test_where_others_read_it_says_no_more_than_they_may_know(display: Display) -> None:
+    question = Prompt("deal-1", BOB, 1)
+    display.discord.refusing["send", BOB + DMS] = (403, 50007)
+    await display.shows(replace(personal(), subject=question))
+    await display.shows(Retired(question, CARD, OTHER))
+    assert display.seen(CHANNEL) == [("two", False)]
+
+
+# ---------------------------------------------------------------- boards
+
+
+async def test_the_board_moves_down_with_each_window(display: Display) -> None:
+    await display.shows(board())
+    assert whats(await display.shows(board(OTHER))) == ["edit"]
+    assert sorted(whats(await display.shows(board(OTHER, "2")))) == ["delete", "send"]
+    assert display.seen(CHANNEL) == [("two", True)]
+    assert display.subjects() == {Board()}
+
+
+async def test_the_board_of_a_closed_table_stays_where_it_is(display: Display) -> None:
+    await display.shows(board())
+    assert whats(await display.shows(board(OTHER, "2", wanted=False))) == ["edit"]
+    assert display.only(CHANNEL).id == 101
+
+
+async def test_an_old_board_is_deleted_however_often_that_takes(display: Display) -> None:
+    await display.shows(board())
+    display.discord.fails("delete", CHANNEL, 503, times=2)
+    await display.shows(board(OTHER, "2"))
+    assert len(display.seen(CHANNEL)) == 2
+    await display.restart()
+    await display.later()
+    assert display.seen(CHANNEL) == [("two", True)]
+
+
+async def test_a_board_keeps_its_pace_and_shows_the_newest(display: Display) -> None:
+    display.delivery._reconciler._pace = 60.0
+    assert whats(await display.shows(board())) == ["send"]
+    assert await display.shows(board(OTHER)) == []
+    assert await display.shows(board(THIRD)) == []
+    [pause] = display.pauses
+    assert 55 < pause <= 60
+    display.table.board_at -= 60.0
+    [edited] = await display.later()
+    assert (edited.what, edited.text) == ("edit", "three")
+
+
+async def test_the_pace_of_the_board_delays_nothing_else(display: Display) -> None:
+    display.delivery._reconciler._pace = 60.0
+    await display.shows(board(), public())
+    assert [each.text for each in await display.shows(board(OTHER), public(OTHER))] == ["two"]
+
+
+# ---------------------------------------------------------------- the end
+
+
+async def test_after_the_end_nothing_is_sent(display: Display) -> None:
+    display.discord.fails("send", CHANNEL, 503)
+    await display.shows(public())
+    await display.delivery.close()
+    display.delivery.wake(1)
+    await display.idle()
+    assert whats(display.discord.requests) == ["send"]
+
+
+async def test_finishing_leaves_what_takes_too_long(display: Display) -> None:
+    display.discord.hangs("send", CHANNEL)
+    gate = display.discord.hangs("send", CAROL + DMS)
+    display.wants(public(), replace(personal(), place=DirectMessages(CAROL), fallback=None))
+    display.delivery.wake(1)
+    await display.until(lambda: whats(display.discord.requests).count("send") == 2)
+    gate.set()
+    await display.delivery.finish(0.05)
+    assert display.seen(CAROL + DMS) == [("one", True)]
+    assert fate(display, OfferCard(1)) == "sending"
