@@ -19,17 +19,20 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
+from bot.app import Bourse
+from bot.bench.filling import APART
+from bot.bench.workload import host, post
+from bot.delivery import Budget, Delivery
+from bot.ledger import Ledger
 from bot.lifecycle import seldom_collected
+from bot.service import Clock, Members, Service
+from bot.settings import load
 
 READY = "ready"
 
 
 async def start(url: str) -> None:
     """Start the bot on this ledger, but for what is asked of Discord."""
-    from bot.app import Bourse
-    from bot.ledger import Ledger
-    from bot.settings import load
-
     settings = load(database_url=url, discord_token=None, discord_guild_id=None, shard_ids=None, shard_count=None)
     ledger = await Ledger.open(url)
     bourse = Bourse(settings, ledger, shard_count=1)
@@ -43,12 +46,6 @@ async def start(url: str) -> None:
 
 async def serve(url: str, tables: range, after: Collection[int]) -> None:
     """Serve these tables, one after another, and print the memory after so many of them."""
-    from bot.bench.filling import APART
-    from bot.bench.workload import host, post
-    from bot.delivery import Budget, Delivery
-    from bot.ledger import Ledger
-    from bot.service import Clock, Members, Service
-
     ledger = await Ledger.open(url)
     service = Service(ledger, lambda: datetime.now(UTC), Members(_is_member))
     clock = Clock(service, lambda: datetime.now(UTC))
