@@ -10,7 +10,8 @@ from __future__ import annotations
 import asyncio
 import gc
 import itertools
-import resource
+import os
+import subprocess
 import sys
 from collections.abc import Collection, Iterator
 from dataclasses import replace
@@ -19,17 +20,20 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
+from bot.app import Bourse
+from bot.bench.filling import APART
+from bot.bench.workload import host, post
+from bot.delivery import Budget, Delivery
+from bot.ledger import Ledger
 from bot.lifecycle import seldom_collected
+from bot.service import Clock, Members, Service
+from bot.settings import load
 
 READY = "ready"
 
 
 async def start(url: str) -> None:
     """Start the bot on this ledger, but for what is asked of Discord."""
-    from bot.app import Bourse
-    from bot.ledger import Ledger
-    from bot.settings import load
-
     settings = load(database_url=url, discord_token=None, discord_guild_id=None, shard_ids=None, shard_count=None)
     ledger = await Ledger.open(url)
     bourse = Bourse(settings, ledger, shard_count=1)
@@ -43,12 +47,6 @@ async def start(url: str) -> None:
 
 async def serve(url: str, tables: range, after: Collection[int]) -> None:
     """Serve these tables, one after another, and print the memory after so many of them."""
-    from bot.bench.filling import APART
-    from bot.bench.workload import host, post
-    from bot.delivery import Budget, Delivery
-    from bot.ledger import Ledger
-    from bot.service import Clock, Members, Service
-
     ledger = await Ledger.open(url)
     service = Service(ledger, lambda: datetime.now(UTC), Members(_is_member))
     clock = Clock(service, lambda: datetime.now(UTC))
@@ -80,9 +78,10 @@ def memory() -> int:
     gc.collect()
     resident = Path("/proc/self/statm")
     if resident.exists():
-        return int(resident.read_text().split()[1]) * resource.getpagesize()
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # where the present size can't be asked for
-    return most if sys.platform == "darwin" else most * 1024
+        return int(resident.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    # Elsewhere the system's ps knows, in units of 1,024 bytes.
+    said = subprocess.run(["ps", "-o", "rss=", "-p", str(os.getpid())], capture_output=True, text=True, check=True)
+    return int(said.stdout) * 1024
 
 
 async def _is_member(_guild_id: int, _user_id: int) -> bool:

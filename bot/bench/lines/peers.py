@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import json
 import time
@@ -38,13 +39,12 @@ async def peer(effort: Effort) -> AsyncIterator[Sides]:
     """Measure the service beside the library."""
     if importlib.util.find_spec("eventsourcing") is None:
         raise Unavailable("it needs the extra “bench”: pip install 'bourse[bench]'.")
-    from bot.bench.peer import peer as opened_peer
-
-    with folder() as path, opened_peer(path, TABLES) as other:
+    library = importlib.import_module("bot.bench.peer")
+    with folder() as path, library.peer(path, TABLES) as other:
         async with bench(path, TABLES) as opened:
 
             async def commands() -> float:
-                return other.commands_per_second(effort.seconds)
+                return float(other.commands_per_second(effort.seconds))
 
             yield Sides(partial(opened.commands_per_second, effort.seconds), commands)
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import importlib.util
+import logging
 import sys
 import time
 from collections.abc import AsyncIterator
@@ -67,9 +69,9 @@ async def play(effort: Effort) -> AsyncIterator[Sides]:
     """Measure how much of a play's time is its own. Only reported."""
     if importlib.util.find_spec("simcord") is None:
         raise Unavailable("it needs the extra “rehearsal”: pip install 'bourse[rehearsal]'.")
-    from bot.bench.playing import Played
-
-    played = Played()
+    # SimCord creates a client without intents to probe discord.py, which logs a warning about that.
+    logging.getLogger("discord").setLevel(logging.ERROR)
+    played = importlib.import_module("bot.bench.playing").Played()
     yield Sides(played.actions, played.start)
 
 
