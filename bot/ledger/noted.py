@@ -41,6 +41,7 @@ class LateWriter:
         self._noted = Noted()
         self._timer: asyncio.TimerHandle | None = None
         self._task: asyncio.Task[None] | None = None
+        self._closed = False
 
     async def save(self, changes: Changes, cursors: Mapping[int, int]) -> None:
         """Write these, with all that was noted. Raises `LedgerError`."""
@@ -63,34 +64,44 @@ class LateWriter:
 
     def close(self) -> asyncio.Task[None]:
         """Write what was noted a last time; an error is logged."""
-        if self._timer is not None:
-            self._timer.cancel()
-        return asyncio.get_running_loop().create_task(self._flush_quietly(again=False))
+        self._closed = True
+        self._stop_timer()
+        return asyncio.get_running_loop().create_task(self._flush_quietly())
 
     async def _save(self, changes: Changes, cursors: Mapping[int, int]) -> None:
-        with self._noted.taken() as noted:
-            await self._write({**noted, **changes}, cursors)
+        self._stop_timer()
+        try:
+            with self._noted.taken() as noted:
+                await self._write({**noted, **changes}, cursors)
+        except BaseException:
+            if self._noted:
+                self._soon(NOTED_FOR)
+            raise
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
     def _soon(self, seconds: float) -> None:
         """Write what is noted after so many seconds, or when that is to be done already, if it is sooner."""
         loop = asyncio.get_running_loop()
+        if self._closed:
+            return
         if self._timer is None or self._timer.when() > loop.time() + seconds:
-            if self._timer is not None:
-                self._timer.cancel()
+            self._stop_timer()
             self._timer = loop.call_later(seconds, self._begin)
 
     def _begin(self) -> None:
         self._timer = None
-        self._task = asyncio.get_running_loop().create_task(self._flush_quietly(again=True))
+        self._task = asyncio.get_running_loop().create_task(self._flush_quietly())
 
-    async def _flush_quietly(self, *, again: bool) -> None:
-        """Write what is noted; if that fails, ``again`` in a while."""
+    async def _flush_quietly(self) -> None:
+        """Write what is noted; if that fails, it is tried again in a while."""
         try:
             await self.flush()
         except LedgerError as error:
             log.error("what was shown could not be recorded", exc_info=error)
-            if again:
-                self._soon(NOTED_FOR)
 
 
 class Noted:
