@@ -42,6 +42,7 @@ class LateWriter:
         self._timer: asyncio.TimerHandle | None = None
         self._task: asyncio.Task[None] | None = None
         self._closed = False
+        self._writing = 0
 
     async def save(self, changes: Changes, cursors: Mapping[int, int]) -> None:
         """Write these, with all that was noted. Raises `LedgerError`."""
@@ -54,8 +55,8 @@ class LateWriter:
         self._soon(0.0 if len(self._noted) == MANY else NOTED_FOR)
 
     async def flush(self) -> None:
-        """Write at once what was noted. Raises `LedgerError`."""
-        if self._noted:
+        """Write at once what was noted, and wait for what is being written. Raises `LedgerError`."""
+        if self._noted or self._writing:  # requests are written in order, so nothing noted is left after this one
             await self._save({}, {})
 
     def drop(self) -> None:
@@ -70,6 +71,7 @@ class LateWriter:
 
     async def _save(self, changes: Changes, cursors: Mapping[int, int]) -> None:
         self._stop_timer()
+        self._writing += 1
         try:
             with self._noted.taken() as noted:
                 await self._write({**noted, **changes}, cursors)
@@ -77,6 +79,8 @@ class LateWriter:
             if self._noted:
                 self._soon(NOTED_FOR)
             raise
+        finally:
+            self._writing -= 1
 
     def _stop_timer(self) -> None:
         if self._timer is not None:
