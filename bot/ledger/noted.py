@@ -41,6 +41,8 @@ class LateWriter:
         self._noted = Noted()
         self._timer: asyncio.TimerHandle | None = None
         self._task: asyncio.Task[None] | None = None
+        self._closed = False
+        self._writing = 0
 
     async def save(self, changes: Changes, cursors: Mapping[int, int]) -> None:
         """Write these, with all that was noted. Raises `LedgerError`."""
@@ -53,8 +55,8 @@ class LateWriter:
         self._soon(0.0 if len(self._noted) == MANY else NOTED_FOR)
 
     async def flush(self) -> None:
-        """Write at once what was noted. Raises `LedgerError`."""
-        if self._noted:
+        """Write at once what was noted, and wait for what is being written. Raises `LedgerError`."""
+        if self._noted or self._writing:  # requests are written in order, so nothing noted is left after this one
             await self._save({}, {})
 
     def drop(self) -> None:
@@ -63,34 +65,47 @@ class LateWriter:
 
     def close(self) -> asyncio.Task[None]:
         """Write what was noted a last time; an error is logged."""
-        if self._timer is not None:
-            self._timer.cancel()
-        return asyncio.get_running_loop().create_task(self._flush_quietly(again=False))
+        self._closed = True
+        self._stop_timer()
+        return asyncio.get_running_loop().create_task(self._flush_quietly())
 
     async def _save(self, changes: Changes, cursors: Mapping[int, int]) -> None:
-        with self._noted.taken() as noted:
-            await self._write({**noted, **changes}, cursors)
+        self._stop_timer()
+        self._writing += 1
+        try:
+            with self._noted.taken() as noted:
+                await self._write({**noted, **changes}, cursors)
+        except BaseException:
+            if self._noted:
+                self._soon(NOTED_FOR)
+            raise
+        finally:
+            self._writing -= 1
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
     def _soon(self, seconds: float) -> None:
         """Write what is noted after so many seconds, or when that is to be done already, if it is sooner."""
         loop = asyncio.get_running_loop()
+        if self._closed:
+            return
         if self._timer is None or self._timer.when() > loop.time() + seconds:
-            if self._timer is not None:
-                self._timer.cancel()
+            self._stop_timer()
             self._timer = loop.call_later(seconds, self._begin)
 
     def _begin(self) -> None:
         self._timer = None
-        self._task = asyncio.get_running_loop().create_task(self._flush_quietly(again=True))
+        self._task = asyncio.get_running_loop().create_task(self._flush_quietly())
 
-    async def _flush_quietly(self, *, again: bool) -> None:
-        """Write what is noted; if that fails, ``again`` in a while."""
+    async def _flush_quietly(self) -> None:
+        """Write what is noted; if that fails, it is tried again in a while."""
         try:
             await self.flush()
         except LedgerError as error:
             log.error("what was shown could not be recorded", exc_info=error)
-            if again:
-                self._soon(NOTED_FOR)
 
 
 class Noted:

@@ -66,6 +66,14 @@ async def test_whoever_reads_messages_reads_what_was_noted(ledger: Ledger) -> No
     assert await ledger.messages(1) == []
 
 
+async def test_what_is_being_written_is_waited_for(ledger: Ledger) -> None:
+    ledger.note_messages(1, [SHOWN])
+    writing = asyncio.create_task(ledger.write_noted())
+    await asyncio.sleep(0)  # it is taken, and not yet written
+    assert await ledger.messages(1) == [SHOWN]
+    await writing
+
+
 async def test_closing_writes_it(tmp_path: Path) -> None:
     first = await Ledger.open(f"sqlite:///{tmp_path / 'bourse.db'}")
     await new_table(first, channel=1)
