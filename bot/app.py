@@ -21,7 +21,7 @@ from discord.http import Route
 
 from bot.delivery import OVERALL, Budget, Delivery, have_icons, membership, without_retries
 from bot.errors import OperatorError
-from bot.ledger import Claim, Ledger, LedgerError, claimed
+from bot.ledger import NOTED_FOR, Claim, Ledger, LedgerError, claimed
 from bot.lifecycle import (
     Interactions,
     Patience,
@@ -346,10 +346,10 @@ def core_cogs(context: CommandContext, router: Router) -> Sequence[commands.Cog]
     )
 
 
-async def open_ledger(settings: Settings) -> Ledger:
-    """Open the ledger of the settings. Raises `OperatorError` when it can't be opened."""
+async def open_ledger(settings: Settings, *, noted_for: float = NOTED_FOR) -> Ledger:
+    """Open the ledger of the settings, as `Ledger.open` does. Raises `OperatorError` when it can't be opened."""
     try:
-        return await Ledger.open(settings.database_url, settings.key())
+        return await Ledger.open(settings.database_url, settings.key(), noted_for=noted_for)
     except LedgerError as error:
         raise OperatorError(str(error)) from error
 

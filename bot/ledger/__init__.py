@@ -5,6 +5,7 @@ from bot.ledger.chain import check_published
 from bot.ledger.claims import Claim, claimed
 from bot.ledger.errors import ChannelTaken, FateUnknown, LedgerError, LostRace, NotWritten, Repeated
 from bot.ledger.keys import KeySource
+from bot.ledger.noted import NOTED_FOR
 from bot.ledger.store import Ledger
 from bot.ledger.values import (
     GENESIS,
@@ -22,6 +23,7 @@ from bot.rules.model.people import Person
 
 __all__ = [
     "GENESIS",
+    "NOTED_FOR",
     "UNCHANGED",
     "Bad",
     "ChannelTaken",

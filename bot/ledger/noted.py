@@ -34,10 +34,11 @@ Write = Callable[[Changes, Mapping[int, int]], Awaitable[object]]
 
 
 class LateWriter:
-    """Writes messages by ``write``: at once, or with what is written next."""
+    """Writes messages by ``write``: at once, or with what is written next, at the latest after ``noted_for`` seconds."""
 
-    def __init__(self, write: Write) -> None:
+    def __init__(self, write: Write, noted_for: float) -> None:
         self._write = write
+        self._noted_for = noted_for
         self._noted = Noted()
         self._timer: asyncio.TimerHandle | None = None
         self._task: asyncio.Task[None] | None = None
@@ -52,7 +53,7 @@ class LateWriter:
     def note(self, changes: Changes) -> None:
         """Have these written with the next `save`, or in a moment."""
         self._noted.add(changes)
-        self._soon(0.0 if len(self._noted) == MANY else NOTED_FOR)
+        self._soon(0.0 if len(self._noted) == MANY else self._noted_for)
 
     async def flush(self) -> None:
         """Write at once what was noted, and wait for what is being written. Raises `LedgerError`."""

@@ -22,7 +22,7 @@ from bot.ledger.errors import LedgerError, Repeated
 from bot.ledger.health import Health, health_of
 from bot.ledger.keys import SEAL, Key, KeySource, key_file, key_of, make_key
 from bot.ledger.migrate import is_current, migrate
-from bot.ledger.noted import About, Changes, LateWriter
+from bot.ledger.noted import NOTED_FOR, About, Changes, LateWriter
 from bot.ledger.presence import check_ledger, check_ledger_file
 from bot.ledger.private import make_private
 from bot.ledger.queries import KEPT, OPEN
@@ -68,22 +68,26 @@ class Ledger:
         prepared: Statements,
         health: Health,
         key: Key,
+        noted_for: float,
     ) -> None:
         self.health = health
         self._key = key
         self._database = database
         self._writer = writer
         self._statements = prepared
-        self._late = LateWriter(self._remember)
+        self._late = LateWriter(self._remember, noted_for)
 
     @classmethod
-    async def open(cls, url: str, key: KeySource = None, *, create: bool = True) -> Ledger:
+    async def open(
+        cls, url: str, key: KeySource = None, *, create: bool = True, noted_for: float = NOTED_FOR
+    ) -> Ledger:
         """Open ``sqlite:///FILE``, a file's path or ``postgresql://...``, making or updating its tables.
 
         Without ``create``, a database that holds no ledger is left as it is, and so is a file that is not there.
 
         ``key`` is what rows outside the hash chain are sealed with, or the file where it is; see `key_file` for None.
-        The file is made for a database that has no key yet.
+        The file is made for a database that has no key yet. ``noted_for``: seconds after which what `note_messages` was
+        given is written by itself.
 
         Raises `LedgerError` with one sentence when that cannot be done, such as with another key than the database's.
         """
@@ -110,7 +114,7 @@ class Ledger:
             raise LedgerError(_cannot_open(where, error)) from error
         writer = Writer(opened, partial(batch.perform, found), batch.explain, batch.find, batch.is_single)
         writer.start()
-        return cls(opened, writer, statements("sqlite" if in_file else "postgresql"), health, found)
+        return cls(opened, writer, statements("sqlite" if in_file else "postgresql"), health, found, noted_for)
 
     async def close(self) -> None:
         """Finish what is being written, then let go of the database. Harmless when repeated.

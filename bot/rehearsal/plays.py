@@ -107,7 +107,7 @@ async def bourse(url: str) -> tuple[discord.Client, Closable]:
         shard_ids=None,
         shard_count=None,
     )
-    ledger = await Ledger.open(url)
+    ledger = await Ledger.open(url, noted_for=0)  # SimCord waits for whatever takes a moment
     return _untimed(settings, ledger), ledger
 
 
