@@ -158,10 +158,6 @@ class Delivery:
         self._closed = True
         await self._reconciler.close()
         await self._tasks.close()
-        try:
-            await self._messages.write_noted()
-        except LedgerError as error:
-            log.error("what was shown last could not be recorded", exc_info=error)
 
     async def thread_of(self, table_id: int, negotiation: int) -> int | None:
         """Return the id of a negotiation's thread, which is opened first if that is to be; None if there is none."""

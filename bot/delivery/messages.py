@@ -79,10 +79,6 @@ class Messages:
         gone = [encode(subject) for subject in forgotten]
         self._store.note(table_id, [_stored(each) for each in saved], forgotten=gone)
 
-    async def write_noted(self) -> None:
-        """Write at once what was noted."""
-        await self._store.write_noted()
-
     async def cursor(self, table_id: int) -> int:
         """Return the last entry up to which all messages are planned, 0 for none."""
         return await self._store.cursor(table_id)

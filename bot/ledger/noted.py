@@ -34,7 +34,7 @@ Write = Callable[[Changes, Mapping[int, int]], Awaitable[object]]
 
 
 class LateWriter:
-    """Writes messages by ``write``: at once, or with what is written next, at the latest after ``noted_for`` seconds."""
+    """Writes messages by ``write``: at once, or with what is written next, but after ``noted_for`` seconds at last."""
 
     def __init__(self, write: Write, noted_for: float) -> None:
         self._write = write

@@ -27,7 +27,7 @@ from bot.rehearsal.world import OUR_LOGGERS, Impossible, Person
 
 SETTLE_TIMEOUT = 60.0
 """Seconds of real time that one action may take; after that, the bot is taken to hang."""
-LONG_WAIT = 10.0
+LONG_WAIT = 3.0
 """Seconds. Shorter waits belong to an action, which takes as long; longer ones end when a play advances its clock."""
 _CHOICES = 25
 """The most choices that Discord accepts for one autocomplete."""

@@ -39,10 +39,6 @@ class MessageStore:
         """Have messages stored and others forgotten with what is saved next, or after a moment."""
         self._ledger.note_messages(table_id, saved, forgotten=forgotten)
 
-    async def write_noted(self) -> None:
-        """Write at once what was noted."""
-        await self._ledger.write_noted()
-
     async def cursor(self, table_id: int) -> int:
         """Return the last entry up to which all messages are planned; 0 when none is."""
         return await self._ledger.cursor(table_id)

@@ -71,9 +71,6 @@ class Store(MessageStore):
             for subject in forgotten:
                 self.kept.pop(subject, None)
 
-    async def write_noted(self) -> None:
-        """It is written, or lost."""
-
     async def cursor(self, table_id: int) -> int:
         self._works()
         return self.at

@@ -324,6 +324,7 @@ async def test_what_is_written_is_done_though_a_note_beside_it_fails(
 
 async def test_a_command_is_one_commit_with_a_snapshot_too(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(service_module, "SNAPSHOT_EVERY", 1)
+    await club.does(ALICE, GAIN)  # the table is in memory then
     with counting() as counts:
         await club.does(ALICE, GAIN)
     assert (counts.trips, counts.commits) == (1, 1)
