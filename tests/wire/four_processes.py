@@ -97,7 +97,7 @@ class Evening:
         self.figures = Figures()
         self.there = [asyncio.Event() for _ in range(shards)]
         self.leaving = asyncio.Event()
-        self.kills = 0
+        self.kills = [0] * shards
         self.clubs: list[Club] = []
 
     def gather(self, tables: int) -> None:
@@ -126,14 +126,14 @@ class Evening:
 
     async def play(self, club: Club, until: float) -> None:
         """One trade after another, each in a turn of its own, until a time or until the table's bot is gone."""
-        here, kills = self.there[club.shard], self.kills
-        while time.monotonic() < until and here.is_set():
+        here, kills = self.there[club.shard], self.kills[club.shard]
+        while time.monotonic() < until and here.is_set() and self.kills[club.shard] == kills:
             try:
                 await self.discord.slash("turn end", user=club.alice, at=club.channel)  # refused where there is none
                 await self.discord.slash("turn start", user=club.alice, at=club.channel, player=club.alice, turn="new")
                 await self.discord.slash("offer post", user=club.alice, at=club.channel, to=club.bob, give="1 tg")
             except AssertionError:  # no answer
-                if self.kills == kills:
+                if self.kills[club.shard] == kills:
                     raise
                 self.figures.in_flight += 1
                 return
@@ -203,7 +203,8 @@ async def run(database: str, folder: Path, *, seconds: float, tables: int = 16) 
         bots = [await stack.enter_async_context(evening.bot(shard)) for shard in range(SHARDS)]
         await asyncio.gather(*map(evening.sit_down, evening.clubs))
         began = time.monotonic()
-        playing = asyncio.gather(*(evening.play(club, began + 3 * seconds) for club in evening.clubs))
+        plays = {club.number: asyncio.create_task(evening.play(club, began + 3 * seconds)) for club in evening.clubs}
+        playing = asyncio.gather(*plays.values())
         await asyncio.sleep(seconds)
         evening.leaving.set()
         ready = asyncio.gather(*(club.ready.wait() for club in evening.clubs if club.waits))
@@ -213,7 +214,7 @@ async def run(database: str, folder: Path, *, seconds: float, tables: int = 16) 
             await playing  # it has failed, and says how
         await bots[KILLED].kill()
         discord.gateway.forget([KILLED])
-        evening.kills += 1
+        evening.kills[KILLED] += 1
         evening.there[KILLED].clear()
         evening.leaving.clear()
         discord.world.changed.set()
@@ -221,6 +222,7 @@ async def run(database: str, folder: Path, *, seconds: float, tables: int = 16) 
         await stack.enter_async_context(evening.bot(KILLED))
         since = time.monotonic()
         theirs = [club for club in evening.clubs if club.shard == KILLED]
+        await asyncio.gather(*(plays[club.number] for club in theirs))  # what they were at when it was killed
         await asyncio.gather(*(evening.owed(club, since) for club in theirs))
         await asyncio.gather(*(evening.play(club, began + 3 * seconds) for club in theirs))
         await playing
