@@ -180,9 +180,13 @@ class Answer:
     async def suggest_nothing(self) -> None:
         """Answer a completion that was refused: discord.py leaves it without an answer."""
         typing = self._interaction.type is discord.InteractionType.autocomplete
-        if typing and not self._responded:
-            with suppress(discord.HTTPException, *FAILURES):
-                await self._interaction.response.autocomplete([])
+        if typing and not self._responded and not self._unanswerable:
+            with suppress(discord.HTTPException):
+                await self._respond(lambda: self._interaction.response.autocomplete([]))
+
+    async def suggest(self, suggesting: Callable[[], Awaitable[object]]) -> None:
+        """Answer a completion by what responds with choices; that is repeated while Discord has server errors."""
+        await self._respond(suggesting)
 
     async def update(self, card: Card) -> None:
         """Show this card in place of the message that was pressed, if only this person sees that; else beside it."""

@@ -99,7 +99,7 @@ class Tree(app_commands.CommandTree[discord.Client]):
         for name in odd:
             del filled[name]
         filled[focused] = str(filled.get(focused, ""))[:TYPED_MAX]
-        await command._invoke_autocomplete(interaction, focused, namespace)
+        await answer_to(interaction).suggest(lambda: command._invoke_autocomplete(interaction, focused, namespace))
 
     async def _suggest_nothing(self, interaction: discord.Interaction, error: Exception) -> None:
         """Offer no choices. A refusal is no error; what is one is logged."""

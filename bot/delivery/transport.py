@@ -23,7 +23,7 @@ from discord.webhook.async_ import AsyncWebhookAdapter, async_context
 from bot.delivery.budget import DMS, FREE, Budget, Recall, Slot
 from bot.delivery.desired import Desired
 from bot.delivery.notices import Notice, notice
-from bot.delivery.outcomes import SERVER_ERROR, TOO_MANY, NotAMember, is_outage
+from bot.delivery.outcomes import FAILURES, SERVER_ERROR, TOO_MANY, NotAMember, is_outage
 from bot.delivery.render import render_card, render_files
 from bot.service import Members, MessageStore
 from bot.show.cards import Card
@@ -79,6 +79,7 @@ class Transport:
         self._members = members
         self._budget = budget
         self._dms: dict[int, int] = {}
+        self._dms_failed = False
         self._found: dict[int, _Found] = {}
         # Weak: a lock lives as long as somebody looks for a message in that channel.
         self._looking: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
@@ -125,12 +126,22 @@ class Transport:
             await message.delete()
 
     async def dm_channel(self, user_id: int, priority: int) -> int:
-        """Return the channel of a user's DMs, which is opened once and remembered."""
+        """Return the channel of a user's DMs, which is opened once and remembered.
+
+        Ten can be opened in ten seconds, so when that works again, whoever pauses since it failed must not pause on.
+        """
         known = self._dms.get(user_id) or await self._store.dm_channel(user_id)
         if known is None:
-            async with _Request(self, DMS, priority + BEFORE_SENDING):
-                known = (await self._client.create_dm(discord.Object(user_id))).id
+            try:
+                async with _Request(self, DMS, priority + BEFORE_SENDING):
+                    known = (await self._client.create_dm(discord.Object(user_id))).id
+            except (discord.DiscordException, *FAILURES) as error:
+                self._dms_failed = self._dms_failed or isinstance(error, discord.RateLimited) or is_outage(error)
+                raise
             await self._store.set_dm_channel(user_id, known)
+            if self._dms_failed:
+                self._dms_failed = False
+                self.recovered()
         self._dms[user_id] = known
         if len(self._dms) > KEPT:
             del self._dms[next(iter(self._dms))]

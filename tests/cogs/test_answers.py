@@ -507,6 +507,29 @@ async def test_completions_are_never_deferred() -> None:
     assert exchange.asked == ["suggest"]
 
 
+@pytest.mark.usefixtures("soon")
+async def test_a_completion_is_answered_though_discord_has_errors() -> None:
+    exchange = Exchange(COMPLETION, errors=[error(500, 0), error(503, 0)])
+
+    async def work() -> None:
+        await answer_to(exchange.it).suggest(lambda: exchange.it.response.autocomplete([]))
+
+    await Answers(Interactions()).handle(exchange.it, work)
+    assert exchange.asked == ["suggest"] * 3
+    assert [each.what for each in exchange.said] == ["suggest"]
+
+
+@pytest.mark.usefixtures("soon")
+async def test_that_nothing_is_suggested_is_said_though_discord_has_errors() -> None:
+    exchange = Exchange(COMPLETION, errors=[error(500, 0), error(503, 0)])
+
+    async def work() -> None:
+        """It finds nothing."""
+
+    await Answers(Interactions()).handle(exchange.it, work)
+    assert [each.what for each in exchange.said] == ["suggest"]
+
+
 async def test_a_completion_that_was_answered_is_not_answered_again() -> None:
     exchange = Exchange(COMPLETION)
     await Answers(Interactions()).handle(exchange.it, lambda: exchange.it.response.autocomplete([]))
