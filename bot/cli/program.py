@@ -55,6 +55,8 @@ def main(arguments: list[str] | None = None) -> int:
         log.debug("this ended the command", exc_info=True)
         _complain(_of_system(error))
     except Exception as error:
+        if isinstance(error.__cause__, SystemExit | KeyboardInterrupt):
+            return EXIT_OK  # a signal came while a class was being made: Python 3.11 wraps what is raised there
         log.debug("this ended the command", exc_info=True)
         _complain(_unexpected(error))
     return EXIT_ERROR

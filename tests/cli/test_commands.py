@@ -229,6 +229,17 @@ def test_all_wrong_settings_at_once(folder: Path, monkeypatch: pytest.MonkeyPatc
     assert all(re.match(r"bourse: .*(BOURSE_PORT|BOURSE_LOG|DISCORD_TOKN).*[.?]$", line) for line in said.splitlines())
 
 
+@pytest.mark.parametrize("signalled", [SystemExit(0), KeyboardInterrupt()])
+def test_a_signal_while_a_class_is_being_made(
+    signalled: BaseException, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def loads(*_: object) -> int:
+        raise RuntimeError("Error calling __set_name__ on a command") from signalled
+
+    monkeypatch.setattr(program, "COMMANDS", {**COMMANDS, "verify": loads})
+    assert complaints(["verify"], capsys) == (0, "")
+
+
 @pytest.mark.parametrize("error", [RuntimeError("the moon is full."), KeyError("x"), ValueError()])
 def test_what_nobody_thought_of(error: Exception, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
     def fails(*_: object) -> int:
