@@ -147,6 +147,7 @@ def test_with_a_keyboard_alone(window, bourse) -> None:
     assert outline == "solid"
     keys.press("Enter")
     page.get_by_text("Press Enter to send it.").wait_for()
+    page.wait_for_function("document.activeElement.tagName === 'IFRAME'")
     keys.press("Enter")
     tab.badge("bob.dm").wait_for()
     _tab_to(page, "[data-key='bob.dm']")
@@ -192,6 +193,27 @@ def test_the_timeline_stays_at_its_end_when_a_picture_loads(window, shared) -> N
     tab.send()
     tab.conversation.locator("img.gallery-image, .component-gallery img").last.wait_for()
     assert _rests_at_end(tab)
+    _draw(tab)
+    tab.conversation.locator("#drawn").wait_for(state="attached")
+    assert _rests_at_end(tab)
+    # Who has scrolled up to read stays where they are.
+    tab.conversation.hover()
+    for _ in range(10):  # on a busy machine the wheel may have to be turned more than once
+        tab.page.mouse.wheel(0, -900)
+        tab.page.wait_for_timeout(700)  # it glides
+        if _gap(tab) > 300:
+            break
+    if not tab.conversation.locator("#drawn").count():  # what the bot did meanwhile has redrawn the timeline
+        _draw(tab)
+        tab.conversation.locator("#drawn").wait_for(state="attached")
+    before = _gap(tab)
+    tab.conversation.evaluate("timeline => { timeline.querySelector('#drawn').style.height = '900px'; }")
+    tab.page.wait_for_timeout(700)
+    assert _gap(tab) > max(300, before)
+
+
+def _draw(tab) -> None:
+    """Append a high picture in a moment."""
     tab.conversation.evaluate(
         """timeline => {
             const picture = document.createElement("img");
@@ -202,19 +224,6 @@ def test_the_timeline_stays_at_its_end_when_a_picture_loads(window, shared) -> N
             setTimeout(() => timeline.querySelector("#channel-message-list").append(picture), 50);
         }"""
     )
-    tab.conversation.locator("#drawn").wait_for(state="attached")
-    assert _rests_at_end(tab)
-    # Who has scrolled up to read stays where they are.
-    tab.conversation.hover()
-    for _ in range(10):  # on a busy machine the wheel may have to be turned more than once
-        tab.page.mouse.wheel(0, -900)
-        tab.page.wait_for_timeout(700)  # it glides
-        if _gap(tab) > 300:
-            break
-    before = _gap(tab)
-    tab.conversation.evaluate("timeline => { timeline.querySelector('#drawn').style.height = '900px'; }")
-    tab.page.wait_for_timeout(700)
-    assert _gap(tab) > max(300, before)
 
 
 def _gap(tab) -> float:
