@@ -145,7 +145,7 @@ class Delivery:
         while (left := until - loop.time()) > 0:
             works = [work for table in self._tables.values() for work in table.works.values() if not work.held]
             running = [*self._tasks.running, *(work.task for work in works if work.task)]
-            due = [work.timer.when() for work in works if work.timer and work.timer.when() < until]
+            due = [work.due for work in works if work.timer and work.due < until]
             if running:
                 await asyncio.wait(running, timeout=left)
             elif due:

@@ -128,7 +128,7 @@ class Reconciler:
             work.timer.cancel()
             work.timer = None
         if work.pause:
-            work.timer = asyncio.get_running_loop().call_later(work.pause, self.start, table, subject)
+            self._start_later(table, subject, work, work.pause)
             work.pause = 0.0
             work.tried.set()
             return
@@ -180,8 +180,12 @@ class Reconciler:
     def _put_off(self, table: TableMessages, subject: Subject, work: Work, postponed: Postponed) -> None:
         if postponed.failed:
             self._failing.add((table, subject))
+        self._start_later(table, subject, work, postponed.seconds)
+
+    def _start_later(self, table: TableMessages, subject: Subject, work: Work, seconds: float) -> None:
         loop = asyncio.get_running_loop()
-        work.timer = loop.call_later(postponed.seconds, self.start, table, subject)
+        work.due = loop.time() + seconds  # uvloop's timers can't be asked when a wait of nothing is over
+        work.timer = loop.call_later(seconds, self.start, table, subject)
 
     async def _attempt(self, table: TableMessages, work: Work) -> bool:
         """Make one attempt. Return whether nothing is left to do. Raises `Postponed` unless there is news."""

@@ -22,7 +22,8 @@ class Work:
     interaction's response shows it, so nothing else may. ``pinged`` is the person who was pinged because DMs do not
     reach them. ``tried`` is set after the first attempt. ``repeated``: an attempt to send it was made before, so that
     Discord may answer the next one with the message of that one. ``looked``: it was looked for and not found, and is
-    looked for once more before it is forgotten. ``recall`` takes an edit back that waits for its turn.
+    looked for once more before it is forgotten. ``recall`` takes an edit back that waits for its turn. ``timer`` starts
+    the task again, at ``due`` in the loop's clock.
     """
 
     step: Step
@@ -42,6 +43,7 @@ class Work:
     recall: Recall = field(default_factory=Recall)
     task: asyncio.Task[None] | None = None
     timer: asyncio.TimerHandle | None = None
+    due: float = 0.0
     tried: asyncio.Event = field(default_factory=asyncio.Event)
 
 

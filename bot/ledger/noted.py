@@ -41,6 +41,7 @@ class LateWriter:
         self._noted_for = noted_for
         self._noted = Noted()
         self._timer: asyncio.TimerHandle | None = None
+        self._due = 0.0
         self._task: asyncio.Task[None] | None = None
         self._closed = False
         self._writing = 0
@@ -91,10 +92,10 @@ class LateWriter:
     def _soon(self, seconds: float) -> None:
         """Write what is noted after so many seconds, or when that is to be done already, if it is sooner."""
         loop = asyncio.get_running_loop()
-        if self._closed:
-            return
-        if self._timer is None or self._timer.when() > loop.time() + seconds:
+        due = loop.time() + seconds
+        if not self._closed and (self._timer is None or due < self._due):
             self._stop_timer()
+            self._due = due  # uvloop's timers can't be asked when a wait of nothing is over
             self._timer = loop.call_later(seconds, self._begin)
 
     def _begin(self) -> None:

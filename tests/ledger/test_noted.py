@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
@@ -113,3 +114,27 @@ def test_what_could_not_be_written_is_noted_again_unless_something_newer_is() ->
     with kept.taken() as taken:
         assert taken == {b: OTHER, c: None}
     assert not kept
+
+
+async def written_in(folder: Path) -> None:
+    """Note as many outcomes as are written at once, and wait until they are."""
+    opened = await Ledger.open(f"sqlite:///{folder / 'bourse.db'}")
+    try:
+        await new_table(opened, channel=1)
+        opened.note_messages(1, [CARD])
+        opened.note_messages(1, [replace(CARD, subject=f"offer:{number}") for number in range(2, MANY + 1)])
+        opened.note_messages(1, [OTHER])
+        await asyncio.sleep(0.01)
+        assert opened._late._task is not None
+        await opened._late._task
+    finally:
+        await opened.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no uvloop")
+def test_many_are_written_at_once_on_the_loop_of_the_program_too(tmp_path: Path) -> None:
+    """Its timers are others than asyncio's: one that waits for nothing does not know when."""
+    import uvloop
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(written_in(tmp_path))
