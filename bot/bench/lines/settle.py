@@ -45,9 +45,8 @@ def settle_1(effort: Effort) -> AsyncIterator[Sides]:
     "hop",
     over="round trips",
     under="commands",
-    about="Round trips to the database's threads / commands, one table in memory. Snapshots have theirs, one in 64 "
-    "entries.",
-    at_most=1.05,
+    about="Round trips to the database's threads / commands, one table in memory, snapshots included.",
+    at_most=1.0,
 )
 async def hop(effort: Effort) -> AsyncIterator[Sides]:
     """Count round trips. The result hardly depends on the machine."""
