@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -41,6 +41,7 @@ class Findings:
     orphaned: set[str] = field(default_factory=set)
     leaked: set[str] = field(default_factory=set)
     since: dict[str, float] = field(default_factory=dict)  # of a finding about an offer: when that last changed
+    twins: dict[str, list[str]] = field(default_factory=dict)  # of a finding about live cards: the messages
 
     def add(self, kind: Literal["lost", "doubled", "orphaned"], what: str, offer: Offer | None) -> None:
         """Adds a finding about an offer, which nobody could mend before that last changed."""
@@ -175,7 +176,7 @@ def _shows(message: Json, offer: Offer) -> bool:
 
 def _standing(table: Table, evidence: Evidence, found: Findings) -> None:
     """Looks through all messages with buttons that still stand."""
-    live: Counter[tuple[str, int, bool, tuple[str, ...]]] = Counter()
+    live: defaultdict[tuple[str, int, bool, tuple[str, ...]], list[Json]] = defaultdict(list)
     boards: list[Json] = []
     for message in evidence.world.messages.values():
         ids = [parts for parts in custom_ids(message) if len(parts) > 1 and parts[1] == str(table.id)]
@@ -186,18 +187,28 @@ def _standing(table: Table, evidence: Evidence, found: Findings) -> None:
         for number, stale in _bound(table, ids):
             readers = tuple(sorted(each["id"] for each in message["mentions"]))
             asks = any(parts[-1] == "confirm" for parts in ids)  # to be asked for a word beside the card is no twin
-            live[message["channel_id"], number, asks, readers] += not stale
-            if stale:
+            if not stale:
+                live[message["channel_id"], number, asks, readers].append(message)
+            else:
                 what = f"{table.name}: message {message['id']} has buttons of offer {number} that is over"
                 found.add("orphaned", what, table.offers.get(number))
     newest = max((int(board["id"]) for board in boards), default=0)
     for board in boards:
         if int(board["id"]) != newest or not table.open:
             found.orphaned.add(f"{table.name}: board {board['id']} was replaced and has buttons")
-    for (channel, number, _, _), count in live.items():
-        if count > 1:
-            what = f"{table.name}: offer {number} has {count} {TWINS} in channel {channel}"
+    for (channel, number, _, _), cards in live.items():
+        if len(cards) > 1:
+            what = f"{table.name}: offer {number} has {len(cards)} {TWINS} in channel {channel}"
             found.add("doubled", what, table.offers.get(number))
+            found.twins[what] = [origin(card) for card in cards]
+
+
+def origin(message: Json) -> str:
+    """Return how a message came to be and what it shows, in one line of the trace."""
+    answers = message.get("interaction_metadata", {}).get("id")
+    how = f"answers {answers}" if answers else f"was sent with nonce {message.get('nonce')}"
+    where = f"message {message['id']} in channel {message['channel_id']}"
+    return f"{where} {how}: {screen.text_of(message)[:80]!r} {screen.labels(message)}"
 
 
 def _bound(table: Table, ids: list[list[str]]) -> Iterator[tuple[int, bool]]:
@@ -257,4 +268,4 @@ def _reachable(world: World, channel: str) -> bool:
     return True
 
 
-__all__ = ("CALAMITIES", "SECRET", "Evidence", "Findings", "answers", "look")
+__all__ = ("CALAMITIES", "SECRET", "Evidence", "Findings", "answers", "look", "origin")

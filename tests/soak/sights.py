@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections import defaultdict
 from dataclasses import dataclass
 
@@ -43,12 +44,14 @@ class Sights:
         self.tells: set[tuple[int, int, str]] = set()  # table, entry, user: a ping with a button that tells it
         self.channels: dict[str, str] = {}  # channel -> name of its table
         self.versions: list[Json] = []  # the latest, as they were
+        self.changes: list[tuple[float, Json]] = []  # on time.monotonic(), since the trace was written
         self._known: set[str] = set()  # messages that were seen before
         self._world = world
         world.watch = self.see
 
     def see(self, message: Json) -> None:
         self.versions = [*self.versions[-200:], message]
+        self.changes.append((time.monotonic(), message))
         text, words, tables = screen.text_of(message), _words(message), self._tables(message)
         for user in self._world.people:
             if self._world.can_see(user, message):

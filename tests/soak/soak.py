@@ -230,6 +230,8 @@ class Soak:
         waited = now - began
         if owed_late:
             self.told(f"owed too long: {'; '.join(sorted(owed_late)[:5])}")
+        for what, cards in found.twins.items():
+            self.told("\n  ".join([what, *cards]))
         self.report.recovered.append(waited)
         for name in ("lost", "doubled", "orphaned", "leaked"):
             self.report.findings[name] |= getattr(found, name)
@@ -292,6 +294,8 @@ class Soak:
         """Writes down what the bot asked for and when it was out of reach, so that a finding can be followed up."""
         lines = [(call.at, _line(call)) for call in self.discord.calls]
         lines += [(start, f"out of reach for {end - start:.2f} s") for start, end in self.storm.down]
+        lines += [(at, oracle.origin(message)) for at, message in self.sights.changes]
+        self.sights.changes.clear()
         with (self.folder / "trace").open("a") as trace:
             trace.writelines(f"{at:.3f} {line}\n" for at, line in sorted(lines) if at > self.traced)
         self.traced = time.monotonic()
