@@ -45,11 +45,11 @@ def begin(table: TableMessages, step: Step, seq: int, at: int, *, check: bool) -
         return []
     if now is not None and _is_done_once(table, step, now):
         return [Begun(step, Work(step, echoes=1, pause=ECHO, check=check), None)]
-    unsure = step.subject in table.left
+    unsure = step.subject in table.left or (now is not None and now.may_be_there)
     echoes = TWICE if unsure and now is not None and now.message_id else 0
     if isinstance(step, Desired) and now is not None and now.message_id and table.anew(step, now) and not check:
         return anew(table, step, now, seq, at, echoes=echoes)
-    work = Work(step, unsure=unsure, echoes=echoes, check=check)
+    work = Work(step, unsure=unsure, doubted=unsure, echoes=echoes, check=check)
     return [Begun(step, work, intent(table, step, now, seq, at))]
 
 
@@ -90,7 +90,7 @@ def intent(table: TableMessages, step: Step, now: Shown | None, seq: int, at: in
         return Shown(step.subject, channel_id, 0, state, "sending", entry, anchor=step.anchor or "", at=at)
     if now.message_id:
         return replace(now, fate="editing")
-    return replace(now, fate="sending", at=at) if now.fate == "given_up" else None
+    return replace(now, fate="sending", at=now.at or at) if now.fate == "given_up" else None
 
 
 def _known(table: TableMessages, step: Step) -> int:

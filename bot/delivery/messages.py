@@ -27,7 +27,8 @@ class Shown:
     ``message_id`` is 0 while it is not known to exist. ``state`` is the digest of the card that it shows or was first
     sent with, empty if that is not known; for a thread it is ``open``, ``closed`` or ``none`` (it could not be opened);
     for a `Replaced` message it is ``delete`` or ``close``. ``entry`` is the entry that caused what is under
-    way and ``at`` when that began, in milliseconds since 1970. ``generation`` counts the messages about the subject
+    way and ``at`` when that began, in milliseconds since 1970; 0 for a message that was given up and surely never sent.
+    ``generation`` counts the messages about the subject
     before this one. ``anchor``: see `Desired`.
     """
 
@@ -46,6 +47,11 @@ class Shown:
     def settled(self) -> bool:
         """Whether nothing is left to do until something changes."""
         return self.fate in SETTLED
+
+    @property
+    def may_be_there(self) -> bool:
+        """Whether it was given up after an attempt to send it that may have taken effect."""
+        return self.fate == "given_up" and not self.message_id and self.at > 0
 
     def nonce(self, table_id: int) -> str:
         """Return the nonce with which it is sent: the same after a crash, another one in another place."""

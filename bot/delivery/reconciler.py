@@ -287,7 +287,7 @@ class Reconciler:
         )
         work.pinged = notice.pings[0] if notice.pings and isinstance(step.place, DirectMessages) else None
         sent = table.records[step.subject] = replace(now, message_id=message_id, anchor=step.anchor or now.anchor)
-        work.repeated = work.check = False
+        work.repeated = work.doubted = work.check = False
         await self._edit(table, work, step, sent)  # where an earlier attempt sent it, with another card
 
     async def notice(self, table: TableMessages, step: Desired, channel_id: int) -> Notice:
@@ -314,7 +314,7 @@ class Reconciler:
             found = await self._found(work, channel_id, now.marker(table.id), now.at, step.priority)
             if found is not None:
                 now = replace(now, channel_id=channel_id, message_id=found, fate="editing")
-                table.records[step.subject] = now
+                table.records[step.subject], work.doubted = now, False
             elif work.unsure and not step.wanted and not work.looked:
                 work.looked, work.unsure_at = True, asyncio.get_running_loop().time()
                 raise Postponed(ECHO)
@@ -433,6 +433,8 @@ class Reconciler:
                 return False
             case _ if work.fallen_back and now is not None and not now.message_id:
                 # Neither way reaches the person. DMs may be opened again, so that is tried now and then.
+                if self._looks_first(work):
+                    return False
                 work.fallen_back = False
                 await self._records.store(table, [replace(now, channel_id=0)])
                 raise Postponed(after_refusal(work.attempts), failed=True)
@@ -444,9 +446,7 @@ class Reconciler:
                 return await self._leave(table, work, step, error, verdict)
 
     async def _leave(self, table: TableMessages, work: Work, step: Step, error: Exception, verdict: Verdict) -> bool:
-        """Give a message up, but remember it if an earlier attempt may have sent it. Return that nothing is left."""
-        if work.repeated and work.attempts > 1:
-            table.left.add(step.subject)
+        """Give a message up. Return that nothing is left to do."""
         await self._give_up(table, work, step, error, verdict)
         return True
 
@@ -475,8 +475,18 @@ class Reconciler:
 
         A request that met a server error may have taken effect.
         """
-        if now is not None and not now.message_id and work.repeated and self._now() - now.at > NONCE_SURE:
+        if now is None or now.message_id or not work.repeated:
+            return
+        work.doubted = True
+        if self._now() - now.at > NONCE_SURE:
             work.unsure, work.unsure_at = True, asyncio.get_running_loop().time()
+
+    def _looks_first(self, work: Work) -> bool:
+        """Have a message looked for, once, that may be in one place before it is sent to another. Return whether so."""
+        if not work.doubted:
+            return False
+        work.unsure, work.unsure_at, work.doubted = True, asyncio.get_running_loop().time(), False
+        return True
 
     def _again(self, work: Work, verdict: Verdict) -> Postponed:
         if verdict.wait:  # Discord has said when
@@ -497,6 +507,8 @@ class Reconciler:
         now = table.records.get(step.subject)
         home = table.home_of(step) if isinstance(step, Desired) else None
         if isinstance(step, Desired) and now and home is not None and now.channel_id != home and not now.message_id:
+            if self._looks_first(work):
+                return False
             work.fallen_back = True
             await self._records.store(
                 table, [replace(now, channel_id=home, state=digest_of(table.card_for(step, home)))]
@@ -529,7 +541,10 @@ class Reconciler:
         return True
 
     async def _give_up(self, table: TableMessages, work: Work, step: Step, error: Exception, verdict: Verdict) -> None:
-        """Leave a message until it changes, and tell the owner why. Its record stays as it is where it has changed."""
+        """Leave a message until it changes, and tell the owner why. Its record stays as it is where it has changed.
+
+        If an attempt to send it may have taken effect, the record says since when: it is looked for before the next.
+        """
         now = table.records.get(step.subject)
         channel_id = now.channel_id if now and now.channel_id else table.channel_id
         known = now is not None and now.reason == verdict.reason  # the owner has read that
@@ -544,7 +559,8 @@ class Reconciler:
             self._records.forget(table, step.subject)
             return
         digest = digest_of(table.card_for(step, now.channel_id))
-        await self._records.store(table, [replace(now, state=digest, fate="given_up", reason=verdict.reason)])
+        at = now.at if work.doubted else 0
+        await self._records.store(table, [replace(now, state=digest, fate="given_up", reason=verdict.reason, at=at)])
 
     async def _do_without(self, table: TableMessages, channel_id: int) -> None:
         """If the deleted channel was a negotiation's thread, remember that there is none: DMs and pings go on."""

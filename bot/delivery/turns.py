@@ -69,7 +69,7 @@ class Claim:
 
         ``look`` then fetches it. Without that, or when it can't be fetched, it is looked for in the channel.
         """
-        self._begun.work.unsure = unsure and not self.updates
+        self._begun.work.unsure = self._begun.work.doubted = unsure and not self.updates
         self._begun.work.look = look
         self._begun.work.unsure_at = asyncio.get_running_loop().time()
         self._begun.work.held = False
