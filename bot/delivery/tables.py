@@ -18,13 +18,13 @@ class Work:
     """The work on one message: what it should become (``step``), and the task that makes it so.
 
     ``unsure``: it may have been sent, by a process that is gone or, at ``unsure_at`` in the loop's clock, by a response
-    of this one, which ``look`` fetches. ``doubted``: Discord denied an attempt to send it that may have taken effect all
-    the same. ``check``: look whether the message still exists. ``held``: an
-    interaction's response shows it, so nothing else may. ``pinged`` is the person who was pinged because DMs do not
-    reach them. ``tried`` is set after the first attempt. ``repeated``: an attempt to send it was made before, so that
-    Discord may answer the next one with the message of that one. ``looked``: it was looked for and not found, and is
-    looked for once more before it is forgotten. ``recall`` takes an edit back that waits for its turn. ``timer`` starts
-    the task again, at ``due`` in the loop's clock.
+    of this one, which ``look`` fetches. ``doubted``: Discord denied an attempt to send it that may have taken effect
+    all the same. ``check``: look whether the message still exists. ``held``: an interaction's response shows it, so
+    nothing else may. ``pinged`` is the person who was pinged because DMs do not reach them. ``tried`` is set after the
+    first attempt. ``repeated``: an attempt to send it was made before, so that Discord may answer the next one with the
+    message of that one. ``looked``: it was looked for and not found, and is looked for once more before it is
+    forgotten. ``recall`` takes an edit back that waits for its turn. ``timer`` starts the task again, at ``due`` in the
+    loop's clock.
     """
 
     step: Step
