@@ -18,7 +18,7 @@ import aiohttp
 import discord
 from discord.utils import MISSING
 
-from bot.delivery import Claim, is_outage, mentions, render_card, render_files, render_form, with_icons
+from bot.delivery import Claim, is_outage, marker_of, mentions, render_card, render_files, render_form, with_icons
 from bot.lifecycle import Interactions
 from bot.show.cards import Card
 from bot.show.forms import Form
@@ -194,20 +194,22 @@ class Answer:
         if pressed is None or not pressed.flags.ephemeral:  # what is for one person never replaces what all read
             await self.send(card)
         else:
-            await self._replace(card)
+            await self._replace(pressed, card)
 
     async def put_aside(self, card: Card) -> None:
         """Show this card in place of the question in a DM that was pressed and stays unanswered; else beside it.
 
         The question is the same at the table as before, so the message is not planned anew until it is over.
         """
-        if self._interaction.message is None or self._interaction.guild_id is not None:
+        pressed = self._interaction.message
+        if pressed is None or self._interaction.guild_id is not None:
             await self.send(card)
         else:
-            await self._replace(card)
+            await self._replace(pressed, card)
 
-    async def _replace(self, card: Card) -> None:
-        options = {"view": render_card(card), "attachments": render_files(card)}
+    async def _replace(self, pressed: discord.Message, card: Card) -> None:
+        """Show a card in place of the pressed message, which is recognised by the same number as before."""
+        options = {"view": render_card(card, marker_of(pressed)), "attachments": render_files(card)}
         async with self._lock:
             if self._responded:
                 await self._interaction.edit_original_response(**options, allowed_mentions=NOBODY)  # type: ignore[arg-type]

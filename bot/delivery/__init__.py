@@ -23,11 +23,11 @@ from bot.delivery.subjects import (
     Subject,
     ToConfirm,
 )
-from bot.delivery.transport import mentions, without_retries
+from bot.delivery.transport import marker_of, mentions, without_retries
 from bot.delivery.turns import Claim, Turn, Where
 
 __all__ = (
     "OVERALL", "ROLES", "Budget", "Claim", "Delivery", "Headlines", "OfferCard", "PersonalOffer", "Prompt",
-    "PublicDeal", "SetUp", "Subject", "ToConfirm", "Turn", "Where", "have_icons", "is_outage", "membership", "mentions",
-    "render_card", "render_files", "render_form", "with_icons", "without_retries",
+    "PublicDeal", "SetUp", "Subject", "ToConfirm", "Turn", "Where", "have_icons", "is_outage", "marker_of",
+    "membership", "mentions", "render_card", "render_files", "render_form", "with_icons", "without_retries",
 )  # fmt: skip

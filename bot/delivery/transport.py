@@ -22,6 +22,7 @@ from discord.webhook.async_ import AsyncWebhookAdapter, async_context
 
 from bot.delivery.budget import DMS, FREE, Budget, Recall, Slot
 from bot.delivery.desired import Desired
+from bot.delivery.messages import MARKERS_FROM
 from bot.delivery.notices import Notice, notice
 from bot.delivery.outcomes import FAILURES, SERVER_ERROR, TOO_MANY, NotAMember, is_outage
 from bot.delivery.render import render_card, render_files
@@ -322,6 +323,11 @@ async def raise_server_error(response: aiohttp.ClientResponse) -> None:
     if response.status == TOO_MANY and _within_budget.get() and response.headers.get("Via"):
         said = await response.json()
         raise Limited(float(said["retry_after"]), overall=bool(said.get("global")))
+
+
+def marker_of(message: discord.Message) -> int | None:
+    """Return the number by which a message of ours is recognised; None for one that has none."""
+    return next((each for each in sorted(_ids(message)) if each >= MARKERS_FROM), None)
 
 
 def _ids(message: discord.Message) -> set[int]:

@@ -82,6 +82,7 @@ def look(tables: Iterable[Table], evidence: Evidence) -> Findings:
         _carried_out_twice(table, evidence, found)
         _standing(table, evidence, found)
         _calamities(table, evidence, found)
+    found.orphaned |= {f"message {each} was changed and lost its marker" for each in evidence.sights.unrecognised}
     for each in evidence.follow_ups:
         _followed_up(each, evidence, found)
     for word, users in evidence.sights.secrets.items():

@@ -7,6 +7,7 @@ import time
 from collections import defaultdict
 from dataclasses import dataclass
 
+from bot.delivery.messages import MARKERS_FROM
 from bot.loopback import screen
 from bot.loopback.screen import Json
 from bot.loopback.world import World
@@ -45,6 +46,8 @@ class Sights:
         self.channels: dict[str, str] = {}  # channel -> name of its table
         self.versions: list[Json] = []  # the latest, as they were
         self.changes: list[tuple[float, Json]] = []  # on time.monotonic(), since the trace was written
+        self.unrecognised: set[str] = set()  # messages that were changed so that the bot can't find them again
+        self._markers: dict[str, int] = {}  # message -> the number that the bot finds it by
         self._known: set[str] = set()  # messages that were seen before
         self._world = world
         world.watch = self.see
@@ -56,6 +59,9 @@ class Sights:
         for user in self._world.people:
             if self._world.can_see(user, message):
                 self._sees(user, message, text, words, tables)
+        marker = next((item["id"] for item in screen.walk(message["components"]) if item["id"] >= MARKERS_FROM), 0)
+        if self._markers.setdefault(message["id"], marker) != marker:
+            self.unrecognised.add(message["id"])
         self._known.add(message["id"])
 
     def _sees(self, user: str, message: Json, text: str, words: str, tables: set[str]) -> None:

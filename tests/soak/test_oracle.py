@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bot.delivery.messages import MARKERS_FROM
 from bot.loopback.exchange import Exchange
 from bot.loopback.people import Person
 from bot.loopback.screen import EPHEMERAL, Json
@@ -187,3 +188,11 @@ def test_a_command_that_came_twice_and_was_carried_out_twice(offered: Club) -> N
     assert offered.look().doubled == set()
     table.posted.append((1, 1200, "terms: twiceword"))
     assert offered.look().doubled == {f"{table.name}: the offer with twiceword was posted twice"}
+
+
+def test_a_message_that_lost_its_marker_is_found(offered: Club) -> None:
+    mine = offered.to(ALICE, {"components": [{"type": 17, "id": MARKERS_FROM, "components": []}]})
+    offered.world.change(mine, {"components": [{"type": 17, "id": MARKERS_FROM, "components": []}]}, {})
+    assert not offered.look().orphaned
+    offered.world.change(mine, {"components": [{"type": 17, "components": []}]}, {})
+    assert offered.look().orphaned

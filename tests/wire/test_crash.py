@@ -92,3 +92,31 @@ async def test_commands_are_registered_when_they_changed(discord: Loopback, onli
     discord.world.commands.pop()  # as another program might do
     async with online():
         assert len(registrations(discord)) == 2
+
+
+async def test_a_card_is_found_though_somebody_has_pressed_on_it(discord: Loopback, online: Online) -> None:
+    """Choosing cards redraws the message: whatever it shows then, it is still recognised."""
+    async with online() as bot:
+        await discord.slash("table open", user=ALICE, game="advciv")
+        for person, seat in ((ALICE, "egypt"), (BOB, "crete")):
+            await discord.slash("table sit", user=person, seat=seat)
+            await discord.slash("holdings set", user=ALICE, player=person, goods="3 grain, 3 salt, 3 iron")
+        await discord.slash("trading open", user=ALICE, minutes=0)
+        await discord.slash("offer post", user=ALICE, to=BOB, give="2 salt, ?", want="2 grain, ?")
+        await discord.sees(BOB, "2 Salt", button="Agree")
+        await discord.quiet()
+        held = discord.hold("POST", CARD, late=True)
+        await discord.press("Agree", user=BOB, wait=False)
+        await held.arrived.wait()
+        [card] = _to_hand_over(discord)
+        await discord.choose("Salt", "Salt", "Iron", user=ALICE, on="Hand over")
+        await bot.kill()
+    discord.world.forget_nonces()
+    async with online():
+        await discord.quiet()
+        assert [each["id"] for each in _to_hand_over(discord)] == [card["id"]]
+
+
+def _to_hand_over(discord: Loopback) -> list[screen.Json]:
+    """The messages by which Alice hands cards over."""
+    return [each for each in discord.world.visible(ALICE) if "Hand over 3 cards" in screen.text_of(each)]
