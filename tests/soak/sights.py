@@ -47,7 +47,7 @@ class Sights:
         self.versions: list[Json] = []  # the latest, as they were
         self.changes: list[tuple[float, Json]] = []  # on time.monotonic(), since the trace was written
         self.unrecognised: set[str] = set()  # messages that were changed so that the bot can't find them again
-        self._markers: dict[str, int] = {}  # message -> the number that the bot finds it by
+        self._marked: set[str] = set()  # messages with a number that the bot finds them by
         self._known: set[str] = set()  # messages that were seen before
         self._world = world
         world.watch = self.see
@@ -59,8 +59,9 @@ class Sights:
         for user in self._world.people:
             if self._world.can_see(user, message):
                 self._sees(user, message, text, words, tables)
-        marker = next((item["id"] for item in screen.walk(message["components"]) if item["id"] >= MARKERS_FROM), 0)
-        if self._markers.setdefault(message["id"], marker) != marker:
+        if any(item["id"] >= MARKERS_FROM for item in screen.walk(message["components"])):
+            self._marked.add(message["id"])
+        elif message["id"] in self._marked:
             self.unrecognised.add(message["id"])
         self._known.add(message["id"])
 
