@@ -18,7 +18,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from bot.ledger import Ledger, LedgerError, claims
 from bot.ledger.claims import Claim, claimed
 from bot.ledger.engine import address
-from tests.ledger.samples import fresh_database
+from tests.ledger.prepared import emptied
 
 ROOT = Path(__file__).parents[2]
 SOON = 20.0  # seconds; a busy machine takes its time
@@ -27,7 +27,7 @@ SOON = 20.0  # seconds; a busy machine takes its time
 @pytest.fixture
 def server(request: pytest.FixtureRequest) -> str:
     """An empty PostgreSQL database."""
-    return fresh_database(request.getfixturevalue("postgres"), "bourse_claims")
+    return emptied(request.getfixturevalue("postgres"))
 
 
 @pytest.fixture(autouse=True)

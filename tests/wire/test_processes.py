@@ -17,7 +17,7 @@ from bot.ledger.engine import address
 from bot.loopback import screen
 from bot.loopback.loopback import Loopback
 from bot.loopback.people import Person
-from tests.ledger.samples import fresh_database
+from tests.ledger.prepared import emptied
 from tests.wire.club import ALICE, BOB, sit_down
 from tests.wire.conftest import Online
 from tests.wire.four_processes import run, steady
@@ -33,7 +33,7 @@ WAITS = "I wait, and begin when it has ended."
 @pytest.fixture
 def database(postgres: str) -> str:
     """An empty PostgreSQL database."""
-    return fresh_database(postgres, "bourse_wire")
+    return emptied(postgres)
 
 
 @pytest.fixture
