@@ -16,6 +16,7 @@ from bot.loopback.loopback import Loopback
 from tests.wire.club import ALICE, BOB, sit_down
 from tests.wire.conftest import Ledger, Online
 from tests.wire.process import BotProcess, Finished, process
+from tests.wire.scenes import at_once
 
 pytestmark = pytest.mark.wire
 
@@ -38,6 +39,7 @@ def at(discord: Loopback, folder: Path) -> dict[str, str]:
 
 
 @STOPS
+@at_once
 async def test_a_signal_ends_an_idle_bot(discord: Loopback, online: Online, number: signal.Signals) -> None:
     async with online() as bot:
         await sit_down(discord)
@@ -45,6 +47,7 @@ async def test_a_signal_ends_an_idle_bot(discord: Loopback, online: Online, numb
 
 
 @STOPS
+@at_once
 async def test_a_signal_while_it_waits_for_discord(discord: Loopback, tmp_path: Path, number: signal.Signals) -> None:
     discord.fail("GET", r"/users/@me$", 503, times=1000)
     async with process(tmp_path, at(discord, tmp_path)) as bot:
@@ -61,6 +64,7 @@ async def test_a_signal_while_it_is_being_loaded(discord: Loopback, tmp_path: Pa
         assert finished.err == "" or "INFO" in finished.err
 
 
+@at_once
 async def test_a_press_under_way_is_answered(discord: Loopback, online: Online, recorded: Ledger) -> None:
     async with online() as bot:
         await sit_down(discord)
@@ -80,6 +84,7 @@ async def test_a_press_under_way_is_answered(discord: Loopback, online: Online, 
         assert not any("Accept" in screen.labels(message) for message in shown), "delivered before the end"
 
 
+@at_once
 async def test_what_comes_then_is_turned_away(discord: Loopback, online: Online, recorded: Ledger) -> None:
     async with online() as bot:
         await sit_down(discord)
@@ -105,6 +110,7 @@ async def test_what_comes_then_is_turned_away(discord: Loopback, online: Online,
         assert recorded() == before
 
 
+@at_once
 async def test_an_answer_that_hangs_does_not_keep_it(discord: Loopback, online: Online) -> None:
     async with online() as bot:
         await sit_down(discord)
@@ -115,6 +121,7 @@ async def test_an_answer_that_hangs_does_not_keep_it(discord: Loopback, online: 
 
 
 @STOPS
+@at_once
 async def test_a_second_signal_ends_it_at_once(discord: Loopback, online: Online, number: signal.Signals) -> None:
     async with online() as bot:
         await sit_down(discord)
@@ -129,6 +136,7 @@ async def test_a_second_signal_ends_it_at_once(discord: Loopback, online: Online
         assert time.monotonic() - begun < AT_ONCE
 
 
+@at_once
 async def test_what_is_owed_is_delivered(discord: Loopback, online: Online) -> None:
     async with online() as bot:
         await sit_down(discord)
@@ -141,6 +149,7 @@ async def test_what_is_owed_is_delivered(discord: Loopback, online: Online) -> N
         assert len({message["channel_id"] for message in shown}) == len(shown) == 2, "in the channel and by DM"
 
 
+@at_once
 async def test_a_discord_that_is_away_does_not_keep_it(discord: Loopback, online: Online) -> None:
     async with online() as bot:
         await sit_down(discord)
@@ -152,6 +161,7 @@ async def test_a_discord_that_is_away_does_not_keep_it(discord: Loopback, online
         assert time.monotonic() - begun < AT_MOST
 
 
+@at_once
 async def test_a_locked_database_does_not_keep_it(discord: Loopback, online: Online, tmp_path: Path) -> None:
     async with online() as bot:
         await sit_down(discord)
