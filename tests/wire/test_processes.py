@@ -183,7 +183,7 @@ async def test_a_second_process_on_a_file_is_refused(discord: Loopback, online: 
 @pytest.mark.postgres
 @pytest.mark.slow
 async def test_one_of_four_is_killed_under_load(database: str, tmp_path: Path) -> None:
-    figures = await asyncio.wait_for(run(database, tmp_path, seconds=4.0), 240)
+    figures = await asyncio.wait_for(run(database, tmp_path, seconds=2.5), 240)
     print(figures.report())
     assert (figures.lost, figures.doubled) == (0, 0)
     assert figures.of_others, "the others go on"
