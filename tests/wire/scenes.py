@@ -27,7 +27,7 @@ Ledger = Callable[..., list[str]]
 PLACE = ("discord", "online", "recorded", "tmp_path")
 """What a decorated test may ask for, beside its parameters."""
 
-AS_MANY = 8
+AS_MANY = 6
 """Tests that go on at the same time: with more, they would wait for the processor."""
 
 

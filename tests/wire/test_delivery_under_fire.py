@@ -233,7 +233,7 @@ async def test_a_crash_that_outlasts_the_nonces_doubles_nothing(discord: Loopbac
     discord.world.nonces_last = 0.0
     async with online() as bot:
         await sit_down(discord)
-        await discord.quiet()
+        await discord.quiet(1.5)  # a board may wait a second, and is not what is to be held
         held = discord.hold("POST", SENT, late=True)
         await discord.slash("offer post", user=ALICE, to=BOB, give="3 tg", want="2 c", wait=False)
         await held.arrived.wait()
