@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import sqlite3
+import subprocess
+import sys
 import time
 from contextlib import closing
 from pathlib import Path
@@ -15,7 +18,7 @@ from bot.loopback import screen
 from bot.loopback.loopback import Loopback
 from tests.wire.club import ALICE, BOB, sit_down
 from tests.wire.conftest import Ledger, Online
-from tests.wire.process import BotProcess, Finished, process
+from tests.wire.process import ROOT, BotProcess, Finished, process
 from tests.wire.scenes import at_once
 
 pytestmark = pytest.mark.wire
@@ -62,6 +65,31 @@ async def test_a_signal_while_it_is_being_loaded(discord: Loopback, tmp_path: Pa
         finished = await ended(bot, signal.SIGTERM)
         assert finished.code in (0, -signal.SIGTERM), finished
         assert finished.err == "" or "INFO" in finished.err
+
+
+INSIDE_A_CALLBACK = """
+import os, signal, sys, weakref
+from bot.cli import program
+
+class Module: pass
+
+def loads(settings):
+    module = Module()
+    told = weakref.ref(module, lambda _: os.kill(os.getpid(), signal.SIGTERM))
+    del module
+    return 3
+
+program._connect = program._rehearse = loads
+sys.exit(program.main([]))
+"""
+
+
+def test_a_signal_is_not_lost_where_python_ignores_exceptions(tmp_path: Path) -> None:
+    """Python's own loading of modules has such places."""
+    command = [sys.executable, "-c", INSIDE_A_CALLBACK]
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 @at_once
