@@ -1,6 +1,6 @@
 """Empty databases that are up to date.
 
-Copying a SQLite file takes a sixth of the time of making one; emptying a database on PostgreSQL, a thirtieth.
+Copying a SQLite file takes a sixth of the time of making one; emptying a database on PostgreSQL, a tenth.
 """
 
 from __future__ import annotations
@@ -79,9 +79,12 @@ _CUT_OFF = """
     WHERE datname = current_database() AND pid <> pg_backend_pid()
 """
 
-# Its triggers forbid to take entries away. Several statements at once are one transaction.
-_EMPTY = f"""
-    ALTER TABLE entries DISABLE TRIGGER USER;
-    TRUNCATE {", ".join(metadata.tables)} RESTART IDENTITY;
-    ALTER TABLE entries ENABLE TRIGGER USER;
-"""
+# Its triggers forbid to take entries away. TRUNCATE would make new files, which the server must sync when it stops.
+_EMPTY = "".join(
+    (
+        "ALTER TABLE entries DISABLE TRIGGER USER;",
+        *(f"DELETE FROM {table.name};" for table in reversed(metadata.sorted_tables)),
+        "SELECT setval(seqrelid, seqstart, false) FROM pg_sequence;",
+        "ALTER TABLE entries ENABLE TRIGGER USER;",  # several statements at once are one transaction
+    )
+)

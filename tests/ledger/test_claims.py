@@ -304,7 +304,7 @@ async def test_who_had_the_shards_has_them_again_though_somebody_waits(processes
 async def test_shards_that_another_process_took_meanwhile_are_lost(
     processes: Processes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(claims, "FIRST_PAUSE", 3.0)  # it is slow to come back
+    monkeypatch.setattr(claims, "FIRST_PAUSE", 1.5)  # it is slow to come back
     first = await processes.claim(0, of=1)
     heard = heard_by(first)
     await cut_off(processes.url)
