@@ -88,8 +88,9 @@ def _unexpected(error: Exception) -> str:
 
 def _bot(settings: Settings, options: argparse.Namespace) -> int:
     """Run the bot on Discord, or a rehearsal table if there is no token."""
-    # While the program is being loaded, SIGTERM ends it as quietly as Ctrl-C does.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(EXIT_OK))
+    # While the program is being loaded, SIGTERM ends it as quietly as Ctrl-C does. An exception would be lost where
+    # Python ignores it, as in the callbacks with which it loads modules; and there is nothing to tidy up yet.
+    signal.signal(signal.SIGTERM, lambda *_: os._exit(EXIT_OK))
     with _loading():
         from bot.lifecycle.logs import PlainErrors
 

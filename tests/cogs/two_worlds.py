@@ -193,16 +193,16 @@ class Eyes:
         though it may show nothing.
         """
         stage, viewer = self.evening.stage, self.evening.stage.person(self.name)
-        store, read = self.evening.env.backend, stage.channels_of(viewer)
+        store, read, own_id = self.evening.env.backend, stage.channels_of(viewer), viewer.id
         now = {
             message.id: message
             for channel in sorted(read)
             for message in store.messages.get(channel, {}).values()
-            if message.visible_to(viewer.id)
+            if message.visible_to(own_id)
         }
         # What comes at the same time is numbered by what it says: which of two requests is the faster tells nothing.
         new = [id for id in sorted(now) if id not in self._numbers]
-        whole = {id: self._whole(serializers.message_payload(store, now[id], for_user=viewer.id)) for id in new}
+        whole = {id: self._whole(serializers.message_payload(store, now[id], for_user=own_id)) for id in new}
         self._numbers |= {id: len(self._numbers) + count for count, id in enumerate(sorted(new, key=whole.get), 1)}  # type: ignore[arg-type]
         lines = [f"gone: message {self._numbers[id]}" for id in self._seen if id not in now]
         self._seen = {id: seen for id, seen in self._seen.items() if id in now}
@@ -212,7 +212,7 @@ class Eyes:
             before, text = self._seen.get(id, ((), ""))
             if len(before) == len(parts) and all(map(is_, before, parts)):
                 continue
-            shown = self._whole(serializers.message_payload(store, message, for_user=viewer.id))
+            shown = self._whole(serializers.message_payload(store, message, for_user=own_id))
             if shown != text:
                 lines.append(f"{'changed' if text else 'new'}: message {self._numbers[id]}: {shown}")
             self._seen[id] = (parts, shown)

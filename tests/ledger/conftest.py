@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.ledger import Ledger
-from tests.ledger.samples import fresh_database
+from tests.ledger.prepared import emptied, prepared
 
 
 @pytest.fixture
@@ -17,22 +17,24 @@ def file(tmp_path: Path) -> Path:
 @pytest.fixture
 async def ledger(file: Path) -> AsyncIterator[Ledger]:
     """An empty ledger in a SQLite file."""
-    opened = await Ledger.open(f"sqlite:///{file}")
+    opened = await Ledger.open(f"sqlite:///{prepared(file)}")
     yield opened
     await opened.close()
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
 def url(request: pytest.FixtureRequest, file: Path) -> str:
-    """An empty database of either kind."""
+    """An empty database of either kind, without a key; on PostgreSQL with its tables."""
     if request.param == "sqlite":
         return f"sqlite:///{file}"
-    return fresh_database(request.getfixturevalue("postgres"), "bourse_test")
+    return emptied(request.getfixturevalue("postgres"))
 
 
 @pytest.fixture
-async def both(url: str) -> AsyncIterator[Ledger]:
+async def both(url: str, file: Path) -> AsyncIterator[Ledger]:
     """An empty ledger in either kind of database."""
+    if url.startswith("sqlite"):
+        prepared(file)
     opened = await Ledger.open(url)
     yield opened
     await opened.close()

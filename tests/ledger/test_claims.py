@@ -18,7 +18,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from bot.ledger import Ledger, LedgerError, claims
 from bot.ledger.claims import Claim, claimed
 from bot.ledger.engine import address
-from tests.ledger.samples import fresh_database
+from tests.ledger.prepared import emptied
 
 ROOT = Path(__file__).parents[2]
 SOON = 20.0  # seconds; a busy machine takes its time
@@ -27,7 +27,7 @@ SOON = 20.0  # seconds; a busy machine takes its time
 @pytest.fixture
 def server(request: pytest.FixtureRequest) -> str:
     """An empty PostgreSQL database."""
-    return fresh_database(request.getfixturevalue("postgres"), "bourse_claims")
+    return emptied(request.getfixturevalue("postgres"))
 
 
 @pytest.fixture(autouse=True)
@@ -304,7 +304,7 @@ async def test_who_had_the_shards_has_them_again_though_somebody_waits(processes
 async def test_shards_that_another_process_took_meanwhile_are_lost(
     processes: Processes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(claims, "FIRST_PAUSE", 3.0)  # it is slow to come back
+    monkeypatch.setattr(claims, "FIRST_PAUSE", 1.5)  # it is slow to come back
     first = await processes.claim(0, of=1)
     heard = heard_by(first)
     await cut_off(processes.url)

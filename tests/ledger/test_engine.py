@@ -12,6 +12,7 @@ from sqlalchemy.exc import DBAPIError
 
 from bot.ledger import Ledger, LedgerError
 from bot.ledger.engine import BUSY_MS, address, name_of
+from tests.ledger.samples import fresh_database
 
 
 @pytest.mark.parametrize(
@@ -121,8 +122,16 @@ async def test_a_trade_that_was_announced_survives_power_loss(ledger: Ledger) ->
         }
 
 
-async def test_several_may_open_an_empty_database_at_once(url: str) -> None:
-    opened = await asyncio.gather(*(Ledger.open(url) for _ in range(4)))
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+def without_tables(request: pytest.FixtureRequest, file: Path) -> str:
+    """A database of either kind in which nothing was made yet."""
+    if request.param == "sqlite":
+        return f"sqlite:///{file}"
+    return fresh_database(request.getfixturevalue("postgres"), "bourse_without_tables")
+
+
+async def test_several_may_open_an_empty_database_at_once(without_tables: str) -> None:
+    opened = await asyncio.gather(*(Ledger.open(without_tables) for _ in range(4)))
     for ledger in opened:
         assert await ledger.all_tables() == []
         await ledger.close()

@@ -18,6 +18,7 @@ from bot.ledger import writer as writer_module
 from bot.ledger.engine import PostgreSQL
 from bot.rules.entries import Recorded
 from tests.ledger.failing import Cable, Moment, cable, failing_commits, slow_commits
+from tests.ledger.prepared import emptied
 from tests.ledger.samples import AT, BOB, add, fresh_database, hidden, new_table, signed
 
 SIGNED = signed().kind.encode()
@@ -267,7 +268,7 @@ async def test_a_read_may_be_cancelled_and_the_next_one_does_not_wait_for_it(led
 @pytest.fixture
 async def wired(postgres: str) -> AsyncIterator[tuple[Cable, Ledger]]:
     """A ledger on PostgreSQL, at the end of a cable."""
-    url = await asyncio.to_thread(fresh_database, postgres, "bourse_cable")
+    url = await asyncio.to_thread(emptied, postgres)
     async with cable(url) as (made, through):
         ledger = await Ledger.open(through)
         yield made, ledger
@@ -388,7 +389,7 @@ async def locked_entries(other: Ledger) -> AsyncIterator[None]:
 async def test_a_table_that_is_locked_on_the_server(postgres: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.ledger.engine.LOCK_TIMEOUT", "200ms")
     monkeypatch.setattr(writer_module, "LOCKED_FOR", 0.3)
-    url = await asyncio.to_thread(fresh_database, postgres, "bourse_locked")
+    url = await asyncio.to_thread(emptied, postgres)
     ledger, other = await Ledger.open(url), await Ledger.open(url)
     table, _ = await new_table(ledger)
     head = await ledger.head(table)
@@ -406,7 +407,7 @@ async def test_a_table_that_is_locked_on_the_server(postgres: str, monkeypatch: 
 @pytest.mark.parametrize("more", [{}, {"deadline": 5}])
 async def test_a_ledger_closes_at_once_though_the_server_does_not_answer(postgres: str, more: dict[str, int]) -> None:
     """What was being written may be written or not, so that its caller is told no more than that."""
-    url = await asyncio.to_thread(fresh_database, postgres, "bourse_closes")
+    url = await asyncio.to_thread(emptied, postgres)
     ledger, other = await Ledger.open(url), await Ledger.open(url)
     table, _ = await new_table(ledger)
     head = await ledger.head(table)

@@ -13,7 +13,8 @@ from bot.ledger import FateUnknown, Ledger, LedgerError, NotWritten
 from bot.ledger.claims import claimed
 from bot.ledger.engine import CONNECTIONS, PostgreSQL
 from bot.ledger.writer import Writer
-from tests.ledger.samples import BOB, add, engines, fresh_database, new_table, signed
+from tests.ledger.prepared import emptied
+from tests.ledger.samples import BOB, add, engines, new_table, signed
 
 
 @pytest.fixture
@@ -58,7 +59,7 @@ async def test_fifty_appends_are_one_insert(both: Ledger, executed: list[str]) -
 
 @pytest.mark.postgres
 async def test_on_postgresql_it_is_one_round_trip(postgres: str) -> None:
-    url = await asyncio.to_thread(fresh_database, postgres, "bourse_round_trips")
+    url = await asyncio.to_thread(emptied, postgres)
     ledger = await Ledger.open(url)
     table, _ = await new_table(ledger)
     await add(ledger, table)  # so that the statement is prepared
@@ -81,7 +82,7 @@ async def test_on_postgresql_it_is_one_round_trip(postgres: str) -> None:
 
 @pytest.mark.postgres
 async def test_on_postgresql_nothing_is_asked_before_a_look(postgres: str) -> None:
-    url = await asyncio.to_thread(fresh_database, postgres, "bourse_looks")
+    url = await asyncio.to_thread(emptied, postgres)
     ledger = await Ledger.open(url)
     table, _ = await new_table(ledger)
     queries: list[str] = []
@@ -102,7 +103,7 @@ async def test_on_postgresql_nothing_is_asked_before_a_look(postgres: str) -> No
 
 @pytest.mark.postgres
 async def test_it_takes_seven_connections_at_most(postgres: str) -> None:
-    url = await asyncio.to_thread(fresh_database, postgres, "bourse_connections")
+    url = await asyncio.to_thread(emptied, postgres)
     ledger = await Ledger.open(url)
     async with claimed(url, [0], 1, print):
         table, _ = await new_table(ledger)
@@ -120,7 +121,7 @@ def _connections(connection: Connection) -> int:
 
 @pytest.mark.postgres
 async def test_a_server_that_hung_up_meanwhile_is_called_again(postgres: str) -> None:
-    url = await asyncio.to_thread(fresh_database, postgres, "bourse_hung_up")
+    url = await asyncio.to_thread(emptied, postgres)
     ledger, other = await Ledger.open(url), await Ledger.open(url)
     table, _ = await new_table(ledger)
     for more in ({}, {"deadline": 5}):  # on either of its connections that write
@@ -149,7 +150,7 @@ async def test_a_server_that_hangs_up_in_the_middle(
 ) -> None:
     """A statement that is its own commit may have been written: only within a transaction is it known not to be."""
     monkeypatch.setattr("bot.ledger.writer.UNKNOWN_FOR", 0)
-    url = await asyncio.to_thread(fresh_database, postgres, "bourse_hangs_up")
+    url = await asyncio.to_thread(emptied, postgres)
     ledger = await Ledger.open(url)
     tried = 0
 

@@ -20,7 +20,8 @@ from bot.rules.tables.commands import CloseTable, Tick
 from bot.service import Change
 from bot.service.elsewhere import Elsewhere
 from bot.service.shards import Shards
-from tests.ledger.samples import engines, fresh_database, new_table
+from tests.ledger.prepared import emptied
+from tests.ledger.samples import engines, new_table
 from tests.service.club import ALICE, BOB, GUILD, TABLE, Club, requester, tg
 from tests.service.conftest import Another
 
@@ -71,7 +72,7 @@ def url(request: pytest.FixtureRequest, file: Path) -> str:
 @pytest.fixture
 def server(postgres: str) -> str:
     """An empty PostgreSQL database."""
-    return fresh_database(postgres, "bourse_elsewhere")
+    return emptied(postgres)
 
 
 @pytest.fixture

@@ -205,7 +205,7 @@ if __name__ == "__main__":
     here = Path(sys.argv[1])
     forked = serve(here)
     if forked is not None:
-        from bot.cli import main
+        from bot.__main__ import main
 
         sys.exit(main(forked))
     shutil.rmtree(here, ignore_errors=True)

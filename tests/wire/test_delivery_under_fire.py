@@ -18,6 +18,7 @@ from bot.loopback.world import CHANNEL, GUILD, guild_on
 from tests.wire.club import ALICE, BOB, sit_down
 from tests.wire.conftest import Ledger, Online
 from tests.wire.process import START_WITHIN
+from tests.wire.scenes import at_once
 
 pytestmark = pytest.mark.wire
 
@@ -115,6 +116,7 @@ async def test_a_deleted_channel_leaves_the_dms(discord: Loopback, online: Onlin
         await eventually(discord, lambda: by_dm(discord, ALICE, "transaction 1"))
 
 
+@at_once
 async def test_one_server_that_threw_us_out_stops_no_other(discord: Loopback, online: Online) -> None:
     elsewhere = discord.world.add_channel(guild_on(1, 2))
     carl, dora = Person(21, "carl"), Person(22, "dora")
@@ -154,6 +156,7 @@ async def test_a_ping_that_is_refused_too_delays_no_other(discord: Loopback, onl
 
 
 @pytest.mark.parametrize("status", [500, 502, 503, 504])
+@at_once
 async def test_what_a_burst_of_errors_kept_back_arrives_by_itself(
     discord: Loopback, online: Online, status: int
 ) -> None:
@@ -169,6 +172,7 @@ async def test_what_a_burst_of_errors_kept_back_arrives_by_itself(
         await eventually(discord, lambda: any("#2" in screen.text_of(board) for board in boards(discord)))
 
 
+@at_once
 async def test_what_was_sent_though_discord_said_503_is_there_once(discord: Loopback, online: Online) -> None:
     async with online():
         await sit_down(discord)
@@ -182,6 +186,7 @@ async def test_what_was_sent_though_discord_said_503_is_there_once(discord: Loop
         assert len(seen(discord, BOB, "Offer 1 ·", at=CHANNEL)) == 1
 
 
+@at_once
 async def test_a_limit_over_all_routes_is_waited_for(discord: Loopback, online: Online) -> None:
     async with online():
         await sit_down(discord)
@@ -192,6 +197,7 @@ async def test_a_limit_over_all_routes_is_waited_for(discord: Loopback, online: 
         assert len(by_dm(discord, BOB, "Offer 1")) == 1
 
 
+@at_once
 async def test_a_crowded_market_stays_below_the_limits(discord: Loopback, online: Online) -> None:
     discord.limits.enforced = True
     async with online():
@@ -222,11 +228,12 @@ async def test_a_card_that_somebody_deleted_is_there_again_after_the_next_change
 # ---------------------------------------------------------------- once
 
 
+@at_once
 async def test_a_crash_that_outlasts_the_nonces_doubles_nothing(discord: Loopback, online: Online) -> None:
     discord.world.nonces_last = 0.0
     async with online() as bot:
         await sit_down(discord)
-        await discord.quiet()
+        await discord.quiet(1.5)  # a board may wait a second, and is not what is to be held
         held = discord.hold("POST", SENT, late=True)
         await discord.slash("offer post", user=ALICE, to=BOB, give="3 tg", want="2 c", wait=False)
         await held.arrived.wait()
@@ -238,6 +245,7 @@ async def test_a_crash_that_outlasts_the_nonces_doubles_nothing(discord: Loopbac
         assert len(seen(discord, BOB, "Offer 1 ·", at=CHANNEL)) == 1
 
 
+@at_once
 async def test_a_result_is_told_once_after_a_crash_that_outlasts_the_nonces(discord: Loopback, online: Online) -> None:
     discord.world.nonces_last = 0.0
     async with online() as bot:
@@ -254,6 +262,7 @@ async def test_a_result_is_told_once_after_a_crash_that_outlasts_the_nonces(disc
         assert len(by_dm(discord, ALICE, "· transaction 1 ·")) == 1
 
 
+@at_once
 async def test_a_command_whose_reply_was_the_card_leaves_one_card_after_a_crash(
     discord: Loopback, online: Online
 ) -> None:
@@ -272,6 +281,7 @@ async def test_a_command_whose_reply_was_the_card_leaves_one_card_after_a_crash(
 
 @pytest.mark.parametrize("route", [("DELETE", r"/messages/\d+$"), ("PATCH", r"/messages/\d+$"), ("POST", SENT)])
 @pytest.mark.parametrize("late", [False, True], ids=["before its effect", "after its effect"])
+@at_once
 async def test_a_board_that_was_replaced_has_no_buttons(
     discord: Loopback, online: Online, route: tuple[str, str], *, late: bool
 ) -> None:
@@ -299,6 +309,7 @@ async def test_a_board_that_was_replaced_has_no_buttons(
 
 @pytest.mark.parametrize("times", [1, 3])
 @pytest.mark.parametrize("effect", [False, True], ids=["in vain", "though it was taken"])
+@at_once
 async def test_an_answer_that_met_an_error(
     discord: Loopback, online: Online, recorded: Ledger, *, effect: bool, times: int
 ) -> None:
@@ -317,6 +328,7 @@ async def test_an_answer_that_met_an_error(
         assert len(told) == 1
 
 
+@at_once
 async def test_a_locked_database_is_answered_in_time(
     discord: Loopback, online: Online, recorded: Ledger, tmp_path: Path
 ) -> None:
@@ -338,6 +350,7 @@ async def test_a_locked_database_is_answered_in_time(
 
 
 @pytest.mark.parametrize("what", ["reconnect", "resumable", "not resumable"])
+@at_once
 async def test_the_gateway_asks_us_to_come_again(discord: Loopback, online: Online, what: str) -> None:
     async with online():
         await sit_down(discord)
@@ -353,6 +366,7 @@ async def test_the_gateway_asks_us_to_come_again(discord: Loopback, online: Onli
         assert len(by_dm(discord, BOB, "Offer 1")) == 1
 
 
+@at_once
 async def test_a_connection_that_fell_silent_is_noticed(discord: Loopback, online: Online) -> None:
     discord.gateway.heartbeats = 1000
     async with online(constants={"bot.app:SILENT_FOR": 4.0}):

@@ -17,7 +17,7 @@ from bot.ledger.engine import address
 from bot.loopback import screen
 from bot.loopback.loopback import Loopback
 from bot.loopback.people import Person
-from tests.ledger.samples import fresh_database
+from tests.ledger.prepared import emptied
 from tests.wire.club import ALICE, BOB, sit_down
 from tests.wire.conftest import Online
 from tests.wire.four_processes import run, steady
@@ -33,7 +33,7 @@ WAITS = "I wait, and begin when it has ended."
 @pytest.fixture
 def database(postgres: str) -> str:
     """An empty PostgreSQL database."""
-    return fresh_database(postgres, "bourse_wire")
+    return emptied(postgres)
 
 
 @pytest.fixture
@@ -183,7 +183,7 @@ async def test_a_second_process_on_a_file_is_refused(discord: Loopback, online: 
 @pytest.mark.postgres
 @pytest.mark.slow
 async def test_one_of_four_is_killed_under_load(database: str, tmp_path: Path) -> None:
-    figures = await asyncio.wait_for(run(database, tmp_path, seconds=4.0), 240)
+    figures = await asyncio.wait_for(run(database, tmp_path, seconds=2.5), 240)
     print(figures.report())
     assert (figures.lost, figures.doubled) == (0, 0)
     assert figures.of_others, "the others go on"

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import sqlite3
+import subprocess
+import sys
 import time
 from contextlib import closing
 from pathlib import Path
@@ -15,7 +18,8 @@ from bot.loopback import screen
 from bot.loopback.loopback import Loopback
 from tests.wire.club import ALICE, BOB, sit_down
 from tests.wire.conftest import Ledger, Online
-from tests.wire.process import BotProcess, Finished, process
+from tests.wire.process import ROOT, BotProcess, Finished, process
+from tests.wire.scenes import at_once
 
 pytestmark = pytest.mark.wire
 
@@ -38,6 +42,7 @@ def at(discord: Loopback, folder: Path) -> dict[str, str]:
 
 
 @STOPS
+@at_once
 async def test_a_signal_ends_an_idle_bot(discord: Loopback, online: Online, number: signal.Signals) -> None:
     async with online() as bot:
         await sit_down(discord)
@@ -45,6 +50,7 @@ async def test_a_signal_ends_an_idle_bot(discord: Loopback, online: Online, numb
 
 
 @STOPS
+@at_once
 async def test_a_signal_while_it_waits_for_discord(discord: Loopback, tmp_path: Path, number: signal.Signals) -> None:
     discord.fail("GET", r"/users/@me$", 503, times=1000)
     async with process(tmp_path, at(discord, tmp_path)) as bot:
@@ -61,6 +67,32 @@ async def test_a_signal_while_it_is_being_loaded(discord: Loopback, tmp_path: Pa
         assert finished.err == "" or "INFO" in finished.err
 
 
+INSIDE_A_CALLBACK = """
+import os, signal, sys, weakref
+from bot.cli import program
+
+class Module: pass
+
+def loads(settings):
+    module = Module()
+    told = weakref.ref(module, lambda _: os.kill(os.getpid(), signal.SIGTERM))
+    del module
+    return 3
+
+program._connect = program._rehearse = loads
+sys.exit(program.main([]))
+"""
+
+
+def test_a_signal_is_not_lost_where_python_ignores_exceptions(tmp_path: Path) -> None:
+    """Python's own loading of modules has such places."""
+    command = [sys.executable, "-c", INSIDE_A_CALLBACK]
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@at_once
 async def test_a_press_under_way_is_answered(discord: Loopback, online: Online, recorded: Ledger) -> None:
     async with online() as bot:
         await sit_down(discord)
@@ -80,6 +112,7 @@ async def test_a_press_under_way_is_answered(discord: Loopback, online: Online, 
         assert not any("Accept" in screen.labels(message) for message in shown), "delivered before the end"
 
 
+@at_once
 async def test_what_comes_then_is_turned_away(discord: Loopback, online: Online, recorded: Ledger) -> None:
     async with online() as bot:
         await sit_down(discord)
@@ -105,6 +138,7 @@ async def test_what_comes_then_is_turned_away(discord: Loopback, online: Online,
         assert recorded() == before
 
 
+@at_once
 async def test_an_answer_that_hangs_does_not_keep_it(discord: Loopback, online: Online) -> None:
     async with online() as bot:
         await sit_down(discord)
@@ -115,6 +149,7 @@ async def test_an_answer_that_hangs_does_not_keep_it(discord: Loopback, online: 
 
 
 @STOPS
+@at_once
 async def test_a_second_signal_ends_it_at_once(discord: Loopback, online: Online, number: signal.Signals) -> None:
     async with online() as bot:
         await sit_down(discord)
@@ -129,6 +164,7 @@ async def test_a_second_signal_ends_it_at_once(discord: Loopback, online: Online
         assert time.monotonic() - begun < AT_ONCE
 
 
+@at_once
 async def test_what_is_owed_is_delivered(discord: Loopback, online: Online) -> None:
     async with online() as bot:
         await sit_down(discord)
@@ -141,6 +177,7 @@ async def test_what_is_owed_is_delivered(discord: Loopback, online: Online) -> N
         assert len({message["channel_id"] for message in shown}) == len(shown) == 2, "in the channel and by DM"
 
 
+@at_once
 async def test_a_discord_that_is_away_does_not_keep_it(discord: Loopback, online: Online) -> None:
     async with online() as bot:
         await sit_down(discord)
@@ -152,6 +189,7 @@ async def test_a_discord_that_is_away_does_not_keep_it(discord: Loopback, online
         assert time.monotonic() - begun < AT_MOST
 
 
+@at_once
 async def test_a_locked_database_does_not_keep_it(discord: Loopback, online: Online, tmp_path: Path) -> None:
     async with online() as bot:
         await sit_down(discord)
