@@ -30,8 +30,7 @@ from bot.rules.entries import Entry, split
 from bot.rules.model.people import Person
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(NamedTuple):
     """An entry ready to be stored, except for its place in the chain."""
 
     kind: str
@@ -52,8 +51,7 @@ class Newcomer:
     salt: str
 
 
-@dataclass(frozen=True, slots=True)
-class Append:
+class Append(NamedTuple):
     """Entries for a table that ended with ``after``, and the saving of a snapshot of the table after them, if any."""
 
     table_id: int
