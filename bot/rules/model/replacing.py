@@ -47,7 +47,7 @@ def _thaw(kind: type) -> Callable[[Any], Any] | None:
         return None
     # Both methods, since Python has one place for the two: with a frozen one there, every change would take longer.
     body = {"__slots__": vars(kind)["__slots__"], "__setattr__": object.__setattr__, "__delattr__": object.__delattr__}
-    twin = type(f"{kind.__name__}Twin", kind.__bases__, body)
+    twin = type(kind.__name__, kind.__bases__, body)
     copying = "; ".join(f"copy.{field.name} = value.{field.name}" for field in fields)
     names: dict[str, Any] = {"Twin": twin}
     exec(f"def thaw(value):\n copy = Twin(); {copying}\n return copy", names)  # as `dataclasses` does
