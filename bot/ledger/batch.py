@@ -11,10 +11,12 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from itertools import groupby
+from operator import itemgetter
 from typing import Any, NamedTuple, TypeVar
 
-from sqlalchemy import BindParameter, Connection, Executable, Row, bindparam, delete, insert, select, update
+from sqlalchemy import BindParameter, Connection, Dialect, Executable, Row, bindparam, delete, insert, select, update
 
 from bot.ledger import chain
 from bot.ledger.commitments import PLACE, person_digest, person_key, place_digest
@@ -28,8 +30,7 @@ from bot.rules.entries import Entry, split
 from bot.rules.model.people import Person
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(NamedTuple):
     """An entry ready to be stored, except for its place in the chain."""
 
     kind: str
@@ -50,8 +51,7 @@ class Newcomer:
     salt: str
 
 
-@dataclass(frozen=True, slots=True)
-class Append:
+class Append(NamedTuple):
     """Entries for a table that ended with ``after``, and the saving of a snapshot of the table after them, if any."""
 
     table_id: int
@@ -422,12 +422,30 @@ class _Rows:
             for row in self.entries:
                 ends = self.heads[row["table_id"]].seq == row["seq"]
                 row[SEAL] = self.key.seal_head(row["table_id"], row["seq"], row["hash"]) if ends else None
-            connection.execute(_INSERT_ENTRY, self.entries)
+            _insert_entries(connection, self.entries)
         if self.people:
             self.people.sort(key=lambda row: (row["table_id"], row["person"]))
             connection.execute(_INSERT_PERSON, self.people)
         for _, snapshot in sorted(self.snapshots, key=lambda each: each[0]):
             connection.execute(snapshot.statement, dict(snapshot.values))
+
+
+def _insert_entries(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Insert rows of entries, all columns of each, by the driver's own statement.
+
+    SQLAlchemy would look at each of their values, which takes half as long as the insertion itself.
+    """
+    dialect: Any = type(connection.dialect)  # mypy takes it for a class without a hash
+    statement, columns = _entry_insertion(dialect)
+    connection.exec_driver_sql(statement, list(map(itemgetter(*columns), rows)))
+
+
+@cache
+def _entry_insertion(dialect: type[Dialect]) -> tuple[str, Sequence[str]]:
+    """Return the statement that inserts an entry in a dialect, and the columns in the order of its values."""
+    compiled = insert(entries).compile(dialect=dialect())
+    assert compiled.positiontup is not None
+    return compiled.string, compiled.positiontup
 
 
 def _chained(table_id: int, head: Head, request: Append | Create) -> Iterator[dict[str, Any]]:
@@ -581,7 +599,6 @@ _HEADS = (
 )
 _LAST_REMOVAL = select(removals.c.seq, removals.c.hash).order_by(removals.c.seq.desc()).limit(1)
 _COUNTED = select(key_values).where(key_values.c.key == TABLES).with_for_update()
-_INSERT_ENTRY = insert(entries)
 _INSERT_PERSON = insert(people)
 _INSERT_TABLE = insert(tables).returning(tables.c.id)
 _CLOSE = update(tables).where(tables.c.id == _OF_TABLE).values(closed_at=bindparam("new_closed_at"), deadline=None)

@@ -167,11 +167,11 @@ class Health:
         try:
             if _identity(file) != self._identity:
                 return "another file is there"
-            wal = file.with_name(f"{file.name}-wal")
+            wal = f"{file}-wal"
             if self._wal is None:
-                self._wal = _identity(wal) if self._connections and wal.exists() else None
+                self._wal = _identity(wal) if self._connections and os.path.exists(wal) else None
             elif _identity(wal) != self._wal:
-                return f"another {wal.name} is there"
+                return f"another {file.name}-wal is there"
         except OSError as error:
             return f"{Path(str(error.filename)).name}: {error.strerror}"
         return None
@@ -263,6 +263,6 @@ _OF_POSTGRESQL = {
 _OF_CLASSES = {"08": Trouble.AWAY, "28": Trouble.AWAY, "3D": Trouble.AWAY, "53": Trouble.AWAY}
 
 
-def _identity(file: Path) -> Identity:
+def _identity(file: Path | str) -> Identity:
     found = os.stat(file)
     return found.st_dev, found.st_ino

@@ -689,11 +689,12 @@ def _cannot_open(where: URL, error: Exception) -> str:
 def _recorded(
     written: batch.Written, made: Sequence[Entry], at: int, by: int | None, interaction: int | None
 ) -> list[Recorded]:
-    sizes = (len(made) if interaction is not None else None, *[None] * len(made))
-    return [
-        Recorded(written.table_id, head.seq, at, by, entry, head.hash, size)
-        for head, entry, size in zip(written.heads, made, sizes[: len(made)], strict=True)
-    ]
+    size = len(made) if interaction is not None else None  # of the first only
+    found: list[Recorded] = []
+    for head, entry in zip(written.heads, made, strict=True):
+        found.append(Recorded(written.table_id, head.seq, at, by, entry, head.hash, size))
+        size = None
+    return found
 
 
 async def _in_slices(read: Callable[[Row[Any]], T], rows: Sequence[Row[Any]]) -> list[T]:

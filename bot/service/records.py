@@ -69,7 +69,7 @@ class Records:
 
     def lock(self, table_id: int) -> asyncio.Lock:
         """Return the lock under which this table is changed: one command at a time in this process."""
-        return self._locks.setdefault(table_id, asyncio.Lock())
+        return self._locks.get(table_id) or self._locks.setdefault(table_id, asyncio.Lock())
 
     async def kept(self, table_id: int) -> TableRecord:
         """Return the table as this process knows it, without asking the ledger: appending finds out if it is outdated.

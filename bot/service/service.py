@@ -539,7 +539,7 @@ class Service:
 
         This comes before any command: an offer whose time is up must not be accepted because the clock's task is late.
         """
-        due, now = next_deadline(record.table), self._now()
+        due, now = record.deadline, self._now()
         if due is None or due > now:
             return record
         clock = Caller(person=NOBODY, at=now)

@@ -7,7 +7,8 @@ whose note it is). What a token means is defined by the game; this module only c
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
+from operator import attrgetter
 from typing import Any
 
 from pydantic import GetCoreSchemaHandler
@@ -52,6 +53,20 @@ class Goods(Mapping[str, int]):
 
     def __contains__(self, token: object) -> bool:
         return token in self._counts
+
+    # Those of `Mapping` would go through the methods above for each of them.
+
+    def keys(self) -> KeysView[str]:
+        """Return the tokens."""
+        return self._counts.keys()
+
+    def values(self) -> ValuesView[int]:
+        """Return the counts."""
+        return self._counts.values()
+
+    def items(self) -> ItemsView[str, int]:
+        """Return the tokens with their counts."""
+        return self._counts.items()
 
     def __eq__(self, other: object) -> bool:
         return self._counts == other._counts if isinstance(other, Goods) else NotImplemented
@@ -126,7 +141,7 @@ class Goods(Mapping[str, int]):
                 ]
             ),
             serialization=core_schema.plain_serializer_function_ser_schema(
-                dict, return_schema=core_schema.dict_schema()
+                attrgetter("_counts"), return_schema=core_schema.dict_schema()
             ),
         )
 

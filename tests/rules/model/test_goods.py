@@ -61,6 +61,16 @@ def test_equal_goods_hash_alike_in_whatever_order_they_came(a: Goods, b: Goods) 
 
 
 @given(GOODS)
+def test_goods_are_read_like_a_dictionary_and_not_written(a: Goods) -> None:
+    assert dict(a) == dict(a.items()) == dict(zip(a.keys(), a.values(), strict=True)) == {each: a[each] for each in a}
+    assert list(a.keys()) == list(a) == sorted(a)
+    for view in (a.keys(), a.values(), a.items()):
+        assert not hasattr(view, "__setitem__")
+    ADAPTER.dump_python(a)["trade_good"] = 9  # what is stored is a copy
+    assert a.count("trade_good") <= 5
+
+
+@given(GOODS)
 def test_json_and_back(a: Goods) -> None:
     assert ADAPTER.validate_json(ADAPTER.dump_json(a)) == a
     assert ADAPTER.validate_python(ADAPTER.dump_python(a, mode="json")) == a

@@ -56,3 +56,13 @@ def test_a_copy_with_some_fields_changed(value: Any, changes: dict[str, Any]) ->
 def test_what_is_no_field_is_a_mistake(value: Any) -> None:
     with pytest.raises((TypeError, AttributeError)):
         replace(value, week=1)
+
+
+@pytest.mark.parametrize("value", [Table(id=1), Ti4State(), Single(1), WithoutSlots(1)])
+def test_a_copy_is_as_frozen_as_the_value(value: Any) -> None:
+    copy = replace(value)
+    name = dataclasses.fields(value)[0].name
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        setattr(copy, name, 2)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        delattr(copy, name)

@@ -42,7 +42,7 @@ def noted(table: Table, entry: Entry) -> Table:
     """Return the table after an entry with the chances that it brings, and without those that have lapsed."""
     state, last = state_of(table), table.window.number - WINDOWS_KEPT
     new = arising(table, entry, table.seq + 1)
-    if not new and all(chance.window >= last for chance in state.chances):
+    if not new and (not state.chances or all(chance.window >= last for chance in state.chances)):
         return table
     kept = tuple(chance for chance in state.chances if chance.window >= last)
     return table.with_state(replace(state, chances=(*kept, *new)))

@@ -34,6 +34,8 @@ def followed(table: Table, entry: Entry) -> Table:
     the note was played. Of the commodities that the seat had then, those count that have not left it since.
     """
     state = state_of(table)
+    if not state.replenished and not isinstance(entry, Replenished):
+        return table
     before = (each for each in state.replenished if each.window == table.window.number)
     match entry:
         case Replenished(seat=seat):

@@ -32,6 +32,8 @@ def recorded(table: Table, entry: Entry) -> Table:
     state = state_of(table)
     if isinstance(entry, TradeTakenBack):
         return _undone(table, entry)
+    if not state.undoable and not isinstance(entry, Transaction):
+        return table
     now = _now(table, state, entry)
     return table if now == state.undoable else table.with_state(replace(state, undoable=now))
 
