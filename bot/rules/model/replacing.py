@@ -1,9 +1,7 @@
-"""`replace`: a copy of a value with some fields changed, as `dataclasses.replace` makes it in ten times the time.
+"""`replace`: a copy of a value with some fields changed, as `dataclasses.replace` makes it in more than twice the time.
 
-Applying an entry makes several such copies, and a table has more than twenty fields. The standard library calls
-``__init__`` with a keyword for each, and that of a frozen class sets each by a method. Here a function made for the
-class copies them into an object of its *twin*, a class with the same slots that is not frozen, and then makes that
-object one of the class.
+Applying an entry makes several such copies, and a table has more than twenty fields. The standard library's looks at
+each field's description and then calls ``__init__`` with a keyword for each; this one fills the slots of the copy.
 """
 
 from __future__ import annotations
@@ -11,7 +9,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 __all__ = ["replace"]
 
@@ -25,31 +24,30 @@ else:
         Raises ``TypeError`` or ``AttributeError`` for what is no field of it.
         """
         kind = type(value)
-        thaw = _thaw(kind)
-        if thaw is None:
+        slots = _slots(kind)
+        if slots is None:
             return dataclasses.replace(value, **changes)
-        copy = thaw(value)
+        copy = object.__new__(kind)
+        for fill, kept in zip(slots.fill, slots.read(value), strict=True):
+            fill(copy, kept)
         for name, changed in changes.items():
-            setattr(copy, name, changed)
-        copy.__class__ = kind
+            object.__setattr__(copy, name, changed)
         return copy
 
 
-@cache
-def _thaw(kind: type) -> Callable[[Any], Any] | None:
-    """Return what copies a value of this dataclass into one of its twin.
+class _Slots(NamedTuple):
+    """The fields of a class: what reads all of them at once, and for each what fills it."""
 
-    None for a class without slots of its own, or that does more in ``__init__`` than to fill them.
-    """
+    read: Callable[[Any], tuple[Any, ...]]
+    fill: tuple[Callable[[Any, Any], None], ...]
+
+
+@cache
+def _slots(kind: type) -> _Slots | None:
+    """Return the fields of a dataclass with slots; None for one that does more in ``__init__`` than to fill them."""
     fields = dataclasses.fields(kind)
     plain = all(field.init for field in fields) and not hasattr(kind, "__post_init__")
-    if kind.__dictoffset__ or not plain or type(kind) is not type:
+    if kind.__dictoffset__ or not plain or len(fields) < 2:  # of a single name, attrgetter returns no tuple
         return None
-    # Both methods, since Python has one place for the two: with a frozen one there, every change would take longer.
-    body = {"__slots__": vars(kind)["__slots__"], "__setattr__": object.__setattr__, "__delattr__": object.__delattr__}
-    twin = type(kind.__name__, kind.__bases__, body)
-    copying = "; ".join(f"copy.{field.name} = value.{field.name}" for field in fields)
-    names: dict[str, Any] = {"Twin": twin}
-    exec(f"def thaw(value):\n copy = Twin(); {copying}\n return copy", names)  # as `dataclasses` does
-    thaw: Callable[[Any], Any] = names["thaw"]
-    return thaw
+    names = [field.name for field in fields]
+    return _Slots(attrgetter(*names), tuple(getattr(kind, name).__set__ for name in names))

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 
 from bot.rules.entries import Entry
 from bot.rules.games.ti4.chances import noted
 from bot.rules.games.ti4.entries import (
-    ENTRIES,
     AgendaResolved,
     AgendaRevealed,
     CombatBegun,
@@ -58,8 +56,6 @@ def apply(table: Table, entry: Entry) -> Table:
 
 
 def _after(table: Table, entry: Entry) -> Table:
-    if not _matters(type(entry)):
-        return table
     match entry:
         case TurnStarted():
             return _turn(table, entry)
@@ -86,15 +82,6 @@ def _after(table: Table, entry: Entry) -> Table:
     state = state_of(table)
     changed = _changed(state, entry)
     return table if changed is state else table.with_state(changed)
-
-
-@cache
-def _matters(kind: type[Entry]) -> bool:
-    """Return whether a kind of entry changes more than what the core knows of: most of the core's own do not.
-
-    To compare those with each class in turn would take longer than all else that is done with them here.
-    """
-    return issubclass(kind, (*ENTRIES, PhaseSet, SeatLeft, Transaction))
 
 
 def _turn(table: Table, entry: TurnStarted) -> Table:
