@@ -33,15 +33,17 @@ async def briefing(
     all that happened after that number, if it is known without asking.
     """
     if last is not None:
-        news, table = list(last.recorded), last.with_ended(record.table)
+        news, sight = list(last.recorded), last.sight
     else:
-        news, table = await _entries(ledger, record, after, also), record.table
+        news, sight = await _entries(ledger, record, after, also), Sight(record.table)
+    table = sight.table
     subjects = {subject for each in news if (subject := each.entry.subject())}
     subjects |= {reference("offer", number) for number in offers if 0 < number <= table.offers_posted}
     if over := {subject for subject in subjects if _is_missing(table, subject)}:
         table = recalled(table, await ledger.read_subjects(record.id, over))
+        sight = Sight(table)
     # Closing a table opens its secrets to those who ask for them, but does not post them in the channel: not opened.
-    sight, everybody = Sight(table), replace(gate.public(record, table), opened=False)
+    everybody = replace(gate.public(record, table), opened=False)
     people = record.people.values()
     talks = {*table.negotiations, *(n for offer in table.offers.values() if (n := offer.negotiation))}
     return Briefing(
