@@ -6,7 +6,7 @@ tables that agree on everything a viewer may know give equal views.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import combinations
 
@@ -116,14 +116,19 @@ def see(table: Table, viewer: Viewer) -> TableView:
 
 
 class Sight:
-    """Looks at one ``table`` for several viewers: what does not depend on the viewer is computed once."""
+    """Looks at one ``table`` for several viewers: what does not depend on the viewer is computed once.
 
-    def __init__(self, table: Table) -> None:
-        self.table = table
+    ``recorded`` are the last entries that led to it. What one viewer sees is kept too, since one person may be shown it
+    in a reply and in a message.
+    """
+
+    def __init__(self, table: Table, recorded: Sequence[Recorded] = ()) -> None:
+        self.table, self._recorded = table, recorded
         self._game = game_of(table)
         self._forbidding: dict[int, list[Violation]] = {}
         self._seats: dict[str, SeatView] = {}
         self._views: list[tuple[Viewer, TableView]] = []
+        self._entries: list[tuple[Viewer, tuple[EntryView, ...]]] = []
 
     def see(self, viewer: Viewer) -> TableView:
         """Return the table as this viewer may see it."""
@@ -133,6 +138,15 @@ class Sight:
         view = self._see(viewer)
         self._views.append((viewer, view))
         return view
+
+    def entries(self, viewer: Viewer) -> tuple[EntryView, ...]:
+        """Return the last entries as this viewer may see them, with what may follow from them."""
+        for known, entries in self._entries:
+            if known == viewer:
+                return entries
+        entries = tuple(see_entry(each, viewer, self.table.game, self.table) for each in self._recorded)
+        self._entries.append((viewer, entries))
+        return entries
 
     def _see(self, viewer: Viewer) -> TableView:
         table = self.table

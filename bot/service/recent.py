@@ -30,8 +30,8 @@ class LastChange:
 
     @cached_property
     def sight(self) -> Sight:
-        """The table after it, with the offers and deals put back that ended with it: for the reply and for delivery."""
-        return Sight(with_ended(self.before, self.after, [each.entry for each in self.recorded]))
+        """The entries and the table after them, with what ended with them: for the reply and for delivery."""
+        return Sight(with_ended(self.before, self.after, [each.entry for each in self.recorded]), self.recorded)
 
 
 class Recent:

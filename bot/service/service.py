@@ -164,7 +164,7 @@ class Service:
             with _nothing_written():
                 raise await self._taken(taken.table_id, requester) from None
         made = record(table_id, recorded)
-        return _outcome(await self._gate.admit(made, requester), lambda: Sight(made.table), recorded)
+        return _outcome(await self._gate.admit(made, requester), lambda: Sight(made.table, recorded), recorded)
 
     async def execute(self, table_id: int, requester: Requester, command: Command | CommandFactory) -> Outcome:
         """Carry out a command, once and durably, or raise `Refused` and change nothing.
@@ -535,7 +535,7 @@ class Service:
         shared = before is record.table  # else something that is over is in it, which the reply may need
         return _outcome(
             admitted.at(after),
-            lambda: change.sight if shared else Sight(with_ended(before, after.table, entries)),
+            lambda: change.sight if shared else Sight(with_ended(before, after.table, entries), change.recorded),
             change.recorded,
         )
 
@@ -621,7 +621,7 @@ class Service:
         record = admitted.record
         recorded = await self._ledger.read(record.id, after=repeated.first_seq - 1, until_seq=repeated.last_seq)
         table = await self._recalled(record.table, [s for one in recorded if (s := one.entry.subject())])
-        return _outcome(admitted, lambda: Sight(table), recorded)
+        return _outcome(admitted, lambda: Sight(table, recorded), recorded)
 
     async def _recalled(self, table: Table, subjects: Iterable[Reference]) -> Table:
         """Return the table with these offers and deals, those that are over read from the ledger."""
@@ -702,14 +702,10 @@ def _renamed(known: Person, requester: Requester) -> Person | None:
 
 
 def _outcome(admitted: Admitted, sight: Callable[[], Sight], recorded: Sequence[Recorded]) -> Outcome:
-    """Return the result of a command. ``sight`` looks at the table after it, still with what ended with it.
+    """Return the result of a command. ``sight`` looks at it and the table after it, still with what ended with it.
 
     Most of it is made only if somebody asks, see `Outcome`: a view costs more than the command itself.
     """
-
-    def entries() -> Iterator[EntryView]:
-        table, mine = sight().table, admitted.viewer()
-        return (see_entry(each, mine, table.game, table) for each in recorded)
 
     def public() -> Iterator[EntryView]:
         everybody = gate.public(admitted.record)
@@ -719,7 +715,7 @@ def _outcome(admitted: Admitted, sight: Callable[[], Sight], recorded: Sequence[
         admitted.record.id,
         recorded=bool(recorded),
         view=lambda: sight().see(admitted.viewer()),
-        entries=entries,
+        entries=lambda: sight().entries(admitted.viewer()),
         public=public,
     )
 

@@ -69,6 +69,7 @@ async def test_the_reply_and_delivery_look_at_the_table_together(club: Club, mon
     made = await club.service.briefing(TABLE, posted.entries[0].seq - 1, as_known=True)
     assert made is not None
     assert made.seats["sol"].view is reply
+    assert made.seats["sol"].entries is posted.entries
     assert len(viewers) == 1 + len(made.seats)  # the channel, and each seat once
 
 
