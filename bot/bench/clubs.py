@@ -179,10 +179,9 @@ async def clubs(folder: Path, tables: int, kind: Kind = "bourse") -> AsyncIterat
 
 
 async def _begun(club: Club, gate: asyncio.Semaphore) -> None:
-    """Have a club sit down and trade once each way."""
+    """Have a club sit down and trade."""
     async with gate:
         await club.sit_down()
-        await club.trade()
         await club.trade()
 
 

@@ -17,7 +17,8 @@ class Effort:
     """How long to measure. ``rounds`` is 5 or more; ``seconds`` is about what one side of a round takes.
 
     ``trades`` are those of a long table, beyond those of a short one; ``tables`` and ``entries`` those of a large
-    ledger, ``served`` the tables that one process serves.
+    ledger, ``served`` the tables that one process serves. ``sparing``: lines whose rounds hardly differ have no more of
+    them than `Line.enough`.
     """
 
     rounds: int
@@ -26,10 +27,11 @@ class Effort:
     tables: int = 100
     entries: int = 10_000
     served: int = 120
+    sparing: bool = False
 
 
 FULL = Effort(rounds=9, seconds=1.0, trades=3328, tables=10_000, entries=1_000_000, served=10_000)
-QUICK = Effort(rounds=5, seconds=0.2, trades=320, tables=1_000, entries=100_000, served=300)
+QUICK = Effort(rounds=5, seconds=0.15, trades=320, tables=1_000, entries=100_000, served=200, sparing=True)
 
 
 class Unavailable(Exception):
@@ -53,7 +55,8 @@ class Line:
     """A benchmark: ``over`` / ``under``, two figures in these units. ``about`` says in a sentence what they are.
 
     Its aim is a ratio of ``at_least`` or ``at_most`` so much, and of the notes at most so much (``notes_at_most``). A
-    line without an aim is only reported. ``warm_up``: whether it has a first round that does not count.
+    line without an aim is only reported. ``warm_up``: whether it has a first round that does not count. ``enough`` is
+    how many rounds do where time is spared, None for as many as others have.
     """
 
     name: str
@@ -65,6 +68,11 @@ class Line:
     at_most: float | None = None
     notes_at_most: Mapping[str, float] = field(default_factory=dict)
     warm_up: bool = True
+    enough: int | None = None
+
+    def rounds(self, effort: Effort) -> int:
+        """Return how many of its rounds count."""
+        return min(effort.rounds, self.enough) if effort.sparing and self.enough else effort.rounds
 
     @property
     def has_aim(self) -> bool:
@@ -121,6 +129,7 @@ def line(
     at_most: float | None = None,
     notes_at_most: Mapping[str, float] | None = None,
     warm_up: bool = True,
+    enough: int | None = None,
 ) -> Callable[[Callable[[Effort], AsyncIterator[Sides]]], Line]:
     """Make a line of a function that prepares its sides, yields them once, and clears up."""
 
@@ -135,6 +144,7 @@ def line(
             at_most,
             dict(notes_at_most or {}),
             warm_up,
+            enough,
         )
 
     return make
@@ -148,7 +158,7 @@ async def measure(line: Line, effort: Effort) -> Result:
     async with line.prepare(effort) as sides:
         if line.warm_up:
             await _round(sides, 0)
-        rounds = tuple([await _round(sides, number) for number in range(effort.rounds)])
+        rounds = tuple([await _round(sides, number) for number in range(line.rounds(effort))])
         return Result(line, rounds, sides.notes())
 
 

@@ -58,13 +58,17 @@ async def postgres(effort: Effort) -> AsyncIterator[Sides]:
     under="commands/s",
     about="Commands of 2 processes with 32 tables each / of 1 process with 64, on one PostgreSQL. "
     "The server runs on the same processors.",
+    enough=3,
 )
 async def processes(effort: Effort) -> AsyncIterator[Sides]:
     """Measure two processes beside one. Each has tables of its own, as processes have servers of their own."""
     async with AsyncExitStack() as stack:
         url = await stack.enter_async_context(_database())
-        alone = await stack.enter_async_context(working(url, TABLES))
-        pair = [await stack.enter_async_context(working(url, TABLES // 2)) for _ in range(2)]
+        async with bench(url, 0):  # so that the processes, which start together, find the ledger's tables
+            pass
+        alone, *pair = await asyncio.gather(
+            *(stack.enter_async_context(working(url, tables)) for tables in (TABLES, TABLES // 2, TABLES // 2))
+        )
         yield Sides(partial(together, pair, effort.seconds), partial(together, [alone], effort.seconds))
 
 

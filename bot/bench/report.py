@@ -17,9 +17,11 @@ LIBRARIES = ("aiosqlite", "pydantic", "SQLAlchemy")
 
 
 def as_text(result: Result) -> str:
-    """Return a result in a few lines: name, ratio, its smallest and largest, both figures; what it is; its aim."""
+    """Return a result in a few lines: name, ratio, its smallest and largest of how many rounds, both figures; what it
+    is; its aim.
+    """
     line, ratios = result.line, result.ratios
-    spread = f"{figure(ratios[0])}–{figure(ratios[-1])}"
+    spread = f"{figure(ratios[0])}–{figure(ratios[-1])} in {len(ratios)} rounds"
     sides = f"{figure(result.over)} {line.over} / {figure(result.under)} {line.under}"
     notes = [f"{figure(value)} {name}" for name, value in result.notes.items()]
     head = f"{line.name:<10} {figure(result.ratio):>7}  ({spread})"

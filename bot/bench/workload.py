@@ -159,8 +159,7 @@ async def bench(where: Path | str, tables: int) -> AsyncIterator[Bench]:
     ledger = await (Ledger.open(file) if file else Ledger.open(str(where), KEY))
     try:
         opened = Bench(ledger, _service(ledger), {})
-        for _ in range(tables):
-            await opened.add_table()
+        await asyncio.gather(*(opened.add_table() for _ in range(tables)))  # which share their commits
         yield opened
     finally:
         await ledger.close()

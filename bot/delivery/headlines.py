@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from bot.delivery.desired import Desired, Priority, TableChannel
@@ -21,8 +21,8 @@ from bot.show.narration import headline_text
 class _Command(NamedTuple):
     """The entries of one command that have a headline."""
 
-    entries: Sequence[EntryView]
-    texts: Sequence[str]
+    entries: list[EntryView]
+    texts: list[str]
 
     @property
     def by_clock(self) -> bool:
@@ -49,11 +49,13 @@ def headlines(briefing: Briefing) -> Iterator[Desired]:
 
 def _commands(briefing: Briefing) -> dict[int, _Command]:
     """Return the commands with something to announce, by their first entry that has."""
-    found: dict[int, list[EntryView]] = {}
+    found: dict[int, _Command] = {}
     for entry in briefing.entries:
-        if not _has_its_own_card(briefing, entry) and headline_text(entry):
-            found.setdefault(briefing.commands.get(entry.seq, entry.seq), []).append(entry)
-    return {seq: _Command(entries, [headline_text(each) for each in entries]) for seq, entries in found.items()}
+        if not _has_its_own_card(briefing, entry) and (text := headline_text(entry)):
+            command = found.setdefault(briefing.commands.get(entry.seq, entry.seq), _Command([], []))
+            command.entries.append(entry)
+            command.texts.append(text)
+    return found
 
 
 def _has_its_own_card(briefing: Briefing, entry: EntryView) -> bool:

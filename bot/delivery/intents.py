@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from bot.delivery.desired import ArchiveThread, Closed, Desired, DirectMessages, OpenThread, Retired, Step
-from bot.delivery.messages import Shown, digest_of, replaced
+from bot.delivery.messages import Shown, replaced
 from bot.delivery.subjects import Board, Replaced, Subject
 from bot.delivery.tables import TableMessages, Work
 from bot.delivery.threads import OPEN
@@ -73,10 +73,10 @@ def _is_done_once(table: TableMessages, step: Step, now: Shown) -> bool:
         return False
     match step:
         case Desired():
-            return not table.anew(step, now) and now.state == digest_of(table.card_for(step, now.channel_id))
+            return not table.anew(step, now) and now.state == table.card_for(step, now.channel_id).digest
         case Retired():
             cards = (step.card, step.overheard, NOT_YOURS)
-            return now.state in {digest_of(replace(card, rows=())) for card in cards}
+            return now.state in {replace(card, rows=()).digest for card in cards}
         case _:
             return isinstance(step, Closed)
 
@@ -86,7 +86,7 @@ def intent(table: TableMessages, step: Step, now: Shown | None, seq: int, at: in
     if now is None:
         if not isinstance(step, Desired):
             return Shown(step.subject, fate="sending", entry=seq, at=at)
-        channel_id, entry, state = _known(table, step), step.entry or seq, digest_of(step.card)
+        channel_id, entry, state = _known(table, step), step.entry or seq, step.card.digest
         return Shown(step.subject, channel_id, 0, state, "sending", entry, anchor=step.anchor or "", at=at)
     if now.message_id:
         return replace(now, fate="editing")
@@ -106,7 +106,7 @@ def anew(table: TableMessages, step: Desired, now: Shown, seq: int, at: int, *, 
     Where others read the old one, it shows nothing of the new one.
     """
     next_one = replace(
-        now, channel_id=_known(table, step), message_id=0, state=digest_of(step.card), fate="sending",
+        now, channel_id=_known(table, step), message_id=0, state=step.card.digest, fate="sending",
         entry=step.entry or seq, generation=now.generation + 1, anchor=step.anchor or "", at=at,
     )  # fmt: skip
     old = replaced(now, delete=isinstance(step.subject, Board), at=at)

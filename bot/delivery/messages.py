@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from bot.delivery.subjects import NegotiationThread, Replaced, Subject, decode, encode
 from bot.service import Fate, Message, MessageStore
-from bot.show.cards import Card
 
 NONCE_MAX = 25
 """Discord's limit for a nonce, in characters."""
@@ -88,11 +87,6 @@ class Messages:
     async def cursor(self, table_id: int) -> int:
         """Return the last entry up to which all messages are planned, 0 for none."""
         return await self._store.cursor(table_id)
-
-
-def digest_of(card: Card) -> str:
-    """Return a digest of the card, to tell whether a message shows it already."""
-    return _hash(repr(card))[:16]
 
 
 def replaced(old: Shown, *, delete: bool, at: int) -> Shown:

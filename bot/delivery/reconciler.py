@@ -18,7 +18,7 @@ import discord
 from bot.delivery.budget import Recalled
 from bot.delivery.desired import ArchiveThread, Closed, Desired, DirectMessages, OpenThread, Priority, Retired, Step
 from bot.delivery.intents import ECHO, NOT_YOURS, TWICE, Begun, anew, begin, intent
-from bot.delivery.messages import Messages, Shown, digest_of, replaced
+from bot.delivery.messages import Messages, Shown, replaced
 from bot.delivery.notices import Notice
 from bot.delivery.outcomes import FAILURES, Act, ChannelShut, NotAMember, Verdict, is_outage, judge
 from bot.delivery.pauses import LATE_PAUSE, after_outage, after_refusal
@@ -259,7 +259,7 @@ class Reconciler:
 
     async def _edit(self, table: TableMessages, work: Work, step: Desired, now: Shown) -> None:
         card = table.card_for(step, now.channel_id)
-        digest = digest_of(card)
+        digest = card.digest
         if now.state != digest or work.check or work.echoes:
             self._shut.require_open(now.channel_id)
             # What it shows already is drawn once more to see whether it still exists: that can wait for all news.
@@ -274,8 +274,8 @@ class Reconciler:
         now = table.records[step.subject] = replace(now, channel_id=channel_id)
         card, notice = table.card_for(step, channel_id), await self.notice(table, step, channel_id)
         self._shut.require_open(channel_id)
-        if not work.repeated and now.state != digest_of(card):  # it was planned before it changed
-            now = await self._records.store(table, [replace(now, state=digest_of(card))])
+        if not work.repeated and now.state != card.digest:  # it was planned before it changed
+            now = await self._records.store(table, [replace(now, state=card.digest)])
         work.repeated = True
         message_id = await self._transport.send(
             channel_id,
@@ -342,7 +342,7 @@ class Reconciler:
             now = await self._adopted(table, work, shown, now)
         if now is not None and now.message_id:
             card = replace(await self._last_card(table, step, now), rows=())
-            digest = digest_of(card)
+            digest = card.digest
             self._shut.require_open(now.channel_id)
             priority = Priority.AGAIN if work.echoes and now.state == digest else Priority.LEISURE
             await self._draw(table, work, step, now, card, priority)
@@ -495,7 +495,7 @@ class Reconciler:
 
     def _next_generation(self, table: TableMessages, step: Desired, now: Shown) -> Shown:
         """Return the record of a message that is sent in place of one that is gone. Discord knows the old nonce."""
-        state = digest_of(table.card_for(step, now.channel_id))
+        state = table.card_for(step, now.channel_id).digest
         return replace(
             now, message_id=0, state=state, fate="sending", generation=now.generation + 1, at=self._now(), reason=""
         )
@@ -510,9 +510,7 @@ class Reconciler:
             if self._looks_first(work):
                 return False
             work.fallen_back = True
-            await self._records.store(
-                table, [replace(now, channel_id=home, state=digest_of(table.card_for(step, home)))]
-            )
+            await self._records.store(table, [replace(now, channel_id=home, state=table.card_for(step, home).digest)])
             work.repeated = False
             return False
         if isinstance(error, discord.HTTPException) and error.code == OPENING_DMS:
@@ -558,7 +556,7 @@ class Reconciler:
         if now is None or not isinstance(step, Desired) or step.final:
             self._records.forget(table, step.subject)
             return
-        digest = digest_of(table.card_for(step, now.channel_id))
+        digest = table.card_for(step, now.channel_id).digest
         at = now.at if work.doubted else 0
         await self._records.store(table, [replace(now, state=digest, fate="given_up", reason=verdict.reason, at=at)])
 

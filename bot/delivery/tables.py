@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from bot.delivery.budget import Recall
 from bot.delivery.desired import Desired, DirectMessages, NegotiationRoom, SharedPlace, Step, TableChannel
-from bot.delivery.messages import Shown, digest_of, open_thread
+from bot.delivery.messages import Shown, open_thread
 from bot.delivery.subjects import NegotiationThread, Subject
 from bot.delivery.transport import Look
 from bot.show.cards import Card
@@ -101,7 +101,7 @@ class TableMessages:
         now = self.records.get(step.subject)
         if now is None:
             return not step.wanted
-        return now.settled and not self.anew(step, now) and now.state == digest_of(self.card_for(step, now.channel_id))
+        return now.settled and not self.anew(step, now) and now.state == self.card_for(step, now.channel_id).digest
 
     def anew(self, step: Desired, now: Shown) -> bool:
         """Return whether the message is to be sent once more, for another occasion."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from bot.delivery.desired import Closed, Desired, DirectMessages, Retired
 from bot.delivery.intents import Begun
-from bot.delivery.messages import Shown, digest_of
+from bot.delivery.messages import Shown
 from bot.delivery.reconciler import Reconciler
 from bot.delivery.subjects import Subject
 from bot.delivery.tables import TableMessages
@@ -61,7 +61,7 @@ class Claim:
 
     async def shown(self, message_id: int) -> None:
         """Record that the response shows the card, as this message."""
-        record = replace(self._record, message_id=message_id, state=digest_of(self._planned), fate="shown")
+        record = replace(self._record, message_id=message_id, state=self._planned.digest, fate="shown")
         await self._reconciler.settle(self._table, self._begun, record)
 
     def failed(self, *, unsure: bool = True, look: Look | None = None) -> None:

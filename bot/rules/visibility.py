@@ -6,7 +6,7 @@ tables that agree on everything a viewer may know give equal views.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import combinations
 
@@ -116,16 +116,40 @@ def see(table: Table, viewer: Viewer) -> TableView:
 
 
 class Sight:
-    """Looks at one table for several viewers: what does not depend on the viewer is computed once."""
+    """Looks at one ``table`` for several viewers: what does not depend on the viewer is computed once.
 
-    def __init__(self, table: Table) -> None:
-        self._table = table
+    ``recorded`` are the last entries that led to it. What one viewer sees is kept too, since one person may be shown it
+    in a reply and in a message.
+    """
+
+    def __init__(self, table: Table, recorded: Sequence[Recorded] = ()) -> None:
+        self.table, self._recorded = table, recorded
         self._game = game_of(table)
         self._forbidding: dict[int, list[Violation]] = {}
+        self._seats: dict[str, SeatView] = {}
+        self._views: list[tuple[Viewer, TableView]] = []
+        self._entries: list[tuple[Viewer, tuple[EntryView, ...]]] = []
 
     def see(self, viewer: Viewer) -> TableView:
         """Return the table as this viewer may see it."""
-        table = self._table
+        for known, view in self._views:
+            if known == viewer:
+                return view
+        view = self._see(viewer)
+        self._views.append((viewer, view))
+        return view
+
+    def entries(self, viewer: Viewer) -> tuple[EntryView, ...]:
+        """Return the last entries as this viewer may see them, with what may follow from them."""
+        for known, entries in self._entries:
+            if known == viewer:
+                return entries
+        entries = tuple(see_entry(each, viewer, self.table.game, self.table) for each in self._recorded)
+        self._entries.append((viewer, entries))
+        return entries
+
+    def _see(self, viewer: Viewer) -> TableView:
+        table = self.table
         shown = [offer for offer in table.offers.values() if _sees_offer(offer, viewer)]
         read = {offer.number: self._read(offer, viewer) for offer in shown}
         live = [offer for offer in read.values() if offer.live]
@@ -151,15 +175,15 @@ class Sight:
 
     @cached_property
     def _board(self) -> BoardView:
-        return self._game.commands.board(self._table)
+        return self._game.commands.board(self.table)
 
     @cached_property
     def _setup(self) -> SetupView | None:
-        return setup_view(self._table)
+        return setup_view(self.table)
 
     @cached_property
     def _matches(self) -> list[market.Match]:
-        return market.matches(self._table)
+        return market.matches(self.table)
 
     @cached_property
     def _fitting(self) -> frozenset[int]:
@@ -181,24 +205,31 @@ class Sight:
 
     def _seat(self, seat: Seat, viewer: Viewer) -> SeatView:
         """Return a seat: what lies open, and its hidden goods for those who may know them."""
+        view = self._seats.get(seat.id)
+        if view is None:
+            view = self._seats[seat.id] = self._open_seat(seat)
+        if not viewer.sees_all and viewer.knowing_seat != seat.id:
+            return view
+        hidden, exchange = view.open.missing(seat.holdings), exchange_of(self.table)
+        return replace(
+            view, hidden=hidden, hidden_count=hidden.total(),
+            exchangeable=exchange.hand(self.table, seat.id) if exchange else None,
+        )  # fmt: skip
+
+    def _open_seat(self, seat: Seat) -> SeatView:
+        """Return a seat as everybody may see it."""
         game, option = self._game, self._game.seats.find(seat.id)
-        lies_open = game.open_goods(seat.holdings)
-        hidden = lies_open.missing(seat.holdings)
-        knows = viewer.sees_all or viewer.knowing_seat == seat.id
-        counted = knows or (game.hidden is not None and game.hidden.counted)
-        exchange = exchange_of(self._table)
+        lies_open, counted = game.open_goods(seat.holdings), game.hidden is not None and game.hidden.counted
         return SeatView(
             id=seat.id, name=option.name if option else seat.id, short=option.short if option else seat.id,
-            person=seat.person, open=lies_open, in_play=seat.in_play, hidden=hidden if knows else None,
-            hidden_count=hidden.total() if counted else None,
-            exchangeable=exchange.hand(self._table, seat.id) if exchange and knows else None,
-            settings=self._table.settings,
-            barred=seat.person is None and game.seats.barred(self._table, seat.id) is not None,
+            person=seat.person, open=lies_open, in_play=seat.in_play,
+            hidden_count=lies_open.missing(seat.holdings).total() if counted else None, settings=self.table.settings,
+            barred=seat.person is None and game.seats.barred(self.table, seat.id) is not None,
         )  # fmt: skip
 
     def _offer(self, offer: Offer, sides: Offer, viewer: Viewer) -> OfferView:
         """Return an offer as this viewer may read it, with what they may do about it; ``sides`` as of `_read`."""
-        table, knows = self._table, _exact(offer, viewer)
+        table, knows = self.table, _exact(offer, viewer)
         role, seat = _role(offer, viewer), viewer.knowing_seat
         readable = not offer.private or knows or _in_room(offer, viewer)
         # Where all that is offered is hidden, which rule forbids it would tell what it is.
@@ -231,17 +262,17 @@ class Sight:
 
     def _with_hand(self, view: OfferView, offer: Offer, seat: str) -> OfferView:
         """Return the view with what the offer means for the viewer's own hand, where goods are handed over."""
-        exchange = exchange_of(self._table)
+        exchange = exchange_of(self.table)
         assert exchange is not None
         promised = trade_of(offer, seat).gives(seat)
         named = exchange.named(promised)
         choices = HandOverView(
-            named=named, total=promised.total(), hand=exchange.hand(self._table, seat),
+            named=named, total=promised.total(), hand=exchange.hand(self.table, seat),
             chosen=offer.handed.get(seat) or named,
         )  # fmt: skip
         return replace(
-            view, handed=offer.handed.get(seat), advice=tuple(exchange.advice(self._table, offer, seat)),
-            choices=choices, hand_over=choices if seat in to_hand_over(self._table, offer) else None,
+            view, handed=offer.handed.get(seat), advice=tuple(exchange.advice(self.table, offer, seat)),
+            choices=choices, hand_over=choices if seat in to_hand_over(self.table, offer) else None,
         )  # fmt: skip
 
     def _seen_violations(self, offer: Offer, seat: str | None, *, of_goods: bool) -> list[Violation]:
@@ -252,29 +283,29 @@ class Sight:
         if offer.status != "open":
             return []
         if offer.number not in self._forbidding:
-            self._forbidding[offer.number] = forbidding(self._table, trade_of(offer))
+            self._forbidding[offer.number] = forbidding(self.table, trade_of(offer))
         every = (found for found in self._forbidding[offer.number] if of_goods or not found.of_goods)
         return [found for found in every if found.known_to in ("", seat)]
 
     def _confirmed(self, offer: Offer) -> tuple[str, ...]:
         """Return the seats that have confirmed an offer on which both have agreed, in this turn."""
         both = (offer.seat, offer.to) if both_agree(offer) else ()
-        return tuple(seat for seat in both if seat and signed_now(self._table, offer, seat))
+        return tuple(seat for seat in both if seat and signed_now(self.table, offer, seat))
 
     def _overruled(self, offer: Offer, *, of_goods: bool, of_turns: bool = True) -> str:
         """Return the rule that an open offer breaks at a table that only warns, as far as everybody may know.
 
         ``of_goods``: also rules about what is offered; ``of_turns``: also those about who may trade now.
         """
-        if offer.status != "open" or self._table.settings.rulings != "warn":
+        if offer.status != "open" or self.table.settings.rulings != "warn":
             return ""
-        every = violations(self._table, trade_of(offer))
+        every = violations(self.table, trade_of(offer))
         against = (found for found in every if (of_goods if found.of_goods else of_turns))
         return next((found.rule for found in against if not found.known_to), "")
 
     def _prompts(self, viewer: Viewer) -> Iterable[PromptView]:
         """Yield the questions that wait for the viewer's own answer."""
-        table, seat = self._table, viewer.knowing_seat
+        table, seat = self.table, viewer.knowing_seat
         if seat is None or not table.open:
             return
         for deal in table.deals.values():
@@ -412,24 +443,21 @@ def see_entry(recorded: Recorded, viewer: Viewer, game: str, after: Table | None
     what may follow from the entry is told to the viewer whose seat it concerns.
     """
     entry = recorded.entry
-    seen = redact(entry, viewer, recorded.seq)
+    seen, mine = redact(entry, viewer, recorded.seq), _mine(entry, viewer, recorded.seq)
     return EntryView(
         table=recorded.table_id, seq=recorded.seq, at=recorded.at, by=recorded.by, kind=entry.kind, entry=seen,
         names=Names(game, viewer.people, holders_at(viewer.roster, recorded.seq)), complete=seen is entry,
-        seats=seen.seats() | seen.parties(), mine=_mine(entry, viewer, recorded.seq),
+        seats=seen.seats() | seen.parties(), mine=mine,
         follow_ups=tuple(_follow_ups(recorded, viewer, after)) if after else (), hash=recorded.hash,
         standing=_standing(recorded, viewer, after) if after else (),
-        take_back=_take_back(recorded, viewer, after) if after else None,
+        take_back=_take_back(entry, viewer, after) if after and viewer.seat in mine else None,
         by_host=recorded.by == host_at(viewer.hosted, recorded.seq),
     )  # fmt: skip
 
 
-def _take_back(recorded: Recorded, viewer: Viewer, after: Table) -> LabelledAction | None:
-    """Return what the viewer can press to take the entry back, if they took part in it."""
-    mine = _mine(recorded.entry, viewer, recorded.seq)
-    if viewer.seat is None or viewer.seat not in mine:
-        return None
-    return game_of(after).commands.take_back(after, recorded.entry, viewer.seat)
+def _take_back(entry: Entry, viewer: Viewer, after: Table) -> LabelledAction | None:
+    """Return what the viewer, who took part in an entry, can press to take it back."""
+    return game_of(after).commands.take_back(after, entry, viewer.seat) if viewer.seat else None
 
 
 def redact(entry: Entry, viewer: Viewer, seq: int) -> Entry:

@@ -33,15 +33,18 @@ async def briefing(
     all that happened after that number, if it is known without asking.
     """
     if last is not None:
-        news, table = list(last.recorded), last.with_ended(record.table)
+        news, sight = list(last.recorded), last.sight
     else:
-        news, table = await _entries(ledger, record, after, also), record.table
+        news = await _entries(ledger, record, after, also)
+        sight = Sight(record.table, news)
+    table = sight.table
     subjects = {subject for each in news if (subject := each.entry.subject())}
     subjects |= {reference("offer", number) for number in offers if 0 < number <= table.offers_posted}
     if over := {subject for subject in subjects if _is_missing(table, subject)}:
         table = recalled(table, await ledger.read_subjects(record.id, over))
+        sight = Sight(table, news)
     # Closing a table opens its secrets to those who ask for them, but does not post them in the channel: not opened.
-    sight, everybody = Sight(table), replace(gate.public(record, table), opened=False)
+    everybody = replace(gate.public(record, table), opened=False)
     people = record.people.values()
     talks = {*table.negotiations, *(n for offer in table.offers.values() if (n := offer.negotiation))}
     return Briefing(
@@ -49,7 +52,7 @@ async def briefing(
         open=table.open, public=sight.see(everybody),
         rooms={number: sight.see(replace(room(table, people, number), opened=False)) for number in sorted(talks)},
         seats={
-            seat.id: _seat(record, table, sight, news, seat.id, person)
+            seat.id: _seat(record, sight, seat.id, person)
             for seat in table.seats.values()
             if (person := record.people.get(seat.person or 0)) is not None and person.user_id is not None
         },
@@ -87,12 +90,10 @@ def _commands(news: Sequence[Recorded]) -> Mapping[int, int]:
     return found
 
 
-def _seat(
-    record: TableRecord, table: Table, sight: Sight, news: Sequence[Recorded], seat: str, person: Person
-) -> SeatBriefing:
-    viewer = replace(gate.seat_viewer(record, table, person.number), opened=False)
+def _seat(record: TableRecord, sight: Sight, seat: str, person: Person) -> SeatBriefing:
+    viewer = replace(gate.seat_viewer(record, sight.table, person.number), opened=False)
     return SeatBriefing(
         seat=seat, user_id=person.user_id or 0, person=person.number, view=sight.see(viewer),
         overhear=lambda: sight.see(replace(viewer, overheard=True)),
-        entries=tuple(see_entry(each, viewer, table.game, table) for each in news),
+        entries=sight.entries(viewer),
     )  # fmt: skip

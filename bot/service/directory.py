@@ -21,7 +21,13 @@ class Directory:
         self._choices = Memory(self._choice)
 
     async def table_at(self, channel_id: int, *, from_memory: bool) -> TableRow | None:
-        """Return the open table of a channel, if there is one."""
+        """Return the open table of a channel, if there is one.
+
+        The ledger is not asked where this process knows of one and owns it: what it does there finds out if it is over.
+        """
+        known = self._open.known(channel_id)
+        if known is not None and self._records.owned(known.id) is not None:
+            return known
         return await self._open.get(channel_id, from_memory=from_memory)
 
     async def last_table_at(self, channel_id: int, *, from_memory: bool) -> TableRow | None:

@@ -72,6 +72,11 @@ class Memory(Generic[K, V]):
         found.asked = now()  # whatever comes of it: a database that does not answer is not asked each time
         return await or_else(lambda: self._ask(key), found.value)
 
+    def known(self, key: K) -> V | None:
+        """Return the value of a key as it is remembered; None where it is not."""
+        found = self._kept.get(key)
+        return found.value if found is not None else None
+
     def forget(self, key: K) -> None:
         """Drop the value of a key, since it has changed."""
         self._forgotten += 1

@@ -77,9 +77,13 @@ class Records:
         A closed table is asked for, since another process may have removed it, and so is one of another shard, which
         its owner changes: a lost race costs more, and a line in the server's log. Raises `Refused` when there is none.
         """
+        return self.owned(table_id) or await self.current(table_id)
+
+    def owned(self, table_id: int) -> TableRecord | None:
+        """Return an open table of this process's shards as it knows it; None for any other, and if it is not kept."""
         record = self._kept.get(table_id)
         known = record is not None and record.table.open and self._owns(record.row.guild_id)
-        return record if record and known else await self.current(table_id)
+        return record if known else None
 
     async def remembered(self, table_id: int) -> TableRecord:
         """Return the table without waiting for the ledger, if it is kept; see `bot.service.memory`.

@@ -46,14 +46,14 @@ from bot.rules.recall import recalled, with_ended
 from bot.rules.registry import game_of
 from bot.rules.tables.commands import OpenTable, Tick
 from bot.rules.views import DealView, EntryView, PairView, TableView, Viewer
-from bot.rules.visibility import see, see_entry, see_pairs
+from bot.rules.visibility import Sight, see, see_entry, see_pairs
 from bot.service import auditing, briefing, gate, paging, pings, reading
 from bot.service.checking import PostedHead
 from bot.service.directory import Directory
 from bot.service.gate import Admitted, Gate
 from bot.service.members import Members
 from bot.service.messages import MessageStore
-from bot.service.recent import Recent
+from bot.service.recent import LastChange, Recent
 from bot.service.records import SNAPSHOT_EVERY, Records, TableRecord
 from bot.service.requests import (
     Briefing,
@@ -164,7 +164,7 @@ class Service:
             with _nothing_written():
                 raise await self._taken(taken.table_id, requester) from None
         made = record(table_id, recorded)
-        return _outcome(await self._gate.admit(made, requester), lambda: made.table, recorded)
+        return _outcome(await self._gate.admit(made, requester), lambda: Sight(made.table, recorded), recorded)
 
     async def execute(self, table_id: int, requester: Requester, command: Command | CommandFactory) -> Outcome:
         """Carry out a command, once and durably, or raise `Refused` and change nothing.
@@ -459,7 +459,7 @@ class Service:
             record = await (self._records.kept(table_id) if as_known else self._records.current(table_id))
         except Refused:
             return None
-        last = self._recent.since(after, record.table) if not also and not offers else None
+        last = self._recent.take(after, record.table) if not also and not offers else None
         return await briefing.briefing(self._ledger, record, after, also, offers, last=last)
 
     async def deadlines(self) -> list[Deadline]:
@@ -530,9 +530,14 @@ class Service:
             before = await self._recalled(record.table, wanted.subjects())
             entries = decide(before, wanted, caller)
         if not entries:  # nothing came of it, so the caller does not come to the table either
-            return _outcome(admitted, lambda: before, ())
-        after, recorded = await self._append(record, entries, caller, people, requester)
-        return _outcome(admitted.at(after), lambda: with_ended(before, after.table, entries), recorded)
+            return _outcome(admitted, lambda: Sight(before), ())
+        after, change = await self._append(record, entries, caller, people, requester)
+        shared = before is record.table  # else something that is over is in it, which the reply may need
+        return _outcome(
+            admitted.at(after),
+            lambda: change.sight if shared else Sight(with_ended(before, after.table, entries), change.recorded),
+            change.recorded,
+        )
 
     async def _run_out(self, record: TableRecord) -> TableRecord:
         """Return the table after what the clock has brought by now.
@@ -556,7 +561,7 @@ class Service:
         caller: Caller | None,
         people: People,
         requester: Requester | None,
-    ) -> tuple[TableRecord, list[Recorded]]:
+    ) -> tuple[TableRecord, LastChange]:
         """Append to the ledger, then keep the new table in memory. ``caller`` is None for the clock.
 
         In this order, so that memory never holds what is not durable. The new table is computed before: an entry that
@@ -582,8 +587,9 @@ class Service:
         except FateUnknown:
             self._announce(Change(record.id, record.row.guild_id, record.table.seq, self._now()))
             raise
-        self._recent.note(record.table, recorded)
-        return await self._renamed(after, caller, requester), recorded
+        change = LastChange(record.table, table, recorded)
+        self._recent.note(change)
+        return await self._renamed(after, caller, requester), change
 
     def _landed(self, before: TableRecord | None, after: TableRecord) -> None:
         """Keep a table that is durable in memory and tell of it, whether or not its command is still waited for."""
@@ -615,7 +621,7 @@ class Service:
         record = admitted.record
         recorded = await self._ledger.read(record.id, after=repeated.first_seq - 1, until_seq=repeated.last_seq)
         table = await self._recalled(record.table, [s for one in recorded if (s := one.entry.subject())])
-        return _outcome(admitted, lambda: table, recorded)
+        return _outcome(admitted, lambda: Sight(table, recorded), recorded)
 
     async def _recalled(self, table: Table, subjects: Iterable[Reference]) -> Table:
         """Return the table with these offers and deals, those that are over read from the ledger."""
@@ -695,15 +701,11 @@ def _renamed(known: Person, requester: Requester) -> Person | None:
     return renamed if renamed.name not in ("", known.name) else None
 
 
-def _outcome(admitted: Admitted, after: Callable[[], Table], recorded: Sequence[Recorded]) -> Outcome:
-    """Return the result of a command. ``after`` makes the table after it, still with the offers and deals that ended.
+def _outcome(admitted: Admitted, sight: Callable[[], Sight], recorded: Sequence[Recorded]) -> Outcome:
+    """Return the result of a command. ``sight`` looks at it and the table after it, still with what ended with it.
 
     Most of it is made only if somebody asks, see `Outcome`: a view costs more than the command itself.
     """
-
-    def entries() -> Iterator[EntryView]:
-        table, mine = after(), admitted.viewer()
-        return (see_entry(each, mine, table.game, table) for each in recorded)
 
     def public() -> Iterator[EntryView]:
         everybody = gate.public(admitted.record)
@@ -712,8 +714,8 @@ def _outcome(admitted: Admitted, after: Callable[[], Table], recorded: Sequence[
     return Outcome(
         admitted.record.id,
         recorded=bool(recorded),
-        view=lambda: see(after(), admitted.viewer()),
-        entries=entries,
+        view=lambda: sight().see(admitted.viewer()),
+        entries=lambda: sight().entries(admitted.viewer()),
         public=public,
     )
 

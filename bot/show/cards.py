@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
 from typing import Literal
 
 from bot.rules.model.actions import Action, Choice, LabelledAction
@@ -68,6 +70,11 @@ class Card:
     picture: Picture | None = None
     plain: bool = False
     picture_after: int | None = None
+
+    @cached_property
+    def digest(self) -> str:
+        """A digest of all that it shows, to tell whether a message shows it already."""
+        return sha256(repr(self).encode()).hexdigest()[:16]
 
 
 def text_card(text: str) -> Card:

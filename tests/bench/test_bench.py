@@ -67,7 +67,9 @@ def test_a_result_as_text() -> None:
     line = replace(LINES[1], name="sample", about="What it is.", over="commands/s", under="commits/s")
     result = Result(line, ((300, 1000), (1500, 1000), (200, 1000)), {"statements a command": 2})
     first, second, third = as_text(result).splitlines()
-    assert " ".join(first.split()) == ("sample 0.3 (0.2–1.5) 300 commands/s / 1,000 commits/s; 2 statements a command")
+    assert " ".join(first.split()) == (
+        "sample 0.3 (0.2–1.5 in 3 rounds) 300 commands/s / 1,000 commits/s; 2 statements a command"
+    )
     assert second.strip() == "What it is."
     assert third.strip() == "Aim: at least 0.3: reached."
     for aims, said in (

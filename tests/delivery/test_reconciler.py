@@ -14,7 +14,6 @@ from bot.delivery.desired import (
     Priority,
     Retired,
 )
-from bot.delivery.messages import digest_of
 from bot.delivery.outcomes import BY_CODE, Act
 from bot.delivery.pauses import PATIENT
 from bot.delivery.subjects import (
@@ -50,7 +49,7 @@ async def test_a_message_is_sent_once_and_edited_when_it_changes(display: Displa
     assert (record.message_id, record.channel_id, record.shown, record.fate) == (
         101,
         CHANNEL,
-        digest_of(OTHER),
+        OTHER.digest,
         "shown",
     )
 

@@ -18,6 +18,7 @@ from bot.rules.model.violation import Refused
 from bot.rules.offers.commands import EndOffer
 from bot.rules.seats.commands import Sit
 from bot.rules.tables.commands import CloseTable, SetHost, Tick
+from bot.rules.visibility import Sight
 from bot.service import CommandFactory, Outcome, People
 from bot.service import service as service_module
 from tests.service.club import ACCEPT, ALICE, BOB, CAROL, DAVE, GAIN, MONA, TABLE, Club, requester, tg
@@ -68,8 +69,8 @@ async def test_what_a_command_returns_is_as_of_the_command_whenever_it_is_read(c
 
 async def test_a_view_that_nobody_looks_at_is_not_made(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[object] = []
-    see = service_module.see
-    monkeypatch.setattr(service_module, "see", lambda *args: seen.append(args) or see(*args))
+    see = Sight._see
+    monkeypatch.setattr(Sight, "_see", lambda *args: seen.append(args) or see(*args))
     outcome = await club.does(ALICE, GAIN)
     assert (seen, outcome.recorded) == ([], True)
     assert outcome.view is outcome.view

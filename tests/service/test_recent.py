@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 
 from bot.bench.counting import counting
-from bot.rules.entries import Recorded
 from bot.rules.model.table import Table
 from bot.rules.offers.commands import EndOffer, PostOffer, Sign
+from bot.rules.views import TableView, Viewer
+from bot.rules.visibility import Sight
 from bot.service import recent
 from bot.service.briefing import briefing
 from bot.service.recent import LastChange, Recent
@@ -20,8 +19,8 @@ from tests.service.evening import spend_the_evening
 async def test_what_was_just_written_gives_the_same_briefing(empty: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     changes: list[LastChange] = []
 
-    def note(self: Recent, before: Table, recorded: Sequence[Recorded]) -> None:
-        changes.append(LastChange(before, recorded))
+    def note(self: Recent, change: LastChange) -> None:
+        changes.append(change)
 
     monkeypatch.setattr(Recent, "note", note)
     await spend_the_evening(empty)
@@ -56,6 +55,24 @@ async def test_after_a_command_nothing_is_read(club: Club) -> None:
     assert made.public.offers[2].status == "resolved"
 
 
+async def test_the_reply_and_delivery_look_at_the_table_together(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    viewers: list[Viewer] = []
+    see = Sight._see
+
+    def counted(self: Sight, viewer: Viewer) -> TableView:
+        viewers.append(viewer)
+        return see(self, viewer)
+
+    monkeypatch.setattr(Sight, "_see", counted)
+    posted = await club.service.execute(TABLE, requester(BOB), PostOffer(to="hacan", give=tg(1)))
+    reply = posted.view
+    made = await club.service.briefing(TABLE, posted.entries[0].seq - 1, as_known=True)
+    assert made is not None
+    assert made.seats["sol"].view is reply
+    assert made.seats["sol"].entries is posted.entries
+    assert len(viewers) == 1 + len(made.seats)  # the channel, and each seat once
+
+
 async def test_what_is_not_the_last_change_is_read(club: Club) -> None:
     before = await club.seq()
     await club.service.execute(TABLE, requester(ALICE), PostOffer(to="sol", give=tg(2)))
@@ -71,6 +88,6 @@ async def test_only_so_many_tables_are_kept(monkeypatch: pytest.MonkeyPatch, clu
     monkeypatch.setattr(recent, "KEPT", 2)
     kept, table = Recent(), await club.table()
     for number in (1, 2, 3):
-        kept.note(Table(id=number), [])
+        kept.note(LastChange(Table(id=number), Table(id=number), []))
     assert len(kept._changes) == 2
-    assert kept.since(0, table) is None
+    assert kept.take(0, table) is None

@@ -33,6 +33,7 @@ FEW = 100
     "(--quick: 1,000 and 100,000) / with one.",
     at_most=1.2,
     warm_up=False,
+    enough=3,
 )
 async def start(effort: Effort) -> AsyncIterator[Sides]:
     """Measure how soon the bot has begun all that it does of itself."""
@@ -46,7 +47,7 @@ async def start(effort: Effort) -> AsyncIterator[Sides]:
     "tables",
     over="MB",
     under="MB",
-    about=f"Memory of the bot after a command at each of 10,000 tables (--quick: 300), delivered / at each of {FEW}.",
+    about=f"Memory of the bot after a command at each of 10,000 tables (--quick: 200), delivered / at each of {FEW}.",
     at_most=1.5,
     warm_up=False,
 )
@@ -64,6 +65,7 @@ async def tables(effort: Effort) -> AsyncIterator[Sides]:
     over="ms",
     under="ms",
     about="The ten actions of a play, with what each of the others sees / the start of its bot and of its Discord.",
+    enough=3,
 )
 async def play(effort: Effort) -> AsyncIterator[Sides]:
     """Measure how much of a play's time is its own. Only reported."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from statistics import median
 
@@ -43,7 +44,11 @@ QUIET = 0.15
 async def click(effort: Effort) -> AsyncIterator[Sides]:
     """Measure clicks and plain replies, each by a bot in a process of its own."""
     with folder() as one, folder() as other:
-        async with clubs(one, TABLES, "bourse") as (_, bot, opened), pongers(other, TABLES) as (plain, people):
+        async with AsyncExitStack() as stack:
+            (_, bot, opened), (plain, people) = await asyncio.gather(
+                stack.enter_async_context(clubs(one, TABLES, "bourse")),
+                stack.enter_async_context(pongers(other, TABLES)),
+            )
             clicking = Clicking(bot, [club.trade for club in opened], CLICKS, effort)
             replying = Clicking(plain, [person.ping for person in people], 1, effort)
             yield Sides(
@@ -64,6 +69,7 @@ async def click(effort: Effort) -> AsyncIterator[Sides]:
     "What was shown is written with the next commit.",
     at_most=6,
     notes_at_most={"commits an accept": 2},
+    enough=2,
 )
 async def statements(effort: Effort) -> AsyncIterator[Sides]:
     """Count what accepting an offer asks of the database. The result does not depend on the machine."""
@@ -90,6 +96,7 @@ async def statements(effort: Effort) -> AsyncIterator[Sides]:
     about=f"Median time from posting, or from accepting, whichever is longer, to the other's DM, "
     f"one table, at {A_REQUEST * 1000:.0f} ms a request / {A_REQUEST * 1000:.0f} ms.",
     at_most=2,
+    enough=3,
 )
 async def told(effort: Effort) -> AsyncIterator[Sides]:
     """Measure how soon the other one is told, with the limits that Discord has."""
@@ -115,6 +122,7 @@ async def told(effort: Effort) -> AsyncIterator[Sides]:
     under="trades",
     about="Requests of the bot beside the responses to interactions for posting and accepting an offer, DMs known.",
     at_most=5,
+    enough=2,
 )
 async def requests(effort: Effort) -> AsyncIterator[Sides]:
     """Count what a trade asks of Discord. The result does not depend on the machine."""
