@@ -236,13 +236,18 @@ async def test_to_a_stranger_there_is_no_such_table(trespass: Trespass, who: Str
 @pytest.mark.parametrize("who", LOOKS_ON.values(), ids=LOOKS_ON.keys())
 async def test_who_only_looks_on_changes_nothing_and_learns_no_secret(trespass: Trespass, who: Stranger) -> None:
     before = await trespass.ledger(who)
+    some: list[Act] = []  # since the ledger was last read, which takes as long as what is done
     for act in trespass.acts:
         if act.what in WELCOME and not who.bot:
             continue
         answers = await trespass.answers(act.at(TABLE), who)
         assert answers, act
         assert SECRET not in _words(answers), act
-        assert await trespass.ledger(who) == before, act
+        some.append(act)
+        if len(some) == 20:
+            assert await trespass.ledger(who) == before, some
+            some.clear()
+    assert await trespass.ledger(who) == before, some
 
 
 def _nowhere(who: Stranger) -> Json:
