@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from collections.abc import Generator, Iterator
 
 import pytest
@@ -16,6 +17,17 @@ NOT_DURABLE = "PRAGMA synchronous = OFF"
 
 YOUNG = 50_000
 """Objects made before garbage is looked for; Python's own 700 costs a tenth of the processor's time here."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep compiled modules in pytest's cache where the environment forbids them beside their sources.
+
+    Else every process of the run compiles all over again: workers, their tests, and bots.
+    """
+    if sys.dont_write_bytecode and (cache := getattr(config, "cache", None)):
+        sys.pycache_prefix = os.environ["PYTHONPYCACHEPREFIX"] = str(cache.mkdir("bytecode"))
+        sys.dont_write_bytecode = False
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -23,6 +23,7 @@ KEPT = (
     "TMPDIR",
     "SYSTEMROOT",
     "COVERAGE_PROCESS_START",
+    "PYTHONPYCACHEPREFIX",
 )  # never a developer's token
 
 

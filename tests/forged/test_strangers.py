@@ -223,9 +223,10 @@ async def test_to_a_stranger_there_is_no_such_table(trespass: Trespass, who: Str
         if act.what == "/table open":  # anybody may on a server of theirs
             continue
         there = await trespass.answers(act.at(TABLE), who)
-        nowhere = await trespass.answers(act.at(NO_TABLE), who, **({} if act.named else _nowhere(who)))
         assert there, act
-        assert _words(there) == _words(nowhere), act
+        if act.named or not who.in_dm:  # else it names neither a table nor a channel, and would be done twice alike
+            nowhere = await trespass.answers(act.at(NO_TABLE), who, **({} if act.named else {"channel_id": NOWHERE}))
+            assert _words(there) == _words(nowhere), act
         assert SECRET not in _words(there), act
         assert "hacan" not in _words(there).casefold().replace(json.dumps(act.data).casefold(), ""), act
     assert await trespass.ledger(who) == before
@@ -236,18 +237,18 @@ async def test_to_a_stranger_there_is_no_such_table(trespass: Trespass, who: Str
 @pytest.mark.parametrize("who", LOOKS_ON.values(), ids=LOOKS_ON.keys())
 async def test_who_only_looks_on_changes_nothing_and_learns_no_secret(trespass: Trespass, who: Stranger) -> None:
     before = await trespass.ledger(who)
+    some: list[Act] = []  # since the ledger was last read, which takes as long as what is done
     for act in trespass.acts:
         if act.what in WELCOME and not who.bot:
             continue
         answers = await trespass.answers(act.at(TABLE), who)
         assert answers, act
         assert SECRET not in _words(answers), act
-        assert await trespass.ledger(who) == before, act
-
-
-def _nowhere(who: Stranger) -> Json:
-    """Return what makes the same request one from a channel without a table."""
-    return {} if who.in_dm else {"channel_id": NOWHERE}
+        some.append(act)
+        if len(some) == 20:
+            assert await trespass.ledger(who) == before, some
+            some.clear()
+    assert await trespass.ledger(who) == before, some
 
 
 def _words(answers: list[Any]) -> str:
