@@ -18,7 +18,8 @@ from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 from dotenv.parser import Binding, parse_stream
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from bot.errors import OperatorError
 
@@ -99,10 +100,10 @@ def _numbers(value: object) -> object:
     return tuple(sorted(found))
 
 
-class Settings(BaseModel):
+class Settings(BaseSettings):
     """All settings. A description completes the sentence about a wrong value: "what works is …"."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+    model_config = SettingsConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
     discord_token: Annotated[SecretStr, AfterValidator(_token)] | None = Field(
         None,
@@ -124,7 +125,7 @@ class Settings(BaseModel):
         description="a file, such as sqlite:///bourse.db (three slashes), or a PostgreSQL database, such as "
         "postgresql://bourse@localhost/bourse",
     )
-    shard_ids: Annotated[tuple[Annotated[int, Field(ge=0)], ...], BeforeValidator(_numbers)] | None = Field(
+    shard_ids: Annotated[tuple[Annotated[int, Field(ge=0)], ...], NoDecode, BeforeValidator(_numbers)] | None = Field(
         None, description="the numbers of this process's shards, separated by commas and counted from 0, such as 0,1"
     )
     shard_count: int | None = Field(
