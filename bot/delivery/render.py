@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from io import BytesIO
-from typing import Any
 
 import discord
 from discord import ui
@@ -12,89 +11,58 @@ from bot.delivery.emojis import with_icons
 from bot.show.cards import Button, Card, Mood, Select, Style
 from bot.show.custom_ids import encode
 from bot.show.forms import Form, Pick, Text
-from bot.show.pictures import Picture
 
-ACCENTS: dict[Mood, int] = {"open": 0x5865F2, "waiting": 0xF0B232, "done": 0x3BA55D, "over": 0x6D6F78}
-STYLES: dict[Style, int] = {
-    style: discord.ButtonStyle[style].value for style in ("primary", "secondary", "success", "danger")
+ACCENTS: dict[Mood, discord.Colour] = {
+    "open": discord.Colour(0x5865F2),
+    "waiting": discord.Colour(0xF0B232),
+    "done": discord.Colour(0x3BA55D),
+    "over": discord.Colour(0x6D6F78),
 }
-
-ACTION_ROW, BUTTON, TEXT_DISPLAY, GALLERY, CONTAINER = (
-    kind.value
-    for kind in (
-        discord.ComponentType.action_row,
-        discord.ComponentType.button,
-        discord.ComponentType.text_display,
-        discord.ComponentType.media_gallery,
-        discord.ComponentType.container,
-    )
-)
-"""Discord's numbers for the kinds of components."""
+STYLES: dict[Style, discord.ButtonStyle] = {
+    "primary": discord.ButtonStyle.primary,
+    "secondary": discord.ButtonStyle.secondary,
+    "success": discord.ButtonStyle.success,
+    "danger": discord.ButtonStyle.danger,
+}
 
 LABEL_MAX = 100
 """Discord's limit for an option's label, in characters."""
 
 
-class Components(ui.LayoutView):
-    """Finished components, in the place of the items that a view is otherwise made of.
-
-    discord.py would make an object of each, count and walk them, and turn them into these dictionaries at each request:
-    half of what it costs to send a card. A finished view is neither kept in memory nor do its presses come to it: they
-    all go through the router by their custom_id, so that they work after a restart too.
-    """
-
-    def __init__(self, components: list[dict[str, Any]]) -> None:
-        """Take the components as they are. What the base class prepares is for items, timeouts and presses."""
-        self._components = components
-
-    def to_components(self) -> list[dict[str, Any]]:
-        """Return the components as Discord takes them."""
-        return self._components
-
-    def has_components_v2(self) -> bool:
-        """Return that these are Components V2."""
-        return True
-
-    @property  # type: ignore[misc]  # nobody sets it: that is for views that take presses
-    def timeout(self) -> None:
-        """How long it lasts: for ever."""
-        return None
-
-    def is_finished(self) -> bool:
-        """Return that discord.py need not keep it."""
-        return True
-
-    def is_dispatchable(self) -> bool:
-        """Return that no press is for discord.py to dispatch."""
-        return False
-
-
-def render_card(card: Card, marker: int | None = None) -> Components:
+def render_card(card: Card, marker: int | None = None) -> ui.LayoutView:
     """Return a card as a Components V2 message. The files of `render_files` must be sent with it.
 
     ``marker`` becomes the number of the outermost component, by which the message can be recognised.
+
+    The view is stopped before it is sent: discord.py would otherwise keep it in memory and dispatch its presses itself.
+    All presses go through the router by their custom_id instead, so that they work after a restart too.
     """
+    if card.plain:
+        return _plain(card, marker)
+    box = ui.Container[ui.LayoutView](accent_colour=ACCENTS[card.mood], id=marker)
     blocks = with_icons(card.blocks)
-    if card.plain:  # looks like text that somebody wrote: no frame, no buttons
-        outermost: dict[str, Any] = _text_display("\n".join(blocks))
-    else:
-        inside = [_text_display(block) for block in blocks]
-        if card.picture:
-            inside.insert(len(inside) if card.picture_after is None else card.picture_after, _gallery(card.picture))
-        inside += [_row(row) for row in card.rows]
-        outermost = {"type": CONTAINER, "accent_color": ACCENTS[card.mood], "spoiler": False, "components": inside}
-    if marker is not None:
-        outermost["id"] = marker
-    return Components([outermost])
+    above = len(blocks) if card.picture_after is None else card.picture_after
+    for block in blocks[:above]:
+        box.add_item(ui.TextDisplay(block))
+    if card.picture:
+        shown = discord.MediaGalleryItem(f"attachment://{card.picture.name}", description=card.picture.alt)
+        box.add_item(ui.MediaGallery(shown))
+    for block in blocks[above:]:
+        box.add_item(ui.TextDisplay(block))
+    for row in card.rows:
+        box.add_item(_row(row))
+    view = ui.LayoutView(timeout=None)
+    view.add_item(box)
+    view.stop()
+    return view
 
 
-def _text_display(text: str) -> dict[str, Any]:
-    return {"type": TEXT_DISPLAY, "content": text}
-
-
-def _gallery(picture: Picture) -> dict[str, Any]:
-    shown = discord.MediaGalleryItem(f"attachment://{picture.name}", description=picture.alt)
-    return {"type": GALLERY, "items": [shown.to_dict()]}
+def _plain(card: Card, marker: int | None) -> ui.LayoutView:
+    """Return a card that looks like text that somebody wrote: no frame, no buttons."""
+    view = ui.LayoutView(timeout=None)
+    view.add_item(ui.TextDisplay("\n".join(with_icons(card.blocks)), id=marker))
+    view.stop()
+    return view
 
 
 def render_files(card: Card) -> list[discord.File]:
@@ -113,17 +81,14 @@ def render_form(form: Form) -> ui.Modal:
     return modal
 
 
-def _row(row: tuple[Button, ...] | Select) -> dict[str, Any]:
+def _row(row: tuple[Button, ...] | Select) -> ui.ActionRow[ui.LayoutView]:
     if isinstance(row, Select):
-        return {"type": ACTION_ROW, "components": [_select(row).to_component_dict()]}
-    return {"type": ACTION_ROW, "components": [_button(each) for each in row]}
-
-
-def _button(button: Button) -> dict[str, Any]:
-    return {
-        "type": BUTTON, "style": STYLES[button.style], "label": button.label, "disabled": False,
-        "custom_id": encode(button.action),
-    }  # fmt: skip
+        return ui.ActionRow(_select(row))
+    buttons = (
+        ui.Button[ui.LayoutView](label=each.label, custom_id=encode(each.action), style=STYLES[each.style])
+        for each in row
+    )
+    return ui.ActionRow(*buttons)
 
 
 def _select(select: Select) -> ui.Select[ui.LayoutView]:

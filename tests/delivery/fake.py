@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from types import SimpleNamespace
@@ -255,19 +255,13 @@ class Parent(discord.TextChannel):
 
 
 def drawn(view: discord.ui.LayoutView) -> tuple[str, bool]:
-    every = list(_walk(view.to_components()))  # type: ignore[no-untyped-call]
-    texts = [each["content"] for each in every if each["type"] == discord.ComponentType.text_display.value]
-    return " ".join(texts), any(each["type"] == discord.ComponentType.button.value for each in every)
+    items = list(view.walk_children())
+    texts = [item.content for item in items if isinstance(item, discord.ui.TextDisplay)]
+    return " ".join(texts), any(isinstance(item, discord.ui.Button) for item in items)
 
 
 def marker_of(view: discord.ui.LayoutView) -> int:
-    return int(view.to_components()[0].get("id", 0))  # type: ignore[no-untyped-call]
-
-
-def _walk(components: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    for each in components:
-        yield each
-        yield from _walk(each.get("components", ()))
+    return view.children[0].id or 0
 
 
 def error(status: int, code: int) -> discord.HTTPException:
