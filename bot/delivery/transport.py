@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -287,12 +288,19 @@ def mentions(pings: Sequence[int]) -> discord.AllowedMentions:
 
 def without_retries(client: discord.Client) -> None:
     """Let this client's requests raise at a server error instead of repeating them. It still waits for rate limits,
-    except in delivery's requests, for which the budget waits.
+    except in delivery's requests, for which the budget waits. Once the client is closed, they raise what aiohttp raises
+    where there is no connection.
 
     The same holds for responses and follow-ups to interactions in the current context and the tasks begun in it.
     """
     http: Any = client.http
-    http.request = partial(http.request, raise_for_status=raise_server_error, timeout=TIMEOUT)
+    request = partial(http.request, raise_for_status=raise_server_error, timeout=TIMEOUT)
+
+    async def one_attempt(*route: Any, **options: Any) -> Any:
+        with _closed_as_a_failure(client.is_closed):
+            return await request(*route, **options)
+
+    http.request = one_attempt
     async_context.set(_OneAttempt())  # type: ignore[no-untyped-call]
 
 
@@ -300,7 +308,8 @@ class _OneAttempt(AsyncWebhookAdapter):
     """Makes the requests for responses and follow-ups, each once."""
 
     async def request(self, route: Any, session: Any, **options: Any) -> Any:
-        return await super().request(route, _OneAttemptSession(session), **options)  # type: ignore[arg-type]
+        with _closed_as_a_failure(lambda: session.closed):
+            return await super().request(route, _OneAttemptSession(session), **options)  # type: ignore[arg-type]
 
 
 class _OneAttemptSession:
@@ -311,6 +320,20 @@ class _OneAttemptSession:
 
     def request(self, method: str, url: str, **options: Any) -> Any:
         return self._session.request(method, url, raise_for_status=raise_server_error, timeout=TIMEOUT, **options)
+
+
+@contextmanager
+def _closed_as_a_failure(closed: Callable[[], bool]) -> Iterator[None]:
+    """Turn the ``RuntimeError`` of a closed session into one of `FAILURES`.
+
+    Where Discord ends the connection for good, discord.py closes its session before anybody here is told to stop.
+    """
+    try:
+        yield
+    except RuntimeError as error:
+        if not closed():
+            raise
+        raise aiohttp.ClientConnectionError("The client is closed.") from error
 
 
 async def raise_server_error(response: aiohttp.ClientResponse) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Hashable
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
+import aiohttp
 import discord
 import pytest
 from aiohttp import web
@@ -444,3 +445,15 @@ async def respond(client: discord.Client) -> None:
     session = client.http._HTTPClient__session  # type: ignore[attr-defined]
     params = interaction_message_response_params(type=4, content="hello")
     await async_context.get().create_interaction_response(1, "token", session=session, params=params)
+
+
+@pytest.mark.parametrize("requested", [lambda client: client.http.get_channel(1), respond])
+async def test_a_client_that_was_closed_is_no_defect(
+    monkeypatch: pytest.MonkeyPatch, requested: Callable[[discord.Client], Awaitable[object]]
+) -> None:
+    """discord.py closes its session when Discord ends the connection for good, whatever is under way."""
+    async with answering(failing(500, 0), monkeypatch) as (client, asked):
+        await client.close()
+        with pytest.raises(aiohttp.ClientConnectionError):
+            await requested(client)
+        assert asked == []
