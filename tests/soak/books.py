@@ -54,7 +54,9 @@ class Table:
     people: dict[int, str] = field(default_factory=dict)  # number at the table -> user
     seats: dict[str, str] = field(default_factory=dict)  # seat -> user
     sealed: list[tuple[frozenset[str], str]] = field(default_factory=list)  # who may read it, and the text
-    posted: list[tuple[int, int, str]] = field(default_factory=list)  # who posted an offer, when, and all it says
+    posted: list[tuple[int, int, str]] = field(
+        default_factory=list
+    )  # who posted an offer or deal, when, and all it says
     entries: int = 0
 
     def knowers(self, word: str) -> frozenset[str]:
@@ -103,10 +105,11 @@ def _apply(table: Table, row: sqlite3.Row, interaction: str | None) -> None:
         table.seats[entry["seat"]] = table.people[entry["person"]]
     if row["sealed"]:
         table.sealed.append((_parties(table, entry), row["sealed"]))
+    if kind in ("offer.posted", "deal.proposed"):
+        table.posted.append((row["by"], row["at"], f"{row['public']}{row['sealed'] or ''}"))
     if kind == "offer.posted":
         to = table.seats[entry["to"]] if entry.get("to") else None
         private, talks = bool(entry.get("private")), entry.get("negotiation")
-        table.posted.append((row["by"], row["at"], f"{row['public']}{row['sealed'] or ''}"))
         table.offers[entry["offer"]] = Offer(entry["offer"], table.seats[entry["seat"]], to, private, talks)
     elif kind.startswith("offer."):
         _offer(table, table.offers[entry["offer"]], entry)

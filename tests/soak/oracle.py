@@ -148,7 +148,7 @@ def _carried_out_twice(table: Table, evidence: Evidence, found: Findings) -> Non
         times = sorted((by, at) for by, at, text in table.posted if word in text)
         for (by, at), (other, later) in pairwise(times):
             if by == other and later - at < A_PRESS:
-                found.doubled.add(f"{table.name}: the offer with {word} was posted twice")
+                found.doubled.add(f"{table.name}: what has {word} was posted twice")
 
 
 # ---------------------------------------------------------------- offers

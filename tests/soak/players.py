@@ -76,7 +76,7 @@ class Play:
         return word
 
     def word_of_two(self) -> str:
-        """A word for an offer whose interaction is delivered twice: it must stand in the ledger once."""
+        """A word for an offer or deal whose interaction is delivered twice: it must stand in the ledger once."""
         word = "twice" + "".join(self.chance.choices(string.ascii_lowercase, k=8))
         self.delivered_twice.add(word)
         return word
@@ -311,8 +311,8 @@ async def _type(play: Play, party: Party, person: Person, words: str, **options:
     if party.lost and guild_only:
         return None
     dm = (party.lost or play.one_in(4)) and not guild_only
-    times = 2 if play.one_in(10) else 1
-    if times == 2 and words == "offer post" and "terms" not in options:
+    times = 2 if play.one_in(10) or words == "deal propose" else 1  # the rules refuse an offer twice, but not a deal
+    if times == 2 and (words == "deal propose" or (words == "offer post" and "terms" not in options)):
         options["terms"] = play.word_of_two()
     place = party.channel
     if words == "offer post" and not dm and play.one_in(3):

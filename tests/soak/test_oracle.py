@@ -187,7 +187,7 @@ def test_a_command_that_came_twice_and_was_carried_out_twice(offered: Club) -> N
     table.posted = [(1, 1000, "terms: twiceword"), (1, 9000, "terms: twiceword")]  # **Again**
     assert offered.look().doubled == set()
     table.posted.append((1, 1200, "terms: twiceword"))
-    assert offered.look().doubled == {f"{table.name}: the offer with twiceword was posted twice"}
+    assert offered.look().doubled == {f"{table.name}: what has twiceword was posted twice"}
 
 
 def test_a_message_that_lost_its_marker_is_found(offered: Club) -> None:
