@@ -36,7 +36,7 @@ def test_nobody_else_can_tell_what_two_hands_hold(
     chance = SimpleNamespace(token_hex=lambda size: f"{seed:02}" * size)
     monkeypatch.setattr("cogs.advciv.chance.secrets", chance)
     # A table that committed to no secret takes the chance of the draw.
-    monkeypatch.setattr("bot.service.service.secrets", SimpleNamespace(token_hex=lambda size: ""))
+    monkeypatch.setattr("bot.service.changes.secrets", SimpleNamespace(token_hex=lambda size: ""))
     caplog.set_level("INFO", "bot")
     caplog.set_level("INFO", "cogs")
     worlds = Worlds(tmp_path, VIEWERS, caplog, (*KNOWERS, *VIEWERS), (MODERATOR, SETTER))
