@@ -23,8 +23,8 @@ fast: $(READY) ## the quick tests of rules, service and presentation
 
 # The tests whose length SCALE_OF_TESTS multiplies.
 LONG := tests/rules/games/advciv/test_machine.py tests/rules/games/ti4/test_machine.py \
-	tests/rules/test_noninterference.py tests/cogs/test_two_worlds.py tests/forged/test_forged.py \
-	tests/wire/test_processes.py
+	tests/rules/test_noninterference.py tests/cogs/test_two_worlds.py tests/cogs/test_router.py \
+	tests/forged tests/wire/test_processes.py
 
 long: $(READY) ## random tables and evenings, and bots under load, longer than in make test; SCALE=20 for longer still
 	@SCALE_OF_TESTS=$(or $(SCALE),3) $(BIN)/python -m pytest -q -n auto --dist loadfile --no-loadscope-reorder $(LONG)
