@@ -21,9 +21,13 @@ test: $(READY) ## all tests
 fast: $(READY) ## the quick tests of rules, service and presentation
 	@$(BIN)/python -m pytest -q -n auto -m 'not slow' tests/rules tests/service tests/show
 
-long: $(READY) ## random tables and evenings, longer than in make test; SCALE=20 for longer still
-	@SCALE_OF_TESTS=$(or $(SCALE),3) $(BIN)/python -m pytest -q -n auto --dist loadfile --no-loadscope-reorder \
-		tests/rules/games/advciv/test_machine.py tests/rules/test_noninterference.py tests/cogs/test_two_worlds.py
+# The tests whose length SCALE_OF_TESTS multiplies.
+LONG := tests/rules/games/advciv/test_machine.py tests/rules/games/ti4/test_machine.py \
+	tests/rules/test_noninterference.py tests/cogs/test_two_worlds.py tests/cogs/test_router.py \
+	tests/forged tests/wire/test_processes.py
+
+long: $(READY) ## random tables and evenings, and bots under load, longer than in make test; SCALE=20 for longer still
+	@SCALE_OF_TESTS=$(or $(SCALE),3) $(BIN)/python -m pytest -q -n auto --dist loadfile --no-loadscope-reorder $(LONG)
 
 # KILLS=50 FORGED=10000 SEED=2 MINUTES=10 make soak
 soak: $(READY) ## forged interactions, then random play under kills and a hostile Discord; KILLS, FORGED, SEED, MINUTES

@@ -32,8 +32,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Return how many workers `-n auto` means: one more than processors, since tests of whole programs often wait."""
-    return (os.cpu_count() or 1) + 1
+    """Return how many workers `-n auto` means: two more than processors, since tests of whole programs often wait."""
+    return (os.cpu_count() or 1) + 2
 
 
 @pytest.hookimpl(wrapper=True)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import sys
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from bot.bench.child import Spent
+from bot.bench.starting import Process, process
 from bot.loopback import screen
 from bot.loopback.exchange import Exchange
 from bot.loopback.loopback import Loopback
@@ -42,33 +42,23 @@ _people = count(20)
 class Child:
     """A bot in a process of its own; see `bot.bench.child`."""
 
-    process: asyncio.subprocess.Process
+    process: Process
 
     async def spent(self) -> Spent:
         """Return what it has spent so far."""
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        self.process.stdin.write(b"\n")
-        return Spent(**json.loads(await self.process.stdout.readline()))
+        self.process.tell()
+        return Spent(**json.loads(await self.process.line()))
 
 
 @asynccontextmanager
-async def child(discord: Loopback, folder: Path, kind: Kind) -> AsyncIterator[Child]:
-    """Run a bot at this Discord with its files in this folder, until the block ends."""
+async def child(discord: Loopback, folder: Path, kind: Kind, *, warm: bool) -> AsyncIterator[Child]:
+    """Run a bot at this Discord with its files in this folder, until the block ends. ``warm``: see `process`."""
     env = {key: os.environ[key] for key in ("PATH", "HOME", "LANG", "TMPDIR", "SYSTEMROOT") if key in os.environ}
     env |= {"PYTHONPATH": str(ROOT), "DATABASE_URL": f"sqlite:///{folder / 'bourse.db'}", **discord.settings}
-    with (folder / f"{kind}.log").open("ab") as log:
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "bot.bench.child", kind,
-            cwd=folder, env=env, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=log,
-        )  # fmt: skip
-    try:
+    log = folder / f"{kind}.log"
+    async with process("bot.bench.child", kind, warm=warm, folder=folder, environment=env, errors=log) as bot:
         await discord.until(lambda: discord.gateway.online() and discord.world.commands, READY_WITHIN)
-        yield Child(process)
-    finally:
-        if process.returncode is None:
-            process.kill()
-        await process.wait()
+        yield Child(bot)
 
 
 class Mailbox:
@@ -166,11 +156,13 @@ class Club:
 
 
 @asynccontextmanager
-async def clubs(folder: Path, tables: int, kind: Kind = "bourse") -> AsyncIterator[tuple[Loopback, Child, list[Club]]]:
+async def clubs(
+    folder: Path, tables: int, kind: Kind, *, warm: bool
+) -> AsyncIterator[tuple[Loopback, Child, list[Club]]]:
     """Run Bourse with so many tables, at each of which one trade was made, so that all DMs are open."""
     async with Loopback.running() as discord:
         channels = [discord.world.add_channel(GUILD) for _ in range(tables)]
-        async with child(discord, folder, kind) as bot:
+        async with child(discord, folder, kind, warm=warm) as bot:
             mailbox = Mailbox(discord)
             opened = [Club(discord, mailbox, channel) for channel in channels]
             gate = asyncio.Semaphore(AT_ONCE)

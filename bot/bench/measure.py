@@ -17,8 +17,8 @@ class Effort:
     """How long to measure. ``rounds`` is 5 or more; ``seconds`` is about what one side of a round takes.
 
     ``trades`` are those of a long table, beyond those of a short one; ``tables`` and ``entries`` those of a large
-    ledger, ``served`` the tables that one process serves. ``sparing``: lines whose rounds hardly differ have no more of
-    them than `Line.enough`.
+    ledger, ``served`` the tables that one process serves. ``sparing``: what is not measured takes as little time as can
+    be, and processes are warm ones (`bot.bench.starting`).
     """
 
     rounds: int
@@ -31,7 +31,7 @@ class Effort:
 
 
 FULL = Effort(rounds=9, seconds=1.0, trades=3328, tables=10_000, entries=1_000_000, served=10_000)
-QUICK = Effort(rounds=5, seconds=0.15, trades=320, tables=1_000, entries=100_000, served=200, sparing=True)
+QUICK = Effort(rounds=5, seconds=0.15, trades=320, tables=1_000, entries=100_000, served=120, sparing=True)
 
 
 class Unavailable(Exception):
@@ -55,8 +55,7 @@ class Line:
     """A benchmark: ``over`` / ``under``, two figures in these units. ``about`` says in a sentence what they are.
 
     Its aim is a ratio of ``at_least`` or ``at_most`` so much, and of the notes at most so much (``notes_at_most``). A
-    line without an aim is only reported. ``warm_up``: whether it has a first round that does not count. ``enough`` is
-    how many rounds do where time is spared, None for as many as others have.
+    line without an aim is only reported. ``warm_up``: whether it has a first round that does not count.
     """
 
     name: str
@@ -68,11 +67,6 @@ class Line:
     at_most: float | None = None
     notes_at_most: Mapping[str, float] = field(default_factory=dict)
     warm_up: bool = True
-    enough: int | None = None
-
-    def rounds(self, effort: Effort) -> int:
-        """Return how many of its rounds count."""
-        return min(effort.rounds, self.enough) if effort.sparing and self.enough else effort.rounds
 
     @property
     def has_aim(self) -> bool:
@@ -129,7 +123,6 @@ def line(
     at_most: float | None = None,
     notes_at_most: Mapping[str, float] | None = None,
     warm_up: bool = True,
-    enough: int | None = None,
 ) -> Callable[[Callable[[Effort], AsyncIterator[Sides]]], Line]:
     """Make a line of a function that prepares its sides, yields them once, and clears up."""
 
@@ -144,7 +137,6 @@ def line(
             at_most,
             dict(notes_at_most or {}),
             warm_up,
-            enough,
         )
 
     return make
@@ -158,7 +150,7 @@ async def measure(line: Line, effort: Effort) -> Result:
     async with line.prepare(effort) as sides:
         if line.warm_up:
             await _round(sides, 0)
-        rounds = tuple([await _round(sides, number) for number in range(line.rounds(effort))])
+        rounds = tuple([await _round(sides, number) for number in range(effort.rounds)])
         return Result(line, rounds, sides.notes())
 
 

@@ -25,7 +25,7 @@ class Ponger:
 
 
 @asynccontextmanager
-async def pongers(folder: Path, people: int) -> AsyncIterator[tuple[Child, list[Ponger]]]:
+async def pongers(folder: Path, people: int, *, warm: bool) -> AsyncIterator[tuple[Child, list[Ponger]]]:
     """Run the bot that only replies, with so many people in front of it."""
-    async with Loopback.running() as discord, child(discord, folder, "plain") as bot:
+    async with Loopback.running() as discord, child(discord, folder, "plain", warm=warm) as bot:
         yield bot, [Ponger(discord, 20 + number) for number in range(people)]

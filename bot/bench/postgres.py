@@ -7,13 +7,14 @@ make a database and delete it afterwards.
 from __future__ import annotations
 
 import asyncio
+import atexit
 import os
 import secrets
 import time
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +59,6 @@ async def postgres(effort: Effort) -> AsyncIterator[Sides]:
     under="commands/s",
     about="Commands of 2 processes with 32 tables each / of 1 process with 64, on one PostgreSQL. "
     "The server runs on the same processors.",
-    enough=3,
 )
 async def processes(effort: Effort) -> AsyncIterator[Sides]:
     """Measure two processes beside one. Each has tables of its own, as processes have servers of their own."""
@@ -67,7 +67,10 @@ async def processes(effort: Effort) -> AsyncIterator[Sides]:
         async with bench(url, 0):  # so that the processes, which start together, find the ledger's tables
             pass
         alone, *pair = await asyncio.gather(
-            *(stack.enter_async_context(working(url, tables)) for tables in (TABLES, TABLES // 2, TABLES // 2))
+            *(
+                stack.enter_async_context(working(url, tables, warm=effort.sparing))
+                for tables in (TABLES, TABLES // 2, TABLES // 2)
+            )
         )
         yield Sides(partial(together, pair, effort.seconds), partial(together, [alone], effort.seconds))
 
@@ -149,13 +152,22 @@ async def _database() -> AsyncIterator[str]:
     name = f"bourse_bench_{secrets.token_hex(4)}"
     async with AsyncExitStack() as stack:
         try:
-            server = await asyncio.to_thread(stack.enter_context, postgresql(os.environ.get(SERVER)))
+            server = await asyncio.to_thread(_server, os.environ.get(SERVER))
             url = await make_database(server, name)
         except (LookupError, OSError) as error:
             raise Unavailable(f"There is no PostgreSQL server: {error}. {SERVER} may give one.") from error
         stack.push_async_callback(drop_database, server, name)
         await _check_durable(url)
         yield url
+
+
+@cache
+def _server(given: str | None) -> str:
+    """Return the address of a server: the given one, or one of our own, which runs as long as this process."""
+    stack = ExitStack()
+    server = stack.enter_context(postgresql(given))
+    atexit.register(stack.close)
+    return server
 
 
 async def _check_durable(url: str) -> None:

@@ -8,14 +8,14 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import sys
-from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
+from bot.bench.starting import Process, process
 from bot.bench.workload import bench
 
-READY = b"ready\n"
+READY = "ready"
 
 
 @dataclass
@@ -26,32 +26,19 @@ class Worker:
 
     async def commands_per_second(self, seconds: float) -> float:
         """Have it trade at all its tables for about this many seconds; return how many commands a second it made."""
-        assert self.process.stdin is not None
-        self.process.stdin.write(f"{seconds}\n".encode())
-        return float(await self.answer())
-
-    async def answer(self) -> bytes:
-        """Return the next line that it writes. Raises ``RuntimeError`` when it has ended."""
-        assert self.process.stdout is not None
-        if line := await self.process.stdout.readline():
-            return line
-        raise RuntimeError(f"A process of the benchmark has ended with the code {await self.process.wait()}.")
+        self.process.tell(str(seconds))
+        return float(await self.process.line())
 
 
 @asynccontextmanager
-async def working(url: str, tables: int) -> AsyncIterator[Worker]:
-    """Start a process with this many tables of its own in a database; wait until it is ready."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", __spec__.name, url, str(tables), stdin=PIPE, stdout=PIPE
-    )
-    try:
-        worker = Worker(process)
-        assert await worker.answer() == READY
-        yield worker
-    finally:
-        assert process.stdin is not None
-        process.stdin.close()  # it ends by itself
-        await process.wait()
+async def working(url: str, tables: int, *, warm: bool) -> AsyncIterator[Worker]:
+    """Start a process with this many tables of its own in a database, and wait until it is ready.
+
+    ``warm``: see `process`.
+    """
+    async with process(__spec__.name, url, str(tables), warm=warm) as started:
+        assert await started.line() == READY
+        yield Worker(started)
 
 
 async def main(url: str, tables: int) -> None:
@@ -59,13 +46,13 @@ async def main(url: str, tables: int) -> None:
     async with bench(url, tables) as opened:
         answer = READY
         while True:
-            sys.stdout.buffer.write(answer)
-            sys.stdout.buffer.flush()
+            sys.stdout.write(f"{answer}\n")
+            sys.stdout.flush()
             # Reading blocks the loop: nothing else is to be done meanwhile.
             line = sys.stdin.readline()
             if not line:
                 return
-            answer = f"{await opened.commands_per_second(float(line))}\n".encode()
+            answer = str(await opened.commands_per_second(float(line)))
 
 
 if __name__ == "__main__":

@@ -41,17 +41,17 @@ _Fault = TypeVar("_Fault", bound=Fault)
 class Loopback:
     """The server, and the people in front of it. Messages are plain JSON, read with `screen`."""
 
-    def __init__(self, shards: int = 1) -> None:
-        self.world = World()
+    def __init__(self, shards: int = 1, world: World | None = None) -> None:
+        self.world = world or World()
         self.gateway = Gateway(self.world, TOKEN)
         self.rest = Rest(self.world, self.gateway, TOKEN, shards)
         self._port = 0
 
     @classmethod
     @asynccontextmanager
-    async def running(cls, shards: int = 1) -> AsyncIterator[Loopback]:
-        """A Discord on a port of its own, until the block ends."""
-        self = cls(shards)
+    async def running(cls, shards: int = 1, world: World | None = None) -> AsyncIterator[Loopback]:
+        """A Discord on a port of its own, until the block ends; by default one where nothing has happened yet."""
+        self = cls(shards, world)
         app = web.Application(middlewares=[self.rest.front_door])
         app.add_routes([web.get("/gateway", self.gateway.serve), *self.rest.routes()])
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)

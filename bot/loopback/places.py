@@ -41,6 +41,7 @@ class Places:
         self.gone: dict[str, Refusal] = {}  # channels that refuse everything
         self._channels: dict[str, Json] = {}  # of guilds, threads among them
         self._dms: dict[str, str] = {}  # user id -> channel id
+        self._recipients: dict[str, str] = {}  # the same the other way round
         self.add_channel(GUILD, CHANNEL)
 
     def add_channel(self, guild: str, channel: str = "") -> str:
@@ -65,16 +66,19 @@ class Places:
 
     def dm_with(self, user: str) -> str:
         """The id of the channel for DMs with this user."""
-        return self._dms.setdefault(user, str(9001 + len(self._dms)))
+        if user not in self._dms:
+            self._dms[user] = str(9001 + len(self._dms))
+            self._recipients[self._dms[user]] = user
+        return self._dms[user]
 
     def is_dm(self, channel: str) -> bool:
         """Whether it is a channel for DMs."""
-        return channel in self._dms.values()
+        return channel in self._recipients
 
     def reads(self, user: str, channel: str) -> bool:
         """Whether this person can read what is written there."""
         if self.is_dm(channel):
-            return self._dms.get(user) == channel
+            return self._recipients[channel] == user
         return channel not in self.thread_members or user in self.thread_members[channel]
 
     # -- channels ----------------------------------------------------------------------------------
@@ -88,10 +92,9 @@ class Places:
             if place["guild_id"] in self.left:
                 raise Refusal(403, 50001, "Missing Access")
             return place
-        for user, dm in self._dms.items():
-            if dm == channel:
-                recipients = [self.person(user).user()]
-                return {"id": dm, "type": 1, "recipients": recipients, "last_message_id": None}
+        if self.is_dm(channel):
+            recipients = [self.person(self._recipients[channel]).user()]
+            return {"id": channel, "type": 1, "recipients": recipients, "last_message_id": None}
         raise Refusal(404, 10003, "Unknown Channel")
 
     def open(self, channel: str) -> bool:

@@ -20,6 +20,7 @@ import json
 import logging
 import secrets
 from collections.abc import Awaitable, Callable
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -52,6 +53,8 @@ RETURNED: Final = (
     "X-Simcord-Media-Metadata",
 )
 """Headers of SimCord's answer that are returned; those about framing and caching are replaced."""
+FILES: Final = f"/simcord-{version('simcord')}"
+"""Where a frame finds SimCord's scripts and styles: browsers keep them, and another version has others."""
 REQUEST_MAX: Final = 27 * 1024 * 1024
 """The largest request, in bytes: a little more than SimCord's own limit on uploads."""
 
@@ -231,6 +234,8 @@ class PageServer:
         own = "".join(f"<script src=../bourse/{script}></script>" for script in ("theme.js", "frame.js"))
         own += '<link rel="stylesheet" href="../bourse/frame.css"></head>'
         page = body.decode().replace("</head>", own, 1)
+        for file in ("/app.js", "/preview.css"):
+            page = page.replace(f'="{file}"', f'="{FILES}{file}"', 1)
         if place.key.startswith(PREFIX):
             page = page.replace("<body", "<body data-watched", 1)
         headers = _FRAME_HEADERS | {"Cache-Control": _UNCACHED}
@@ -239,9 +244,9 @@ class PageServer:
     async def _simcord_file(self, request: web.Request) -> web.StreamResponse:
         """Serve a script, style or font of SimCord's page, which are the same in every place."""
         place = await self._opened(next(iter(self.places)).key)
-        status, body, headers = await self._ask(place, "GET", request.rel_url.raw_path)
-        # SimCord forbids caching; its 30 MB of fonts would be loaded again for every frame.
-        keep = _CACHED if status == 200 and request.path.startswith("/fonts/") else _UNCACHED
+        status, body, headers = await self._ask(place, "GET", request.rel_url.raw_path.removeprefix(FILES))
+        # SimCord forbids caching; sixty files would be loaded again for every place that is opened.
+        keep = _CACHED if status == 200 and request.path.startswith((FILES, "/fonts/")) else _UNCACHED
         return web.Response(status=status, body=body, headers=headers | _FRAME_HEADERS | {"Cache-Control": keep})
 
     async def _api(self, request: web.Request) -> web.StreamResponse:
@@ -252,12 +257,12 @@ class PageServer:
             act = self._look_around if place.key.startswith(PREFIX) else self._action
             status, answer, headers = await act(place, request, body)
         else:
-            version = place.version
+            before = place.version
             status, answer, headers = await self._ask(
                 place, request.method, str(request.rel_url), body, request.headers
             )
             if request.path == "/api/state" and status == 200:
-                self._shown[request.headers.get(CONTEXT, "")] = version
+                self._shown[request.headers.get(CONTEXT, "")] = before
             if place.kind == "dm" and request.path in ("/api/state", "/api/pages"):
                 # In a DM SimCord knows only the names of its two people; Discord names everyone on a shared server.
                 company = self.theatre if place.key.startswith(PREFIX) else self.places

@@ -6,7 +6,7 @@ said at each signature.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Collection, Iterable
 
 from bot.ledger import Ledger
 from bot.rules.apply import apply
@@ -14,7 +14,7 @@ from bot.rules.deals.entries import DealAnswered, DealMarked, DealProposed
 from bot.rules.entries import Entry, Recorded, kind_name
 from bot.rules.game import Trade
 from bot.rules.holdings.entries import Corrected
-from bot.rules.model.references import reference
+from bot.rules.model.references import Reference, number_in, reference
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.offers.entries import OfferEntry, OfferPosted, Signed, Transaction
@@ -29,6 +29,14 @@ PROPOSED, TRANSACTION = kind_name(DealProposed), kind_name(Transaction)
 
 LISTED = 100
 """Deals, or transactions, that are listed: the newest."""
+
+
+async def with_subjects(ledger: Ledger, table: Table, subjects: Iterable[Reference]) -> Table:
+    """Return the table with these offers and deals, those that are over read from the ledger."""
+    missing = [subject for subject in subjects if _is_over(table, subject)]
+    if not missing:
+        return table
+    return recalled(table, await ledger.read_subjects(table.id, missing))
 
 
 async def deals(ledger: Ledger, record: TableRecord, viewer: Viewer) -> list[DealView]:
@@ -166,3 +174,11 @@ class _Collector:
             if not found.known_to or viewer.sees_all or viewer.held(found.known_to, seq):
                 return found.sentence()
         return ""
+
+
+def _is_over(table: Table, subject: Reference) -> bool:
+    """Return whether a subject is an offer or deal that the table once had and no longer has."""
+    offer, deal = number_in(subject, "offer"), number_in(subject, "deal")
+    if offer is not None:
+        return offer not in table.offers and 1 <= offer <= table.offers_posted
+    return deal is not None and deal not in table.deals and 1 <= deal <= table.deals_proposed

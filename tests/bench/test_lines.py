@@ -27,7 +27,7 @@ from bot.service import paging
 from bot.service.reading import LISTED
 from bot.service.records import Records, TableRecord
 
-SMALL = Effort(rounds=1, seconds=0, trades=32, tables=3, entries=120, served=12)
+SMALL = Effort(rounds=1, seconds=0, trades=32, tables=3, entries=120, served=12, sparing=True)
 
 
 @pytest.mark.slow

@@ -55,7 +55,7 @@ async def test_trades_on_postgresql_are_those_of_a_file(url: str) -> None:
 @pytest.mark.slow
 async def test_two_processes_trade_at_tables_of_their_own(url: str) -> None:
     async with AsyncExitStack() as stack:
-        pair = [await stack.enter_async_context(working(url, 2)) for _ in range(2)]
+        pair = [await stack.enter_async_context(working(url, 2, warm=warm)) for warm in (False, True)]
         assert await lines.together(pair, 0) > 0
         assert await lines.together(pair[:1], 0) > 0
     ledger = await Ledger.open(url, KEY)

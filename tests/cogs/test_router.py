@@ -133,7 +133,7 @@ HUGE = (0, -1, 99, 2**63 - 1, 2**63)
 """Numbers of tables, offers and pages that do not exist; some are more than a database can hold."""
 
 
-WORDINGS = 2 * laws.SCALE
+WORDINGS = laws.SCALE
 """With how many of its words each such number is sent; the words are those of buttons that share an action."""
 
 

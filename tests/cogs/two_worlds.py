@@ -362,7 +362,7 @@ def two_worlds(
         chance = SimpleNamespace(token_hex=lambda size: worlds.running.chance)
         monkeypatch.setattr("cogs.advciv.chance.secrets", chance)
         # A table that committed to no secret takes the chance of the draw.
-        monkeypatch.setattr("bot.service.service.secrets", SimpleNamespace(token_hex=lambda size: ""))
+        monkeypatch.setattr("bot.service.changes.secrets", SimpleNamespace(token_hex=lambda size: ""))
         try:
             worlds.types(HOST, "table open", {"game": "advciv", "name": "Thursday"})
             for name, seat in SEATS.items():

@@ -13,9 +13,10 @@ from bot.show.custom_ids import encode
 from tests.cogs.conftest import evening_on
 from tests.forged.payloads import COMPONENT, TYPING, Forged, Json
 from tests.forged.playing import GAMES, Forging, begin
+from tests.rules.machines import laws
 
-COUNT = 1000
-"""Interactions at each game's table."""
+COUNT = 500 if laws.SCALE == 1 else 1000 * laws.SCALE
+"""Interactions at each game's table: 500 find our deliberate defects."""
 
 
 @pytest.mark.slow

@@ -25,6 +25,7 @@ from bot.show.custom_ids import codec
 from tests.cogs.evening import Evening, slash
 from tests.forged.payloads import COMMAND, COMPONENT, FORM, GROUP, SUBCOMMAND, TYPING, USER, Json
 from tests.forged.playing import GAMES, begin
+from tests.rules.machines import laws
 
 TABLE, NO_TABLE = 1, 4242
 ELSEWHERE, NOWHERE = "777", "4242424242"
@@ -214,9 +215,17 @@ WELCOME = {"/table sit", "/table open"}
 """What anybody may do in a channel."""
 
 
+VISITS = {
+    f"{name}-{game}": (who, game)
+    for number, (name, who) in enumerate(COMES_NOT.items())
+    for turn, game in enumerate(GAMES)
+    if laws.SCALE > 1 or number % len(GAMES) == turn
+}
+"""Who comes to the table of which game: in `make test` each to one of them, in `make long` each to all."""
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("who", COMES_NOT.values(), ids=COMES_NOT.keys())
+@pytest.mark.parametrize(("who", "game"), VISITS.values(), ids=VISITS.keys())
 async def test_to_a_stranger_there_is_no_such_table(trespass: Trespass, who: Stranger) -> None:
     before = await trespass.ledger(who)
     for act in trespass.acts:

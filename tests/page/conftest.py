@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import signal
 import socket
 import subprocess
@@ -13,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.page.browser import chromium
 from tests.wire.forks import ROOT, Forked, fork
 
 PATIENCE = 60.0
@@ -131,12 +131,12 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bourse]:
 @pytest.fixture(scope="module")
 def browser():
     """The system's Chromium. No longer than a module: while it is there, no other test can run a loop of its own."""
-    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    if chromium is None:
+    executable = chromium()
+    if executable is None:
         pytest.skip("there is no Chromium on this machine")
     sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
         yield browser
         browser.close()
 
@@ -144,7 +144,8 @@ def browser():
 @pytest.fixture
 def tabs(browser):
     """Opens tabs of one window; a script that fails in one of them fails the test."""
-    window = browser.new_context(viewport={"width": 1280, "height": 800})
+    # Fades are pictures to draw that no test looks at.
+    window = browser.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
     window.set_default_timeout(30_000)
     failed: list[str] = []
     window.on("weberror", lambda error: failed.append(str(error.error)))

@@ -20,6 +20,7 @@ from playwright.async_api import Browser, Page, Route, async_playwright
 from bot.rehearsal.places import Place, Places
 from bot.rehearsal.server import STATIC
 from bot.rehearsal.watching import PREFIX, Audience
+from tests.page.browser import chromium
 from tests.page.conftest import Bourse
 from tests.page.scenes import SCENES, Broken, Scene, played
 
@@ -31,8 +32,8 @@ THEMES = ("dark", "light")
 
 
 async def main(names: list[str]) -> int:
-    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    if chromium is None:
+    executable = chromium()
+    if executable is None:
         print("There is no Chromium on this machine, so there are no pictures.")
         return 0
     if unknown := set(names) - {scene.name for scene in SCENES} - {"start"}:
@@ -43,7 +44,7 @@ async def main(names: list[str]) -> int:
     SCREENS.mkdir(parents=True, exist_ok=True)
     broken = []
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        browser = await playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
         for scene in SCENES:
             if not names or scene.name in names:
                 try:

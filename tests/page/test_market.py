@@ -42,8 +42,5 @@ def test_what_is_handed_over_only_the_two_know(tab) -> None:
 
 def _hand_over(tab: Tab, card: str, label: str) -> None:
     """Adds this card to those that were named, which are chosen already, and presses the button that names them all."""
-    menu = tab.frame.get_by_role("combobox").last
-    menu.click()
-    tab.frame.get_by_role("option", name=card).first.click()
-    menu.click()
+    tab.choose(card)
     tab.press(label)

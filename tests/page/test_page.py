@@ -43,6 +43,18 @@ class Tab:
     def press(self, label: str) -> None:
         self.conversation.get_by_role("button", name=label, exact=True).last.click()
 
+    def choose(self, option: str) -> None:
+        """Adds an option in the last menu and closes it; it stays open while the page waits for an answer."""
+        menu = self.frame.get_by_role("combobox").last
+        menu.click()
+        self.frame.get_by_role("option", name=option).first.click()
+        for _ in range(30):
+            menu.click()
+            if menu.get_attribute("aria-expanded") == "false":
+                return
+            self.page.wait_for_timeout(200)
+        raise AssertionError(f"the menu stays open: {menu.inner_text()}")
+
     def badge(self, place: str):
         return self.place(place).locator(".badge")
 
@@ -104,6 +116,15 @@ def test_the_page_opens_on_a_table_of_four(tab) -> None:
     assert alice.page.locator(".place").count() == 8
     alice.sees("Hacan")
     assert alice.page.title() == "Alice · # table · Bourse"
+
+
+def test_a_place_asks_only_for_the_fonts_that_its_texts_need(bourse, tabs) -> None:
+    asked: list[str] = []
+    tabs.on("request", lambda request: asked.append(request.url))
+    tab = Tab(tabs, bourse.address, "alice.table")
+    tab.sees("Hacan")
+    tab.frame.locator('#preview-app[aria-busy="false"]').wait_for()
+    assert {url.rpartition("/")[2].partition("-v")[0] for url in asked if "/fonts/" in url} == {"noto-sans-latin"}
 
 
 def test_offer_post_with_autocomplete_and_accepted_in_the_dm(tab) -> None:

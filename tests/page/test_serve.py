@@ -1,7 +1,9 @@
 """How the page is served: one address, one sentence when it cannot be, and for this machine's browser only."""
 
+import re
 import signal
 import socket
+from importlib.metadata import version
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
@@ -46,6 +48,16 @@ def test_only_our_own_page_may_frame_a_place(shared) -> None:
     assert status == 200
     assert "frame-ancestors 'self'" in headers["Content-Security-Policy"]
     assert headers["X-Frame-Options"] is None
+
+
+def test_files_of_a_place_are_kept_by_browsers_under_a_name_with_their_version(shared) -> None:
+    with urlopen(shared.address + "at/alice.ti4", timeout=45) as answer:
+        cookie, page = answer.headers["Set-Cookie"].partition(";")[0], answer.read().decode()
+    for file in ("app.js", "preview.css"):
+        (path,) = re.findall(rf'(?:src|href)="([^"]*/{re.escape(file)})"', page)
+        assert f"simcord-{version('simcord')}" in path
+        status, headers = fetch(without(shared) + path.removeprefix("/"), Cookie=cookie)
+        assert (status, headers["Cache-Control"]) == (200, "public, max-age=86400")
 
 
 def test_another_name_or_another_site_is_turned_away(shared) -> None:

@@ -38,7 +38,10 @@ class Ticks(Service):
         self.held: dict[int, asyncio.Event] = {}
         self.most = self.running = 0
         self._rang = asyncio.Event()
-        self._listeners = []
+        self.listeners: list[Callable[[Change], None]] = []
+
+    def subscribe(self, listener: Callable[[Change], None]) -> None:
+        self.listeners.append(listener)
 
     async def deadlines(self) -> list[Deadline]:
         return self.stored
@@ -65,7 +68,8 @@ class Ticks(Service):
                 await self._rang.wait()
 
     def changes(self, table_id: int, deadline: int | None, guild_id: int | None = 1) -> None:
-        self._announce(Change(table_id, guild_id, 1, deadline))
+        for listener in self.listeners:
+            listener(Change(table_id, guild_id, 1, deadline))
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from bot.rules.model.violation import Refused
 from bot.rules.offers.commands import EndOffer, PostOffer, Sign
 from bot.rules.offers.entries import OfferExpired
 from bot.rules.tables.commands import ChangeSettings, CloseTable
-from bot.service import service
+from bot.service import changes
 from tests.service.club import ALICE, BOB, GAIN, GUILD, NOON, TABLE, Club, requester, tg
 from tests.service.conftest import Another
 
@@ -102,7 +102,7 @@ async def test_a_deadline_is_written_only_when_it_changes(club: Club, monkeypatc
 
 async def test_a_table_may_open_with_a_deadline(empty: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     """In a game whose clock runs from the start."""
-    monkeypatch.setattr(service, "next_deadline", lambda table: NOON_MS + MINUTE)
+    monkeypatch.setattr(changes, "next_deadline", lambda table: NOON_MS + MINUTE)
     await empty.opens()
     assert await empty.service.deadlines() == [Deadline(TABLE, GUILD, NOON_MS + MINUTE)]
 

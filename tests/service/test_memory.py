@@ -17,7 +17,7 @@ from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.offers.commands import AlterOffer, EndOffer, PauseOffer, PostOffer, Sign
 from bot.rules.seats.commands import Sit
-from bot.service import records, service
+from bot.service import changes, records
 from tests.ledger.samples import by_hand
 from tests.service.club import ALICE, BOB, TABLE, Club, requester, tg
 from tests.service.conftest import Another
@@ -43,7 +43,7 @@ async def test_snapshots_and_a_small_memory_give_the_same_table(
 ) -> None:
     """Many commands at three tables with one kept in memory and a snapshot every few entries."""
     monkeypatch.setattr(records, "KEPT", 1)
-    monkeypatch.setattr(service, "SNAPSHOT_EVERY", 4)
+    monkeypatch.setattr(changes, "SNAPSHOT_EVERY", 4)
     club, dice = await another(), Random(7)
     for n in (1, 2, 3):
         await club.opens(channel=n)
@@ -74,7 +74,7 @@ async def test_snapshots_and_a_small_memory_give_the_same_table(
 
 
 async def test_only_the_entries_since_the_snapshot_are_read(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(service, "SNAPSHOT_EVERY", 4)
+    monkeypatch.setattr(changes, "SNAPSHOT_EVERY", 4)
     for _ in range(9):
         await club.does(ALICE, Gain(tg(1)))
     snapshot = await club.ledger.snapshot(TABLE)
@@ -109,7 +109,7 @@ SPOILT = {
 async def test_a_snapshot_that_another_program_wrote_is_not_used(
     club: Club, file: Path, monkeypatch: pytest.MonkeyPatch, change: str
 ) -> None:
-    monkeypatch.setattr(service, "SNAPSHOT_EVERY", 4)
+    monkeypatch.setattr(changes, "SNAPSHOT_EVERY", 4)
     for _ in range(6):
         await club.does(ALICE, Gain(tg(1)))
     saved = await club.ledger.snapshot(TABLE)
@@ -123,7 +123,7 @@ async def test_a_snapshot_of_entries_that_are_gone_is_not_used(
     club: Club, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The end was cut off by hand: the table is what its entries say, and verifying tells of it."""
-    monkeypatch.setattr(service, "SNAPSHOT_EVERY", 4)
+    monkeypatch.setattr(changes, "SNAPSHOT_EVERY", 4)
     for _ in range(6):
         await club.does(ALICE, Gain(tg(1)))
     snapshot = await club.ledger.snapshot(TABLE)

@@ -22,7 +22,7 @@ from pathlib import Path
 from bot.loopback import screen
 from bot.loopback.loopback import Loopback
 from bot.loopback.screen import Json
-from tests.soak.market import Market, Table, build, open_trading, post
+from tests.soak.market import Market, Table, copied, open_trading, post
 from tests.wire.process import connected
 
 KINDS = ("dm", "card", "board")
@@ -135,8 +135,8 @@ def doubled(watch: Watch) -> int:
 @asynccontextmanager
 async def market(folder: Path, tables: int, **options: int) -> AsyncIterator[tuple[Loopback, Market]]:
     """A Discord with its limits and so many tables, at which nothing is owed."""
-    async with Loopback.running() as discord:
-        made = await build(discord, folder, tables, **options)
+    world, made = await copied(folder, tables, **options)
+    async with Loopback.running(world=world) as discord:
         discord.limits.enforced = True
         yield discord, made
 

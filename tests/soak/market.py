@@ -7,11 +7,14 @@ straight into the loopback's world. So a bot that is started afterwards owes nob
 from __future__ import annotations
 
 import asyncio
+import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
+from copy import deepcopy
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, cast
 
 import discord
@@ -69,7 +72,7 @@ class Market:
     async def settle(self, discord: Loopback, tables: Sequence[Table]) -> None:
         """Has Discord show what there is to show of these tables."""
         async with _opened(self.url) as service:
-            await deliver(discord, service, tables)
+            await deliver(discord.world, service, tables)
 
 
 async def post(service: Service, table: Table, lasts: int | None = None) -> None:
@@ -84,23 +87,41 @@ async def open_trading(service: Service, table: Table) -> None:
     await service.execute(table.id, _asks(table, table.host), OpenTrading(minutes=1))
 
 
-async def build(discord: Loopback, folder: Path, tables: int, *, civilizations: int = 0) -> Market:
+async def copied(folder: Path, tables: int, *, civilizations: int = 0) -> tuple[World, Market]:
+    """Return what `build` makes, with the ledger in a folder. One market of each size is made, and copied."""
+    if (tables, civilizations) not in _made:
+        made = TemporaryDirectory(prefix="bourse-market-")
+        world = World()
+        market = await build(world, Path(made.name), tables, civilizations=civilizations)
+        _made[tables, civilizations] = made, world, market.tables
+    made, *begun = _made[tables, civilizations]
+    shutil.copytree(made.name, folder, dirs_exist_ok=True)
+    world, begun_tables = deepcopy(begun)
+    return world, Market(_ledger(folder), begun_tables)
+
+
+_made: dict[tuple[int, int], tuple[TemporaryDirectory[str], World, list[Table]]] = {}
+
+
+def _ledger(folder: Path) -> str:
+    return f"sqlite:///{folder / 'bourse.db'}"
+
+
+async def build(world: World, folder: Path, tables: int, *, civilizations: int = 0) -> Market:
     """Opens so many tables, of which ``civilizations`` play Advanced Civilization, and has Discord show them."""
-    url = f"sqlite:///{folder / 'bourse.db'}"
-    places = [_place(discord.world, number) for number in range(tables)]
+    url = _ledger(folder)
+    places = [_place(world, number) for number in range(tables)]
     async with _opened(url) as service:
         made = await _each(lambda one: _table(service, one, civilization=one[0] < civilizations), places)
-        await deliver(discord, service, made)
+        await deliver(world, service, made)
         people = [person for table in made for person in (table.host, table.guest)]
-        await _each(
-            lambda one: service.messages.set_dm_channel(one.id, int(discord.world.dm_with(str(one.id)))), people
-        )
+        await _each(lambda one: service.messages.set_dm_channel(one.id, int(world.dm_with(str(one.id)))), people)
     return Market(url, sorted(made, key=lambda table: int(table.channel)))
 
 
-async def deliver(discord: Loopback, service: Service, tables: Sequence[Table]) -> None:
+async def deliver(world: World, service: Service, tables: Sequence[Table]) -> None:
     """Has Discord show everything there is to show of these tables, at once."""
-    delivery = Delivery(cast(Any, Client(discord.world)), service, 0.0, budget=Budget(None, None))
+    delivery = Delivery(cast(Any, Client(world)), service, 0.0, budget=Budget(None, None))
     await _each(lambda table: delivery.deliver(table.id), tables)
     await delivery.finish(5.0)
     await delivery.close()

@@ -99,6 +99,11 @@ class Evening:
         self.leaving = asyncio.Event()
         self.kills = [0] * shards
         self.clubs: list[Club] = []
+        self._engine = create_async_engine(address(database))
+
+    async def close(self) -> None:
+        """Let go of the database."""
+        await self._engine.dispose()
 
     def gather(self, tables: int) -> None:
         """Lays out the servers, before any bot starts."""
@@ -175,13 +180,11 @@ class Evening:
 
     async def recorded(self, kind: str = "offer.transaction") -> dict[int, int]:
         """How many entries of this kind each club's table has, from the ledger."""
-        engine = create_async_engine(address(self.database))
         query = """SELECT channel_id, count(*) FILTER (WHERE kind = :kind) AS number
             FROM tables JOIN entries ON table_id = id GROUP BY channel_id"""
-        async with engine.connect() as connection:
+        async with self._engine.connect() as connection:
             rows = await connection.execute(text(query), {"kind": kind})
             found = {str(row.channel_id): row.number for row in rows}
-        await engine.dispose()
         return {club.number: found.get(club.channel, 0) for club in self.clubs}
 
     async def count(self) -> None:
@@ -199,6 +202,7 @@ async def run(database: str, folder: Path, *, seconds: float, tables: int = 16) 
     """Load for three times so many seconds: all there, one gone, all there again."""
     async with Loopback.running(shards=SHARDS) as discord, AsyncExitStack() as stack:
         evening = Evening(discord, database, folder)
+        stack.push_async_callback(evening.close)
         evening.gather(tables)
         bots = [await stack.enter_async_context(evening.bot(shard)) for shard in range(SHARDS)]
         await asyncio.gather(*map(evening.sit_down, evening.clubs))
@@ -254,6 +258,7 @@ async def steady(database: str, folder: Path, processes: int, *, seconds: float,
     """Load for so many seconds, with so many bots."""
     async with Loopback.running(shards=processes) as discord, AsyncExitStack() as stack:
         evening = Evening(discord, database, folder, processes)
+        stack.push_async_callback(evening.close)
         evening.gather(tables)
         bots = [await stack.enter_async_context(evening.bot(shard)) for shard in range(processes)]
         await asyncio.gather(*map(evening.sit_down, evening.clubs))

@@ -18,6 +18,7 @@ import pytest
 
 from bot.loopback.loopback import Loopback
 from tests.contract.check import check
+from tests.ledger.prepared import prepared
 from tests.wire.forks import Constants
 from tests.wire.process import BotProcess, connected
 
@@ -42,6 +43,8 @@ async def discord_to_check() -> AsyncIterator[Loopback]:
 def starting(discord: Loopback, folder: Path, *, aloud: bool = True) -> Online:
     """Return what starts the bot, always on the database in ``folder``, and kills it at the end of the block.
 
+    A ``fresh`` bot finds no database there at first, others find one that is empty.
+
     A traceback in its log fails the test.
     """
 
@@ -49,7 +52,8 @@ def starting(discord: Loopback, folder: Path, *, aloud: bool = True) -> Online:
     async def start(
         *, fresh: bool = False, constants: Constants | None = None, **settings: str
     ) -> AsyncIterator[BotProcess]:
-        database = f"sqlite:///{folder / 'bourse.db'}"
+        file = folder / "bourse.db"
+        database = f"sqlite:///{file if fresh else prepared(file)}"
         more: dict[str, Any] = {"fresh": fresh, "constants": constants, "aloud": aloud}
         async with connected(discord, folder, database, **more, **settings) as bot:
             try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
@@ -24,6 +25,9 @@ from tests.wire.four_processes import run, steady
 from tests.wire.process import START_WITHIN, BotProcess, connected, process
 
 pytestmark = pytest.mark.wire
+
+SCALE = int(os.environ.get("SCALE_OF_TESTS", "1"))
+"""How many times the usual time under load."""
 
 Shard = Callable[[int], AbstractAsyncContextManager[BotProcess]]
 DONE = "· transaction 1 ·"
@@ -183,7 +187,7 @@ async def test_a_second_process_on_a_file_is_refused(discord: Loopback, online: 
 @pytest.mark.postgres
 @pytest.mark.slow
 async def test_one_of_four_is_killed_under_load(database: str, tmp_path: Path) -> None:
-    figures = await asyncio.wait_for(run(database, tmp_path, seconds=2.5), 240)
+    figures = await asyncio.wait_for(run(database, tmp_path, seconds=1.0 * SCALE), 240 * SCALE)
     print(figures.report())
     assert (figures.lost, figures.doubled) == (0, 0)
     assert figures.of_others, "the others go on"
@@ -193,7 +197,7 @@ async def test_one_of_four_is_killed_under_load(database: str, tmp_path: Path) -
 @pytest.mark.postgres
 @pytest.mark.slow
 async def test_two_bots_share_the_tables(database: str, tmp_path: Path) -> None:
-    figures = await asyncio.wait_for(steady(database, tmp_path, 2, seconds=2.0, tables=2), 240)
+    figures = await asyncio.wait_for(steady(database, tmp_path, 2, seconds=1.0 * SCALE, tables=2), 240 * SCALE)
     assert figures.trades >= 2
     assert len(figures.times) == figures.trades
     assert 0 < figures.processor < 2 * figures.seconds

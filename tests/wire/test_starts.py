@@ -15,6 +15,7 @@ from aiohttp import web
 from bot.loopback.faults import Fault, Serve
 from bot.loopback.loopback import Loopback
 from bot.loopback.world import GUILD
+from tests.ledger.prepared import prepared
 from tests.wire.club import ALICE, sit_down
 from tests.wire.conftest import Online
 from tests.wire.process import BotProcess, process
@@ -24,7 +25,7 @@ pytestmark = pytest.mark.wire
 
 
 def at(discord: Loopback, folder: Path, **settings: str) -> dict[str, str]:
-    return {**discord.settings, "DATABASE_URL": f"sqlite:///{folder / 'bourse.db'}", **settings}
+    return {**discord.settings, "DATABASE_URL": f"sqlite:///{prepared(folder / 'bourse.db')}", **settings}
 
 
 async def stops(folder: Path, settings: dict[str, str], *named: str, fresh: bool = False) -> None:

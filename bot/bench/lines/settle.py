@@ -47,6 +47,7 @@ def settle_1(effort: Effort) -> AsyncIterator[Sides]:
     under="commands",
     about="Round trips to the database's threads / commands, one table in memory, snapshots included.",
     at_most=1.0,
+    warm_up=False,
 )
 async def hop(effort: Effort) -> AsyncIterator[Sides]:
     """Count round trips. The result hardly depends on the machine."""

@@ -24,7 +24,7 @@ CLICKS = 3
 """Clicks in a trade."""
 
 SHORTEST = 0.5
-"""Seconds of a round of `click`: with less, the first and the last of forty tables would weigh too much."""
+"""Seconds of clicks in a round: with less, the first and the last of forty tables would weigh too much."""
 
 A_REQUEST = 0.15
 """Seconds that a request takes in the line `told`."""
@@ -46,11 +46,11 @@ async def click(effort: Effort) -> AsyncIterator[Sides]:
     with folder() as one, folder() as other:
         async with AsyncExitStack() as stack:
             (_, bot, opened), (plain, people) = await asyncio.gather(
-                stack.enter_async_context(clubs(one, TABLES, "bourse")),
-                stack.enter_async_context(pongers(other, TABLES)),
+                stack.enter_async_context(clubs(one, TABLES, "bourse", warm=effort.sparing)),
+                stack.enter_async_context(pongers(other, TABLES, warm=effort.sparing)),
             )
-            clicking = Clicking(bot, [club.trade for club in opened], CLICKS, effort)
-            replying = Clicking(plain, [person.ping for person in people], 1, effort)
+            clicking = Clicking(bot, [club.trade for club in opened], CLICKS, max(effort.seconds, SHORTEST))
+            replying = Clicking(plain, [person.ping for person in people], 1, effort.seconds)
             yield Sides(
                 clicking.rate,
                 replying.rate,
@@ -69,12 +69,11 @@ async def click(effort: Effort) -> AsyncIterator[Sides]:
     "What was shown is written with the next commit.",
     at_most=6,
     notes_at_most={"commits an accept": 2},
-    enough=2,
 )
 async def statements(effort: Effort) -> AsyncIterator[Sides]:
     """Count what accepting an offer asks of the database. The result does not depend on the machine."""
     with folder() as path:
-        async with clubs(path, 1, "counted") as (discord, bot, (club,)):
+        async with clubs(path, 1, "counted", warm=effort.sparing) as (discord, bot, (club,)):
             commits: list[int] = []
 
             async def over() -> float:
@@ -96,12 +95,11 @@ async def statements(effort: Effort) -> AsyncIterator[Sides]:
     about=f"Median time from posting, or from accepting, whichever is longer, to the other's DM, "
     f"one table, at {A_REQUEST * 1000:.0f} ms a request / {A_REQUEST * 1000:.0f} ms.",
     at_most=2,
-    enough=3,
 )
 async def told(effort: Effort) -> AsyncIterator[Sides]:
     """Measure how soon the other one is told, with the limits that Discord has."""
     with folder() as path:
-        async with clubs(path, 2, "limited") as (discord, _, opened):
+        async with clubs(path, 2, "limited", warm=effort.sparing) as (discord, _, opened):
             discord.slow(A_REQUEST)
             taken: dict[str, list[float]] = {"posting": [], "accepting": []}
 
@@ -122,12 +120,12 @@ async def told(effort: Effort) -> AsyncIterator[Sides]:
     under="trades",
     about="Requests of the bot beside the responses to interactions for posting and accepting an offer, DMs known.",
     at_most=5,
-    enough=2,
+    warm_up=False,
 )
 async def requests(effort: Effort) -> AsyncIterator[Sides]:
     """Count what a trade asks of Discord. The result does not depend on the machine."""
     with folder() as path:
-        async with clubs(path, 1, "counted") as (discord, _, (club,)):
+        async with clubs(path, 1, "counted", warm=effort.sparing) as (discord, _, (club,)):
 
             async def over() -> float:
                 before = len(discord.calls)
@@ -145,19 +143,22 @@ LINES: tuple[Line, ...] = (click, statements, told, requests)
 
 @dataclass
 class Clicking:
-    """People who act at once, again and again, and what the bot has spent on it. ``acts``: in each of their rounds."""
+    """People who act at once, again and again, for some seconds, and what the bot has spent on it.
+
+    ``acts``: how many there are in what each of them does again.
+    """
 
     bot: Child
     people: Sequence[Callable[[], Awaitable[object]]]
     acts: int
-    effort: Effort
+    seconds: float
     made: int = 0
     processor: float = 0.0
 
     async def rate(self) -> float:
         """Act for a while; return how many acts a second were done."""
         before, begun = await self.bot.spent(), time.perf_counter()
-        until = begun + max(self.effort.seconds, SHORTEST)
+        until = begun + self.seconds
         made = self.acts * sum(await asyncio.gather(*(_again(act, until) for act in self.people)))
         seconds = time.perf_counter() - begun
         self.made += made

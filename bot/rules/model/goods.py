@@ -94,30 +94,30 @@ class Goods(Mapping[str, int]):
             return self
         if missing := self.missing(other):
             raise ValueError(f"cannot take {missing} out of {self}")
-        return _made({token: left for token, count in self._counts.items() if (left := count - other.count(token))})
+        return _part({token: left for token, count in self._counts.items() if (left := count - other.count(token))})
 
     def missing(self, wanted: Goods) -> Goods:
         """Return the part of ``wanted`` that is not here, counted as multisets."""
         if not wanted._counts or not self._counts:
             return wanted if wanted._counts else NOTHING
         have = self._counts
-        return _made({token: n for token, count in wanted._counts.items() if (n := count - have.get(token, 0)) > 0})
+        return _part({token: n for token, count in wanted._counts.items() if (n := count - have.get(token, 0)) > 0})
 
     def common(self, other: Goods) -> Goods:
         """Return what both hold, counted as multisets."""
-        return _made({token: n for token, count in self._counts.items() if (n := min(count, other.count(token)))})
+        return _part({token: n for token, count in self._counts.items() if (n := min(count, other.count(token)))})
 
     def of_kind(self, *kinds: str) -> Goods:
         """Return the components whose token begins with one of these kinds (``note``, ``fragment``...)."""
         if not self._counts:
             return NOTHING
-        return _made({token: count for token, count in self._counts.items() if token.partition(":")[0] in kinds})
+        return _part({token: count for token, count in self._counts.items() if token.partition(":")[0] in kinds})
 
     def without_kind(self, *kinds: str) -> Goods:
         """Return the components of every other kind."""
         if not self._counts:
             return NOTHING
-        return _made({token: count for token, count in self._counts.items() if token.partition(":")[0] not in kinds})
+        return _part({token: count for token, count in self._counts.items() if token.partition(":")[0] not in kinds})
 
     def total(self) -> int:
         """Return how many components there are in all."""
@@ -148,8 +148,13 @@ class Goods(Mapping[str, int]):
 
 def _made(counts: dict[str, int]) -> Goods:
     """Build goods from counts known to be right: only the order is settled."""
+    return _part(dict(sorted(counts.items())) if len(counts) > 1 else counts)
+
+
+def _part(counts: dict[str, int]) -> Goods:
+    """Build goods from counts known to be right and in order, as what is left of other goods is."""
     goods = Goods.__new__(Goods)
-    goods._counts = dict(sorted(counts.items())) if len(counts) > 1 else counts
+    goods._counts = counts
     return goods
 
 

@@ -14,6 +14,7 @@ from bot.rules.commands import Caller, Command
 from bot.rules.engine import decide
 from bot.rules.entries import Entry, Recorded
 from bot.rules.model.people import Person
+from bot.rules.model.references import Reference, number_in
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.recall import recalled
@@ -90,7 +91,8 @@ class World:
 
     def recall(self, subjects: Iterable[str]) -> Table:
         """Return the table with these offers and deals in it, though they may be over."""
-        return recalled(self.table, {subject: self.by_subject.get(subject, []) for subject in subjects})
+        over = [subject for subject in subjects if subject in self.by_subject and not _stands(self.table, subject)]
+        return recalled(self.table, {subject: self.by_subject[subject] for subject in over}) if over else self.table
 
     def recall_all(self) -> Table:
         """Return the table with every offer and deal there ever was."""
@@ -110,3 +112,9 @@ class World:
         seat = self.table.seat_of(person)
         assert seat is not None
         return seat.id
+
+
+def _stands(table: Table, subject: Reference) -> bool:
+    """Return whether the table still has this offer, deal or negotiation."""
+    kept = {"offer": table.offers, "deal": table.deals, "negotiation": table.negotiations}
+    return any(number_in(subject, kind) in those for kind, those in kept.items())

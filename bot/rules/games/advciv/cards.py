@@ -26,6 +26,7 @@ def token_of(card: TradeCard) -> str:
     return f"{'commodity' if isinstance(card, Commodity) else 'calamity'}:{card.id}"
 
 
+@cache
 def card_of(token: str) -> TradeCard:
     """Return the card that a token, or a claim, is about."""
     id = token.partition(":")[2]
@@ -50,6 +51,7 @@ def box() -> Goods:
     )
 
 
+@cache
 def may_be_traded(token: str) -> bool:
     """Return whether this card may be traded at all [29.2]."""
     card = card_of(token)
@@ -58,7 +60,9 @@ def may_be_traded(token: str) -> bool:
 
 def tradable(goods: Goods) -> Goods:
     """Return those cards of a hand that may be traded: all but some calamities [29.2]."""
-    return Goods({token: count for token, count in goods.items() if may_be_traded(token)})
+    if stay := {token: count for token, count in goods.items() if not may_be_traded(token)}:
+        return goods - Goods(stay)
+    return goods
 
 
 def named(goods: Goods) -> Goods:

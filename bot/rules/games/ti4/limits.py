@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from bot.rules.games.ti4.components import COMMODITY
 from bot.rules.games.ti4.hidden import in_front_of
 from bot.rules.games.ti4.state import state_of
@@ -32,12 +34,18 @@ def replenishment(table: Table, seat: Seat) -> int:
 
 def value_with(seat: str, in_front: Goods) -> int:
     """Return the value on the faction sheet, and what cards add that lie in front of the seat."""
-    added = sum(
-        ability.amount * len(tokens_of(ability.held, in_front))
+    added = sum(amount * len(tokens_of(held, in_front)) for held, amount in _adding())
+    return factions()[seat].commodity_value + added
+
+
+@cache
+def _adding() -> tuple[tuple[str, int], ...]:
+    """Return the cards and tokens that add to the value of whom they lie in front of, and how much each adds."""
+    return tuple(
+        (ability.held, ability.amount)
         for ability in abilities()
         if ability.lifts == "commodity_value" and ability.held is not None
     )
-    return factions()[seat].commodity_value + added
 
 
 def tokens_of(held: str, in_front: Goods) -> list[str]:

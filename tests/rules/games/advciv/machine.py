@@ -82,6 +82,8 @@ START = 1_000_000
 """When a table is opened, in milliseconds since 1970. From then on each entry takes a second."""
 
 CARDS = tuple(box())
+BOX = tuple(box().tokens())
+"""The kinds of card that there are, and all the cards."""
 
 MACHINE = Makers()
 MACHINE.of_all_games(
@@ -140,7 +142,7 @@ def now(table: Table) -> int:
 
 def some_cards(dice: Random, many: int) -> Goods:
     """Return so many cards out of the box."""
-    return Goods.of(dice.sample(list(box().tokens()), many))
+    return Goods.of(dice.sample(BOX, many))
 
 
 def own(table: Table, caller: Caller) -> str | None:

@@ -308,7 +308,7 @@ SHOWN_TO_ALL = (CardsSurrendered, CalamitiesShown, StacksRestored)
 def seals(after: Table, entry: Entry) -> None:
     """Nobody but the parties sees what is sealed, of two each only their own, and what is public names no card."""
     laws.seals(after, entry)
-    for seat in after.seats:
+    for seat in after.seats if isinstance(entry, HandedOver | OfferVoided | GoodsMoved) else ():
         seen = redact(entry, laws.of_seat(seat), 1)
         if isinstance(entry, HandedOver):
             assert (getattr(seen, "goods", None) is not None) == (seat == entry.seat), "28.3: shown before it is traded"
