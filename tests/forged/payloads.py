@@ -210,9 +210,7 @@ class Forger:
         if seen and self._maybe(0.35):
             return self.chance.choice(seen), False
         if self._maybe(0.1):
-            return self.chance.choice(
-                ("", ":", "nothing", "offer", "offer:", "x" * 100, "offer:1:1:1:dance", "\x00")
-            ), True
+            return self.chance.choice(NEVER), True
         kind = self.chance.choice(list(codec().kinds.values()))
         hints = get_type_hints(kind)
         texts = [self._field(hints[each.name]) for each in fields(kind)]  # type: ignore[arg-type]
