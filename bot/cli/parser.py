@@ -66,7 +66,7 @@ exit codes: 0 copied, 2 there is no ledger, or the file cannot be written"""
 
 _BENCH = """\
 examples:
-  bourse bench --quick                less exact, in about a minute
+  bourse bench --quick                less exact, in less than a minute
   bourse bench --only settle-1,hop    these lines only
   bourse bench --plot bench.svg       also a picture of the results"""
 
@@ -141,6 +141,6 @@ def _describe_backup(backup: argparse.ArgumentParser) -> None:
 def _describe_bench(bench: argparse.ArgumentParser) -> None:
     """Add the arguments of ``bourse bench``."""
     bench.add_argument("--only", type=names, default=[], metavar="LINE[,LINE]", help="measure these lines only")
-    bench.add_argument("--quick", action="store_true", help="less exact, in about a minute")
+    bench.add_argument("--quick", action="store_true", help="less exact, in less than a minute")
     bench.add_argument("--json", action="store_true", help="print one object with every round")
     bench.add_argument("--plot", type=Path, metavar="FILE", help="also draw the results, as an SVG")

@@ -120,7 +120,6 @@ async def told(effort: Effort) -> AsyncIterator[Sides]:
     under="trades",
     about="Requests of the bot beside the responses to interactions for posting and accepting an offer, DMs known.",
     at_most=5,
-    warm_up=False,
 )
 async def requests(effort: Effort) -> AsyncIterator[Sides]:
     """Count what a trade asks of Discord. The result does not depend on the machine."""
