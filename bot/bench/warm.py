@@ -27,7 +27,9 @@ ENOUGH = 100_000
 """Bytes of a request, which comes in one piece, and of an answer."""
 
 LOADED = ("bot.app", "sqlalchemy.dialects.sqlite.aiosqlite")
-"""What is loaded. Not the benchmarks' own modules, of which some begin with a number that nobody else has."""
+"""What is loaded. Not the benchmarks' own modules: `bot.bench.workload` draws its first interaction id when loaded,
+which two processes on one database must not share.
+"""
 
 LOADED_IF_THERE = ("asyncpg", "uvloop")
 

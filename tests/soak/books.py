@@ -54,9 +54,7 @@ class Table:
     people: dict[int, str] = field(default_factory=dict)  # number at the table -> user
     seats: dict[str, str] = field(default_factory=dict)  # seat -> user
     sealed: list[tuple[frozenset[str], str]] = field(default_factory=list)  # who may read it, and the text
-    posted: list[tuple[int, int, str]] = field(
-        default_factory=list
-    )  # who posted an offer or deal, when, and all it says
+    posted: list[tuple[int, int, str]] = field(default_factory=list)  # offers and deals: who, when, and all it says
     entries: int = 0
 
     def knowers(self, word: str) -> frozenset[str]:
