@@ -151,6 +151,9 @@ async def _readable(line: socket.socket) -> None:
 
 # ---------------------------------------------------------------- the warm process
 
+LATER = {"bot.app": ["asyncpg"], "bot.rehearsal.page": ["linkify_it", "markdown_it", "simcord.preview"]}
+"""What a bot that has imported the module imports only when it needs it, and nearly always does."""
+
 
 def serve(address: Path) -> list[str] | None:
     """Fork for each request, and tell how each child ended. Returns in a child: the arguments of its bot."""
@@ -239,7 +242,7 @@ def _load(module: str) -> None:
     from bot.rules.registry import games
 
     gc.disable()
-    for each in (module, "asyncpg"):
+    for each in (module, *LATER[module]):
         importlib.import_module(each)
     games()
     for point in entry_points(group="bourse.cogs"):
