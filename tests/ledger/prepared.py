@@ -74,6 +74,12 @@ async def _empty(url: str) -> None:
         await connection.close()
 
 
+CUT_OFF_CLAIMS = """
+    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name LIKE 'bourse %'
+"""
+"""Ends the connections by which bots on a database hold their shards."""
+
 _CUT_OFF = """
     SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid()

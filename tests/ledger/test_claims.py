@@ -18,7 +18,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from bot.ledger import Ledger, LedgerError, claims
 from bot.ledger.claims import Claim, claimed
 from bot.ledger.engine import address
-from tests.ledger.prepared import emptied
+from tests.ledger.prepared import CUT_OFF_CLAIMS, emptied
 
 ROOT = Path(__file__).parents[2]
 SOON = 20.0  # seconds; a busy machine takes its time
@@ -93,7 +93,7 @@ async def sql(url: str, statement: str) -> list[Any]:
 
 async def cut_off(url: str) -> None:
     """Ends the connection of every claim, as a restart of the server does."""
-    await sql(url, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'bourse %'")
+    await sql(url, CUT_OFF_CLAIMS)
 
 
 def heard_by(claim: Claim) -> list[str | None]:

@@ -372,7 +372,7 @@ async def test_a_commit_that_is_still_under_way_at_the_server_is_waited_for(post
 
 
 def _sleeping(connection: Connection) -> bool:
-    query = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
+    query = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'"
     return bool(connection.execute(text(query)).scalar_one())
 
 

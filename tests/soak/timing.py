@@ -42,7 +42,7 @@ async def costs(folder: Path, *, standing: int = 20) -> list[Cost]:
         last = standing + 3
         await act("post to one", 2, lambda: discord.slash("offer post", user=ALICE, to=BOB, give="3 tg"))
         counter = {"user": BOB, "offer": last, "give": "1 c", "want": "4 tg"}
-        await act("counter", 4, lambda: discord.slash("offer counter", **counter))
+        await act("counter", 2, lambda: discord.slash("offer counter", **counter))
         card = await discord.sees(BOB, f"Offer {last}", button="Accept", dm=True)
         await act("accept", 3, lambda: discord.press("Accept", user=BOB, on=card))
         await act("end of turn", 2, lambda: discord.slash("turn start", user=ALICE, player=BOB))

@@ -4,31 +4,34 @@
 process like any other, with an environment, a folder, signals and an exit code of its own, and in memory only modules.
 It can't show that these can be imported, nor what happens meanwhile: for that, tests start `python -m bot`.
 
-There is one warm process for each process that runs tests, and it ends with it; and one more for rehearsals, since bots
-at a Discord have no SimCord in memory.
+All processes that run tests share one warm process, which ends with the last of them, and one more for rehearsals,
+since bots at a Discord have no SimCord in memory.
 """
 
 from __future__ import annotations
 
 import asyncio
-import atexit
+import fcntl
 import gc
 import importlib
 import json
 import os
 import selectors
-import shutil
 import signal
 import socket
 import subprocess
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
+from tests.shared import shared_folder
+
 ROOT = Path(__file__).resolve().parents[2]
 ENOUGH = 100_000  # bytes; a request is one packet
+STAY = b"stay"
+"""Asks the warm process to live at least as long as the line on which this was sent."""
 
 Constants = Mapping[str, float]
 """Other values for constants of modules, by `module:NAME`: for what would take a test too long to wait for."""
@@ -80,26 +83,54 @@ def fork(
     rehearses: bool = False,
 ) -> Forked:
     """Start `python -m bot ARGUMENTS` in a folder, with other ``constants``. What it prints is appended to files."""
-    line = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    line.connect(_warm("bot.rehearsal.page" if rehearses else "bot.app"))
+    line = _warm("bot.rehearsal.page" if rehearses else "bot.app").line()
     wanted = (list(arguments), str(folder), dict(environment), str(out), str(err), dict(constants or {}))
     line.send(json.dumps(wanted).encode())
     return Forked(line, int(line.recv(ENOUGH)))
 
 
-@cache
-def _warm(module: str) -> str:
-    """Start the process that has imported this module; returns the address at which it listens."""
-    folder = tempfile.mkdtemp(prefix="bourse-warm-")  # short, for the socket inside
-    started = subprocess.Popen(
-        [sys.executable, "-m", "tests.wire.forks", folder, module],
-        cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-    )  # fmt: skip
-    atexit.register(started.communicate)  # it ends when its standard input is closed
-    assert started.stdout is not None
-    assert started.stdout.readline() == b"ready\n"
-    return f"{folder}/line"
+class Warm:
+    """The process that has imported a module; started if no other process that runs tests has done so."""
+
+    def __init__(self, module: str) -> None:
+        self._address = shared_folder() / module
+        with self._address.with_suffix(".lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not self._stays():
+                self._start(module)
+
+    def line(self) -> socket.socket:
+        """A line to it. Raises ``OSError`` where nobody listens."""
+        line = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        try:
+            line.connect(str(self._address))
+        except OSError:
+            line.close()
+            raise
+        return line
+
+    def _stays(self) -> bool:
+        """Whether there is one, and it has promised to live as long as this process holds the line."""
+        try:
+            self._held = self.line()
+            self._held.send(STAY)
+            return self._held.recv(ENOUGH) == STAY
+        except OSError:
+            return False
+
+    def _start(self, module: str) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.wire.forks", str(self._address), module],
+            cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        )  # fmt: skip
+        assert self._process.stdout is not None
+        with self._process.stdout as said:
+            assert said.readline() == b"ready\n"
+        assert self._stays()
+
+
+_warm = cache(Warm)
 
 
 def _ready(line: socket.socket, within: float) -> bool:
@@ -120,8 +151,11 @@ async def _readable(line: socket.socket) -> None:
 
 # ---------------------------------------------------------------- the warm process
 
+LATER = {"bot.app": ["asyncpg"], "bot.rehearsal.page": ["linkify_it", "markdown_it", "simcord.preview"]}
+"""What a bot that has imported the module imports only when it needs it, and nearly always does."""
 
-def serve(folder: Path) -> list[str] | None:
+
+def serve(address: Path) -> list[str] | None:
     """Fork for each request, and tell how each child ended. Returns in a child: the arguments of its bot."""
     woken, wake = socket.socketpair()
     for each in (woken, wake):
@@ -129,31 +163,44 @@ def serve(folder: Path) -> list[str] | None:
     signal.set_wakeup_fd(wake.fileno(), warn_on_full_buffer=False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the tests
+    address.unlink(missing_ok=True)
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    listening.bind(str(folder / "line"))
+    listening.bind(str(address))
     listening.listen()
     print("ready", flush=True)
     lines: dict[int, socket.socket] = {}
+    held: set[socket.socket] = set()
     with selectors.DefaultSelector() as selector:
-        for readable in (sys.stdin, woken, listening):
+        for readable in (woken, listening):
             selector.register(readable, selectors.EVENT_READ)
         while True:
             for key, _ in selector.select():
-                if key.fileobj is sys.stdin:  # the tests are over
-                    return None
                 if key.fileobj is listening:
                     line, _ = listening.accept()
-                    arguments, where, environment, out, err, constants = json.loads(line.recv(ENOUGH))
+                    asked = line.recv(ENOUGH)
+                    if asked == STAY:
+                        held.add(line)
+                        selector.register(line, selectors.EVENT_READ)
+                        line.send(STAY)
+                        continue
+                    arguments, where, environment, out, err, constants = json.loads(asked)
                     if not (pid := os.fork()):
-                        for each in (line, listening, woken, wake, *lines.values()):
+                        for each in (line, listening, woken, wake, *lines.values(), *held):
                             each.close()
                         _become(Path(where), environment, out, err)
                         _set(constants)
                         return list(arguments)
                     lines[pid] = line
                     line.send(str(pid).encode())
-                else:
+                elif key.fileobj is woken:
                     woken.recv(ENOUGH)
+                else:  # a process that ran tests has ended
+                    gone = next(each for each in held if each is key.fileobj)
+                    selector.unregister(gone)
+                    held.remove(gone)
+                    gone.close()
+                    if not held:
+                        return None
             _tell(lines)
 
 
@@ -163,7 +210,7 @@ def _tell(lines: dict[int, socket.socket]) -> None:
         pid, status = os.waitpid(-1, os.WNOHANG)
         if not pid:
             return
-        with lines.pop(pid) as line:
+        with lines.pop(pid) as line, suppress(OSError):  # who started it may have ended
             line.send(str(os.waitstatus_to_exitcode(status)).encode())
 
 
@@ -195,7 +242,7 @@ def _load(module: str) -> None:
     from bot.rules.registry import games
 
     gc.disable()
-    for each in (module, "asyncpg"):
+    for each in (module, *LATER[module]):
         importlib.import_module(each)
     games()
     for point in entry_points(group="bourse.cogs"):
@@ -206,10 +253,8 @@ def _load(module: str) -> None:
 
 if __name__ == "__main__":
     _load(sys.argv[2])
-    here = Path(sys.argv[1])
-    forked = serve(here)
+    forked = serve(Path(sys.argv[1]))
     if forked is not None:
         from bot.__main__ import main
 
         sys.exit(main(forked))
-    shutil.rmtree(here, ignore_errors=True)

@@ -18,7 +18,7 @@ from bot.ledger.engine import address
 from bot.loopback import screen
 from bot.loopback.loopback import Loopback
 from bot.loopback.people import Person
-from tests.ledger.prepared import emptied
+from tests.ledger.prepared import CUT_OFF_CLAIMS, emptied
 from tests.wire.club import ALICE, BOB, sit_down
 from tests.wire.conftest import Online
 from tests.wire.four_processes import run, steady
@@ -154,11 +154,14 @@ async def test_a_process_whose_shard_was_taken_meanwhile_ends(discord: Loopback,
     async with shard(1) as bot, engine.connect() as quicker, engine.connect() as administrator:
         lock = text(f"SELECT pg_advisory_lock({KEY}, {2 << 16 | 1})")  # stands in line, so it comes next
         getting = asyncio.create_task(quicker.execute(lock))
+        waiting = text(
+            "SELECT 1 FROM pg_locks WHERE NOT granted"
+            " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+        )
         async with asyncio.timeout(START_WITHIN):
-            while (await administrator.execute(text("SELECT 1 FROM pg_locks WHERE NOT granted"))).first() is None:  # noqa: ASYNC110
+            while (await administrator.execute(waiting)).first() is None:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
-        cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'bourse %'"
-        await administrator.execute(text(cut))
+        await administrator.execute(text(CUT_OFF_CLAIMS))
         await getting
         finished = await bot.ended()
     await engine.dispose()
