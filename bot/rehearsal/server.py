@@ -27,6 +27,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from aiohttp import ClientError, ClientSession, ClientTimeout, WSCloseCode, web
 
+from bot.rehearsal.avatars import DRAWN
 from bot.rehearsal.cast import CastError
 from bot.rehearsal.hall import Hall
 from bot.rehearsal.places import Place, Places
@@ -256,6 +257,8 @@ class PageServer:
         if request.method == "POST" and request.path == "/api/action":
             act = self._look_around if place.key.startswith(PREFIX) else self._action
             status, answer, headers = await act(place, request, body)
+        elif request.path.startswith("/api/assets/"):
+            status, answer, headers = await self._asset(place, request)
         else:
             before = place.version
             status, answer, headers = await self._ask(
@@ -268,6 +271,16 @@ class PageServer:
                 company = self.theatre if place.key.startswith(PREFIX) else self.places
                 answer = company.plain(answer.decode()).encode()
         return web.Response(status=status, body=answer, headers=headers | _FRAME_HEADERS | {"Cache-Control": _UNCACHED})
+
+    async def _asset(self, place: Place, request: web.Request) -> tuple[int, bytes, dict[str, str]]:
+        """Pass on the request for a picture, unless it is an avatar: we have drawn those.
+
+        For each picture in each page, SimCord starts a process that looks into it.
+        """
+        status, answer, _headers = await self._ask(place, "GET", f"{request.path}?download=1", b"", request.headers)
+        if answer in DRAWN:
+            return status, answer, {"Content-Type": "image/png"}
+        return await self._ask(place, request.method, str(request.rel_url), b"", request.headers)
 
     async def _action(self, place: Place, request: web.Request, body: bytes) -> tuple[int, bytes, dict[str, str]]:
         """Pass on something that was typed, pressed or chosen; all else waits for it."""
