@@ -1,6 +1,7 @@
 """Several games on one page, each at a table of its own; plays that are watched; and how soon a first trade is made."""
 
 import re
+import signal
 import time
 
 import pytest
@@ -11,11 +12,6 @@ from bot.rehearsal.cast import rehearsals
 from tests.page.test_page import Tab
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-
-
-@pytest.fixture
-def tab(bourse, tabs):
-    return lambda place: Tab(tabs, bourse.address, place)
 
 
 def test_a_first_trade_takes_four_actions_and_less_than_a_minute(stopped, tabs) -> None:
@@ -47,8 +43,8 @@ def test_a_first_trade_takes_four_actions_and_less_than_a_minute(stopped, tabs) 
     assert "2 commodities" in said
 
 
-def test_every_game_has_a_table_of_its_own(tab) -> None:
-    alice = tab("alice.table")
+def test_every_game_has_a_table_of_its_own_and_keeps_it_over_a_restart(bourse, tabs) -> None:
+    alice = Tab(tabs, bourse.address, "alice.table")
     names = alice.page.locator("#games button > span:first-child").all_inner_texts()
     assert len(names) == len(rehearsals())
     assert alice.page.get_by_role("button", name="Twilight Imperium 4").get_attribute("aria-pressed") == "true"
@@ -66,21 +62,14 @@ def test_every_game_has_a_table_of_its_own(tab) -> None:
     assert alice.page.title().startswith(("Bob", "("))
     alice.sees("Friday night")
     assert alice.frame.get_by_text("Trading is open").count() == 0
+    alice.page.close()
 
-
-def test_both_tables_are_there_after_a_restart(stopped, tabs) -> None:
-    import signal
-
-    bourse = stopped.start().ready()
-    one = Tab(tabs, bourse.address, "alice.table")
-    one.page.get_by_role("button", name="Advanced Civilization").click()
-    one.sees("Trading is open")
     bourse.end(signal.SIGTERM)
     bourse.start().ready()
-    two = Tab(tabs, bourse.address, "alice.advciv")
-    two.sees("Trading ends in")
-    two.page.get_by_role("button", name="Twilight Imperium 4").click()
-    two.page.locator('.place[data-key="alice.ti4"]').wait_for()
+    again = Tab(tabs, bourse.address, "alice.advciv")
+    again.sees("Trading ends in")
+    again.page.get_by_role("button", name="Twilight Imperium 4").click()
+    again.page.locator('.place[data-key="alice.ti4"]').wait_for()
 
 
 def choose(tab: Tab, name: str) -> None:
@@ -107,9 +96,9 @@ alice: /table leave
 """
 
 
-def test_a_play_step_by_step(stopped, tabs) -> None:
-    (stopped.folder / "stranger.play").write_text(PLAY)
-    watcher = Tab(tabs, stopped.start().ready().address, "alice.table")
+def test_a_play_step_by_step(shared, tabs) -> None:
+    (shared.folder / "stranger.play").write_text(PLAY)
+    watcher = Tab(tabs, shared.address, "alice.table")
     choose(watcher, "stranger.play")
     steps(watcher, 1)
     watcher.sees("alice")
@@ -133,8 +122,8 @@ def test_a_play_step_by_step(stopped, tabs) -> None:
     assert "You are Alice" in watcher.page.locator("#as").inner_text()
 
 
-def test_a_play_by_itself_with_a_pause(tab) -> None:
-    watcher = tab("alice.table")
+def test_a_play_by_itself_with_a_pause_in_which_nothing_can_be_pressed(shared, tabs) -> None:
+    watcher = Tab(tabs, shared.address, "alice.table")
     choose(watcher, "first_trade.play")
     watcher.page.get_by_role("button", name="Play", exact=True).click()
     watcher.page.get_by_text("Step 2 of").wait_for()
@@ -144,7 +133,10 @@ def test_a_play_by_itself_with_a_pause(tab) -> None:
     watcher.page.wait_for_timeout(2500)
     assert watcher.page.locator("#step").inner_text() == at
     done, of = map(int, re.findall(r"\d+", at))
-    steps(watcher, of - 3, done + 1)  # quicker than by itself
+    steps(watcher, 7, done + 1)  # quicker than by itself
+    watcher.frame.locator(".component-button").last.click()
+    watcher.page.get_by_text("You watch a play").wait_for()
+    steps(watcher, of - 3, 8)
     watcher.page.get_by_role("button", name="Play", exact=True).click()
     watcher.page.get_by_text("all as expected").wait_for(timeout=60_000)
     assert watcher.page.locator("#steps > li.ahead").count() == 0
@@ -152,11 +144,3 @@ def test_a_play_by_itself_with_a_pause(tab) -> None:
     watcher.page.get_by_role("button", name="Leave the play").click()
     watcher.go("bob.dm")
     assert watcher.frame.get_by_text("transaction").count() == 0
-
-
-def test_who_watches_presses_nothing(tab) -> None:
-    watcher = tab("alice.table")
-    choose(watcher, "first_trade.play")
-    steps(watcher, 7)
-    watcher.frame.locator(".component-button").last.click()
-    watcher.page.get_by_text("You watch a play").wait_for()

@@ -63,7 +63,8 @@ class Tab:
         self.front()
         composer = self.frame.locator("#channel-composer-input")
         composer.click()
-        composer.press_sequentially(f"/{name[:-2]}")
+        composer.fill(f"/{name[:-3]}")
+        composer.press_sequentially(name[-3:-2])  # the list is drawn anew at each letter
         self.frame.locator(".command-entry").filter(has=self.frame.locator(f"strong:text-is('/{name}')")).click()
 
     def field(self, option: str):
@@ -109,21 +110,16 @@ def tab(bourse, tabs):
     return lambda place: Tab(tabs, bourse.address, place)
 
 
-def test_the_page_opens_on_a_table_of_four(tab) -> None:
-    alice = tab("alice.table")
+def test_the_page_opens_on_a_table_of_four_and_asks_only_for_the_fonts_that_its_texts_need(shared, tabs) -> None:
+    asked: list[str] = []
+    tabs.on("request", lambda request: asked.append(request.url))
+    alice = Tab(tabs, shared.address, "alice.table")
     names = alice.page.locator(".who > span:nth-child(2)").all_inner_texts()
     assert names == ["Alice", "Bob", "Carol", "Dave"]
     assert alice.page.locator(".place").count() == 8
     alice.sees("Hacan")
     assert alice.page.title() == "Alice · # table · Bourse"
-
-
-def test_a_place_asks_only_for_the_fonts_that_its_texts_need(bourse, tabs) -> None:
-    asked: list[str] = []
-    tabs.on("request", lambda request: asked.append(request.url))
-    tab = Tab(tabs, bourse.address, "alice.table")
-    tab.sees("Hacan")
-    tab.frame.locator('#preview-app[aria-busy="false"]').wait_for()
+    alice.frame.locator('#preview-app[aria-busy="false"]').wait_for()
     assert {url.rpartition("/")[2].partition("-v")[0] for url in asked if "/fonts/" in url} == {"noto-sans-latin"}
 
 
@@ -159,7 +155,7 @@ def test_two_trades_with_what_the_rail_offers_to_type(tab) -> None:
         tried.sees(f"transaction {number + 1}")
 
 
-def test_a_half_typed_command_survives_what_others_do(tab) -> None:
+def test_a_half_typed_command_survives_what_others_do_and_two_tabs_may_act_at_once(tab) -> None:
     alice, bob = tab("alice.table"), tab("bob.table")
     alice.command("offer post")
     give = alice.field("give")
@@ -172,11 +168,9 @@ def test_a_half_typed_command_survives_what_others_do(tab) -> None:
     alice.go("alice.table")
     assert give.input_value() == "3 trade go"
 
-
-def test_two_tabs_may_act_at_once(tab) -> None:
-    alice, bob = tab("alice.table"), tab("bob.table")
+    bob.command("offer post")
     for one, to in ((alice, "Bob"), (bob, "Alice")):
-        one.command("offer post")
+        one.front()
         one.pick("to", to[:2].lower(), to)
         one.field("give").fill("1 c")
         one.field("want").fill("1 c")
@@ -188,12 +182,12 @@ def test_two_tabs_may_act_at_once(tab) -> None:
         except PlaywrightTimeout:  # on a busy machine the click came before the page was ready to take it
             one.send()
     for one in (alice, bob):
-        one.conversation.get_by_text("Offer 1").first.wait_for()
         one.conversation.get_by_text("Offer 2").first.wait_for()
+        one.conversation.get_by_text("Offer 3").first.wait_for()
 
 
-def test_a_refusal_is_read_in_place_and_the_composer_is_free_again(tab) -> None:
-    dave = tab("dave.table")
+def test_a_refusal_is_read_in_place_and_the_composer_is_free_again(shared, tabs) -> None:
+    dave = Tab(tabs, shared.address, "dave.table")
     dave.command("holdings spend")
     dave.field("goods").fill("9 tg")
     dave.send()
@@ -217,10 +211,10 @@ def test_a_restart_keeps_the_table_and_the_open_page_comes_back(bourse, tab) -> 
     alice.sees("transaction 1")
 
 
-def test_a_phone_has_everybody_at_the_top(browser, bourse) -> None:
+def test_a_phone_has_everybody_at_the_top(browser, shared) -> None:
     window = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     try:
-        phone = Tab(window, bourse.address, "alice.table")
+        phone = Tab(window, shared.address, "alice.table")
         phone.page.get_by_role("heading", name="Carol").tap()
         assert phone.page.title() == "Carol · # table · Bourse"
         phone.place("carol.dm").tap()
