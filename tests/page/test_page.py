@@ -120,11 +120,15 @@ def test_the_page_opens_on_a_table_of_four_and_asks_only_for_the_fonts_that_its_
     alice.sees("Hacan")
     assert alice.page.title() == "Alice · # table · Bourse"
     alice.frame.locator('#preview-app[aria-busy="false"]').wait_for()
+    avatar = alice.conversation.locator("img.entity-avatar-img").last
+    assert avatar.evaluate("picture => picture.decode().then(() => picture.naturalWidth)") == 128
     assert {url.rpartition("/")[2].partition("-v")[0] for url in asked if "/fonts/" in url} == {"noto-sans-latin"}
 
 
-def test_offer_post_with_autocomplete_and_accepted_in_the_dm(tab) -> None:
+def test_two_tabs_at_a_table(tab) -> None:
+    """After a refusal, an offer with autocomplete is accepted in the DM; then both offer at once."""
     alice, carol = tab("alice.table"), tab("carol.table")
+    _is_refused(alice)
     alice.command("offer post")
     alice.pick("to", "bo", "Bob")
     alice.pick("give", "2 t", "2 trade goods")
@@ -141,59 +145,53 @@ def test_offer_post_with_autocomplete_and_accepted_in_the_dm(tab) -> None:
     alice.sees("transaction 1")
     carol.sees("transaction 1")
 
-
-def test_two_trades_with_what_the_rail_offers_to_type(tab) -> None:
-    tried = tab("dave.dm")
-    for number, who in enumerate(("bob", "dave")):
-        tried.page.locator("#tries li button").nth(number).click()
-        tried.page.get_by_text("Press Enter to send it.").wait_for()
-        tried.page.keyboard.press("Enter")
-        tried.page.get_by_text("Press Enter to send it.").wait_for(state="hidden")  # or the next round reads it
-        tried.badge(f"{who}.dm").wait_for()
-        tried.go(f"{who}.dm")
-        tried.press("Accept")
-        tried.sees(f"transaction {number + 1}")
+    alice.go("alice.table")
+    _survives_half_typed(alice, carol)
+    _act_at_once(alice, carol)
 
 
-def test_a_half_typed_command_survives_what_others_do_and_two_tabs_may_act_at_once(tab) -> None:
-    alice, bob = tab("alice.table"), tab("bob.table")
+def _is_refused(one: Tab) -> None:
+    """A refusal is read in place, and the composer is free again."""
+    one.command("holdings spend")
+    one.field("goods").fill("9 tg")
+    one.send()
+    one.sees("Only you can see this")
+    one.frame.locator("#channel-composer-input").wait_for()
+    assert one.page.locator("#toast").is_hidden()
+
+
+def _survives_half_typed(alice: Tab, carol: Tab) -> None:
+    """What others do, and looking elsewhere, leaves a half-typed command as it is."""
     alice.command("offer post")
     give = alice.field("give")
     give.press_sequentially("3 trade go")
-    bob.offer("Carol", "1 c", "1 c")
-    alice.sees("1 commodity")
+    carol.offer("Dave", "1 tg", "1 c")
+    alice.conversation.get_by_text("Offer 2").first.wait_for()
     assert give.input_value() == "3 trade go"
     assert give.evaluate("field => field === field.ownerDocument.activeElement")
     alice.go("alice.dm")
     alice.go("alice.table")
     assert give.input_value() == "3 trade go"
 
-    bob.command("offer post")
-    for one, to in ((alice, "Bob"), (bob, "Alice")):
+
+def _act_at_once(alice: Tab, carol: Tab) -> None:
+    """Two tabs may send at once, here one of them what was half typed."""
+    carol.command("offer post")
+    for one, to in ((alice, "Carol"), (carol, "Alice")):
         one.front()
         one.pick("to", to[:2].lower(), to)
-        one.field("give").fill("1 c")
-        one.field("want").fill("1 c")
+        one.field("give").fill("1 tg")
+        one.field("want").fill("1 tg")
     alice.frame.locator("#send-message").dispatch_event("click")
-    bob.frame.locator("#send-message").dispatch_event("click")
-    for one in (alice, bob):
+    carol.frame.locator("#send-message").dispatch_event("click")
+    for one in (alice, carol):
         try:
             one.frame.locator("#channel-composer-input").wait_for(timeout=5000)
         except PlaywrightTimeout:  # on a busy machine the click came before the page was ready to take it
             one.send()
-    for one in (alice, bob):
-        one.conversation.get_by_text("Offer 2").first.wait_for()
+    for one in (alice, carol):
         one.conversation.get_by_text("Offer 3").first.wait_for()
-
-
-def test_a_refusal_is_read_in_place_and_the_composer_is_free_again(shared, tabs) -> None:
-    dave = Tab(tabs, shared.address, "dave.table")
-    dave.command("holdings spend")
-    dave.field("goods").fill("9 tg")
-    dave.send()
-    dave.sees("Only you can see this")
-    dave.frame.locator("#channel-composer-input").wait_for()
-    assert dave.page.locator("#toast").is_hidden()
+        one.conversation.get_by_text("Offer 4").first.wait_for()
 
 
 def test_a_restart_keeps_the_table_and_the_open_page_comes_back(bourse, tab) -> None:
