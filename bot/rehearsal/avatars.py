@@ -13,6 +13,8 @@ SIDE: Final = 128
 """Width and height of an avatar in pixels."""
 HASH: Final = "face"
 """Stands for the hash of the picture in the address of an avatar."""
+DRAWN: Final[set[bytes]] = set()
+"""Every avatar drawn in this process."""
 
 _INK = "#16171a"
 _BRAND = "#5865f2"
@@ -52,4 +54,5 @@ def _png(picture: Image.Image) -> bytes:
     """Encode a picture."""
     written = BytesIO()
     picture.save(written, "PNG")
+    DRAWN.add(written.getvalue())
     return written.getvalue()

@@ -27,6 +27,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from aiohttp import ClientError, ClientSession, ClientTimeout, WSCloseCode, web
 
+from bot.rehearsal.avatars import DRAWN
 from bot.rehearsal.cast import CastError
 from bot.rehearsal.hall import Hall
 from bot.rehearsal.places import Place, Places
@@ -73,7 +74,7 @@ _UNCACHED: Final = "no-store"
 
 
 class PageServer:
-    """The aiohttp application, its listeners, and what each of SimCord's pages was last shown."""
+    """The aiohttp application, its listeners, what each of SimCord's pages was last shown, and files of SimCord's."""
 
     def __init__(self, port: int, token: str) -> None:
         self.port = port
@@ -82,6 +83,7 @@ class PageServer:
         self._run = secrets.token_hex(8)
         self._listeners: set[web.WebSocketResponse] = set()
         self._shown: dict[str, int] = {}
+        self._files: dict[str, tuple[bytes, dict[str, str]]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._hall: Hall | None = None
         self._places: Places | None = None
@@ -243,11 +245,17 @@ class PageServer:
 
     async def _simcord_file(self, request: web.Request) -> web.StreamResponse:
         """Serve a script, style or font of SimCord's page, which are the same in every place."""
-        place = await self._opened(next(iter(self.places)).key)
-        status, body, headers = await self._ask(place, "GET", request.rel_url.raw_path.removeprefix(FILES))
-        # SimCord forbids caching; sixty files would be loaded again for every place that is opened.
-        keep = _CACHED if status == 200 and request.path.startswith((FILES, "/fonts/")) else _UNCACHED
-        return web.Response(status=status, body=body, headers=headers | _FRAME_HEADERS | {"Cache-Control": keep})
+        path = request.rel_url.raw_path
+        if path not in self._files:
+            place = await self._opened(next(iter(self.places)).key)
+            status, body, headers = await self._ask(place, "GET", path.removeprefix(FILES))
+            # SimCord forbids caching; sixty files would be loaded again for every place that is opened.
+            if status != 200 or not path.startswith((FILES, "/fonts/")):
+                headers |= _FRAME_HEADERS | {"Cache-Control": _UNCACHED}
+                return web.Response(status=status, body=body, headers=headers)
+            self._files[path] = body, headers | _FRAME_HEADERS | {"Cache-Control": _CACHED}
+        body, headers = self._files[path]
+        return web.Response(body=body, headers=headers)
 
     async def _api(self, request: web.Request) -> web.StreamResponse:
         """Pass a request of SimCord's page on to the Preview of its place."""
@@ -256,6 +264,8 @@ class PageServer:
         if request.method == "POST" and request.path == "/api/action":
             act = self._look_around if place.key.startswith(PREFIX) else self._action
             status, answer, headers = await act(place, request, body)
+        elif request.path.startswith("/api/assets/"):
+            status, answer, headers = await self._asset(place, request)
         else:
             before = place.version
             status, answer, headers = await self._ask(
@@ -268,6 +278,16 @@ class PageServer:
                 company = self.theatre if place.key.startswith(PREFIX) else self.places
                 answer = company.plain(answer.decode()).encode()
         return web.Response(status=status, body=answer, headers=headers | _FRAME_HEADERS | {"Cache-Control": _UNCACHED})
+
+    async def _asset(self, place: Place, request: web.Request) -> tuple[int, bytes, dict[str, str]]:
+        """Pass on the request for a picture, unless it is an avatar: we have drawn those.
+
+        For each picture in each page, SimCord starts a process that looks into it.
+        """
+        status, answer, _headers = await self._ask(place, "GET", f"{request.path}?download=1", b"", request.headers)
+        if answer in DRAWN:
+            return status, answer, {"Content-Type": "image/png"}
+        return await self._ask(place, request.method, str(request.rel_url), b"", request.headers)
 
     async def _action(self, place: Place, request: web.Request, body: bytes) -> tuple[int, bytes, dict[str, str]]:
         """Pass on something that was typed, pressed or chosen; all else waits for it."""

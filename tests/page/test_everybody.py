@@ -19,6 +19,8 @@ ALSO = {"label-content-name-mismatch": {"enabled": True}}
 """Rules that axe leaves out when it is not asked for them."""
 FRAMED = {"runOnly": {"type": "rule", "values": ["frame-focusable-content"]}}
 """The one rule about a frame's content that takes a look from outside."""
+DESKTOP = (1280, 860)
+PHONE = (390, 844)
 
 
 @pytest.fixture
@@ -26,7 +28,7 @@ def window(browser):
     """Makes windows of a size and a theme, and closes them."""
     opened = []
 
-    def made(size=(1280, 860), theme="dark", **more):
+    def made(size=DESKTOP, theme="dark", **more):
         context = browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme=theme, **more)
         context.set_default_timeout(30_000)
         opened.append(context)
@@ -35,9 +37,6 @@ def window(browser):
     yield made
     for context in opened:
         context.close()
-
-
-PHONE = {"size": (390, 844), "has_touch": True, "is_mobile": True}
 
 
 def findings(page) -> list[str]:
@@ -85,26 +84,34 @@ def _findings(document, options) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("size", [{"size": (1280, 860)}, PHONE], ids=["desktop", "phone"])
-def test_axe_finds_nothing_serious(window, bourse, size) -> None:
-    """On the start page, at a table with an offer and a form open, in a DM, and in a play that is watched."""
-    tab = Tab(window(**size), bourse.address, "alice.table")
+def test_axe_finds_nothing_serious(window, bourse) -> None:
+    """On the start page, at a table with an offer and a form open, in a DM, and in a play that is watched.
+
+    All of it as a phone shows it, and as a desktop does: the page is opened on a phone, and becomes as wide as either.
+    """
+    tab = Tab(window(size=PHONE, has_touch=True, is_mobile=True), bourse.address, "alice.table")
     tab.sees("Alice")
     page = tab.page
+    sizes = Sizes(page)
+    assert findings(page) == []
+    sizes.desktop()
+    _open_tries(page)
     assert findings(page) == []
 
-    _open_tries(page)
-    page.locator("#tries li button").first.click()
-    page.get_by_text("to send it.").wait_for()
-    assert findings(page) == []
+    for size, hint in ((sizes.desktop, "Press Enter to send it."), (sizes.phone, "Tap the arrow to send it.")):
+        size()
+        _open_tries(page)
+        page.locator("#tries li button").first.click()
+        page.get_by_text(hint).wait_for()
+        assert findings(page) == []
     tab.send()
     tab.badge("bob.dm").wait_for(state="attached")
-    assert findings(page) == []
+    assert _everywhere(page, sizes) == []
 
     page.locator('[data-person="bob"] .who').click()
     tab.press("Counter")
     tab.frame.locator(".modal-dialog").wait_for()
-    assert findings(page) == []
+    assert _everywhere(page, sizes) == []
     tab.frame.locator(".modal-close").click()
 
     _watch(page, "first_trade.play")
@@ -112,8 +119,41 @@ def test_axe_finds_nothing_serious(window, bourse, size) -> None:
         page.get_by_role("button", name="Next step").click()
         page.get_by_text(f"Step {number} of").wait_for()
     tab.frame.locator(".channel-message").first.wait_for()
-    assert findings(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert _everywhere(page, sizes) == []
+    for size in (sizes.desktop, sizes.phone):
+        size()
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def _everywhere(page, sizes: "Sizes") -> list[str]:
+    """What is found on a desktop and on a phone, which it is afterwards."""
+    sizes.desktop()
+    found = findings(page)
+    sizes.phone()
+    return found + findings(page)
+
+
+class Sizes:
+    """A page that is now on a desktop and now on a phone."""
+
+    def __init__(self, page) -> None:
+        self._page = page
+        self._browser = page.context.new_cdp_session(page)
+
+    def desktop(self) -> None:
+        self._be(DESKTOP, mobile=False)
+
+    def phone(self) -> None:
+        self._be(PHONE, mobile=True)
+
+    def _be(self, size: tuple[int, int], mobile: bool) -> None:
+        screen = {"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": mobile}
+        self._browser.send("Emulation.setDeviceMetricsOverride", screen)
+        self._browser.send("Emulation.setTouchEmulationEnabled", {"enabled": mobile})
+        self._page.wait_for_function(
+            "([width, mobile]) => innerWidth === width && matchMedia('(pointer: coarse)').matches === mobile",
+            arg=[size[0], mobile],
+        )
 
 
 def _open_tries(page) -> None:
@@ -150,9 +190,10 @@ def _themes(tab) -> tuple[str, str]:
     return tab.page.evaluate("document.documentElement.dataset.theme"), "light" if red > 128 else "dark"
 
 
-def test_with_a_keyboard_alone(window, bourse) -> None:
+def test_with_names_to_read_aloud_and_a_keyboard_alone(window, bourse) -> None:
     """From the skip link to a trade: an example is typed, sent, and accepted, without ever touching the mouse."""
     tab = Tab(window(), bourse.address, "alice.table")
+    _has_names(tab.page)
     page, keys = tab.page, tab.page.keyboard
     page.evaluate("document.activeElement.blur(); window.focus()")
     page.locator("body").evaluate("body => { body.tabIndex = -1; body.focus(); body.removeAttribute('tabindex'); }")
@@ -184,19 +225,8 @@ def test_with_a_keyboard_alone(window, bourse) -> None:
     page.locator('[data-person="carol"] .place[aria-current]').wait_for()
 
 
-def _tab_to(page, selector: str) -> None:
-    """Presses Tab until something has the focus. It goes around, through the frame as well."""
-    page.evaluate("document.getElementById('theme').focus()")
-    for _ in range(40):
-        if page.locator(selector).evaluate("element => element === document.activeElement"):
-            return
-        page.keyboard.press("Tab")
-    raise AssertionError(f"{selector} can't be reached")
-
-
-def test_what_is_read_aloud(window, shared) -> None:
-    tab = Tab(window(), shared.address, "alice.table")
-    page = tab.page
+def _has_names(page) -> None:
+    """What a screen reader says of the rail."""
     assert page.locator("h1").inner_text() == "Bourse"
     assert page.get_by_role("navigation", name="Who you are, and where").get_by_role("button").count() == 12
     names = [page.locator(f'[data-key="alice.{place}"]').aria_snapshot() for place in ("ti4", "dm")]
@@ -205,6 +235,16 @@ def test_what_is_read_aloud(window, shared) -> None:
     for place in page.locator(".place").all():
         assert place.get_attribute("aria-label") is None
     assert page.get_by_role("button", name="Light", exact=True).count() == 1
+
+
+def _tab_to(page, selector: str) -> None:
+    """Presses Tab until something has the focus. It goes around, through the frame as well."""
+    page.evaluate("document.getElementById('theme').focus()")
+    for _ in range(40):
+        if page.locator(selector).evaluate("element => element === document.activeElement"):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"{selector} can't be reached")
 
 
 def test_the_timeline_stays_at_its_end_when_a_picture_loads(window, shared) -> None:

@@ -1,6 +1,7 @@
-"""Several games on one page, each at a table of its own; plays that are watched; and how soon a first trade is made."""
+"""Several games on one page, each at a table of its own; plays that are watched; a first trade, and a hidden one."""
 
 import re
+import signal
 import time
 
 import pytest
@@ -13,12 +14,7 @@ from tests.page.test_page import Tab
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
-@pytest.fixture
-def tab(bourse, tabs):
-    return lambda place: Tab(tabs, bourse.address, place)
-
-
-def test_a_first_trade_takes_four_actions_and_less_than_a_minute(stopped, tabs) -> None:
+def test_a_first_trade_takes_four_actions_and_less_than_a_minute_and_a_second_follows(stopped, tabs) -> None:
     """From the command that starts it: pick an example, send it, open Bob's DM, accept. It is two for two."""
     began = time.monotonic()
     bourse = stopped.start(fresh=True).ready()
@@ -46,9 +42,19 @@ def test_a_first_trade_takes_four_actions_and_less_than_a_minute(stopped, tabs) 
     assert "2 trade goods" in said
     assert "2 commodities" in said
 
+    first.go("dave.dm")  # a second example, from elsewhere
+    first.page.get_by_text("Press Enter to send it.").wait_for(state="hidden")  # or the next wait reads it
+    first.page.locator("#tries li button").nth(1).click()
+    first.page.get_by_text("Press Enter to send it.").wait_for()
+    first.page.keyboard.press("Enter")
+    first.badge("dave.dm").wait_for()
+    first.go("dave.dm")
+    first.press("Accept")
+    first.sees("transaction 2")
 
-def test_every_game_has_a_table_of_its_own(tab) -> None:
-    alice = tab("alice.table")
+
+def test_every_game_has_a_table_of_its_own_and_keeps_it_over_a_restart(bourse, tabs) -> None:
+    alice = Tab(tabs, bourse.address, "alice.table")
     names = alice.page.locator("#games button > span:first-child").all_inner_texts()
     assert len(names) == len(rehearsals())
     assert alice.page.get_by_role("button", name="Twilight Imperium 4").get_attribute("aria-pressed") == "true"
@@ -66,25 +72,19 @@ def test_every_game_has_a_table_of_its_own(tab) -> None:
     assert alice.page.title().startswith(("Bob", "("))
     alice.sees("Friday night")
     assert alice.frame.get_by_text("Trading is open").count() == 0
+    alice.page.close()
 
-
-def test_both_tables_are_there_after_a_restart(stopped, tabs) -> None:
-    import signal
-
-    bourse = stopped.start().ready()
-    one = Tab(tabs, bourse.address, "alice.table")
-    one.page.get_by_role("button", name="Advanced Civilization").click()
-    one.sees("Trading is open")
     bourse.end(signal.SIGTERM)
     bourse.start().ready()
-    two = Tab(tabs, bourse.address, "alice.advciv")
-    two.sees("Trading ends in")
-    two.page.get_by_role("button", name="Twilight Imperium 4").click()
-    two.page.locator('.place[data-key="alice.ti4"]').wait_for()
+    again = Tab(tabs, bourse.address, "alice.advciv")
+    again.sees("Trading ends in")
+    again.page.get_by_role("button", name="Twilight Imperium 4").click()
+    again.page.locator('.place[data-key="alice.ti4"]').wait_for()
 
 
 def choose(tab: Tab, name: str) -> None:
-    tab.page.locator("#choose > summary").click()
+    if tab.page.locator("#choose").get_attribute("open") is None:
+        tab.page.locator("#choose > summary").click()
     tab.page.locator(f'#plays option[value="{name}"]').wait_for(state="attached")
     tab.page.locator("#plays").select_option(name)
     tab.page.get_by_role("button", name="Watch it").click()
@@ -107,9 +107,14 @@ alice: /table leave
 """
 
 
-def test_a_play_step_by_step(stopped, tabs) -> None:
-    (stopped.folder / "stranger.play").write_text(PLAY)
-    watcher = Tab(tabs, stopped.start().ready().address, "alice.table")
+def test_a_play_step_by_step_and_one_by_itself(bourse, tabs) -> None:
+    (bourse.folder / "stranger.play").write_text(PLAY)
+    watcher = Tab(tabs, bourse.address, "alice.table")
+    _is_watched_step_by_step(watcher)
+    _plays_by_itself(watcher)
+
+
+def _is_watched_step_by_step(watcher: Tab) -> None:
     choose(watcher, "stranger.play")
     steps(watcher, 1)
     watcher.sees("alice")
@@ -133,8 +138,8 @@ def test_a_play_step_by_step(stopped, tabs) -> None:
     assert "You are Alice" in watcher.page.locator("#as").inner_text()
 
 
-def test_a_play_by_itself_with_a_pause(tab) -> None:
-    watcher = tab("alice.table")
+def _plays_by_itself(watcher: Tab) -> None:
+    """With a pause, and nothing in it can be pressed."""
     choose(watcher, "first_trade.play")
     watcher.page.get_by_role("button", name="Play", exact=True).click()
     watcher.page.get_by_text("Step 2 of").wait_for()
@@ -144,7 +149,10 @@ def test_a_play_by_itself_with_a_pause(tab) -> None:
     watcher.page.wait_for_timeout(2500)
     assert watcher.page.locator("#step").inner_text() == at
     done, of = map(int, re.findall(r"\d+", at))
-    steps(watcher, of - 3, done + 1)  # quicker than by itself
+    steps(watcher, 7, done + 1)  # quicker than by itself
+    watcher.frame.locator(".component-button").last.click()
+    watcher.page.get_by_text("You watch a play").wait_for()
+    steps(watcher, of - 3, 8)
     watcher.page.get_by_role("button", name="Play", exact=True).click()
     watcher.page.get_by_text("all as expected").wait_for(timeout=60_000)
     assert watcher.page.locator("#steps > li.ahead").count() == 0
@@ -154,9 +162,34 @@ def test_a_play_by_itself_with_a_pause(tab) -> None:
     assert watcher.frame.get_by_text("transaction").count() == 0
 
 
-def test_who_watches_presses_nothing(tab) -> None:
-    watcher = tab("alice.table")
-    choose(watcher, "first_trade.play")
-    steps(watcher, 7)
-    watcher.frame.locator(".component-button").last.click()
-    watcher.page.get_by_text("You watch a play").wait_for()
+def test_what_is_handed_over_only_the_two_know(stopped, tabs) -> None:
+    """A trade with hidden cards: accepted, chosen and handed over by two, and a third is none the wiser."""
+    address = stopped.start(BOURSE_GAME="advciv").ready().address
+    alice, carol = (Tab(tabs, address, place) for place in ("alice.table", "carol.table"))
+    alice.sees("Trading is open")
+    alice.offer("Bob", "grain, oil, ? (silver)", "2 salt, ?")
+    alice.sees("Your sets")
+
+    alice.go("bob.dm")
+    alice.press("Agree")
+    alice.sees("Choose 3 cards")
+    _hand_over(alice, "Iron", "Hand over Salt, Salt, Iron")
+    alice.sees("is handed over, sealed")
+
+    alice.go("alice.dm")
+    _hand_over(alice, "Epidemic", "Hand over Grain, Oil, Epidemic")
+    alice.sees("transaction 1")
+    alice.sees("0 → 1 Iron")
+    alice.go("bob.dm")
+    alice.sees("Epidemic")
+
+    carol.front()
+    carol.sees("Trading is open")
+    for secret in ("Grain", "Epidemic", "Your sets"):
+        assert not carol.conversation.get_by_text(secret).count(), f"Carol reads of {secret}"
+
+
+def _hand_over(tab: Tab, card: str, label: str) -> None:
+    """Adds this card to those that were named, which are chosen already, and presses the button that names them all."""
+    tab.choose(card)
+    tab.press(label)
