@@ -115,6 +115,8 @@ class World:
     async def _read(self) -> State:
         before, ledger = self.state, self.evening.bot.ledger
         entries = [each.entry for each in await ledger.read(TABLE, after=before.table.seq)]
+        if not entries:  # nor is anybody new
+            return before
         table = replay(entries, before.table)
         offers = with_ended(replace(before.table, offers=before.offers), table, entries).offers
         people = {each.user_id: each.number for each in await ledger.people(TABLE) if each.user_id}
