@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
+from itertools import chain
 
 from bot.exports.source import format_time
 from bot.rules.model.goods import Goods
@@ -46,8 +47,8 @@ class _Identifiers:
         """Return the key's identifier: the wanted one, or if that is taken, one with a number."""
         if key not in self._by_key:
             taken = set(self._by_key.values())
-            candidates = (wanted[:max_length], *(f"{wanted[: max_length - 4]}-{n}" for n in range(2, 1000)))
-            self._by_key[key] = next(name for name in candidates if name not in taken)
+            numbered = (f"{wanted[: max_length - 4]}-{n}" for n in range(2, 1000))
+            self._by_key[key] = next(name for name in chain([wanted[:max_length]], numbered) if name not in taken)
         return self._by_key[key]
 
 

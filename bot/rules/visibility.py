@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import combinations
+from typing import NamedTuple
 
 from bot.rules.access import is_host
 from bot.rules.audits.audit import looked, sees_hands
@@ -115,6 +116,18 @@ def see(table: Table, viewer: Viewer) -> TableView:
     return Sight(table).see(viewer)
 
 
+class _Now(NamedTuple):
+    """How far an offer has come, whoever looks: which seats have agreed, confirmed, handed over, or are to."""
+
+    both_agree: bool
+    confirming: tuple[str, ...]
+    confirmed: tuple[str, ...]
+    handing_over: tuple[str, ...]
+    takers: tuple[str, ...]
+    missed: tuple[str, ...]
+    accepted: tuple[str, ...]
+
+
 class Sight:
     """Looks at one ``table`` for several viewers: what does not depend on the viewer is computed once.
 
@@ -125,7 +138,9 @@ class Sight:
     def __init__(self, table: Table, recorded: Sequence[Recorded] = ()) -> None:
         self.table, self._recorded = table, recorded
         self._game = game_of(table)
+        self._redacted: dict[int, Offer] = {}
         self._forbidding: dict[int, list[Violation]] = {}
+        self._now: dict[int, _Now] = {}
         self._seats: dict[str, SeatView] = {}
         self._views: list[tuple[Viewer, TableView]] = []
         self._entries: list[tuple[Viewer, tuple[EntryView, ...]]] = []
@@ -191,16 +206,20 @@ class Sight:
 
     def _read(self, offer: Offer, viewer: Viewer) -> Offer:
         """Return an offer with no more in its two sides than this viewer may know."""
-        redact = self._game.redact
         if _exact(offer, viewer):
             return offer
         if offer.private and not _in_room(offer, viewer):
-            return replace(offer, give=redact(NOTHING), want=redact(NOTHING), before=None)
-        before = (
-            replace(offer.before, give=redact(offer.before.give), want=redact(offer.before.want))
-            if (offer.before)
-            else None
-        )
+            nothing = self._game.redact(NOTHING)
+            return replace(offer, give=nothing, want=nothing, before=None)
+        if offer.number not in self._redacted:
+            self._redacted[offer.number] = self._redact(offer)
+        return self._redacted[offer.number]
+
+    def _redact(self, offer: Offer) -> Offer:
+        """Return an offer with its two sides as others read them."""
+        redact, before = self._game.redact, offer.before
+        if before is not None:
+            before = replace(before, give=redact(before.give), want=redact(before.want))
         return replace(offer, give=redact(offer.give), want=redact(offer.want), before=before)
 
     def _seat(self, seat: Seat, viewer: Viewer) -> SeatView:
@@ -229,7 +248,7 @@ class Sight:
 
     def _offer(self, offer: Offer, sides: Offer, viewer: Viewer) -> OfferView:
         """Return an offer as this viewer may read it, with what they may do about it; ``sides`` as of `_read`."""
-        table, knows = self.table, _exact(offer, viewer)
+        table, now, knows = self.table, self._now_of(offer), _exact(offer, viewer)
         role, seat = _role(offer, viewer), viewer.knowing_seat
         readable = not offer.private or knows or _in_room(offer, viewer)
         # Where all that is offered is hidden, which rule forbids it would tell what it is.
@@ -245,13 +264,13 @@ class Sight:
             asks_only=not offer.give and self._game.exchange is not None and (knows or offer.to is None),
             why_not=found[0] if found else None, overruled=self._overruled(offer, of_goods=judged),
             warns_of=self._overruled(offer, of_goods=True, of_turns=False) if judged else "",
-            agreed_by_both=both_agree(offer), confirming=to_confirm(table, offer) if readable else (),
-            confirmed=self._confirmed(offer) if readable else (),
-            handing_over=to_hand_over(table, offer), takers=takers(table, offer), missed=_missed(offer),
-            accepted=accepted(offer) if readable else (), sealed=tuple(offer.handed) if readable else (),
+            agreed_by_both=now.both_agree, confirming=now.confirming if readable else (),
+            confirmed=now.confirmed if readable else (),
+            handing_over=now.handing_over, takers=now.takers, missed=now.missed,
+            accepted=now.accepted if readable else (), sealed=tuple(offer.handed) if readable else (),
             end_reason=_end_reason(offer, viewer), names=_names_of(table, offer.parties, viewer),
             fits=offer.number in self._fitting,
-            was=sides.before if readable and offer.live and not accepted(offer) else None,
+            was=sides.before if readable and offer.live and not now.accepted else None,
             only_agrees=exchange_of(table) is not None or confirms_twice(table),
             balances=balances(table, offer, seat) if own and seat is not None else (),
             actions=menu.actions(table, offer, role, viewer.seat) if readable else menu.only_show(table, offer),
@@ -272,7 +291,7 @@ class Sight:
         )  # fmt: skip
         return replace(
             view, handed=offer.handed.get(seat), advice=tuple(exchange.advice(self.table, offer, seat)),
-            choices=choices, hand_over=choices if seat in to_hand_over(self.table, offer) else None,
+            choices=choices, hand_over=choices if seat in self._now_of(offer).handing_over else None,
         )  # fmt: skip
 
     def _seen_violations(self, offer: Offer, seat: str | None, *, of_goods: bool) -> list[Violation]:
@@ -287,10 +306,16 @@ class Sight:
         every = (found for found in self._forbidding[offer.number] if of_goods or not found.of_goods)
         return [found for found in every if found.known_to in ("", seat)]
 
-    def _confirmed(self, offer: Offer) -> tuple[str, ...]:
-        """Return the seats that have confirmed an offer on which both have agreed, in this turn."""
-        both = (offer.seat, offer.to) if both_agree(offer) else ()
-        return tuple(seat for seat in both if seat and signed_now(self.table, offer, seat))
+    def _now_of(self, offer: Offer) -> _Now:
+        """Return how far an offer has come."""
+        if offer.number not in self._now:
+            table = self.table
+            self._now[offer.number] = _Now(
+                both_agree=both_agree(offer), confirming=to_confirm(table, offer), confirmed=_confirmed(table, offer),
+                handing_over=to_hand_over(table, offer), takers=takers(table, offer), missed=_missed(offer),
+                accepted=accepted(offer),
+            )  # fmt: skip
+        return self._now[offer.number]
 
     def _overruled(self, offer: Offer, *, of_goods: bool, of_turns: bool = True) -> str:
         """Return the rule that an open offer breaks at a table that only warns, as far as everybody may know.
@@ -337,6 +362,12 @@ def _exact(offer: Offer, viewer: Viewer) -> bool:
 def _end_reason(offer: Offer, viewer: Viewer) -> str:
     """Return why an offer became void, as it concerns the viewer; not for a successor, since it tells of a hand."""
     return offer.reasons.get(viewer.seat or "", "") if viewer.belongs_to(offer.parties) else ""
+
+
+def _confirmed(table: Table, offer: Offer) -> tuple[str, ...]:
+    """Return the seats that have confirmed an offer on which both have agreed, in this turn."""
+    both = (offer.seat, offer.to) if both_agree(offer) else ()
+    return tuple(seat for seat in both if seat and signed_now(table, offer, seat))
 
 
 def _missed(offer: Offer) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import sqlite3
 import time
 from collections.abc import Awaitable, Callable
@@ -117,34 +118,57 @@ async def rows_read(opened: Bench, work: Awaitable[object]) -> int:
     return counts[0]
 
 
-async def work_at(tmp_path: Path, read: Read, spoil: str = "") -> tuple[int, int]:
-    """Return the work that reading is at a short table and at one five times as long. Both fill every list."""
-    async with bench(tmp_path, 2) as opened:
-        short, long = opened.trades
-        await opened.write_trades(short, LISTED)
-        await opened.write_trades(long, 5 * LISTED)
-        await length._snapshots(opened)
-        if spoil:
-            with closing(sqlite3.connect(file_of(tmp_path))) as database:
-                database.execute(spoil)
-        for table in (short, long):
+Played = tuple[Path, dict[int, int]]
+"""A folder with a ledger, and its tables with how many trades each has seen."""
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
+    """A short table and one five times as long. Both fill every list."""
+    folder = tmp_path_factory.mktemp("played")
+
+    async def play() -> dict[int, int]:
+        async with bench(folder, 2) as opened:
+            short, long = opened.trades
+            await opened.write_trades(short, LISTED)
+            await opened.write_trades(long, 5 * LISTED)
+            await length._snapshots(opened)
+            return opened.trades
+
+    return folder, asyncio.run(play())
+
+
+async def work_at(played: Played, tmp_path: Path, read: Read, spoil: str = "") -> tuple[int, int]:
+    """Return the work that reading is at the short table and at the long one."""
+    folder, trades = played
+    copy = shutil.copytree(folder, tmp_path / "copy")
+    if spoil:
+        with closing(sqlite3.connect(file_of(copy))) as database:
+            database.execute(spoil)
+    async with bench(copy, 0) as opened:
+        opened.trades.update(trades)
+        for table in trades:
             await read(Reader(opened, table))  # so that it is in memory, and the statements are prepared
-        at_short, at_long = [await rows_read(opened, read(Reader(opened, table))) for table in (short, long)]
+        at_short, at_long = [await rows_read(opened, read(Reader(opened, table))) for table in trades]
     return at_short, at_long
 
 
 @pytest.mark.parametrize("read", [Reader.history, Reader.lists])
-async def test_a_page_of_a_long_life_is_no_more_work_than_one_of_a_short_life(tmp_path: Path, read: Read) -> None:
-    short, long = await work_at(tmp_path, read)
+async def test_a_page_of_a_long_life_is_no_more_work_than_one_of_a_short_life(
+    played: Played, tmp_path: Path, read: Read
+) -> None:
+    short, long = await work_at(played, tmp_path, read)
     assert long < 1.5 * short
 
 
-async def test_a_lost_index_shows_in_lists(tmp_path: Path) -> None:
-    short, long = await work_at(tmp_path, Reader.lists, spoil="DROP INDEX entries_by_kind")
+async def test_a_lost_index_shows_in_lists(played: Played, tmp_path: Path) -> None:
+    short, long = await work_at(played, tmp_path, Reader.lists, spoil="DROP INDEX entries_by_kind")
     assert long > 2 * short
 
 
-async def test_a_life_that_is_counted_shows_in_history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_life_that_is_counted_shows_in_history(
+    played: Played, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     page = paging.page
 
     async def counted(ledger: object, record: TableRecord, *args: object, **kwargs: object) -> object:
@@ -152,7 +176,7 @@ async def test_a_life_that_is_counted_shows_in_history(tmp_path: Path, monkeypat
         return await page(ledger, record, *args, **kwargs)  # type: ignore[arg-type]
 
     monkeypatch.setattr(paging, "page", counted)
-    short, long = await work_at(tmp_path, Reader.history)
+    short, long = await work_at(played, tmp_path, Reader.history)
     assert long > 2 * short
 
 

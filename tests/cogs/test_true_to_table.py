@@ -54,12 +54,14 @@ async def test_the_board_and_the_cards_are_as_the_table_is(playing: Evening, see
     """Whether a response showed them, a request of delivery, or one after the other."""
     random = Random(seed)
     cards: dict[int, int] = {}
+    offers = 0
     for _ in range(ACTIONS):
-        await _act(playing, random, (await playing.table()).offers_posted)
+        await _act(playing, random, offers)
         now, all_offers = await _public_view(playing, after=(await playing.table()).seq), await _public_view(playing)
         ids = {message.subject: message.message_id for message in await playing.bot.ledger.messages(TABLE)}
         assert _shown(playing, ids[encode(Board())]) == _drawn(board_card(now))
-        assert sorted(all_offers.offers) == list(range(1, now.offers_posted + 1))
+        offers = now.offers_posted
+        assert sorted(all_offers.offers) == list(range(1, offers + 1))
         for offer in all_offers.offers.values():
             # What is over is not remembered, so that its message is the one that it was when it was open.
             cards[offer.number] = ids.get(encode(OfferCard(offer.number))) or cards[offer.number]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
@@ -28,6 +27,7 @@ from bot.rules.views import Viewer
 from bot.service.auditing import export_source
 from bot.service.records import TableRecord
 from bot.service.requests import ExportSource
+from tests.rules.machines.looks import at_once
 from tests.show.playing import World
 
 SEATS = ("hacan", "sol", "letnev", "mahact", "xxcha", "l1z1x", "nekro", "naaz")
@@ -146,4 +146,4 @@ def source(world: World, viewer: Viewer, shelf: Shelf | None = None) -> ExportSo
     shelf = shelf or shelved(world)
     seq, row = len(shelf.recorded), TableRow(1, 7, 8, "ti4", "Friday", not world.table.open)
     record = TableRecord(row, world.table, world.people, Head(seq, shelf.recorded[-1].hash))
-    return asyncio.run(export_source(shelf, record, viewer, seq))  # type: ignore[arg-type]
+    return at_once(export_source(shelf, record, viewer, seq))  # type: ignore[arg-type]

@@ -47,6 +47,7 @@ class World:
     def __init__(self, called: Mapping[int, str] | None = None) -> None:
         self.table = Table(id=1)
         self.recorded: list[Recorded] = []
+        self._by_subject: dict[str, list[Recorded]] = {}
         self.called(called or {})
 
     def called(self, names: Mapping[int, str]) -> None:
@@ -56,7 +57,9 @@ class World:
     def do(self, command: Command, by: int = 1, *, moderator: bool = False) -> tuple[Entry, ...]:
         """Decide and apply. Raises `Refused`, and then nothing has changed."""
         at = NOON + len(self.recorded) * MINUTE
-        entries = decide(self.whole, command, Caller(by, moderator, at))
+        about = {each: self._by_subject[each] for each in command.subjects() if each in self._by_subject}
+        table = recalled(self.table, about) if about else self.table
+        entries = decide(table, command, Caller(by, moderator, at))
         for entry in entries:
             self.adds(entry, by, at)
         return entries
@@ -64,7 +67,10 @@ class World:
     def adds(self, entry: Entry, by: int = 1, at: int = NOON) -> None:
         """Apply an entry, whether or not anything would be decided that leads to it."""
         self.table = apply(self.table, entry)
-        self.recorded.append(Recorded(1, self.table.seq, at, by, entry, f"{self.table.seq:064x}"))
+        recorded = Recorded(1, self.table.seq, at, by, entry, f"{self.table.seq:064x}")
+        self.recorded.append(recorded)
+        if (subject := entry.subject()) is not None:
+            self._by_subject.setdefault(subject, []).append(recorded)
 
     def tries(self, command: Command, by: int = 1) -> None:
         """Do it, if it may be done."""
@@ -115,11 +121,7 @@ class World:
     @property
     def whole(self) -> Table:
         """The table with every offer and deal that was ever made."""
-        subjects: dict[str, list[Recorded]] = {}
-        for each in self.recorded:
-            if (subject := each.entry.subject()) is not None:
-                subjects.setdefault(subject, []).append(each)
-        return recalled(self.table, subjects)
+        return recalled(self.table, self._by_subject)
 
 
 # ---------------------------------------------------------------- tables

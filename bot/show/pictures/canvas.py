@@ -7,6 +7,7 @@ afterwards, at its own size. All lengths are in pixels of the finished picture.
 from __future__ import annotations
 
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from importlib.resources import as_file, files
@@ -167,11 +168,12 @@ def fitted(text: str, size: int, max_width: float, bold: bool = False) -> tuple[
         font = _font(size, WEIGHT[bold], width)
         if (long := font.getlength(shown)) <= max_width:
             return shown, font, ceil(long)
-    kept = len(shown)
-    while kept > 1 and font.getlength(f"{shown[:kept].rstrip()}…") > max_width:
-        kept -= 1
-    cut = f"{shown[:kept].rstrip()}…"
-    return cut, font, ceil(font.getlength(cut))
+
+    def cut(kept: int) -> str:
+        return f"{shown[:kept].rstrip()}…"
+
+    most = bisect_right(range(2, len(shown) + 1), max_width, key=lambda kept: font.getlength(cut(kept))) + 1
+    return cut(most), font, ceil(font.getlength(cut(most)))
 
 
 @lru_cache(maxsize=1024)

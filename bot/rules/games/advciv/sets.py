@@ -92,13 +92,15 @@ def prospect(hand: Goods, gives: Goods, gets: Goods, handed: Goods | None) -> Pr
     rest, free = hand - left, gives.total() - named(gives).total() if handed is None else 0
     if tradable(rest).total() < free:
         return None
-    sure = named(gets)
-    return Prospect(worth(hand), _outcome(rest, sure, free), _outcome(rest, sure + claimed(gets), free))
+    sure, told = named(gets), claimed(gets)
+    after = _outcome(rest, sure, free)
+    return Prospect(worth(hand), after, _outcome(rest, sure + told, free) if told else after)
 
 
 def _outcome(hand: Goods, gains: Goods, gives: int) -> Outcome:
     """Return what sets can be worth after these gains came and ``gives`` cards, picked from the hand, went."""
-    return Outcome(_way(hand, gains, gives, min), _way(hand, gains, gives, max))
+    least = _way(hand, gains, gives, min)
+    return Outcome(least, _way(hand, gains, gives, max) if gives else least)
 
 
 def _way(hand: Goods, gains: Goods, gives: int, better: Callable[[int, int], int]) -> Way:

@@ -173,7 +173,7 @@ def _tokens(table: Table) -> str:
 
 def _open(title: str, *kinds: str) -> Status:
     """Say what lies open before each seat, of these kinds; those who have none are left out."""
-    return lambda table: _each(table, title, lambda seat: _some(open_goods(seat.holdings).of_kind(*kinds)))
+    return lambda table: _each(table, title, lambda seat: _some(open_goods(seat.holdings.of_kind(*kinds))))
 
 
 def _notes_in_play(table: Table) -> str:
