@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 
 from dotenv.parser import Binding, parse_stream
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
 from bot.errors import OperatorError
 
@@ -164,6 +164,18 @@ class Settings(BaseSettings):
         "info", description="debug, info, warning or error"
     )
 
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Take only what `load` gives: it has read the environment and ``.env`` itself, to name every mistake."""
+        return (init_settings,)
+
     def key(self) -> str | Path | None:
         """Return the key for what the hash chain does not cover, or the file that holds it, for `Ledger.open`."""
         return self.bourse_key.get_secret_value() if self.bourse_key else self.bourse_key_file
@@ -190,12 +202,10 @@ def load(**overrides: Any) -> Settings:
     mistakes += _unknown((name for name in environment if name.startswith(PREFIXES)), " (in the environment)")
     values = written | {name: environment[name] for name in NAMES if name in environment} | given
     values = {name: value for name, value in values.items() if name in NAMES}
-    wrong = _wrong(values)
+    settings, wrong = _settings(values)
     for name in wrong:
         place = "" if name in given else " (in the environment)" if name in environment else " (in .env)"
         mistakes.append(f"{name}{place} {_describe(name, values[name])}; what works is {_wanted(name)}.")
-    # A wrong value gives way to the default, so that the others can be held against one another.
-    settings = _settings(values | {name: Settings.model_fields[name.lower()].default for name in wrong})
     if not _OF_SHARDS & set(wrong):
         mistakes += _shards_that_contradict(settings)
     if mistakes:
@@ -206,20 +216,19 @@ def load(**overrides: Any) -> Settings:
 _OF_SHARDS = {"SHARD_IDS", "SHARD_COUNT", "DATABASE_URL"}
 
 
-def _settings(values: Mapping[str, Any]) -> Settings:
-    return Settings(**{name.lower(): value for name, value in values.items()})
+def _settings(values: Mapping[str, Any]) -> tuple[Settings, list[str]]:
+    """Return the settings, and the names of those with a wrong value.
 
-
-def _wrong(values: Mapping[str, Any]) -> list[str]:
-    """Return the names of the settings with a wrong value.
-
-    The error itself is not kept: it holds the values, which may be secrets, and would be chained to the next one.
+    A wrong value gives way to the default, so that the others can be held against one another. The error itself is not
+    kept: it holds the values, which may be secrets, and would be chained to the next one.
     """
+    fields = {name.lower(): value for name, value in values.items()}
     try:
-        _settings(values)
+        return Settings(**fields), []
     except ValidationError as error:
-        return list(dict.fromkeys(str(each["loc"][0]).upper() for each in error.errors()))
-    return []
+        wrong = list(dict.fromkeys(str(each["loc"][0]) for each in error.errors()))
+    defaults = {name: Settings.model_fields[name].default for name in wrong}
+    return Settings(**fields | defaults), [name.upper() for name in wrong]
 
 
 def _shards_that_contradict(settings: Settings) -> list[str]:

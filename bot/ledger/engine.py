@@ -13,8 +13,11 @@ from typing import Any, Protocol, TypeVar
 
 import aiosqlite
 from sqlalchemy import URL, Connection, Engine, Transaction, create_engine, event, make_url
+from sqlalchemy.dialects import registry
+from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
+from sqlalchemy.util import LRUCache
 
 from bot.ledger.errors import FateUnknown, LedgerError
 
@@ -133,6 +136,24 @@ def database(url: URL) -> Database:
     return SQLite(url) if url.get_backend_name() == "sqlite" else PostgreSQL(url)
 
 
+class _Dialect(SQLiteDialect_pysqlite):
+    """SQLAlchemy's dialect, but each is like another: a statement that was compiled for one file serves for all."""
+
+    supports_statement_cache = True
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Dialect)
+
+    def __hash__(self) -> int:
+        return hash(_Dialect)
+
+
+registry.register("sqlite.bourse", __name__, _Dialect.__name__)
+
+_COMPILED: LRUCache[Any, Any] = LRUCache(500)
+"""The statements compiled so far, as many as SQLAlchemy keeps for one engine. To compile takes longer than to run."""
+
+
 class SQLite:
     """A database in a file, by aiosqlite: one of its threads writes, a few read."""
 
@@ -142,14 +163,19 @@ class SQLite:
         # isolation_level: SQLAlchemy begins and ends transactions, and the driver must not do so on its own.
         # check_same_thread: `close` disposes of connections in another thread than the one that opened them.
         driver = {"isolation_level": None, "check_same_thread": False}
-        self.writing = create_engine(url, pool_size=1, max_overflow=1, connect_args=driver, hide_parameters=True)
+        ours = url.set(drivername="sqlite+bourse")
+        shared = {"compiled_cache": _COMPILED}
+        self.writing = create_engine(
+            ours, pool_size=1, max_overflow=1, connect_args=driver, hide_parameters=True, execution_options=shared
+        )
         self.reading = create_engine(
-            url,
+            ours,
             isolation_level="AUTOCOMMIT",
             skip_autocommit_rollback=True,
             pool_size=READERS,
             connect_args=driver,
             hide_parameters=True,
+            execution_options=shared,
         )
         for engine in (self.writing, self.reading):
             event.listen(engine, "connect", _set_pragmas)
