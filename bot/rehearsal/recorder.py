@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, BinaryIO
+
+import orjson
 
 from bot.rehearsal.stage import Stage
 
@@ -18,7 +19,7 @@ class Recorder:
     def __init__(self, stage: Stage, folder: Path | None) -> None:
         self._stage = stage
         self._requests = self._payloads = 0
-        self._files: tuple[TextIO, TextIO] | None = None
+        self._files: tuple[BinaryIO, BinaryIO] | None = None
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
             self._files = (_open(folder / "requests.jsonl"), _open(folder / "gateway.jsonl"))
@@ -49,10 +50,13 @@ class Recorder:
             file.close()
 
 
-def _open(path: Path) -> TextIO:
-    return path.open("w", encoding="utf-8")
+def _open(path: Path) -> BinaryIO:
+    return path.open("wb")
 
 
-def _write(file: TextIO, value: dict[str, Any]) -> None:
+def _write(file: BinaryIO, value: dict[str, Any]) -> None:
     """Write a value as a line of JSON."""
-    file.write(json.dumps(value, ensure_ascii=False, default=str) + "\n")
+    file.write(orjson.dumps(value, default=str, option=_AS_WRITTEN))
+
+
+_AS_WRITTEN = orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS | orjson.OPT_PASSTHROUGH_DATETIME

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Iterable
 from typing import Any, Protocol
+
+import orjson
 
 from tests.contract import limits, specval
 
@@ -26,10 +27,10 @@ def check(requests: Iterable[Request]) -> list[str]:
     """Return what Discord would refuse in these requests, each finding once, in the order they were sent."""
     found: dict[str, None] = {}
     for request in requests:
-        text = json.dumps(request.json, sort_keys=True, default=str)
-        key = (request.method, IDS.sub("/0", request.path), hashlib.sha256(text.encode()).digest())
+        text = orjson.dumps(request.json, option=orjson.OPT_SORT_KEYS, default=str)
+        key = (request.method, IDS.sub("/0", request.path), hashlib.sha256(text).digest())
         if key not in _known:
-            body = json.loads(text)
+            body = orjson.loads(text)
             problems = limits.problems(request.method, request.path, body)
             _known[key] = (*problems, *specval.problems(request.method, request.path, body))
         found |= dict.fromkeys(_known[key])

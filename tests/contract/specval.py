@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections import defaultdict
@@ -17,6 +18,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+import orjson
 from jsonschema import Draft202012Validator, ValidationError  # type: ignore[import-untyped]
 from jsonschema.validators import extend  # type: ignore[import-untyped]
 
@@ -134,8 +136,18 @@ def _chosen(validator: Any, choice: dict[int | str | None, Json], value: Any, _:
         known = sorted(each for each in choice if isinstance(each, int))
         yield ValidationError(f"{value!r} is of none of the types {known}")
         return
-    yield from validator.descend(value, choice[kind])
+    branch = choice[kind]
+    _, faultless = _faultless.setdefault(id(branch), (branch, set()))
+    text = hashlib.sha256(orjson.dumps(value)).digest()
+    if text not in faultless:
+        faults = list(validator.descend(value, branch))
+        if not faults:
+            faultless.add(text)
+        yield from faults
 
+
+_faultless: dict[int, tuple[Json, set[bytes]]] = {}
+"""What was found faultless by a branch, so that a button or text that stands in many messages is checked once."""
 
 _Validator = extend(Draft202012Validator, {CHOICE: _chosen})
 
