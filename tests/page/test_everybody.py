@@ -207,9 +207,8 @@ def test_with_names_to_read_aloud_and_a_keyboard_alone(window, bourse) -> None:
     outline = page.locator("[data-key='try:ti4:0']").evaluate("button => getComputedStyle(button).outlineStyle")
     assert outline == "solid"
     keys.press("Enter")
-    page.get_by_text("Press Enter to send it.").wait_for()
     page.wait_for_function("document.activeElement.tagName === 'IFRAME'")
-    keys.press("Enter")
+    tab.enter()
     tab.badge("bob.dm").wait_for()
     _tab_to(page, "[data-key='bob.dm']")
     keys.press("Enter")

@@ -25,8 +25,7 @@ def test_a_first_trade_takes_four_actions_and_less_than_a_minute_and_a_second_fo
     actions = 0
     first.page.locator("#tries li button").first.click()
     actions += 1
-    first.page.get_by_text("Press Enter to send it.").wait_for()
-    first.page.keyboard.press("Enter")
+    first.enter()
     actions += 1
     first.badge("bob.dm").wait_for()
     first.page.locator('[data-person="bob"] .who').click()
@@ -45,8 +44,7 @@ def test_a_first_trade_takes_four_actions_and_less_than_a_minute_and_a_second_fo
     first.go("dave.dm")  # a second example, from elsewhere
     first.page.get_by_text("Press Enter to send it.").wait_for(state="hidden")  # or the next wait reads it
     first.page.locator("#tries li button").nth(1).click()
-    first.page.get_by_text("Press Enter to send it.").wait_for()
-    first.page.keyboard.press("Enter")
+    first.enter()
     first.badge("dave.dm").wait_for()
     first.go("dave.dm")
     first.press("Accept")
@@ -63,8 +61,7 @@ def test_every_game_has_a_table_of_its_own_and_keeps_it_over_a_restart(bourse, t
     alice.sees("Trading is open")
     assert "Egypt" in alice.page.locator("#as").inner_text()
     alice.page.locator("#tries li button").last.click()
-    alice.page.get_by_text("Press Enter to send it.").wait_for()
-    alice.page.keyboard.press("Enter")
+    alice.enter()
     alice.sees("Only you can see this")
 
     alice.page.get_by_role("button", name="Twilight Imperium 4").click()

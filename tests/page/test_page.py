@@ -1,6 +1,7 @@
 """What a stranger does with the page: type as anybody, press as anybody, see everything come by itself."""
 
 import signal
+from collections.abc import Callable
 
 import pytest
 
@@ -86,10 +87,18 @@ class Tab:
         self.frame.locator(".command-suggestion").filter(has_text=choice).first.click()
 
     def send(self) -> None:
-        """Sends what stands in the composer; on a busy machine a click may come before the page is ready to take it."""
+        self._sends(self.frame.locator("#send-message").click)
+
+    def enter(self) -> None:
+        """Sends what the rail has typed, as it says."""
+        self.page.get_by_text("Press Enter to send it.").wait_for()
+        self._sends(lambda: self.page.keyboard.press("Enter"))
+
+    def _sends(self, act: Callable[[], None]) -> None:
+        """Sends what stands in the composer. On a busy machine it may be done before the page is ready to take it."""
         self.front()
         for _ in range(6):
-            self.frame.locator("#send-message").click()
+            act()
             try:
                 self.frame.locator("#channel-composer-input").wait_for(timeout=5000)
             except PlaywrightTimeout:
