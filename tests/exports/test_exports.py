@@ -29,7 +29,7 @@ from bot.rules.seats.commands import Leave, Sit
 from bot.rules.views import Viewer
 from bot.service.requests import ExportSource
 from bot.show.accounts import Move, moves_by_entry
-from tests.exports.tables import held, lived, opened, source
+from tests.exports.tables import held, lived, opened, shelved, source
 from tests.show.playing import World, balances
 
 SCALE = int(os.environ.get("SCALE_OF_TESTS", "1"))
@@ -63,11 +63,12 @@ def test_random_tables_add_up(seed: int) -> None:
     dice = Random(seed)
     for _ in range(25 * SCALE):
         world = lived(dice, dice.randint(0, 60), closed=dice.random() < 0.3)
-        full = source(world, auditor(world))
+        shelf = shelved(world)
+        full = source(world, auditor(world), shelf)
         assert sums(export("csv", full)) == held(world.table)
         summed = balances(moves(full))
         assert {(*key, t): n for key, goods in summed.items() for t, n in goods.items()} == held(world.table)
-        public = sums(export("csv", source(world, world.viewer())))
+        public = sums(export("csv", source(world, world.viewer(), shelf)))
         lies_open = {key for key in held(world.table) if key[1] == "hand" and GAME.open_goods(Goods({key[2]: 1}))}
         assert {key: n for key, n in public.items() if key in lies_open} == {
             key: n for key, n in held(world.table).items() if key in lies_open
@@ -81,8 +82,9 @@ def test_bean_check_accepts_the_journal_and_its_balances_are_the_tables(seed: in
 
     dice = Random(seed)
     world = lived(dice, 150, closed=seed % 2 == 0)
+    shelf = shelved(world)
     for viewer in (auditor(world), world.viewer(), *(world.viewer(n) for n in range(1, 9))):
-        made = source(world, viewer)
+        made = source(world, viewer, shelf)
         file = tmp_path / "table.beancount"
         file.write_bytes(export("beancount", made))
         entries, errors, _ = loader.load_file(str(file))
@@ -128,8 +130,9 @@ def test_a_journal_that_does_not_add_up_is_found(tmp_path: Path) -> None:
 def test_json_lines_verify_on_their_own(seed: int) -> None:
     dice = Random(seed)
     world = lived(dice, 80)
+    shelf = shelved(world)
     for viewer in (world.viewer(), auditor(world)):
-        content = export("json", source(world, viewer))
+        content = export("json", source(world, viewer, shelf))
         assert jsonlines.check(content) is None
         head, entries = jsonlines.read(content)
         assert (head["schema"], head["entries"]) == ("bourse-ledger/1", len(world.recorded))
@@ -165,10 +168,11 @@ def test_a_file_tells_nobody_more_than_they_may_know(form: Format, seed: int) ->
         seats = list(world.table.seats)
         world.do(SetHoldings(seats[2], Goods({"trade_good": 4, f"note:{note}:{seats[1]}": 1})))
         world.do(PostOffer(to=seats[1], give=Goods({f"note:{note}:{seats[1]}": 1})), 3)
+        shelf = shelved(world)
         for viewer in (world.viewer(), world.viewer(1), world.viewer(4)):
-            files.append(_without_hashes(export(form, source(world, viewer))))
+            files.append(_without_hashes(export(form, source(world, viewer, shelf))))
     assert files[:3] == files[3:]
-    told = export(form, source(world, world.viewer(3))).decode()
+    told = export(form, source(world, world.viewer(3), shelf)).decode()
     assert "political_secret" in told.lower().replace(" ", "_").replace("-", "_")
 
 

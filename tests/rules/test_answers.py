@@ -170,23 +170,24 @@ def met(game: str, seed: int) -> Counter[str]:
     for _ in range(ACTS):
         ask = evenings.made(world.table, dice)
         answer = world.answer(ask)
+        heard = _heard(world.table, ask, answer)
         for _ in range(2):
-            _same_answer(evenings, world, ask, answer, dice)
+            _same_answer(evenings, world, ask, answer, heard, dice)
         found[f"{type(ask.command).__name__} {'refused' if isinstance(answer, Refused) else 'done'}"] += 1
-        world.tries(ask)
+        if not isinstance(answer, Refused):
+            world.add(answer, ask.caller)
         if not world.table.open:
             break
     return found
 
 
-def _same_answer(evenings: Evenings, world: World, ask: Ask, answer: Answer, dice: Random) -> None:
+def _same_answer(evenings: Evenings, world: World, ask: Ask, answer: Answer, heard: object, dice: Random) -> None:
     own = world.table.seat_of(ask.person)
     table = evenings.otherwise(world.table, own.id if own else None, dice)
     other = _answer(world, table, ask)
     if _both_agreed([answer, other]) or evenings.told(world.table, ask, [answer, other]):
         return
-    heard = [_heard(world.table, ask, each) for each in (answer, other)]
-    assert heard[0] == heard[1], (ask, world.table.seats, table.seats)
+    assert heard == _heard(world.table, ask, other), (ask, world.table.seats, table.seats)
 
 
 def _answer(world: World, table: Table, ask: Ask) -> Answer:

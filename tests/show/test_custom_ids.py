@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from functools import cache
 from typing import Literal, get_args, get_origin, get_type_hints
 
 import pytest
@@ -23,6 +24,7 @@ USERS = st.integers(min_value=0, max_value=2**63 - 1)
 WORDS = st.text(st.characters(codec="utf-8", exclude_characters=":"), max_size=12)
 
 
+@cache
 def actions(kind: type[Action]) -> st.SearchStrategy[Action]:
     """Return any action of a kind."""
     return st.builds(kind, **{name: _values(kind, name) for name in _names(kind)})
