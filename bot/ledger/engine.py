@@ -151,7 +151,10 @@ class _Dialect(SQLiteDialect_pysqlite):
 registry.register("sqlite.bourse", __name__, _Dialect.__name__)
 
 _COMPILED: LRUCache[Any, Any] = LRUCache(500)
-"""The statements compiled so far, as many as SQLAlchemy keeps for one engine. To compile takes longer than to run."""
+"""The statements compiled so far, as many as SQLAlchemy keeps for one engine. To compile takes longer than to run.
+
+Bounded, since Alembic's question for the version is a new statement each time.
+"""
 
 
 class SQLite:
