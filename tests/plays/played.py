@@ -21,6 +21,8 @@ from tests.ledger.prepared import prepared
 HERE = Path(__file__).parent
 PLAYS = sorted(path.relative_to(HERE).as_posix() for path in HERE.rglob("*.play"))
 ADVCIV = [name for name in PLAYS if name.startswith("advciv/")]
+TI4 = [name for name in PLAYS if name.startswith("ti4/")]
+OTHERS = [name for name in PLAYS if name not in {*ADVCIV, *TI4}]
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,12 @@
-"""Every play under this folder goes as it says; those of Advanced Civilization are in ``test_advciv.py``."""
+"""Every play under this folder goes as it says; those of one game are in ``test_ti4.py`` and ``test_advciv.py``."""
 
 import pytest
 
-from tests.plays.played import ADVCIV, PLAYS, goes
+from tests.plays.played import OTHERS, goes
 
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize("name", [name for name in PLAYS if name not in ADVCIV])
+@pytest.mark.parametrize("name", OTHERS)
 def test_play(name: str) -> None:
     goes(name)
