@@ -57,10 +57,9 @@ async def test_one_byte_changed_anywhere_in_an_entry(ledger: Ledger, file: Path,
     changes = [(name, row[name] + step) for name in NUMBERS for step in (1, -1)]
     for name in TEXTS:
         text = row[name] or ""
-        changes += [
-            (name, text[:at] + chr(ord(text[at]) ^ bit) + text[at + 1 :]) for at in range(len(text)) for bit in (1, 32)
-        ]
-    assert len(changes) > 250
+        bits = (1, 32)  # another letter or figure, or the same letter in the other case
+        changes += [(name, text[:at] + chr(ord(text[at]) ^ bits[at % 2]) + text[at + 1 :]) for at in range(len(text))]
+    assert len(changes) > 150
     for name, value in changes:
         with connection:
             connection.execute(f'UPDATE entries SET "{name}" = ? WHERE seq = ?', (value, seq))
