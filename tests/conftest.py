@@ -73,13 +73,9 @@ def _import_in_another_order(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put files with slow tests first: what comes last should be short, or one processor waits for the other.
-
-    They go by the file's own name, which spreads those of a folder, so that tests that mostly wait, as in wire/, have
-    neighbours that work meanwhile.
-    """
+    """Put files with slow tests first: what comes last should be short, or one processor waits for the other."""
     slow = {item.path for item in items if item.get_closest_marker("slow")}
-    items.sort(key=lambda item: (item.path not in slow, item.path.name if item.path in slow else ""))
+    items.sort(key=lambda item: item.path not in slow)
 
 
 @pytest.fixture(scope="session", autouse=True)
