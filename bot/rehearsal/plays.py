@@ -58,6 +58,11 @@ from cogs.fair_use import FairUse
 
 AS_EXPECTED, OTHERWISE, UNREADABLE = 0, 1, 2
 """The exit codes."""
+NOTED_FOR = 3600.0
+"""Seconds of a play after which an outcome is written by itself, if nothing that is written before takes it along.
+
+With the program's half a second, each action would last as long; with none at all, it would take one commit more.
+"""
 _UNANSWERED = "The bot did not answer; Discord shows «The application did not respond»."
 
 
@@ -107,7 +112,7 @@ async def bourse(url: str) -> tuple[discord.Client, Closable]:
         shard_ids=None,
         shard_count=None,
     )
-    ledger = await Ledger.open(url, noted_for=0)  # SimCord waits for whatever takes a moment
+    ledger = await Ledger.open(url, noted_for=NOTED_FOR)
     return _untimed(settings, ledger), ledger
 
 

@@ -36,6 +36,9 @@ _CHOICES = 25
 class Closable(Protocol):
     """The part of a ledger that the stage needs."""
 
+    async def write_noted(self) -> None:
+        """Write at once what would be written in a moment."""
+
     async def close(self) -> None:
         """Close the ledger."""
 
@@ -284,7 +287,8 @@ class Stage(Scene):
         self.look()
 
     async def restart(self) -> None:
-        """Drop the bot without closing it, and start a new one on the same database."""
+        """Drop the bot without closing it, a moment after it came to rest, and start a new one on the same database."""
+        await self._ledgers[-1].write_noted()
         bot, ledger = await self._factory(self._url)
         self._ledgers.append(ledger)
         await self._ask(self.env.restart_bot(bot))

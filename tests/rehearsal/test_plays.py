@@ -347,6 +347,13 @@ def test_a_restart_forgets_what_lived_in_memory() -> None:
     )
 
 
+def test_after_a_restart_nothing_is_done_again_that_is_done(tmp_path: Path) -> None:
+    text = "alice: /table open game:ti4\nalice: /table sit seat:hacan\nrestart\n"
+    assert run_play(read_play(text), keep=tmp_path).ok
+    requests = [json.loads(line) for line in (tmp_path / "requests.jsonl").read_text().splitlines()]
+    assert {each["method"] for each in requests if each["line"] == 3} == {"GET"}
+
+
 def test_an_error_of_the_bot_fails_the_play() -> None:
     told = why('alice: /boom\n  sees "well"\nalice: /refuse')
     assert "toy.play:1: alice: /boom" in told

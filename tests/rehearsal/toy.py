@@ -32,6 +32,9 @@ class Notes:
             seq = 1 + self._rows.execute("SELECT count(*) FROM entries WHERE table_id = ?", (table,)).fetchone()[0]
             self._rows.execute("INSERT INTO entries VALUES (?, ?, ?)", (table, seq, kind))
 
+    async def write_noted(self) -> None:
+        pass
+
     async def close(self) -> None:
         self._rows.close()
 
