@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Generator, Iterator
 from contextlib import suppress
+from itertools import chain, zip_longest
 from pathlib import Path
 
 import pytest
@@ -24,11 +25,11 @@ YOUNG = 50_000
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Keep compiled modules in pytest's cache where the environment forbids them beside their sources.
+    """Make what all processes of the run share: a folder, and where the environment forbids them, compiled modules.
 
-    Else every process of the run compiles all over again: workers, their tests, and bots.
+    The latter are kept in pytest's cache then. Else workers, their tests and bots would all compile over again.
     """
-    shared_folder()  # made here, so that workers have the same
+    shared_folder()
     if sys.dont_write_bytecode and (cache := getattr(config, "cache", None)):
         sys.pycache_prefix = os.environ["PYTHONPYCACHEPREFIX"] = str(cache.mkdir("bytecode"))
         sys.dont_write_bytecode = False
@@ -73,9 +74,14 @@ def _import_in_another_order(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put files with slow tests first: what comes last should be short, or one processor waits for the other."""
-    slow = {item.path for item in items if item.get_closest_marker("slow")}
-    items.sort(key=lambda item: item.path not in slow)
+    """Put files with slow tests first: what comes last should be short, or one processor waits for the other.
+
+    Tests of whole bots mostly wait, so every other file is one of theirs: then somebody works meanwhile.
+    """
+    waiting = dict.fromkeys(item.path for item in items if item.get_closest_marker("wire"))
+    working = dict.fromkeys(item.path for item in items if item.get_closest_marker("slow") and item.path not in waiting)
+    places = {path: place for place, path in enumerate(chain.from_iterable(zip_longest(working, waiting)))}
+    items.sort(key=lambda item: places.get(item.path, len(places)))
 
 
 @pytest.fixture(scope="session", autouse=True)

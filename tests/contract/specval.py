@@ -147,7 +147,10 @@ def _chosen(validator: Any, choice: dict[int | str | None, Json], value: Any, _:
 
 
 _faultless: dict[int, tuple[Json, set[bytes]]] = {}
-"""What was found faultless by a branch, so that a button or text that stands in many messages is checked once."""
+"""What a branch has found faultless, so that a button or text that stands in many messages is checked once.
+
+By the branch's `id`, with the branch itself, which keeps that number from being given away.
+"""
 
 _Validator = extend(Draft202012Validator, {CHOICE: _chosen})
 

@@ -169,7 +169,7 @@ def serve(address: Path) -> list[str] | None:
     listening.listen()
     print("ready", flush=True)
     lines: dict[int, socket.socket] = {}
-    held: set[socket.socket] = set()
+    held: dict[int, socket.socket] = {}  # by the number of its descriptor
     with selectors.DefaultSelector() as selector:
         for readable in (woken, listening):
             selector.register(readable, selectors.EVENT_READ)
@@ -179,13 +179,13 @@ def serve(address: Path) -> list[str] | None:
                     line, _ = listening.accept()
                     asked = line.recv(ENOUGH)
                     if asked == STAY:
-                        held.add(line)
+                        held[line.fileno()] = line
                         selector.register(line, selectors.EVENT_READ)
                         line.send(STAY)
                         continue
                     arguments, where, environment, out, err, constants = json.loads(asked)
                     if not (pid := os.fork()):
-                        for each in (line, listening, woken, wake, *lines.values(), *held):
+                        for each in (line, listening, woken, wake, *lines.values(), *held.values()):
                             each.close()
                         _become(Path(where), environment, out, err)
                         _set(constants)
@@ -195,10 +195,8 @@ def serve(address: Path) -> list[str] | None:
                 elif key.fileobj is woken:
                     woken.recv(ENOUGH)
                 else:  # a process that ran tests has ended
-                    gone = next(each for each in held if each is key.fileobj)
-                    selector.unregister(gone)
-                    held.remove(gone)
-                    gone.close()
+                    selector.unregister(key.fileobj)
+                    held.pop(key.fd).close()
                     if not held:
                         return None
             _tell(lines)
