@@ -1,4 +1,7 @@
-"""What tests of several folders need, and what makes all of them quicker."""
+"""What tests of several folders need, and what makes all of them quicker.
+
+Bourse is imported where it is needed: the process that hands out the tests needs nothing of it.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +16,6 @@ from pathlib import Path
 
 import pytest
 
-from bot.bench.server import postgresql
-from bot.ledger import engine
 from tests.shared import shared_folder
 
 NOT_DURABLE = "PRAGMA synchronous = OFF"
@@ -61,12 +62,13 @@ def _import_in_another_order(config: pytest.Config) -> None:
     All workers collect the same modules in the same order, so in a fresh clone each of them would compile each module.
     This way it finds most of them compiled by another.
     """
-    number = os.environ.get("PYTEST_XDIST_WORKER", "").removeprefix("gw")
-    if not number.isdecimal():
+    worker = os.environ.get("PYTEST_XDIST_WORKER")
+    if worker is None:
         return
+    number = int(worker.removeprefix("gw"))
     asked = [Path(each.partition("::")[0]).absolute() for each in config.args]
     modules = [file for each in asked for file in sorted(each.rglob("test_*.py") if each.is_dir() else [each])]
-    first = int(number) * len(modules) // int(os.environ["PYTEST_XDIST_WORKER_COUNT"])
+    first = number * len(modules) // int(os.environ["PYTEST_XDIST_WORKER_COUNT"])
     for file in (*modules[first:], *modules[:first]):
         # What is wrong with a module is told when it is collected.
         with suppress(Exception, pytest.skip.Exception):
@@ -87,6 +89,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session", autouse=True)
 def not_durable() -> Iterator[None]:
     """Let commits on SQLite in this process not wait for the disk; programs that tests start do."""
+    from bot.ledger import engine
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(engine, "_PRAGMAS", (*engine._PRAGMAS, NOT_DURABLE))
         yield
@@ -95,6 +99,8 @@ def not_durable() -> Iterator[None]:
 @pytest.fixture
 def durable(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait for the disk as the program does."""
+    from bot.ledger import engine
+
     monkeypatch.setattr(engine, "_PRAGMAS", tuple(each for each in engine._PRAGMAS if each != NOT_DURABLE))
 
 
@@ -104,6 +110,8 @@ def postgres() -> Iterator[str]:
 
     `tests.ledger.samples.fresh_database` makes a database there.
     """
+    from bot.bench.server import postgresql
+
     try:
         with postgresql(os.environ.get("POSTGRES_FOR_TESTS"), shared_folder() / "postgresql") as server:
             yield server

@@ -35,6 +35,8 @@ from bot.rules.tables.commands import CloseTable
 from bot.service import Requester, Service
 from bot.service.checking import PostedHead
 
+pytestmark = pytest.mark.slow
+
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
 ALICE, BOB, CAROL = 101, 102, 103
 NAMES = {ALICE: "alice", BOB: "bob", CAROL: "carol"}

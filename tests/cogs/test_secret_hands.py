@@ -16,6 +16,8 @@ import pytest
 from tests.cogs.secret_evening import Script
 from tests.cogs.two_worlds import HOST, SEATS, two_worlds
 
+pytestmark = pytest.mark.slow
+
 SCALE = int(os.environ.get("SCALE_OF_TESTS", "1"))
 """How many times the usual number of evenings: SCALE_OF_TESTS=50 for a long run."""
 

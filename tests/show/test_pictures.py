@@ -30,6 +30,8 @@ from bot.show.pictures.ring import LEADS, STYLES, Ring, Tie
 from tests.contract import limits
 from tests.show.playing import World, lived, table_of, traded
 
+pytestmark = pytest.mark.slow
+
 SEATS = range(2, 9)
 LONG = {n: f"{n:02}" + "W" * 30 for n in range(1, 11)}
 FOREIGN = dict(
