@@ -21,6 +21,9 @@ from tests.shared import shared_folder
 NOT_DURABLE = "PRAGMA synchronous = OFF"
 """A test's database need not survive power loss, and waiting for the disk takes most of a commit."""
 
+PAGE = "tests/page/"
+"""Where the tests are that need a browser."""
+
 YOUNG = 50_000
 """Objects made before garbage is looked for; Python's own 700 costs a tenth of the processor's time here."""
 
@@ -41,6 +44,21 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_xdist_auto_num_workers() -> int:
     """Return how many workers `-n auto` means: two more than processors, since tests of whole programs often wait."""
     return (os.cpu_count() or 1) + 2
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object | None:
+    """Let `--dist loadfile` take all files of the page for one: each worker that has some starts its own browser."""
+    if config.getoption("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class Scheduling(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file: str = super()._split_scope(nodeid)
+            return PAGE if file.startswith(PAGE) else file
+
+    return Scheduling(config, log)
 
 
 @pytest.hookimpl(wrapper=True)
