@@ -96,12 +96,18 @@ def _import_in_another_order(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put files with slow tests first: what comes last should be short, or one processor waits for the other.
 
-    Tests of whole bots mostly wait, so every other file is one of theirs: then somebody works meanwhile.
+    Some files mostly wait, as those with tests of whole bots do, so every other file is one of theirs: then somebody
+    works meanwhile.
     """
-    waiting = dict.fromkeys(item.path for item in items if item.get_closest_marker("wire"))
-    working = dict.fromkeys(item.path for item in items if item.get_closest_marker("slow") and item.path not in waiting)
-    places = {path: place for place, path in enumerate(chain.from_iterable(zip_longest(working, waiting)))}
+    waiting = dict.fromkeys(item.path for item in items if _is(item, "wire", "waits"))
+    working = dict.fromkeys(item.path for item in items if _is(item, "slow") and item.path not in waiting)
+    first = filter(None, chain.from_iterable(zip_longest(working, waiting)))
+    places = {path: place for place, path in enumerate(first)}
     items.sort(key=lambda item: places.get(item.path, len(places)))
+
+
+def _is(item: pytest.Item, *markers: str) -> bool:
+    return any(map(item.get_closest_marker, markers))
 
 
 @pytest.fixture(scope="session", autouse=True)
