@@ -492,32 +492,33 @@ def _take_back(entry: Entry, viewer: Viewer, after: Table) -> LabelledAction | N
 
 
 def redact(entry: Entry, viewer: Viewer, seq: int) -> Entry:
-    """Return the entry with None for every sealed part that the viewer may not know.
+    """Return the entry with None for every sealed part that the viewer may not know; see `open_parts`."""
+    if viewer.opened:
+        return entry
+    parts = open_parts(entry, viewer, seq)
+    hidden = {name: None for name, part in sealed_fields(type(entry)).items() if part not in parts}
+    if hidden:
+        return entry.model_copy(update=hidden)
+    return entry if viewer.sees_all else entry.redacted(_held(entry, viewer, seq))
+
+
+def open_parts(entry: Entry, viewer: Viewer, seq: int) -> frozenset[Part]:
+    """Return the sealed parts of the entry of this number that the viewer may know.
 
     What is sealed for the parties is theirs and an auditor's, what is sealed for the keeper nobody's; both open when
     the table closes.
     """
-    if viewer.opened:
-        return entry
-    held = _held(entry, viewer, seq)
-    hidden = {name: None for name, part in sealed_fields(type(entry)).items() if not _may_see(part, viewer, held)}
-    if hidden:
-        return entry.model_copy(update=hidden)
-    return entry if viewer.sees_all else entry.redacted(held)
-
-
-def may_see_part(entry: Entry, part: Part, viewer: Viewer, seq: int) -> bool:
-    """Return whether a sealed part of the entry of this number is open to the viewer."""
-    return viewer.opened or _may_see(part, viewer, _held(entry, viewer, seq))
+    parts = frozenset(sealed_fields(type(entry)).values())
+    if not parts or viewer.opened:
+        return parts
+    if viewer.audits or _held(entry, viewer, seq):
+        return parts & {"parties"}
+    return frozenset()
 
 
 def _held(entry: Entry, viewer: Viewer, seq: int) -> frozenset[str]:
     """Return which of the entry's parties the viewer was; none where others read along."""
     return frozenset(seat for seat in entry.parties() if viewer.held(seat, seq) and not viewer.overheard)
-
-
-def _may_see(part: Part, viewer: Viewer, held: frozenset[str]) -> bool:
-    return part == "parties" and (viewer.audits or bool(held))
 
 
 def _mine(entry: Entry, viewer: Viewer, seq: int) -> frozenset[str]:

@@ -9,10 +9,10 @@ from typing import Any
 from bot.ledger import Ledger, LedgerError, Published
 from bot.rules.audits import audit
 from bot.rules.audits.commands import Audit
-from bot.rules.entries import Recorded, sealed_fields, split
+from bot.rules.entries import Recorded, split
 from bot.rules.model.violation import Refused
 from bot.rules.views import EntryView, Viewer
-from bot.rules.visibility import may_see_part, redact, see, see_entry
+from bot.rules.visibility import open_parts, redact, see, see_entry
 from bot.service import checking, gate
 from bot.service.checking import PostedHead
 from bot.service.gate import Admitted, Gate
@@ -115,7 +115,7 @@ async def export_source(ledger: Ledger, record: TableRecord, viewer: Viewer, unt
 def _disclosed(recorded: Recorded, viewer: Viewer, stored: Mapping[str, Any]) -> Disclosed:
     """Return the sealed parts of an entry that the viewer may see, with their salts for a viewer who sees all."""
     entry, seq = recorded.entry, recorded.seq
-    parts = sorted({part for part in sealed_fields(type(entry)).values() if may_see_part(entry, part, viewer, seq)})
+    parts = sorted(open_parts(entry, viewer, seq))
     if viewer.sees_all:
         return {part: stored[part] for part in parts if part in stored}
     _, seen = split(redact(entry, viewer, seq))

@@ -80,9 +80,11 @@ class Club:
         """Return a service as after a start: it remembers nothing."""
         return Service(self.ledger, self.clock, Members(self.discord.look_up), shards=shards)
 
-    async def opens(self, *, open_on_close: Literal["yes", "no"] = "yes", channel: int = CHANNEL) -> Outcome:
+    async def opens(
+        self, *, game: str = "ti4", open_on_close: Literal["yes", "no"] = "yes", channel: int = CHANNEL
+    ) -> Outcome:
         return await self.service.open_table(
-            requester(ALICE), game="ti4", name="Friday", channel_id=channel, open_on_close=open_on_close
+            requester(ALICE), game=game, name="Friday", channel_id=channel, open_on_close=open_on_close
         )
 
     async def set_up(self, *, open_on_close: Literal["yes", "no"] = "yes") -> None:

@@ -10,10 +10,13 @@ import pytest
 from bot.ledger import LedgerError
 from bot.ledger.chain import digest
 from bot.rules.audits.commands import Audit
+from bot.rules.entries import sealed_fields
+from bot.rules.games.advciv.entries import SeedCommitted
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused
 from bot.rules.seats.commands import Leave, Sit
+from bot.rules.tables.commands import CloseTable
 from bot.rules.views import EntryView
 from bot.rules.vocabulary import kind_matches
 from bot.service import Filter, HistoryPage, Requester, paging
@@ -279,6 +282,25 @@ async def test_an_export_discloses_what_its_reader_may_see(evening: Club) -> Non
     for published in auditor.published:
         for name, part in auditor.disclosed[published.seq].items():
             assert digest(bytes.fromhex(str(part["salt"])), part["data"]) == published.digests[name]
+
+
+async def test_an_export_discloses_the_parts_of_what_its_reader_took_part_in(evening: Club) -> None:
+    sealed = [each for each in await evening.entries() if sealed_fields(type(each.entry))]
+    mine = {each.seq for each in sealed if "hacan" in each.entry.parties()}
+    assert 0 < len(mine) < len(sealed)
+    disclosed = (await evening.export(requester(ALICE))).disclosed
+    assert {seq for seq, parts in disclosed.items() if parts} == mine
+
+
+async def test_an_export_keeps_the_secret_of_the_stacks_until_the_table_is_closed(empty: Club) -> None:
+    """Who knows it knows every card that will be drawn."""
+    await empty.opens(game="advciv")
+    (seed,) = [each.seq for each in await empty.entries() if isinstance(each.entry, SeedCommitted)]
+    for who in (moderator(), requester(ALICE)):
+        assert (await empty.export(who)).disclosed[seed] == {}
+    await empty.does(ALICE, CloseTable())
+    for who in (moderator(), requester(ALICE)):
+        assert (await empty.export(who)).disclosed[seed].keys() == {"keeper"}
 
 
 async def test_an_export_shows_the_table_of_then(empty: Club) -> None:

@@ -2,7 +2,8 @@
 
 `python -m bot` takes a second of processor time to import its modules, and the tests start hundreds. A forked bot is a
 process like any other, with an environment, a folder, signals and an exit code of its own, and in memory only modules.
-It can't show that these can be imported, nor what happens meanwhile: for that, tests start `python -m bot`.
+It can't show that these can be imported or taken apart, nor what happens meanwhile: for that, tests start
+`python -m bot`.
 
 All processes that run tests share one warm process, which ends with the last of them, and one more for rehearsals,
 since bots at a Discord have no SimCord in memory.

@@ -9,10 +9,10 @@ from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
 from typing import Any, TypeVar, cast
 
 from bot.ledger import Head, Ledger, TableRow
-from bot.rules.entries import Recorded, kind_name, sealed_fields, split
+from bot.rules.entries import Recorded, kind_name, split
 from bot.rules.registry import game_of
 from bot.rules.views import Viewer
-from bot.rules.visibility import Sight, may_see_part, see, see_entry, see_pairs
+from bot.rules.visibility import Sight, open_parts, see, see_entry, see_pairs
 from bot.service import reading
 from bot.service.records import TableRecord
 from tests.rules.machines.world import PEOPLE, World
@@ -47,9 +47,8 @@ def told_at_length(world: World, viewer: Viewer) -> Iterator[Look]:
     game = world.table.game
     for recorded in world.recorded:
         yield f"history {recorded.entry.kind}", see_entry(recorded, viewer, game)
-        parts = sorted(set(sealed_fields(type(recorded.entry)).values()))
-        open_parts = [may_see_part(recorded.entry, part, viewer, recorded.seq) for part in parts]
-        yield "parts", (world.table.open or viewer.opened, open_parts) if viewer.sees_all else _useful(recorded, viewer)
+        parts = sorted(open_parts(recorded.entry, viewer, recorded.seq))
+        yield "parts", (world.table.open or viewer.opened, parts) if viewer.sees_all else parts
     yield "all there was", Sight(world.recall_all()).see(viewer)
     for number in range(1, world.table.transactions + 1) if not viewer.overheard else ():
         yield f"trade {number}", _story(world, viewer, number)
@@ -64,12 +63,6 @@ def assert_open(world: World, viewer: Viewer) -> None:
     assert all(offer.exact and offer.terms is not None for offer in seen.offers.values())
     assert seen.deals.keys() == set(range(1, world.table.deals_proposed + 1))
     assert seen.negotiations.keys() == set(range(1, world.table.negotiations_opened + 1))
-
-
-def _useful(recorded: Recorded, viewer: Viewer) -> list[str]:
-    """Return which sealed parts of an entry are open to the viewer."""
-    parts = set(sealed_fields(type(recorded.entry)).values())
-    return sorted(part for part in parts if may_see_part(recorded.entry, part, viewer, recorded.seq))
 
 
 class Shelf:
