@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -150,13 +151,15 @@ def test_a_successor_of_the_taker_of_an_offer_to_all_is_one() -> None:
 
 
 def test_a_successor_is_not_told_what_may_follow_from_before() -> None:
-    """What another had handed over and gave away, or still offers, is told to that person only."""
+    """What another had handed over and gave away, or still offers, is told to that person only, in private."""
     world = World()
     cards(world)
     world.do(2, PostOffer("crete", SALT, IRON, handed=Goods({"commodity:salt": 2, "commodity:wine": 1})))
     world.do(2, PostOffer("asia", SALT, IRON, handed=Goods({"commodity:salt": 2, "commodity:wine": 1})))
     world.do(3, HandOver(2, Goods({"commodity:iron": 2, "commodity:wine": 1}), 1))
     assert any(each.unmet for view in reads(world, viewer(world, 2)) for each in view.standing)
+    beside_others = replace(viewer(world, 2), overheard=True)
+    assert not any(view.follow_ups or view.standing for view in reads(world, beside_others))
     taken_over(world, "egypt")
     assert not any(view.follow_ups or view.standing for view in reads(world, viewer(world, 10)))
 

@@ -303,6 +303,19 @@ async def test_an_export_keeps_the_secret_of_the_stacks_until_the_table_is_close
         assert (await empty.export(who)).disclosed[seed].keys() == {"keeper"}
 
 
+async def test_an_export_shows_no_hand_of_who_had_its_readers_seat_then(empty: Club) -> None:
+    await empty.opens()
+    await empty.does(ALICE, Sit("hacan"))
+    await empty.does(ALICE, Leave())
+    await empty.does(BOB, Sit("hacan"))
+    await empty.does(ALICE, SetHoldings("hacan", Goods({"note:ceasefire:hacan": 1})))
+    until_seq = await empty.looks(requester(ALICE), Audit("export"))
+    await empty.does(BOB, Leave())
+    await empty.does(ALICE, Sit("hacan"))
+    source = await empty.service.export_source(TABLE, requester(ALICE), until_seq=until_seq)
+    assert source.view.seats["hacan"].hidden is None
+
+
 async def test_an_export_shows_the_table_of_then(empty: Club) -> None:
     """Its reader looked when nobody sat there yet."""
     await empty.opens()
