@@ -48,7 +48,7 @@ def pytest_xdist_auto_num_workers() -> int:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object | None:
-    """Let `--dist loadfile` take all files of the page for one: each worker that has some starts its own browser."""
+    """Make `--dist loadfile` count all files of the page as one: each worker with some of them starts a browser."""
     if config.getoption("dist") != "loadfile":
         return None
     from xdist.scheduler import LoadFileScheduling
