@@ -190,10 +190,9 @@ async def test_a_second_process_on_a_file_is_refused(discord: Loopback, online: 
 @pytest.mark.postgres
 @pytest.mark.slow
 async def test_one_of_four_is_killed_under_load(database: str, tmp_path: Path) -> None:
-    figures = await asyncio.wait_for(run(database, tmp_path, seconds=1.0 * SCALE), 240 * SCALE)
+    figures = await asyncio.wait_for(run(database, tmp_path, seconds=0.3 * SCALE), 240 * SCALE)
     print(figures.report())
     assert (figures.lost, figures.doubled) == (0, 0)
-    assert figures.of_others, "the others go on"
     assert len(figures.caught_up) >= 2, "what was recorded meanwhile is told by the one that is back"
 
 
