@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import math
 import random
 import re
 import time
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from aiohttp import web
 
@@ -23,15 +25,18 @@ class Fault:
 
     method: str = ""  # empty for all
     path: str = ""  # a regex, searched for
+    text: str = ""  # what the body contains
     times: float = math.inf
     until: float = math.inf  # on time.monotonic()
     share: float = 1.0
     chance: random.Random = field(default_factory=random.Random)
     met: int = 0  # how many requests it happened to
 
-    def takes(self, method: str, path: str) -> bool:
+    def takes(self, method: str, path: str, body: Any) -> bool:
         """Whether it happens to this request; if so, it counts."""
         fits = self.method in ("", method) and re.search(self.path, path) is not None
+        if fits and self.text:
+            fits = self.text in json.dumps(body, ensure_ascii=False)
         if not fits or self.met >= self.times or time.monotonic() >= self.until or self.chance.random() >= self.share:
             return False
         self.met += 1
@@ -101,11 +106,11 @@ class Slow(Fault):
         return response
 
 
-async def through(faults: Iterable[Fault], method: str, path: str, serve: Serve) -> web.StreamResponse:
+async def through(faults: Iterable[Fault], method: str, path: str, body: Any, serve: Serve) -> web.StreamResponse:
     """Serves a request, with every slowness and the first other fault that takes it."""
     faults = list(faults)
-    slow = [fault for fault in faults if isinstance(fault, Slow) and fault.takes(method, path)]
-    other = next((fault for fault in faults if not isinstance(fault, Slow) and fault.takes(method, path)), None)
+    slow = [fault for fault in faults if isinstance(fault, Slow) and fault.takes(method, path, body)]
+    other = next((fault for fault in faults if not isinstance(fault, Slow) and fault.takes(method, path, body)), None)
     for fault in (other, *slow):
         if fault is not None:
             serve = _around(fault, serve)

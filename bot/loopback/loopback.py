@@ -226,13 +226,13 @@ class Loopback:
         )
         return self.add(found)
 
-    def hold(self, method: str, path: str, *, late: bool = False) -> Held:
+    def hold(self, method: str, path: str, *, text: str = "", late: bool = False) -> Held:
         """Keeps the next fitting request waiting, without effect, until its `released` is set.
 
-        `late`: it takes effect, and only the answer is kept back. `await held.arrived.wait()` is the moment to kill
-        the bot in.
+        It fits with this text in its body. `late`: it takes effect, and only the answer is kept back.
+        `await held.arrived.wait()` is the moment to kill the bot in.
         """
-        return self.add(Held(method=method, path=path, times=1, late=late))
+        return self.add(Held(method=method, path=path, text=text, times=1, late=late))
 
     def slow(self, seconds: float, method: str = "", path: str = "", *, times: float = math.inf) -> Slow:
         """Every request that fits takes so long."""

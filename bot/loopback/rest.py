@@ -130,7 +130,7 @@ class Rest:
             finally:
                 self._world.changed.set()
 
-        return await through(self.faults, request.method, path, serve)
+        return await through(self.faults, request.method, path, request[BODY], serve)
 
     # -- the bot itself ----------------------------------------------------------------------------
 

@@ -105,7 +105,7 @@ async def test_a_card_is_found_though_somebody_has_pressed_on_it(discord: Loopba
         await discord.slash("offer post", user=ALICE, to=BOB, give="2 salt, ?", want="2 grain, ?")
         await discord.sees(BOB, "2 Salt", button="Agree")
         await discord.quiet()
-        held = discord.hold("POST", CARD, late=True)
+        held = discord.hold("POST", CARD, text="Hand over 3 cards", late=True)
         await discord.press("Agree", user=BOB, wait=False)
         await held.arrived.wait()
         [card] = _to_hand_over(discord)
