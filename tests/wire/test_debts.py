@@ -19,8 +19,12 @@ def said_too_fast(figures: debts.Figures) -> list[str]:
 
 
 def at_once(heard: debts.Bells) -> None:
-    """Bells came before nearly all else. Discord takes 50 requests a second, and those under way come first."""
-    assert heard.most_behind <= 75
+    """Bells came before most of what is owed.
+
+    Requests that were under way come first: some 50 at most, or a hundred on a very busy machine, whose bot has several
+    seconds of them under way. Where priorities are ignored, it is 250 and more, or bells are not heard at all.
+    """
+    assert heard.most_behind <= 150
     assert heard.latest < 5, "seconds, on a busy machine; a fraction of one otherwise"
 
 
