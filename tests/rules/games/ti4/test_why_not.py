@@ -74,3 +74,10 @@ def test_what_is_shown_is_what_trying_brings(state: str) -> None:
 def test_a_card_says_what_accepting_brings(state: str, goods: Goods, to: str) -> None:
     reasons_agree(after(STATES[state], PostOffer(to=to, want=goods)))
     reasons_agree(after(STATES[state], PostOffer(to=to, give=goods)))
+
+
+@pytest.mark.parametrize("goods", GOODS, ids=str)
+def test_a_card_of_an_earlier_turn_says_it_too(goods: Goods) -> None:
+    """Its poster is asked once more, so whoever accepts is not stopped by what the poster's hand lacks."""
+    posted = after(TURN, PostOffer(to="sol", give=goods))
+    reasons_agree(all_done(posted, [EndTurn(), StartTurn("letnev")]))
