@@ -19,8 +19,11 @@ def in_order(cities: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
 
 
 def deals(table: Table) -> bool:
-    """Return whether the bot deals, or would with the first draw: the cards do not lie on a real table."""
-    return dealt(table) or not state_of(table).by_hand
+    """Return whether the bot deals, or would with the first draw.
+
+    It does not where the cards lie on a real table: people said what they hold, or their hands are not counted.
+    """
+    return table.tracked and (dealt(table) or not state_of(table).by_hand)
 
 
 def yet_to_draw(table: Table) -> list[str]:
@@ -54,7 +57,7 @@ def draws_are_due(table: Table) -> bool:
     Only where the seed was committed to, since no command comes with a chance then.
     """
     state = state_of(table)
-    ready = table.tracked and table.phase == ACQUIRE and deals(table) and has_seed(state)
+    ready = table.phase == ACQUIRE and deals(table) and has_seed(state)
     return ready and all_have_said(table, said_by(table))
 
 
