@@ -65,8 +65,11 @@ class AdvCivNight(Night):
             self.types(HOST, "trading open", {"minutes": "60"})
 
     def _next_turn(self) -> None:
-        """Begin the next turn. How many cards each keeps is told then [31.71], so both worlds keep as many."""
-        if not self._keep_as_many() and not dealt(self.table()):
+        """Begin the next turn. How many cards each keeps is told then [31.71], so both worlds keep as many.
+
+        The bot may deal from then on, and what people draw depends on what the hands leave to the stacks.
+        """
+        if not dealt(self.table()) and not (self._keep_as_many() and self._hold_the_same()):
             self._part_anew()
         if self._keep_as_many():
             self.types(HOST, "phase set", {"phase": ACQUIRE})
@@ -74,11 +77,17 @@ class AdvCivNight(Night):
     def _keep_as_many(self) -> bool:
         return all(len({self._kept(hand) for hand in self.hands(who)}) == 1 for who in KNOWERS)
 
+    def _hold_the_same(self) -> bool:
+        """Whether the two hold the same cards together in both worlds; they may have lost others."""
+        one, other = (sum((self.hands(who)[world] for who in KNOWERS), NOTHING) for world in range(2))
+        return one == other
+
     def _part_anew(self) -> None:
         """Part the commodities of the two anew: as many each in both worlds, and others. The stacks get the same."""
+        same = self._hold_the_same()
         sets: dict[str, list[Mapping[str, str]]] = {who: [] for who in KNOWERS}
         for world in range(2):
-            hands = {who: self.hands(who)[world] for who in KNOWERS}
+            hands = {who: self.hands(who)[world if same else 0] for who in KNOWERS}
             cards = sorted(token for hand in hands.values() for token in hand.of_kind("commodity").tokens())
             half = len(cards) // 2
             halves = (cards[:half], cards[half:]) if world else (cards[-half:], cards[:-half])
