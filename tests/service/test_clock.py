@@ -96,8 +96,9 @@ async def started(ticks: Ticks) -> AsyncIterator[Started]:
 
 async def test_the_earliest_rings_first(ticks: Ticks, started: Started) -> None:
     ringing = started()
-    ringing.note(1, now() + 3 * SOON)
-    ringing.note(2, now() + SOON)
+    at = now()
+    ringing.note(1, at + 3 * SOON)
+    ringing.note(2, at + SOON)
     await ticks.rings(2)
     assert ticks.ticked == [2, 1]
 
@@ -105,8 +106,9 @@ async def test_the_earliest_rings_first(ticks: Ticks, started: Started) -> None:
 async def test_what_fell_due_while_the_bot_was_down_rings_at_once_the_most_overdue_first(
     ticks: Ticks, started: Started
 ) -> None:
-    ticks.stored = [Deadline(each, 1, now() - 60_000 + each) for each in range(40, 0, -1)]
-    ticks.stored.append(Deadline(99, 1, now() + 60_000))
+    at = now()
+    ticks.stored = [Deadline(each, 1, at - 60_000 + each) for each in range(40, 0, -1)]
+    ticks.stored.append(Deadline(99, 1, at + 60_000))
     await started().start()
     await ticks.rings(40)
     assert ticks.ticked == list(range(1, 41))
