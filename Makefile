@@ -22,7 +22,7 @@ fast: $(READY) ## the quick tests of rules, service and presentation
 	@$(BIN)/python -m pytest -q -n auto -m 'not slow' tests/rules tests/service tests/show
 
 # The tests whose length SCALE_OF_TESTS multiplies.
-LONG := tests/rules/games/advciv/test_machine.py tests/rules/games/ti4/test_machine.py \
+LONG := tests/games/advciv/test_machine.py tests/games/ti4/test_machine.py \
 	tests/rules/test_noninterference.py tests/cogs/test_two_worlds.py tests/cogs/test_router.py \
 	tests/forged tests/wire/test_processes.py
 

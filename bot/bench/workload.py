@@ -21,13 +21,13 @@ from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
+from bot.games.ti4 import GAME
+from bot.games.ti4.commands import JoinNeighbors, NextTurn, StartTurn
 from bot.ledger import Head, Ledger
 from bot.rules.apply import replay
 from bot.rules.commands import Caller, Command
 from bot.rules.engine import decide
 from bot.rules.entries import Entry
-from bot.rules.games.ti4 import GAME
-from bot.rules.games.ti4.commands import JoinNeighbors, NextTurn, StartTurn
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table

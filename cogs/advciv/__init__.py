@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from discord.ext import commands
 
+from bot.api.discord import CommandContext, Router
 from cogs.advciv.board import Board
 from cogs.advciv.calamities import Calamities
 from cogs.advciv.cards import Cards
 from cogs.advciv.lost_cards import LostCards
 from cogs.advciv.trading import Trading
-from cogs.context import CommandContext
-from cogs.router import Router
 
 
 def cogs(context: CommandContext, router: Router) -> list[commands.Cog]:

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import discord
 
-from bot.rules.games.advciv.actions import BoardAction, OpenAnyway
-from bot.rules.games.advciv.state import ACQUIRE
-from bot.rules.model.violation import Refused
-from bot.rules.tables.commands import SetPhase
-from bot.rules.views import TableView
-from bot.show import names
-from bot.show.cards import Button, Card
+from bot.api import Refused, SetPhase, TableView
+from bot.api.discord import Button, Card, CommandContext, Router, names, reply
+from bot.games.advciv.actions import BoardAction, OpenAnyway
+from bot.games.advciv.state import ACQUIRE
 from cogs.advciv.calamities import Calamities
 from cogs.advciv.cards import Cards
 from cogs.advciv.trading import Trading
-from cogs.context import CommandContext, reply
-from cogs.router import Router
 
 
 class Board:

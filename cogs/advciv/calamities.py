@@ -8,14 +8,12 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.rules.games.advciv.commands import ShowCalamities
-from bot.rules.games.advciv.entries import CalamitiesShown
-from bot.rules.games.advciv.narration import describe_calamities, shown_this_turn
-from bot.rules.tables.entries import PhaseSet
-from bot.rules.vocabulary import kinds_of
-from bot.show import names
+from bot.api import PhaseSet, kinds_of
+from bot.api.discord import CommandContext, names, reply, requester
+from bot.games.advciv.commands import ShowCalamities
+from bot.games.advciv.entries import CalamitiesShown
+from bot.games.advciv.narration import describe_calamities, shown_this_turn
 from cogs.advciv.chance import new_chance
-from cogs.context import CommandContext, reply, requester
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)

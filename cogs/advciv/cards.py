@@ -9,7 +9,36 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.rules.games.advciv.actions import (
+from bot.api import NOTHING, QUOTE_MAX, Goods, Refused, TableView, game_named, quoted
+from bot.api.discord import (
+    LABEL_MAX,
+    Button,
+    Card,
+    CommandContext,
+    Form,
+    Outcome,
+    Router,
+    Text,
+    answer_to,
+    card_options,
+    choices,
+    digest_of_hand,
+    goods_text,
+    holdings_card,
+    holdings_text,
+    own_seat,
+    picked,
+    picks,
+    read_goods,
+    read_picked,
+    reply,
+    seat_choices,
+    seat_of,
+    spent_goods,
+    submitted,
+    write_picked,
+)
+from bot.games.advciv.actions import (
     CitiesForm,
     CitiesPrompt,
     SurrenderForm,
@@ -17,8 +46,8 @@ from bot.rules.games.advciv.actions import (
     SurrenderPrompt,
     TakeAnswer,
 )
-from bot.rules.games.advciv.cards import card_of
-from bot.rules.games.advciv.commands import (
+from bot.games.advciv.cards import card_of
+from bot.games.advciv.commands import (
     AnswerTake,
     BuyCard,
     DrawCards,
@@ -27,26 +56,9 @@ from bot.rules.games.advciv.commands import (
     SurrenderCards,
     TakeCard,
 )
-from bot.rules.games.advciv.entries import CardBought, CardsDrawn, CardsLost, CardTaken
-from bot.rules.games.advciv.sets import describe_sets, mined, worth
-from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.markup import QUOTE_MAX, quoted
-from bot.rules.model.violation import Refused
-from bot.rules.registry import game_named
-from bot.rules.views import TableView
-from bot.service import Outcome
-from bot.show.cards import LABEL_MAX, Button, Card
-from bot.show.forms import Form, Text, picks
-from bot.show.goods import goods_text
-from bot.show.hand_over import card_options
-from bot.show.picked import digest_of_hand, read_picked, write_picked
-from bot.show.results import holdings_card, holdings_text
+from bot.games.advciv.entries import CardBought, CardsDrawn, CardsLost, CardTaken
+from bot.games.advciv.sets import describe_sets, mined, worth
 from cogs.advciv.chance import new_chance
-from cogs.answers import answer_to
-from cogs.completion import choices, seat_choices, spent_goods
-from cogs.context import CommandContext, reply
-from cogs.inputs import own_seat, picked, read_goods, seat_of, submitted
-from cogs.router import Router
 from data.advciv import commodities
 
 MINEABLE = [(card.name, card.id) for card in commodities().values() if card.mineable]

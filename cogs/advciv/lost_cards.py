@@ -6,19 +6,26 @@ import re
 
 import discord
 
-from bot.rules.games.advciv.actions import LoseForm, LosePrompt, TakeAction, TakePrompt
-from bot.rules.games.advciv.commands import LoseCards, TakeCard
-from bot.rules.model.violation import Refused
-from bot.rules.views import TableView
-from bot.show import names
-from bot.show.cards import LABEL_MAX, Button, Card, rows_of
-from bot.show.forms import Form, Text
+from bot.api import Refused, TableView
+from bot.api.discord import (
+    LABEL_MAX,
+    Button,
+    Card,
+    CommandContext,
+    Form,
+    Router,
+    Text,
+    answer_to,
+    names,
+    own_seat,
+    reply,
+    rows_of,
+    submitted,
+)
+from bot.games.advciv.actions import LoseForm, LosePrompt, TakeAction, TakePrompt
+from bot.games.advciv.commands import LoseCards, TakeCard
 from cogs.advciv.cards import lost_card
 from cogs.advciv.chance import new_chance
-from cogs.answers import answer_to
-from cogs.context import CommandContext, reply
-from cogs.inputs import own_seat, submitted
-from cogs.router import Router
 
 
 class LostCards:

@@ -8,10 +8,9 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.rules.games.advciv.commands import CloseTrading, DoneTrading, OpenTrading, UndoTrading
-from bot.rules.games.advciv.entries import TradingDone
-from bot.service import Outcome
-from cogs.context import CommandContext
+from bot.api.discord import CommandContext, Outcome
+from bot.games.advciv.commands import CloseTrading, DoneTrading, OpenTrading, UndoTrading
+from bot.games.advciv.entries import TradingDone
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from discord.ext import commands
 
-from cogs.context import CommandContext
-from cogs.router import Router
+from bot.api.discord import CommandContext, Router
 from cogs.ti4.agendas import Agendas
 from cogs.ti4.board import Board
 from cogs.ti4.departures import SeatButtons

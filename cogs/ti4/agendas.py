@@ -9,15 +9,11 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.rules.games.ti4.actions import RevealDuring
-from bot.rules.games.ti4.boxes import titles_of
-from bot.rules.games.ti4.commands import ResolveAgenda, RevealAgenda
-from bot.rules.views import TableView
-from bot.show.cards import Button, Card
-from bot.show.custom_ids import encode
-from cogs.completion import words
-from cogs.context import CommandContext, reply
-from cogs.router import Router
+from bot.api import TableView
+from bot.api.discord import Button, Card, CommandContext, Router, encode, reply, words
+from bot.games.ti4.actions import RevealDuring
+from bot.games.ti4.boxes import titles_of
+from bot.games.ti4.commands import ResolveAgenda, RevealAgenda
 
 Title = app_commands.Range[str, 1, 80]
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import discord
 
-from bot.rules.commands import Command
-from bot.rules.games.ti4.actions import AgendaAction, FightAction, GiveTurnBack, Peace, TakePassBack, TurnAction
-from bot.rules.games.ti4.commands import (
+from bot.api import Command, Refused, TableView
+from bot.api.discord import LABEL_MAX, Button, Card, CommandContext, Router, names, reply, rows_of
+from bot.games.ti4.actions import AgendaAction, FightAction, GiveTurnBack, Peace, TakePassBack, TurnAction
+from bot.games.ti4.commands import (
     BeginCombat,
     EndCombat,
     NextTurn,
@@ -16,12 +17,6 @@ from bot.rules.games.ti4.commands import (
     StartTurn,
     UndoPass,
 )
-from bot.rules.model.violation import Refused
-from bot.rules.views import TableView
-from bot.show import names
-from bot.show.cards import LABEL_MAX, Button, Card, rows_of
-from cogs.context import CommandContext, reply
-from cogs.router import Router
 from cogs.ti4.agendas import which_card
 
 AGENDA = {"reveal": RevealAgenda(), "replace": RevealAgenda(replaces=True), "resolve": ResolveAgenda()}

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import discord
 
-from bot.rules.games.ti4.actions import ChangeAction, EliminateAction
-from bot.rules.games.ti4.commands import ChangeFaction, Eliminate
-from cogs.context import CommandContext
-from cogs.router import Router
+from bot.api.discord import CommandContext, Router
+from bot.games.ti4.actions import ChangeAction, EliminateAction
+from bot.games.ti4.commands import ChangeFaction, Eliminate
 
 
 class SeatButtons:

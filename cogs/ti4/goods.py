@@ -9,8 +9,9 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.rules.games.ti4.actions import RequestAnswer
-from bot.rules.games.ti4.commands import (
+from bot.api.discord import CommandContext, Outcome, Router, choices, headlines_text, seat_of
+from bot.games.ti4.actions import RequestAnswer
+from bot.games.ti4.commands import (
     AnswerRequest,
     Convert,
     GainCommodities,
@@ -18,12 +19,6 @@ from bot.rules.games.ti4.commands import (
     Pillage,
     Replenish,
 )
-from bot.service import Outcome
-from bot.show.narration import headlines_text
-from cogs.completion import choices
-from cogs.context import CommandContext
-from cogs.inputs import seat_of
-from cogs.router import Router
 from data.ti4 import commodity_losses
 
 Amount = app_commands.Range[int, 1, 99]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import discord
 
-from bot.rules.games.ti4.actions import DiscardAction
-from bot.rules.games.ti4.commands import DiscardCards
-from cogs.context import CommandContext
-from cogs.router import Router
+from bot.api.discord import CommandContext, Router
+from bot.games.ti4.actions import DiscardAction
+from bot.games.ti4.commands import DiscardCards
 
 
 class Hands:

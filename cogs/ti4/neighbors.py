@@ -10,8 +10,26 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.rules.commands import Command
-from bot.rules.games.ti4.actions import (
+from bot.api import Command, PairView, Refused, TableView
+from bot.api.discord import (
+    LABEL_MAX,
+    Button,
+    Card,
+    CommandContext,
+    Outcome,
+    Router,
+    Select,
+    answer_to,
+    names,
+    people,
+    reply,
+    requester,
+    seat_in,
+    seat_of,
+    seats_written,
+    values_chosen,
+)
+from bot.games.ti4.actions import (
     ChooseNeighbors,
     ClaimAnswer,
     ClaimNeighbors,
@@ -20,7 +38,7 @@ from bot.rules.games.ti4.actions import (
     NeighborsAction,
     NoNeighbors,
 )
-from bot.rules.games.ti4.commands import (
+from bot.games.ti4.commands import (
     AnswerClaim,
     ClaimNeighbor,
     ClaimTradePartner,
@@ -29,18 +47,8 @@ from bot.rules.games.ti4.commands import (
     SeatNeighbors,
     SetNeighbors,
 )
-from bot.rules.games.ti4.entries import NeighborsJoined
-from bot.rules.games.ti4.neighbors import OPTION
-from bot.rules.model.violation import Refused
-from bot.rules.views import PairView, TableView
-from bot.service import Outcome
-from bot.show import names
-from bot.show.cards import LABEL_MAX, Button, Card, Select
-from cogs.answers import answer_to
-from cogs.completion import people, seat_in
-from cogs.context import CommandContext, reply, requester
-from cogs.inputs import seat_of, seats_written, values_chosen
-from cogs.router import Router
+from bot.games.ti4.entries import NeighborsJoined
+from bot.games.ti4.neighbors import OPTION
 
 Others = app_commands.Range[str, 1, 300]
 

@@ -9,25 +9,26 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.rules.games.ti4.actions import AgreementAnswer
-from bot.rules.games.ti4.commands import GiveNote, PlayNote, ReturnNote
-from bot.rules.games.ti4.components import describe_token
-from bot.rules.games.ti4.hidden import public
-from bot.rules.games.ti4.note_gifts import EFFECTS
-from bot.rules.games.ti4.notes import note_meant, note_named, notes_in_hand, notes_to_give, notes_to_return
-from bot.rules.games.ti4.trade_agreements import agreement_of
-from bot.rules.model.violation import Refused
-from bot.rules.registry import game_named
-from bot.rules.views import TableView
-from bot.service import Outcome
-from bot.show import names
-from bot.show.cards import Card
-from bot.show.narration import headlines_text
-from cogs.answers import answer_to
-from cogs.completion import choices, words
-from cogs.context import CommandContext
-from cogs.inputs import seat_of
-from cogs.router import Router
+from bot.api import Refused, TableView, game_named
+from bot.api.discord import (
+    Card,
+    CommandContext,
+    Outcome,
+    Router,
+    answer_to,
+    choices,
+    headlines_text,
+    names,
+    seat_of,
+    words,
+)
+from bot.games.ti4.actions import AgreementAnswer
+from bot.games.ti4.commands import GiveNote, PlayNote, ReturnNote
+from bot.games.ti4.components import describe_token
+from bot.games.ti4.hidden import public
+from bot.games.ti4.note_gifts import EFFECTS
+from bot.games.ti4.notes import note_meant, note_named, notes_in_hand, notes_to_give, notes_to_return
+from bot.games.ti4.trade_agreements import agreement_of
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)

@@ -9,11 +9,9 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.rules.games.ti4.commands import GrantCard, GrantPermit, RevokePermit
-from bot.rules.games.ti4.permits import card_meant
-from cogs.completion import choices
-from cogs.context import CommandContext
-from cogs.inputs import seat_of
+from bot.api.discord import CommandContext, choices, seat_of
+from bot.games.ti4.commands import GrantCard, GrantPermit, RevokePermit
+from bot.games.ti4.permits import card_meant
 from data.ti4 import permit_cards
 
 Reason = app_commands.Range[str, 1, 100]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import discord
 
-from bot.rules.games.ti4.actions import BeginTurn, SeatNeighborsAction
-from bot.rules.games.ti4.commands import SeatNeighbors, StartTurn
-from cogs.context import CommandContext
-from cogs.router import Router
+from bot.api.discord import CommandContext, Router
+from bot.games.ti4.actions import BeginTurn, SeatNeighborsAction
+from bot.games.ti4.commands import SeatNeighbors, StartTurn
 
 
 class SetUpButtons:

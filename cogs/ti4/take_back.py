@@ -7,12 +7,9 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.rules.games.ti4.actions import TakeBackTrade
-from bot.rules.games.ti4.take_back.commands import TakeTradeBack
-from bot.show import names
-from cogs.completion import choices
-from cogs.context import CommandContext, requester
-from cogs.router import Router
+from bot.api.discord import CommandContext, Router, choices, names, requester
+from bot.games.ti4.actions import TakeBackTrade
+from bot.games.ti4.take_back.commands import TakeTradeBack
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)

@@ -8,12 +8,9 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.rules.games.ti4.commands import BeginCombat, EndCombat, EndTurn, NextTurn, PassTurn, StartTurn, UndoPass
-from bot.rules.games.ti4.entries import TurnStarted
-from bot.service import Outcome
-from bot.show.cards import Card
-from cogs.context import CommandContext
-from cogs.inputs import seat_of
+from bot.api.discord import Card, CommandContext, Outcome, seat_of
+from bot.games.ti4.commands import BeginCombat, EndCombat, EndTurn, NextTurn, PassTurn, StartTurn, UndoPass
+from bot.games.ti4.entries import TurnStarted
 
 
 @app_commands.guild_only()

@@ -25,8 +25,8 @@ from bot.ledger.schema import metadata
 from bot.rules import snapshots
 from bot.rules.apply import replay
 from bot.rules.commands import Command
-from bot.rules.games.advciv.commands import DrawCards, OpenTrading
-from bot.rules.games.ti4.commands import StartTurn
+from bot.games.advciv.commands import DrawCards, OpenTrading
+from bot.games.ti4.commands import StartTurn
 from bot.rules.holdings.commands import Gain
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table

@@ -9,7 +9,7 @@ from bot.rules.apply import replay
 from bot.rules.commands import Caller, Command
 from bot.rules.engine import decide
 from bot.rules.entries import Entry
-from bot.rules.games.advciv.commands import (
+from bot.games.advciv.commands import (
     AnswerTake,
     BuyCard,
     DrawCards,
@@ -23,7 +23,7 @@ from bot.rules.seats.commands import Sit
 from bot.rules.tables.commands import CloseTable, OpenTable, SetPhase
 from tests.cli import files
 from tests.cli.files import new_table
-from tests.rules.games.advciv.cheating import cheat, each_cheat
+from tests.games.advciv.cheating import cheat, each_cheat
 
 SEED = "a" * 64
 

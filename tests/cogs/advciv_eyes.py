@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from bot.rules.games.advciv.cards import box, tradable
-from bot.rules.games.advciv.commands import DoneTrading, DrawCards, SurrenderCards
-from bot.rules.games.advciv.state import ACQUIRE, AFTER, TRADE, dealt, state_of
+from bot.games.advciv.cards import box, tradable
+from bot.games.advciv.commands import DoneTrading, DrawCards, SurrenderCards
+from bot.games.advciv.state import ACQUIRE, AFTER, TRADE, dealt, state_of
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer
 from bot.rules.offers.commands import HandOver, PostOffer, Sign
 from bot.rules.offers.state import trade_of
 from data.advciv import HAND_LIMIT
 from tests.cogs.all_eyes import HOST, KNOWERS, SETTER, Night, Step
-from tests.rules.games.advciv.machine import handed_for, promise
+from tests.games.advciv.machine import handed_for, promise
 from tests.rules.machines.makers import likely
 
 

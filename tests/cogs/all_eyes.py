@@ -25,7 +25,7 @@ from bot.rules.apply import replay
 from bot.rules.commands import Caller, Command
 from bot.rules.engine import decide
 from bot.rules.entries import split
-from bot.rules.games.ti4.actions import RequestAnswer
+from bot.games.ti4.actions import RequestAnswer
 from bot.rules.model.actions import DealAction
 from bot.rules.model.goods import Goods
 from bot.rules.model.offers import Offer

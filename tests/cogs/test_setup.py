@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.rules.games.ti4.actions import BeginTurn, SeatNeighborsAction
+from bot.games.ti4.actions import BeginTurn, SeatNeighborsAction
 from bot.rules.model.actions import Action, SetupAction, TakeSeat
 from bot.show.actions import AskGoods, ChangeSetting, OpenGame, SeatOrder, SetUpHere
 from bot.show.custom_ids import encode

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from bot.rules.deals.commands import ProposeDeal
-from bot.rules.games.ti4.commands import EndTurn, GiveNote, Replenish
+from bot.games.ti4.commands import EndTurn, GiveNote, Replenish
 from bot.rules.holdings.commands import Gain
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer
 from bot.rules.offers.commands import PostOffer, Sign
 from bot.rules.offers.state import trade_of
 from tests.cogs.all_eyes import HOST, KNOWERS, SETTER, Night, Step
-from tests.rules.games.ti4.machine import held_goods
+from tests.games.ti4.machine import held_goods
 from tests.rules.machines.makers import likely
 
 FIRST, SECOND = "note:ceasefire:letnev", "note:trade_agreement:letnev"

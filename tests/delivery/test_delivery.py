@@ -18,7 +18,7 @@ from bot.delivery import Budget, Delivery, Headlines, OfferCard, PersonalOffer, 
 from bot.delivery.delivery import newest_first
 from bot.ledger import Ledger, LedgerError
 from bot.rules.commands import Command
-from bot.rules.games.ti4.commands import StartTurn
+from bot.games.ti4.commands import StartTurn
 from bot.rules.holdings.commands import Gain, SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.negotiations.commands import OpenNegotiation

@@ -13,7 +13,7 @@ from bot.delivery.notices import Notice, notice
 from bot.delivery.planner import plan
 from bot.delivery.subjects import Declined, Headlines, PersonalOffer, Told
 from bot.rules.entries import Entry
-from bot.rules.games.ti4.entries import TurnEnded, TurnStarted
+from bot.games.ti4.entries import TurnEnded, TurnStarted
 from bot.rules.model.calls import CallKind
 from bot.rules.offers.entries import OfferDeclined, OfferWithdrawn
 from bot.service import MessageStore

@@ -21,7 +21,7 @@ from bot.delivery.planner import plan
 from bot.delivery.subjects import SUBJECTS, Subject
 from bot.ledger import Head, Ledger, TableRow
 from bot.rules.entries import Recorded
-from bot.rules.games.advciv.commands import CloseTrading, OpenTrading, ShowCalamities, SurrenderCards
+from bot.games.advciv.commands import CloseTrading, OpenTrading, ShowCalamities, SurrenderCards
 from bot.rules.holdings.commands import Gain
 from bot.rules.model.references import Reference
 from bot.rules.seats.commands import Sit
@@ -30,7 +30,7 @@ from bot.service.briefing import briefing
 from bot.service.records import TableRecord
 from bot.service.requests import Briefing
 from bot.show.cards import Card
-from tests.rules.games.advciv.playing import cards
+from tests.games.advciv.playing import cards
 from tests.rules.machines import laws
 from tests.rules.machines.looks import at_once
 from tests.rules.machines.twins import WHOS, Pair, Who, played

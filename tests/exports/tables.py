@@ -15,7 +15,7 @@ from bot.ledger.chain import link
 from bot.ledger.commitments import person_digest, person_key, place_digest
 from bot.rules.commands import Command
 from bot.rules.entries import Recorded
-from bot.rules.games.ti4.commands import EndTurn, GainCommodities, JoinNeighbors, Replenish, StartTurn
+from bot.games.ti4.commands import EndTurn, GainCommodities, JoinNeighbors, Replenish, StartTurn
 from bot.rules.holdings.commands import Gain, SetHoldings, Spend
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.table import Table

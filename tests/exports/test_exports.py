@@ -19,8 +19,8 @@ from bot.exports import csv as spreadsheet
 from bot.ledger import Bad
 from bot.ledger.chain import digest
 from bot.rules.entries import split
-from bot.rules.games.ti4 import GAME
-from bot.rules.games.ti4.commands import StartTurn
+from bot.games.ti4 import GAME
+from bot.games.ti4.commands import StartTurn
 from bot.rules.holdings.commands import Gain, SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.negotiations.commands import OpenNegotiation

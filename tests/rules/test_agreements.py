@@ -13,8 +13,8 @@ from bot.rules.deals.dealing import not_binding
 from bot.rules.model.deals import Deal
 from bot.rules.model.people import Parties
 from bot.rules.registry import games
-from tests.rules.games.advciv.playing import Evening
-from tests.rules.games.ti4.tables import table_of
+from tests.games.advciv.playing import Evening
+from tests.games.ti4.tables import table_of
 
 EVERY = tuple(product((False, True), repeat=2))
 

@@ -18,12 +18,12 @@ import pytest
 from bot.rules.audits.audit import sees_hands
 from bot.rules.engine import decide
 from bot.rules.entries import split
-from bot.rules.games.advciv.cards import box
-from bot.rules.games.advciv.commands import DrawCards, SayCities, ShowCalamities, TakeCard
-from bot.rules.games.advciv.entries import CardsKept, StacksShuffled
-from bot.rules.games.advciv.state import AFTER, dealt, state_of
-from bot.rules.games.ti4.commands import Eliminate
-from bot.rules.games.ti4.hidden import secret
+from bot.games.advciv.cards import box
+from bot.games.advciv.commands import DrawCards, SayCities, ShowCalamities, TakeCard
+from bot.games.advciv.entries import CardsKept, StacksShuffled
+from bot.games.advciv.state import AFTER, dealt, state_of
+from bot.games.ti4.commands import Eliminate
+from bot.games.ti4.hidden import secret
 from bot.rules.holdings.commands import SetHoldings, Spend
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.table import Table
@@ -33,8 +33,8 @@ from bot.rules.recall import recalled
 from bot.rules.seats.entries import SeatTaken
 from bot.rules.tables.commands import SetPhase, Tick
 from bot.rules.visibility import everybody, person_viewer, redact
-from tests.rules.games.advciv import machine as advciv
-from tests.rules.games.ti4 import machine as ti4
+from tests.games.advciv import machine as advciv
+from tests.games.ti4 import machine as ti4
 from tests.rules.machines import laws
 from tests.rules.machines.makers import likely
 from tests.rules.machines.world import PEOPLE, Answer, Ask, World

@@ -16,7 +16,7 @@ from bot.rules.tables.commands import ChangeSettings, OpenTable
 from bot.rules.visibility import person_viewer
 from tests.plugin.bazaar.bourse_bazaar import GAME as BAZAAR
 from tests.plugin.bazaar.installing import installed, point
-from tests.rules.games.ti4.machine import opened
+from tests.games.ti4.machine import opened
 from tests.rules.machines.world import PEOPLE, Ask, World
 
 LOOKS: tuple[What, ...] = ("ledger", "player", "holdings", "export")

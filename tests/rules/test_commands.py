@@ -13,8 +13,8 @@ from bot.rules import engine
 from bot.rules.apply import replay
 from bot.rules.commands import Caller, Command, cleaned
 from bot.rules.entries import Entry, split
-from bot.rules.games.advciv import GAME as ADVCIV
-from bot.rules.games.ti4 import GAME as TI4
+from bot.games.advciv import GAME as ADVCIV
+from bot.games.ti4 import GAME as TI4
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.offers.commands import PostOffer

@@ -5,13 +5,13 @@ from __future__ import annotations
 from random import Random
 
 from bot.rules.deadlines import next_deadline
-from bot.rules.games.advciv.commands import OpenTrading
+from bot.games.advciv.commands import OpenTrading
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import MINUTE
 from bot.rules.offers.commands import EndOffer, PauseOffer, PostOffer
 from bot.rules.tables.commands import ChangeSettings, CloseTable, Tick
-from tests.rules.games.advciv import machine as advciv
-from tests.rules.games.ti4 import machine as ti4
+from tests.games.advciv import machine as advciv
+from tests.games.ti4 import machine as ti4
 
 ONE = Goods({"trade_good": 1})
 

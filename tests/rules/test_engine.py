@@ -14,17 +14,17 @@ from bot.rules.audits.commands import Audit
 from bot.rules.commands import Caller, Command
 from bot.rules.engine import decide
 from bot.rules.game import Game
-from bot.rules.games.advciv import GAME as ADVCIV
-from bot.rules.games.advciv.commands import DrawCards
-from bot.rules.games.ti4 import GAME as TI4
+from bot.games.advciv import GAME as ADVCIV
+from bot.games.advciv.commands import DrawCards
+from bot.games.ti4 import GAME as TI4
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.seats.commands import Sit
 from bot.rules.tables.commands import CloseTable, OpenTable
-from tests.rules.games.advciv import machine as advciv
-from tests.rules.games.ti4 import machine as ti4
+from tests.games.advciv import machine as advciv
+from tests.games.ti4 import machine as ti4
 from tests.rules.machines import laws
 from tests.rules.machines.makers import SELDOM, Makers
 from tests.rules.machines.world import World

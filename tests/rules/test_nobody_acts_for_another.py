@@ -17,9 +17,9 @@ from bot.rules.access import is_host
 from bot.rules.apply import apply
 from bot.rules.deals.entries import DealAnswered, DealMarked, DealProposed
 from bot.rules.entries import Entry
-from bot.rules.games.advciv.entries import CalamitiesShown, CardsDrawn, CardTaken
-from bot.rules.games.advciv.state import CardRequest, state_of
-from bot.rules.games.ti4.commands import (
+from bot.games.advciv.entries import CalamitiesShown, CardsDrawn, CardTaken
+from bot.games.advciv.state import CardRequest, state_of
+from bot.games.ti4.commands import (
     AnswerPillage,
     AnswerRequest,
     GiveNote,
@@ -28,8 +28,8 @@ from bot.rules.games.ti4.commands import (
     Replenish,
     ReturnNote,
 )
-from bot.rules.games.ti4.components import note_owner
-from bot.rules.games.ti4.entries import (
+from bot.games.ti4.components import note_owner
+from bot.games.ti4.entries import (
     GivenByEffect,
     NoteGiven,
     NotePlayed,
@@ -38,7 +38,7 @@ from bot.rules.games.ti4.entries import (
     PermitRevoked,
     Replenished,
 )
-from bot.rules.games.ti4.trade_agreements import is_agreement
+from bot.games.ti4.trade_agreements import is_agreement
 from bot.rules.holdings.entries import GoodsMoved
 from bot.rules.model.seats import Change
 from bot.rules.model.table import Table
@@ -47,9 +47,9 @@ from bot.rules.offers.entries import HandedOver, OfferAgreed, OfferAltered, Offe
 from bot.rules.offers.state import agrees
 from bot.rules.seats.entries import SeatLeft, SeatTaken
 from bot.rules.tables.commands import ChangeSettings
-from tests.rules.games.advciv import machine as advciv
-from tests.rules.games.ti4 import machine as ti4
-from tests.rules.games.ti4.tables import after, done, refused, table_of
+from tests.games.advciv import machine as advciv
+from tests.games.ti4 import machine as ti4
+from tests.games.ti4.tables import after, done, refused, table_of
 from tests.rules.machines import laws
 from tests.rules.machines.makers import likely
 from tests.rules.machines.world import Ask, World

@@ -18,8 +18,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.rules.games.advciv import twins as advciv
-from tests.rules.games.ti4 import twins as ti4
+from tests.games.advciv import twins as advciv
+from tests.games.ti4 import twins as ti4
 from tests.rules.machines import laws
 from tests.rules.machines.looks import assert_open
 from tests.rules.machines.twins import WHOS, Pair, Play, Who, closed, played, same

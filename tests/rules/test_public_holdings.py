@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bot.rules.games.ti4.hidden import in_front_of
+from bot.games.ti4.hidden import in_front_of
 from bot.rules.model.goods import Goods
-from tests.rules.games.advciv.playing import held
-from tests.rules.games.ti4.tables import seen, table_of, with_goods
+from tests.games.advciv.playing import held
+from tests.games.ti4.tables import seen, table_of, with_goods
 
 NOTE = "note:ceasefire:letnev"
 

@@ -7,14 +7,14 @@ from random import Random
 import pytest
 
 from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
-from bot.rules.games.ti4.commands import JoinNeighbors, StartTurn
+from bot.games.ti4.commands import JoinNeighbors, StartTurn
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused
 from bot.rules.offers.commands import EndOffer, PickTaker, PostOffer, RepeatOffer, Sign
 from bot.rules.recall import recalled, with_ended
 from bot.rules.seats.commands import Leave, Sit
 from bot.rules.tables.commands import ChangeSettings
-from tests.rules.games.ti4.machine import opened
+from tests.games.ti4.machine import opened
 from tests.rules.machines.world import World
 
 ONE = Goods({"trade_good": 1})

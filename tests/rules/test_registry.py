@@ -14,8 +14,8 @@ from bot.rules import registry
 from bot.rules.entries import Entry
 from bot.rules.game import Game
 from bot.rules.game_checks import RESERVED_GROUPS
-from bot.rules.games.advciv import GAME as ADVCIV
-from bot.rules.games.ti4 import GAME as TI4
+from bot.games.advciv import GAME as ADVCIV
+from bot.games.ti4 import GAME as TI4
 from bot.rules.model.actions import Action
 from bot.rules.model.violation import Refused
 from bot.rules.registry import BrokenGame, check

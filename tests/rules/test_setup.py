@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from bot.rules.games.advciv.commands import SayCities
-from bot.rules.games.ti4.actions import BeginTurn, SeatNeighborsAction
-from bot.rules.games.ti4.commands import SeatNeighbors, SetOrder, StartTurn
+from bot.games.advciv.commands import SayCities
+from bot.games.ti4.actions import BeginTurn, SeatNeighborsAction
+from bot.games.ti4.commands import SeatNeighbors, SetOrder, StartTurn
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.offers.commands import PostOffer

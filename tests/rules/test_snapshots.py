@@ -11,8 +11,8 @@ import pytest
 from bot.rules import snapshots
 from bot.rules.model.goods import Goods
 from bot.rules.offers.commands import EndOffer, PostOffer
-from tests.rules.games.advciv import machine as advciv
-from tests.rules.games.ti4 import machine as ti4
+from tests.games.advciv import machine as advciv
+from tests.games.ti4 import machine as ti4
 from tests.rules.machines import laws
 from tests.rules.machines.world import World
 

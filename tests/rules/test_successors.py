@@ -9,8 +9,8 @@ import pytest
 
 from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.deals.entries import DealMarked
-from bot.rules.games.advciv.commands import DrawCards
-from bot.rules.games.ti4.commands import StartTurn
+from bot.games.advciv.commands import DrawCards
+from bot.games.ti4.commands import StartTurn
 from bot.rules.holdings.commands import Gain
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused
@@ -18,7 +18,7 @@ from bot.rules.negotiations.commands import OpenNegotiation
 from bot.rules.offers.commands import HandOver, PostOffer, RepeatOffer, Sign
 from bot.rules.seats.commands import Leave, Sit
 from bot.rules.tables.commands import OpenTable
-from tests.rules.games.ti4.machine import opened
+from tests.games.ti4.machine import opened
 from tests.rules.machines.world import World
 from tests.rules.viewing import cards, channel, looks, reads, viewer
 

@@ -15,7 +15,7 @@ from bot.rules.commands import Caller
 from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.deals.entries import DealAnswered, DealMarked, DealProposed
 from bot.rules.entries import Recorded
-from bot.rules.games.ti4.commands import JoinNeighbors, StartTurn
+from bot.games.ti4.commands import JoinNeighbors, StartTurn
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.holdings.entries import Corrected
 from bot.rules.model.deals import DealTally, Wording
@@ -29,7 +29,7 @@ from bot.rules.seats.commands import Leave, Sit
 from bot.rules.tables.commands import CloseTable, OpenTable, SetPhase
 from bot.rules.views import Viewer
 from bot.rules.visibility import Sight, person_viewer, redact, room, see, see_entry, see_pairs
-from tests.rules.games.ti4.machine import opened
+from tests.games.ti4.machine import opened
 from tests.rules.machines import laws
 from tests.rules.machines.world import PEOPLE, TABLE, Ask, World, look_by
 from tests.rules.viewing import cards, channel, looks, reads, viewer

@@ -7,13 +7,13 @@ import re
 import pytest
 
 from bot.rules.entries import Entry, kind_name, sealed_fields, split
-from bot.rules.games.advciv import GAME as ADVCIV
-from bot.rules.games.ti4 import GAME as TI4
+from bot.games.advciv import GAME as ADVCIV
+from bot.games.ti4 import GAME as TI4
 from bot.rules.holdings.entries import Gained
 from bot.rules.negotiations.entries import NegotiationOpened
 from bot.rules.vocabulary import CORE_ENTRIES, entry_kinds, kind_matches, read_entry
-from tests.rules.games.advciv import machine as advciv
-from tests.rules.games.ti4 import machine as ti4
+from tests.games.advciv import machine as advciv
+from tests.games.ti4 import machine as ti4
 from tests.rules.machines import laws
 
 EVERY = (*CORE_ENTRIES, *TI4.info.entries, *ADVCIV.info.entries)

@@ -10,7 +10,7 @@ from bot.rules.apply import replay
 from bot.rules.audits.commands import Audit
 from bot.rules.commands import Command
 from bot.rules.entries import Recorded
-from bot.rules.games.ti4.commands import JoinNeighbors, StartTurn
+from bot.games.ti4.commands import JoinNeighbors, StartTurn
 from bot.rules.holdings.commands import Gain, SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table

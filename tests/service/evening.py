@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bot.rules.audits.commands import Audit
 from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
-from bot.rules.games.ti4.commands import GrantPermit, JoinNeighbors, StartTurn
+from bot.games.ti4.commands import GrantPermit, JoinNeighbors, StartTurn
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.model.offers import OfferStatus

@@ -14,7 +14,7 @@ import pytest
 
 from bot.rules.audits.commands import Audit
 from bot.rules.commands import Command
-from bot.rules.games.ti4.commands import GrantPermit, JoinNeighbors, SetOrder
+from bot.games.ti4.commands import GrantPermit, JoinNeighbors, SetOrder
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.violation import Refused
 from bot.rules.offers.commands import EndOffer

@@ -11,7 +11,7 @@ from bot.ledger.values import Stored
 from bot.rules import snapshots
 from bot.rules.apply import replay
 from bot.rules.commands import Command
-from bot.rules.games.ti4.commands import EndTurn, JoinNeighbors, NextTurn, Replenish
+from bot.games.ti4.commands import EndTurn, JoinNeighbors, NextTurn, Replenish
 from bot.rules.holdings.commands import Gain, SetHoldings, Spend
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused

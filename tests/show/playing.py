@@ -14,7 +14,7 @@ from bot.rules.commands import Caller, Command
 from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.engine import decide
 from bot.rules.entries import Entry, Recorded
-from bot.rules.games.ti4.commands import GrantPermit, JoinNeighbors, Replenish, RevealAgenda, StartTurn
+from bot.games.ti4.commands import GrantPermit, JoinNeighbors, Replenish, RevealAgenda, StartTurn
 from bot.rules.holdings.commands import Gain, SetHoldings, Spend
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.people import Person

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
-from bot.rules.games.ti4.commands import StartTurn
+from bot.games.ti4.commands import StartTurn
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.offers.commands import PostOffer, Sign

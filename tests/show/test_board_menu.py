@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bot.rules.deals.commands import ProposeDeal
-from bot.rules.games.ti4.commands import NextTurn, StartTurn
+from bot.games.ti4.commands import NextTurn, StartTurn
 from bot.rules.model.actions import LabelledAction, OfferAction
 from bot.rules.model.goods import Goods
 from bot.rules.offers.commands import PostOffer, Sign

@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.rules.games.advciv.cards import box
+from bot.games.advciv.cards import box
 from bot.rules.model.actions import OfferAction
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.offers.commands import PostOffer, Sign
@@ -18,7 +18,7 @@ from bot.show.custom_ids import encode
 from bot.show.hand_over_card import accepted_card, give_label, hand_over_card, with_part
 from bot.show.offers import offer_card
 from bot.show.picked import digest_of_hand, read_picked, write_picked
-from tests.rules.games.advciv.playing import Evening, cards, held
+from tests.games.advciv.playing import Evening, cards, held
 from tests.show.playing import buttons_of, labels_of
 
 

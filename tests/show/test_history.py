@@ -9,10 +9,10 @@ from dataclasses import replace
 import pytest
 
 from bot.ledger import Bad
-from bot.rules.games.ti4 import GAME
-from bot.rules.games.ti4.commands import StartTurn
-from bot.rules.games.ti4.components import FRAGMENTS
-from bot.rules.games.ti4.entries import AgendaRevealed
+from bot.games.ti4 import GAME
+from bot.games.ti4.commands import StartTurn
+from bot.games.ti4.components import FRAGMENTS
+from bot.games.ti4.entries import AgendaRevealed
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.offers.commands import PostOffer, Sign

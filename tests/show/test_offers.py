@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from bot.rules.commands import Command
-from bot.rules.games.ti4.commands import StartTurn
+from bot.games.ti4.commands import StartTurn
 from bot.rules.model.actions import DeclareHoldings, LabelledAction, OfferAction, PickTaker
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.violation import Violation

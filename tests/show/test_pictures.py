@@ -13,9 +13,9 @@ import pytest
 from PIL import Image
 
 from bot.delivery.render import render_card, render_files
-from bot.rules.games.ti4 import GAME
-from bot.rules.games.ti4.commands import RevealAgenda, StartTurn
-from bot.rules.games.ti4.state import are_neighbors
+from bot.games.ti4 import GAME
+from bot.games.ti4.commands import RevealAgenda, StartTurn
+from bot.games.ti4.state import are_neighbors
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.windows import pair

@@ -25,8 +25,8 @@ from bot.loopback.loopback import Loopback
 from bot.loopback.people import Person
 from bot.loopback.world import World, guild_on
 from bot.rules.commands import Command
-from bot.rules.games.advciv.commands import OpenTrading
-from bot.rules.games.ti4.commands import StartTurn
+from bot.games.advciv.commands import OpenTrading
+from bot.games.ti4.commands import StartTurn
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.offers.commands import PostOffer

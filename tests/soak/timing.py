@@ -108,7 +108,7 @@ async def bell(folder: Path, *, offers: int = 60, minute: float = 6.0) -> Cost:
     people = [Person(31 + number, f"trader{number}") for number in range(6)]
     seats = ("egypt", "crete", "italy", "babylon", "asia", "assyria")
     host = Person(30, "host", MODERATOR)
-    constants = {"bot.rules.games.advciv.trading:MINUTE": round(1000 * minute)}
+    constants = {"bot.games.advciv.trading:MINUTE": round(1000 * minute)}
     async with (
         Loopback.running() as discord,
         connected(discord, folder, _database(folder), aloud=False, constants=constants),

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.rules.games.ti4.state import Ti4State
+from bot.games.ti4.state import Ti4State
 from bot.rules.model.goods import Goods
 from bot.rules.model.people import Person
 from bot.rules.model.replacing import replace

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from bot.rules.commands import Command
-from bot.rules.games.ti4.commands import JoinNeighbors, StartTurn
+from bot.games.ti4.commands import JoinNeighbors, StartTurn
 from bot.rules.model.goods import Goods
 from bot.rules.offers.commands import Agree, AlterOffer, CounterOffer, EndOffer, PauseOffer, PostOffer, Sign
 from bot.rules.offers.entries import Signed, Transaction
-from tests.rules.games.ti4.tables import after, all_done, done, having, refused, table_of
+from tests.games.ti4.tables import after, all_done, done, having, refused, table_of
 
 TABLE = all_done(
     having(table_of(("letnev", "sol", "xxcha")), "letnev", {"trade_good": 3}),

@@ -13,7 +13,7 @@ from bot.rules.model.table import MINUTE
 from bot.rules.model.violation import Refused
 from bot.rules.offers.commands import CounterOffer, EndOffer, PauseOffer, PostOffer, RepeatOffer
 from bot.rules.offers.entries import OfferPosted
-from tests.rules.games.ti4 import machine as ti4
+from tests.games.ti4 import machine as ti4
 from tests.rules.machines.world import World
 
 OFFER = PostOffer(to=None, give=Goods({"trade_good": 2}), want=Goods({"commodity": 1}))

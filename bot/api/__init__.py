@@ -1,0 +1,201 @@
+"""What a game imports of the rules: one flat namespace.
+
+Our own two games use nothing else of the core, and nothing in the core imports this. A game's slash commands
+import `bot.api.discord` as well.
+"""
+
+from __future__ import annotations
+
+from bot.rules.access import is_host, require_host, require_seat_or_host, require_tracked
+from bot.rules.agreements import Agreements
+from bot.rules.apply import replay
+from bot.rules.commands import Caller, Command, Handler, Handlers, handler
+from bot.rules.deals.commands import MarkDeal
+from bot.rules.deals.dealing import voided as void_deals
+from bot.rules.deals.entries import DealProposed
+from bot.rules.entries import Entry, Sealed
+from bot.rules.game import (
+    Chance,
+    Clock,
+    Commands,
+    Departures,
+    Exchange,
+    Game,
+    GameInfo,
+    GoodsLanguage,
+    HiddenHands,
+    Holdings,
+    Icon,
+    Market,
+    Moves,
+    Phases,
+    Preview,
+    Rehearsal,
+    RehearsalSeat,
+    SeatOption,
+    Seats,
+    SettingOption,
+    Settlement,
+    Setup,
+    Suggestion,
+    Trade,
+    TradeRules,
+    Try,
+    Turns,
+)
+from bot.rules.holdings.commands import SetHoldings
+from bot.rules.holdings.entries import Corrected, Gained, GoodsMoved, GoodsOfSeat, Spent
+from bot.rules.lookup import own_seat, seat_meant, taken_seat
+from bot.rules.model.actions import Action, Choice, LabelledAction, SetupAction
+from bot.rules.model.calls import Call
+from bot.rules.model.goods import COUNT_MAX, NOTHING, Goods, kind_of
+from bot.rules.model.markup import QUOTE_MAX, excerpt, mentions, quoted, unquoted
+from bot.rules.model.offers import Offer
+from bot.rules.model.references import Reference, reference
+from bot.rules.model.replacing import replace
+from bot.rules.model.seats import Change, Seat
+from bot.rules.model.table import DEFAULT_SETTINGS, MINUTE, GameState, Table, TableSettings
+from bot.rules.model.text import one_line
+from bot.rules.model.violation import Refused, Violation
+from bot.rules.model.windows import Pair, Window, pair
+from bot.rules.negotiations.closing import closed as close_negotiations
+from bot.rules.offers.checks import require_party
+from bot.rules.offers.commands import OfferCommand
+from bot.rules.offers.ends import voided as void_offers
+from bot.rules.offers.ends import with_window
+from bot.rules.offers.entries import OfferPosted, Transaction
+from bot.rules.offers.state import forbidding, live_offer
+from bot.rules.registry import game_named
+from bot.rules.seats.entries import SeatLeft, SeatTaken
+from bot.rules.shorthand import NUMBER, NUMBER_WORDS, Part, not_known, parse, read_count
+from bot.rules.tables.commands import SetPhase
+from bot.rules.tables.entries import PhaseSet, SettingsChanged
+from bot.rules.views import (
+    BoardView,
+    EntryView,
+    FollowUpView,
+    MenuItem,
+    PairView,
+    PromptView,
+    SeatView,
+    StepView,
+    TableView,
+)
+from bot.rules.vocabulary import kinds_of
+
+__all__ = [
+    "COUNT_MAX",
+    "DEFAULT_SETTINGS",
+    "MINUTE",
+    "NOTHING",
+    "NUMBER",
+    "NUMBER_WORDS",
+    "QUOTE_MAX",
+    "Action",
+    "Agreements",
+    "BoardView",
+    "Call",
+    "Caller",
+    "Chance",
+    "Change",
+    "Choice",
+    "Clock",
+    "Command",
+    "Commands",
+    "Corrected",
+    "DealProposed",
+    "Departures",
+    "Entry",
+    "EntryView",
+    "Exchange",
+    "FollowUpView",
+    "Gained",
+    "Game",
+    "GameInfo",
+    "GameState",
+    "Goods",
+    "GoodsLanguage",
+    "GoodsMoved",
+    "GoodsOfSeat",
+    "Handler",
+    "Handlers",
+    "HiddenHands",
+    "Holdings",
+    "Icon",
+    "LabelledAction",
+    "MarkDeal",
+    "Market",
+    "MenuItem",
+    "Moves",
+    "Offer",
+    "OfferCommand",
+    "OfferPosted",
+    "Pair",
+    "PairView",
+    "Part",
+    "PhaseSet",
+    "Phases",
+    "Preview",
+    "PromptView",
+    "Reference",
+    "Refused",
+    "Rehearsal",
+    "RehearsalSeat",
+    "Sealed",
+    "Seat",
+    "SeatLeft",
+    "SeatOption",
+    "SeatTaken",
+    "SeatView",
+    "Seats",
+    "SetHoldings",
+    "SetPhase",
+    "SettingOption",
+    "SettingsChanged",
+    "Settlement",
+    "Setup",
+    "SetupAction",
+    "Spent",
+    "StepView",
+    "Suggestion",
+    "Table",
+    "TableSettings",
+    "TableView",
+    "Trade",
+    "TradeRules",
+    "Transaction",
+    "Try",
+    "Turns",
+    "Violation",
+    "Window",
+    "close_negotiations",
+    "excerpt",
+    "forbidding",
+    "game_named",
+    "handler",
+    "is_host",
+    "kind_of",
+    "kinds_of",
+    "live_offer",
+    "mentions",
+    "not_known",
+    "one_line",
+    "own_seat",
+    "pair",
+    "parse",
+    "quoted",
+    "read_count",
+    "reference",
+    "replace",
+    "replay",
+    "require_host",
+    "require_party",
+    "require_seat_or_host",
+    "require_tracked",
+    "seat_meant",
+    "taken_seat",
+    "unquoted",
+    "void_deals",
+    "void_offers",
+    "with_window",
+]

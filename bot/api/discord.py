@@ -1,0 +1,59 @@
+"""What the slash commands of a game import: the request, cards, forms, completion and replies."""
+
+from __future__ import annotations
+
+from bot.service import Outcome
+from bot.show import names
+from bot.show.cards import LABEL_MAX, Button, Card, Select, rows_of
+from bot.show.custom_ids import encode
+from bot.show.forms import Form, Text, picks
+from bot.show.goods import goods_text
+from bot.show.hand_over import card_options
+from bot.show.narration import headlines_text
+from bot.show.picked import digest_of_hand, read_picked, write_picked
+from bot.show.results import holdings_card, holdings_text
+from cogs.answers import answer_to
+from cogs.completion import choices, people, seat_choices, seat_in, spent_goods, words
+from cogs.context import CommandContext, reply, requester
+from cogs.inputs import own_seat, picked, read_goods, seat_of, seats_written, submitted, values_chosen
+from cogs.router import Router
+
+__all__ = [
+    "LABEL_MAX",
+    "Button",
+    "Card",
+    "CommandContext",
+    "Form",
+    "Outcome",
+    "Router",
+    "Select",
+    "Text",
+    "answer_to",
+    "card_options",
+    "choices",
+    "digest_of_hand",
+    "encode",
+    "goods_text",
+    "headlines_text",
+    "holdings_card",
+    "holdings_text",
+    "names",
+    "own_seat",
+    "people",
+    "picked",
+    "picks",
+    "read_goods",
+    "read_picked",
+    "reply",
+    "requester",
+    "rows_of",
+    "seat_choices",
+    "seat_in",
+    "seat_of",
+    "seats_written",
+    "spent_goods",
+    "submitted",
+    "values_chosen",
+    "words",
+    "write_picked",
+]

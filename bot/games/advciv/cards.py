@@ -1,0 +1,141 @@
+"""The trade cards of Advanced Civilization as tokens, and how they are described.
+
+| token | what it is |
+|---|---|
+| ``commodity:salt`` ``calamity:epidemic`` | a trade card; in an offer, one that is named and so is firm |
+| ``claim:silver`` | in an offer, a card that is not named, but said to be silver; that binds nobody |
+| ``unnamed`` | in an offer, a card of which nothing is said |
+| ``cards`` | trade cards of which only the two who trade them know how many and which |
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from bot.api import NOTHING, Goods, kind_of
+from data.advciv import Calamity, Commodity, TradeCard, calamities, commodities
+
+UNNAMED, HIDDEN = "unnamed", "cards"
+
+TRADE_CARDS = ("commodity", "calamity")
+"""The kinds of token that are cards."""
+
+
+def token_of(card: TradeCard) -> str:
+    """Return the token of a card."""
+    return f"{'commodity' if isinstance(card, Commodity) else 'calamity'}:{card.id}"
+
+
+@cache
+def card_of(token: str) -> TradeCard:
+    """Return the card that a token, or a claim, is about."""
+    id = token.partition(":")[2]
+    return commodities().get(id) or calamities()[id]
+
+
+def calamity_of(token: str) -> Calamity:
+    """Return the calamity of a token. Raises ``KeyError`` when it is no calamity."""
+    return calamities()[token.partition(":")[2]]
+
+
+def commodity_of(token: str) -> Commodity:
+    """Return the commodity of a token. Raises ``KeyError`` when it is no commodity."""
+    return commodities()[token.partition(":")[2]]
+
+
+@cache
+def box() -> Goods:
+    """Return all the trade cards there are."""
+    return Goods({token_of(card): card.count for card in commodities().values()}) + Goods(
+        {token_of(card): 1 for card in calamities().values()}
+    )
+
+
+@cache
+def may_be_traded(token: str) -> bool:
+    """Return whether this card may be traded at all [29.2]."""
+    card = card_of(token)
+    return not isinstance(card, Calamity) or card.tradable
+
+
+def tradable(goods: Goods) -> Goods:
+    """Return those cards of a hand that may be traded: all but some calamities [29.2]."""
+    if stay := {token: count for token, count in goods.items() if not may_be_traded(token)}:
+        return goods - Goods(stay)
+    return goods
+
+
+def named(goods: Goods) -> Goods:
+    """Return the cards that one side of an offer names, which must be among what is handed over [28.3]."""
+    return goods.of_kind(*TRADE_CARDS)
+
+
+def claimed(goods: Goods) -> Goods:
+    """Return, as cards, what one side of an offer is said to hold beside those that are named."""
+    claims = NOTHING
+    for token, count in goods.of_kind("claim").items():
+        claims += Goods({token_of(card_of(token)): count})
+    return claims
+
+
+# ---------------------------------------------------------------- described
+
+
+def describe(goods: Goods) -> str:
+    """Describe cards in words: ``2 Salt, 1 Iron, 1 unnamed card (said to be Silver)``; ``nothing`` for none."""
+    return ", ".join(_described(token, goods[token]) for token in in_order(goods)) or "nothing"
+
+
+def _described(token: str, count: int) -> str:
+    match kind_of(token):
+        case "cards":
+            return "trade cards"
+        case "unnamed":
+            return f"{count} unnamed card{'' if count == 1 else 's'}"
+        case "claim":
+            return f"{count} unnamed card{'' if count == 1 else 's'} (said to be {card_of(token).name})"
+        case "calamity":
+            return card_of(token).name
+        case _:
+            return f"{count} {card_of(token).name}"
+
+
+def describe_short(goods: Goods) -> str:
+    """Describe cards as short as people write them: ``2 Salt, Iron, ? (Silver)``."""
+    return ", ".join(_described_short(token, goods[token]) for token in in_order(goods)) or "nothing"
+
+
+def _described_short(token: str, count: int) -> str:
+    many = f"{count} " if count > 1 else ""
+    match kind_of(token):
+        case "cards":
+            return "trade cards"
+        case "unnamed":
+            return f"{many}?"
+        case "claim":
+            return f"{many}? ({card_of(token).name})"
+        case _:
+            return f"{many}{card_of(token).name}"
+
+
+def in_order(goods: Goods) -> list[str]:
+    """Return the tokens of these cards in the order in which they are listed."""
+    return sorted(goods, key=_order)
+
+
+def _order(token: str) -> tuple[int, int, str]:
+    """Sort commodities by their stack, then calamities, then what is not named."""
+    if token in (UNNAMED, HIDDEN):
+        return (3, 0, token)
+    place = ("commodity", "calamity", "claim").index(kind_of(token))
+    return (place, card_of(token).stack, token)
+
+
+def count_cards(count: int) -> str:
+    """Return a number of cards in words: ``1 card``, ``3 cards``."""
+    return f"{count} card{'' if count == 1 else 's'}"
+
+
+def count_cities(count: int) -> str:
+    """Return a number of cities in words: ``1 city``, ``3 cities``."""
+    return f"{count} {'city' if count == 1 else 'cities'}"

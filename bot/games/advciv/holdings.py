@@ -1,0 +1,125 @@
+"""A hand: how it is described, and how it changes where the cards lie on a real table."""
+
+from __future__ import annotations
+
+from bot.api import (
+    NOTHING,
+    Caller,
+    Change,
+    Command,
+    Goods,
+    Moves,
+    Refused,
+    SeatView,
+    SetHoldings,
+    Table,
+    Violation,
+    is_host,
+)
+from bot.games.advciv.cards import TRADE_CARDS, box, calamity_of, count_cards, describe
+from bot.games.advciv.sets import describe_sets, worth
+from bot.games.advciv.state import dealt, state_of
+
+SECRET = Violation("27.4", "What others hold is their secret.", "A host who does not sit at the table may look.")
+
+
+def nothing(goods: Goods) -> Goods:
+    """Return the part of a hand that lies open, which is nothing [27.4]."""
+    return NOTHING
+
+
+def describe_holdings(seat: SeatView) -> list[str]:
+    """Describe a hand, a set a line: ``Salt x3 = 27``; then calamities, and what all sets are worth.
+
+    A hand that this viewer may not look into has no lines.
+    """
+    if seat.hidden is None:
+        return []
+    if not (held := seat.known):
+        return ["No cards"]
+    calamities = [_calamity(token) for token in held.of_kind("calamity")]
+    return [*describe_sets(held), *calamities, f"{count_cards(held.total())}, sets worth {worth(held)}"]
+
+
+def _calamity(token: str) -> str:
+    card = calamity_of(token)
+    return f"{card.name}: calamity, {'can be traded' if card.tradable else 'stays with you'}"
+
+
+def nameable(seat: SeatView) -> Goods:
+    """Return the cards of a hand that an offer may name, as far as the view has it."""
+    return (seat.hidden or NOTHING).of_kind("commodity")
+
+
+# ---------------------------------------------------------------- changes outside of trade
+
+
+def may(table: Table, command: Command, caller: Caller) -> None:
+    """Raise `Refused` by 27.4 when people who play, or did, set a hand where the bot deals: they would learn of it."""
+    sets = isinstance(command, SetHoldings) and is_host(table, caller) and table.tracked
+    if sets and dealt(table) and caller.person in state_of(table).sat:
+        raise Refused(
+            "27.4", "I deal the cards here, and who plays can't set a hand: they would learn what is in it.",
+            "A moderator who does not play can.",
+        )  # fmt: skip
+
+
+def correct(table: Table, seat: str, goods: Goods) -> Moves:
+    """Return the change to this hand and no other.
+
+    All of it is exchanged, so that nobody learns how much of it was right. Raises `Refused` for more cards of a kind
+    than were printed and, where the bot deals, for cards that are not in the stacks.
+    """
+    _require_possible(goods)
+    held = table.seats[seat].holdings
+    if dealt(table):
+        _require_in_stacks(table, held.missing(goods))
+    return Moves({seat: Change()}, {seat: Change(lost=held, gained=goods)})
+
+
+def gain(table: Table, seat: str, goods: Goods) -> Moves:
+    """Return the change for cards that were drawn or received on a real table.
+
+    Raises `Refused` by 27.1 where the bot deals, and for more cards of a kind than were printed.
+    """
+    if dealt(table):
+        raise Refused("27.1", "I deal the cards here.", "/cards draw collects yours, once a turn.")
+    _require_possible(table.seats[seat].holdings + goods)
+    return Moves({seat: Change()}, {seat: Change(gained=goods)})
+
+
+def spend(table: Table, seat: str, goods: Goods) -> Moves:
+    """Return the change for cards that left the hand on a real table.
+
+    Raises `Refused` by 31.1 where the bot deals, by 29.3 for calamities, and for cards that are not in the hand.
+    """
+    if dealt(table):
+        raise Refused("31.1", "I deal the cards here, so they go back through me.", "/cards surrender turns them in.")
+    if calamities := goods.of_kind("calamity"):
+        raise Refused(
+            "29.3", f"{describe(calamities)} can't be put away: whoever has it when trading is over shows it.",
+            "Until then it leaves a hand only by a trade. If it was typed by mistake, the host can set your hand.",
+        )  # fmt: skip
+    if missing := table.seats[seat].holdings.missing(goods):
+        raise Refused("", f"You don't have {describe(missing)}.", "/cards hand tells what you have.")
+    return Moves({seat: Change()}, {seat: Change(lost=goods)})
+
+
+def _require_possible(goods: Goods) -> None:
+    if no_card := goods.without_kind(*TRADE_CARDS):
+        raise Refused("", f"{describe(no_card)} is nothing a hand can hold.", "Name each card: 2 salt, famine.")
+    if too_many := box().missing(goods):
+        token = next(iter(too_many))
+        raise Refused("", f"That makes {describe(Goods({token: goods[token]}))}.", f"There are {box()[token]}.")
+
+
+def _require_in_stacks(table: Table, wanted: Goods) -> None:
+    """Raise `Refused` where the stacks don't hold these cards; people who may ask do not play, and may know.
+
+    None is taken from what was set aside: everybody knows what lies there, and would learn whose it became.
+    """
+    there = Goods.of(token for stack in state_of(table).stacks for token in stack)
+    if missing := there.missing(wanted):
+        raise Refused(
+            "", f"{describe(missing)} is not in the stacks.", "It is in another hand, or goes back at the turn's end."
+        )

@@ -1,0 +1,100 @@
+"""The public status of a table under a rule: never what a hand holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from bot.api import Table, mentions
+from bot.games.advciv.board import TITLES
+from bot.games.advciv.narration import describe_calamities
+from bot.games.advciv.order import in_order, said_by, yet_to_draw
+from bot.games.advciv.state import ACQUIRE, state_of, trading
+from bot.games.advciv.trade import may_name_calamities
+
+
+def rule_status(table: Table, number: str) -> str:
+    """Return the status of this table under the rule of this number, or an empty string."""
+    status = BY_RULE.get(number)
+    return status(table) if status else ""
+
+
+def _drawn(table: Table) -> str:
+    drawn, said, late = state_of(table).drawn, said_by(table), yet_to_draw(table)
+    if table.phase != ACQUIRE:
+        now = f"Cards are drawn before trading; now it is {TITLES[table.phase].lower()}."
+        return f"{now} Can still draw: {mentions(late)}." if late and state_of(table).shown is None else now
+    have = f"Have drawn, by cities: {_by_cities(drawn)}. "
+    if said:
+        waits = mentions(seat for seat in table.seated() if seat not in {**drawn, **said})
+        return f"{have}Have said, by cities: {_by_cities(dict(in_order(said)))}. Still to say: {waits}."
+    return f"{have}Still to draw: {mentions(seat for seat in table.seated() if seat not in drawn)}."
+
+
+def _by_cities(cities: Mapping[str, int]) -> str:
+    return ", ".join(f"<seat:{seat}> for {many}" for seat, many in cities.items()) or "nobody"
+
+
+def _taken(table: Table) -> str:
+    every = sorted(state_of(table).requests, key=lambda each: (each.other, each.seat))
+    asked = "; ".join(f"<seat:{each.seat}> from <seat:{each.other}>" for each in every)
+    return f"Wait to take a card: {asked or 'nobody'}."
+
+
+def _stacks(table: Table) -> str:
+    stacks = state_of(table).stacks
+    if not stacks:
+        return "Here the cards lie on the table, and the bot does not deal."
+    empty = ", ".join(str(number) for number, stack in enumerate(stacks, start=1) if not stack)
+    return f"Empty stacks: {empty or 'none'}."
+
+
+def _time(table: Table) -> str:
+    if not trading(table):
+        return f"Trading is not open; now it is {TITLES[table.phase].lower()}."
+    bell = state_of(table).bell
+    return (
+        f"Trading is open; the bell rings <t:{bell // 1000}:R>." if bell else "Trading is open, without a time limit."
+    )
+
+
+def _done(table: Table) -> str:
+    if not trading(table):
+        return _time(table)
+    left = mentions(seat for seat in table.seated() if seat not in state_of(table).done)
+    return f"{_time(table)} Still trading: {left}."
+
+
+def _named(table: Table) -> str:
+    may = "may" if may_name_calamities(table) else "can't"
+    return f"A calamity {may} be one of the cards that are named."
+
+
+def _mined(table: Table) -> str:
+    return f"Have used Mining this turn: {mentions(sorted(state_of(table).mined))}."
+
+
+def _calamities(table: Table) -> str:
+    state = state_of(table)
+    if state.shown is None:
+        return "The calamities of this turn have not been shown."
+    return "\n" + "\n".join(describe_calamities(state.shown, state.spared, reminded=False))
+
+
+BY_RULE: Mapping[str, Callable[[Table], str]] = {
+    "15.2": _stacks,
+    "24.51": _taken,
+    "27.1": _drawn,
+    "27.21": _stacks,
+    "27.5": _drawn,
+    "28.1": _time,
+    "28.3": _named,
+    "28.4": _time,
+    "28.41": _done,
+    "28.53": _mined,
+    "29.3": _calamities,
+    "29.5": _calamities,
+    "29.6": _calamities,
+    "29.61": _calamities,
+    "30.52": _calamities,
+}
+"""What gives the status under each rule, by the rule's number."""

@@ -1,0 +1,178 @@
+"""Twilight Imperium 4: rules 94 (transactions), 21 (commodities) and 69 (promissory notes)."""
+
+from __future__ import annotations
+
+from bot.api import (
+    Commands,
+    Departures,
+    Game,
+    GameInfo,
+    GoodsLanguage,
+    HiddenHands,
+    Holdings,
+    Market,
+    Phases,
+    Seats,
+    TradeRules,
+    Turns,
+)
+from bot.games.ti4 import (
+    agendas,
+    board,
+    boxes,
+    commodities,
+    components,
+    departures,
+    effects,
+    expansions,
+    follow_ups,
+    hand_limit,
+    hidden,
+    holdings,
+    icons,
+    language,
+    meetings,
+    narration,
+    neighbors,
+    note_gifts,
+    note_returns,
+    notes,
+    permits,
+    previews,
+    requests,
+    rule_status,
+    seats,
+    setting_up,
+    shorthand,
+    state,
+    suggestions,
+    trade_agreements,
+    transactions,
+    turns,
+)
+from bot.games.ti4.actions import ACTIONS
+from bot.games.ti4.agreements import AGREEMENTS
+from bot.games.ti4.apply import apply
+from bot.games.ti4.entries import ENTRIES
+from bot.games.ti4.help import HELP
+from bot.games.ti4.rehearsal import REHEARSAL
+from bot.games.ti4.take_back import option as take_back_option
+from bot.games.ti4.take_back import taking_back
+from bot.games.ti4.take_back.entries import ENTRIES as TAKE_BACK
+from data import rules
+from data.ti4 import PLAYERS_MAX
+
+__all__ = ["GAME"]
+
+OPTIONS = (neighbors.OPTION, turns.AFTER_PASS, boxes.OPTION, hand_limit.OPTION, take_back_option.OPTION)
+
+INFO = GameInfo(
+    id="ti4",
+    name="Twilight Imperium 4",
+    state=state.Ti4State,
+    entries=(*ENTRIES, *TAKE_BACK),
+    actions=ACTIONS,
+    phases=state.PHASES,
+    settings=frozenset(
+        {"rulings", "inventory", "declare_holdings", "confirm", "timer", "open_on_close", *(o.name for o in OPTIONS)}
+    ),
+    options=OPTIONS,
+    rule_numbers={"irrevocable": "94.4.1", "mixed": "D2", "binding": "D3", "kept": "D4", "card": "D5", "later": "D6"},
+    other_numbers={"mixed": "28.1", "binding": "28.3", "card": "28.3.1", "later": "28.4"},
+    rulebook=lambda: rules("ti4"),
+    help=HELP,
+    example="2 tg, 1 c",
+    agreements=AGREEMENTS,
+    wealth="Trade goods and commodities",
+    command_groups=frozenset({"turn", "agenda", "neighbors", "commodities", "note", "permit", "undo"}),
+    rehearsal=REHEARSAL,
+)
+
+GAME = Game(
+    info=INFO,
+    seats=Seats(
+        every=seats.every,
+        find=seats.find,
+        start=seats.start,
+        offered=seats.offered,
+        barred=departures.barred,
+        most=PLAYERS_MAX,
+    ),
+    goods=GoodsLanguage(
+        read=shorthand.read,
+        describe=components.describe,
+        describe_holdings=language.describe_holdings,
+        suggest=suggestions.suggest,
+        every=suggestions.every,
+        cards=language.cards,
+        printed=expansions.printed,
+        listed=components.in_order,
+        icon=icons.icon,
+        icons=tuple(icons.ICONS.values()),
+    ),
+    holdings=Holdings(
+        gain=holdings.gain,
+        spend=holdings.spend,
+        correct=holdings.correct,
+        gains=suggestions.gains,
+        spends=suggestions.spends,
+    ),
+    trade=TradeRules(
+        violations=transactions.violations,
+        settle=transactions.settle,
+        follow_ups=follow_ups.follow_ups,
+        neighbors=state.are_neighbors,
+    ),
+    commands=Commands(
+        handlers=note_returns.bringing_home(
+            {
+                **turns.HANDLERS,
+                **agendas.HANDLERS,
+                **neighbors.HANDLERS,
+                **meetings.HANDLERS,
+                **commodities.HANDLERS,
+                **notes.HANDLERS,
+                **note_gifts.HANDLERS,
+                **permits.HANDLERS,
+                **departures.HANDLERS,
+                **requests.HANDLERS,
+                **hand_limit.HANDLERS,
+                **effects.HANDLERS,
+                **taking_back.HANDLERS,
+            }
+        ),
+        apply=apply,
+        narrate=narration.narrate,
+        board=board.board,
+        rule_status=rule_status.rule_status,
+        prompts=lambda table: [
+            *neighbors.prompts(table),
+            *requests.prompts(table),
+            *hand_limit.prompts(table),
+            *effects.prompts(table),
+            *trade_agreements.prompts(table),
+            *taking_back.prompts(table),
+        ],
+        resettled=expansions.resettled,
+        may=departures.may,
+        remedy=neighbors.remedy,
+        take_back=taking_back.offered,
+        can_take_back=take_back_option.is_on,
+        pair_remedy=neighbors.pair_remedy,
+    ),
+    hidden=HiddenHands(
+        open=hidden.open_goods,
+        redact=hidden.redact,
+        self_reportable=hidden.self_reportable,
+        wealth=hidden.wealth,
+        noun="Promissory notes",
+        counted=True,
+        secret=hidden.WHICH_NOTES,
+    ),
+    departures=Departures(eliminate=previews.elimination, change=previews.change, changeable=previews.changeable),
+    turns=Turns(order=turns.order),
+    setup=setting_up.SETUP,
+    phases=Phases(begin=note_returns.in_phase),
+    market=Market(matches=lambda wanted, given, exactly: bool(wanted) and wanted == given),
+)
+"""The game, as `bot.rules.registry` finds it."""

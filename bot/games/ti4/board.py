@@ -1,0 +1,157 @@
+"""What Twilight Imperium 4 shows on a table's board: phase, turn, who may still trade, and what moves the game on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import islice
+
+from bot.api import NOTHING, BoardView, LabelledAction, MenuItem, Pair, Table, Trade, forbidding, quoted
+from bot.games.ti4.actions import GiveTurnBack, NeighborsAction, Peace, TakePassBack, TurnAction
+from bot.games.ti4.components import describe_token
+from bot.games.ti4.note_returns import waiting_for_status
+from bot.games.ti4.state import active_seat, next_seat, state_of, turn_order, voted_on
+
+FOLLOWING = 2
+"""How many of those whose turns come next are named."""
+
+
+def board(table: Table) -> BoardView:
+    """Return the state of play in a few lines, the next steps, and the menu of everything else."""
+    about = state_of(table).moved if _reminds(table) else None
+    return BoardView(
+        heading=f"{table.phase.capitalize()} phase",
+        lines=(*_play(table), *_lists(table)),
+        buttons=tuple(_buttons(table)),
+        menu=(*_menu(table), *_host_menu(table), *_slips(table)),
+        about=about,
+    )
+
+
+# ---------------------------------------------------------------- lines
+
+
+def _play(table: Table) -> Iterable[str]:
+    """Yield the lines that say what is going on now; where nothing is, what comes next."""
+    active, last = active_seat(table), state_of(table).last
+    if active is not None:
+        after = list(islice(_following(table, active), FOLLOWING))
+        then = f", then {_names(after)}" if after else ""
+        yield f"**<player:{active}>'s turn**{then}"
+        if (title := voted_on(table)) is not None:
+            yield f"🗳️ An agenda is voted on within this turn{f': {quoted(title)}' if title else ''}."
+        yield from _partners(table, active) if active in table.seated() else ()
+    elif table.window.kind == "agenda":
+        title = f": {quoted(agenda)}" if (agenda := state_of(table).agenda) else ""
+        yield f"🗳️ An agenda is being resolved{title}. Each pair may trade once."
+        if table.window.used:
+            yield f"-# Have traded: {_pairs(table.window.used)}"
+    elif not table.seated():
+        yield "Nobody sits here yet. **/table sit** takes a seat."
+    elif table.phase == "agenda":
+        yield "No agenda is being resolved. **Agenda** reveals the next."
+    elif table.phase == "strategy":
+        yield "Nobody trades yet. Who is first in initiative order presses **Start my turn**: the action phase begins."
+    elif table.phase == "action" and (coming := next_seat(table, last.seat if last else None)) is not None:
+        yield f"Nobody's turn is under way. The next is <seat:{coming}>'s: **Start my turn**."
+    else:
+        yield "Nobody trades now. **Agenda** reveals the first agenda."
+
+
+def _following(table: Table, active: str) -> Iterable[str]:
+    """Yield the seats whose turns come after the active one's, in order, without those that have passed."""
+    order = turn_order(table)
+    start = order.index(active) + 1 if active in order else 0  # a player may leave in the middle of their turn
+    around = order[start:] + order[:start]
+    return (each for each in around if each != active and each not in state_of(table).passed)
+
+
+def _partners(table: Table, active: str) -> Iterable[str]:
+    """Yield with whom the active player may still trade in this turn, and with whom they have traded."""
+    others = [seat for seat in table.seated() if seat != active]
+    may = [seat for seat in others if not _forbidden(table, active, seat)]
+    had = [seat for seat in others if {active, seat} in [{*two} for two in table.window.used]]
+    also = f"; has traded with {_names(had)}" if had else ""
+    if may:
+        yield f"-# <name:{active}> may still trade with {_names(may)}{also}"
+    elif others:
+        yield f"-# <name:{active}> can trade with nobody now{also}"
+
+
+def _forbidden(table: Table, first: str, second: str) -> bool:
+    """Return whether something that everybody may know of keeps these two from trading, whatever the goods."""
+    found = forbidding(table, Trade(first, second, NOTHING, NOTHING))
+    return any(not each.permanent and not each.known_to for each in found)
+
+
+def _lists(table: Table) -> Iterable[str]:
+    state = state_of(table)
+    if state.combat:
+        yield f"⚔️ Combat: {_pairs(state.combat)}"
+    if lasting := [permit.reason for permit in state.permits if not permit.once]:
+        yield f"In force: {', '.join(map(quoted, dict.fromkeys(lasting)))}"
+    if state.passed:
+        yield f"-# Passed: {_names(sorted(state.passed))}"
+    if table.phase == "status" and (waiting := waiting_for_status(table)):
+        yield f"Go back when this phase ends: {', '.join(describe_token(token) for _, token in waiting)}"
+    if state.eliminated:
+        yield f"Out of the game: {', '.join(f'<faction:{seat}>' for seat in sorted(state.eliminated))}"
+    if _reminds(table):
+        yield f"Did ships move in <seat:{state.moved}>'s turn? **Neighbours** says who meets whom now."
+
+
+def _reminds(table: Table) -> bool:
+    """Return whether a turn is over in which ships may have moved, so that others may be neighbours now."""
+    return state_of(table).moved in table.seated() and len(table.seated()) > 1
+
+
+def _names(seats: Iterable[str]) -> str:
+    """Return the plain names of these players: the board is calm, and only whose turn it is stands out."""
+    return ", ".join(f"<name:{seat}>" for seat in seats)
+
+
+def _pairs(pairs: Iterable[Pair]) -> str:
+    return ", ".join(f"<name:{first}> and <name:{second}>" for first, second in sorted(pairs))
+
+
+# ---------------------------------------------------------------- what can be pressed
+
+
+def _buttons(table: Table) -> Iterable[LabelledAction]:
+    """Yield the next steps: the end of the turn or the beginning of one, the agenda, and what the board asks."""
+    if active_seat(table) is not None:
+        yield LabelledAction("End turn", TurnAction(table.id, "end"))
+    elif table.phase in ("status", "agenda") or table.window.kind == "agenda":
+        yield LabelledAction("Agenda", TurnAction(table.id, "agenda"))
+    elif table.seated():
+        yield LabelledAction("Start my turn", TurnAction(table.id, "start"))
+    if _reminds(table):
+        yield LabelledAction("Neighbours", NeighborsAction(table.id))
+
+
+def _menu(table: Table) -> Iterable[MenuItem]:
+    """Yield what else can be done in the game: passing, combat, the agenda, who are neighbours."""
+    active = active_seat(table)
+    if active is not None and active not in state_of(table).passed:
+        yield MenuItem(f"<name:{active}> passes for this round", TurnAction(table.id, "pass"), seat=active)
+    if active is not None and state_of(table).combat:
+        yield MenuItem("The combat is over", Peace(table.id))
+    elif active is not None:
+        yield MenuItem("Combat", TurnAction(table.id, "combat"))
+    yield MenuItem("Agenda", TurnAction(table.id, "agenda" if voted_on(table) is None else "vote"))
+    yield MenuItem("Neighbours", NeighborsAction(table.id))
+
+
+def _host_menu(table: Table) -> Iterable[MenuItem]:
+    if active_seat(table) is None and table.window.kind != "agenda" and table.seated():
+        yield MenuItem("Begin the next turn", TurnAction(table.id, "next"), "host")
+
+
+def _slips(table: Table) -> Iterable[MenuItem]:
+    """Yield what the host can take back: the end of the last turn, and passes."""
+    state = state_of(table)
+    passed = state.played.passed if state.played else state.passed
+    last = state.played.last if state.played else state.last
+    if last is not None and last.seat in table.seated() and last.seat not in passed and last.seat != active_seat(table):
+        yield MenuItem(f"Give <name:{last.seat}> the turn back", GiveTurnBack(table.id, last.seat), "undo")
+    for seat in sorted(passed.intersection(table.seated())):
+        yield MenuItem(f"<name:{seat}> has not passed", TakePassBack(table.id, seat), "undo")

@@ -1,0 +1,118 @@
+"""The components of Twilight Imperium 4, and how goods are described.
+
+| token | what it is |
+|---|---|
+| ``trade_good`` ``commodity`` ``action_card`` ``secret_objective`` | counted, all alike |
+| ``fragment:cultural`` ``:hazardous`` ``:industrial`` ``:unknown`` | relic fragments |
+| ``note:<note>:<seat>`` | one promissory note: which, and whose |
+| ``captured:<unit>:<seat>`` | a captured unit and its owner |
+| ``planet:<name>`` ``relic:<name>`` ``zone:<planet>`` | only where an ability or permit lets them be traded |
+| ``station:<name>`` | a space station that a player controls |
+| ``note`` | a promissory note of which only the two who trade it know which it is |
+"""
+
+from __future__ import annotations
+
+from bot.api import Goods, kind_of, quoted
+from data.ti4 import factions, promissory_notes
+
+TRADE_GOOD, COMMODITY = "trade_good", "commodity"
+ACTION_CARD, SECRET_OBJECTIVE = "action_card", "secret_objective"
+FRAGMENTS = ("cultural", "hazardous", "industrial", "unknown")
+UNITS = (
+    "fighter", "infantry", "mech", "destroyer", "cruiser", "carrier", "dreadnought", "war sun", "flagship",
+    "space dock", "pds",
+)  # fmt: skip
+
+NAMED = {
+    "planet": "planet ",
+    "relic": "relic ",
+    "zone": "demilitarized zone ",
+    "station": "space station ",
+}
+"""Kinds of cards that are written with a word and their own name."""
+
+_ORDER = (
+    "trade_good", "commodity", "note", "fragment", "action_card", "secret_objective", "captured", "planet", "zone",
+    "station", "relic",
+)  # fmt: skip
+"""The kinds of components in the order in which they are listed."""
+
+
+def note_owner(token: str) -> tuple[str, str]:
+    """Return the id of a promissory note, and the seat whose note it is."""
+    _, note, owner = token.split(":")
+    return note, owner
+
+
+def captured_unit(token: str) -> tuple[str, str]:
+    """Return the unit, and the seat from which it was captured."""
+    _, unit, owner = token.split(":")
+    return unit, owner
+
+
+def commodities(amount: int) -> Goods:
+    """Return so many commodities."""
+    return Goods({COMMODITY: amount} if amount else {})
+
+
+def trade_goods(amount: int) -> Goods:
+    """Return so many trade goods."""
+    return Goods({TRADE_GOOD: amount} if amount else {})
+
+
+def describe(goods: Goods) -> str:
+    """Return goods in words: ``3 trade goods, 1 commodity, Sol's Ceasefire<beside:sol>``; ``nothing`` for none."""
+    return ", ".join(describe_one(token, goods[token]) for token in in_order(goods)) or "nothing"
+
+
+def describe_token(token: str) -> str:
+    """Return one component in words."""
+    return describe_one(token, 1)
+
+
+def describe_kind(token: str) -> str:
+    """Return the plural of a kind of component, or the one component that a token names: ``relics``."""
+    return describe_token(token) if ":" in token else f"{token.replace('_', ' ')}s"
+
+
+def in_order(goods: Goods) -> list[str]:
+    """Return the components of these goods in the order in which they are listed."""
+    return sorted(goods, key=lambda token: (_ORDER.index(kind_of(token)), token))
+
+
+def describe_one(token: str, count: int) -> str:
+    """Return so many of one component in words."""
+    kind, _, rest = token.partition(":")
+    match kind:
+        case "trade_good" | "action_card" | "secret_objective":
+            return _plural(count, kind.replace("_", " "))
+        case "commodity":
+            return f"{count} {'commodity' if count == 1 else 'commodities'}"
+        case "fragment":
+            return _plural(count, f"{rest} fragment")
+        case "note" if not rest:
+            return _plural(count, "promissory note")
+        case "note":
+            note, owner = note_owner(token)
+            return f"{possessive(owner)} {promissory_notes()[note].name}<beside:{owner}>"
+        case "captured":
+            return _captured(token, count)
+        case _:
+            return NAMED[kind] + quoted(rest)
+
+
+def _captured(token: str, count: int) -> str:
+    unit, owner = captured_unit(token)
+    units = f"{count} captured {unit}" if unit in ("infantry", "pds") else _plural(count, f"captured {unit}")
+    return f"{units} of {factions()[owner].short}<beside:{owner}>"
+
+
+def possessive(owner: str) -> str:
+    """Return whose a component is, by its faction and not by a name that anybody could take: ``Sol's``."""
+    short = factions()[owner].short
+    return f"{short}'" if short.endswith("s") else f"{short}'s"
+
+
+def _plural(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"

@@ -1,0 +1,239 @@
+"""Promissory notes (rule 69): in hand and in play, played and returned. Trading them is in `transactions`.
+
+What brings a note in play home by itself is in `note_returns`, what moves one from hand to hand besides trade in
+`note_gifts`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from bot.api import (
+    NOTHING,
+    QUOTE_MAX,
+    Caller,
+    Change,
+    Entry,
+    Goods,
+    Handlers,
+    Refused,
+    Seat,
+    Table,
+    TableView,
+    handler,
+    is_host,
+    own_seat,
+    quoted,
+    require_tracked,
+)
+from bot.games.ti4 import trade_agreements
+from bot.games.ti4.commands import PlayNote, ReturnNote
+from bot.games.ti4.components import describe_token, note_owner
+from bot.games.ti4.entries import NoteAsked, NotePlayed
+from bot.games.ti4.note_returns import going_back, returns, stays
+from bot.games.ti4.shorthand import played_version, read_note
+from bot.games.ti4.state import Request, state_of
+from data.ti4 import PromissoryNote, promissory_notes
+
+# ---------------------------------------------------------------- played and returned
+
+
+def play(table: Table, command: PlayNote, caller: Caller) -> Iterable[Entry]:
+    """Play a note from hand. It stays before its holder until its ability is resolved [69.3], maybe at once.
+
+    F1: a note that came by a transaction may be played in the very window it came in. Raises `Refused` by 69.2 for the
+    caller's own note, by 69.5 for one that is in play or not in their hand, by 69.1 for a Trade Agreement whose owner
+    has not just replenished.
+    """
+    require_tracked(table)
+    seat, token = own_seat(table, caller), command.note
+    owner = note_owner(token)[1]
+    _require_playable(seat, token, owner)
+    if trade_agreements.is_agreement(token):
+        return [trade_agreements.played(table, seat, token)]
+    card = Goods({token: 1})
+    changes = (
+        {seat.id: Change(lost=card, entered_play=card)}
+        if stays(token)
+        else {seat.id: Change(lost=card), owner: Change(gained=card)}
+    )
+    return [NotePlayed(seat=seat.id, note=token, stays=stays(token), changes=changes)]
+
+
+def give_back(table: Table, command: ReturnNote, caller: Caller) -> Iterable[Entry]:
+    """Return a note in play to its owner: by its holder, or the host. Its owner, host or not, asks the holder.
+
+    Raises `Refused` for others, by 69.4.1 for a note in the caller's hand, by 69.3 for one that does not go back yet or
+    ever, for one that is with its owner, and when its holder is asked already.
+    """
+    require_tracked(table)
+    token, own = command.note, table.seat_of(caller.person)
+    owner, speaks = note_owner(token)[1], own.id if own is not None else ""
+    hosts = is_host(table, caller) and speaks != owner  # nobody calls their own note home alone
+    holder = next((seat for seat in table.seats.values() if token in seat.in_play), None)
+    if holder is None and own is not None and token in own.holdings:
+        raise _unplayed(own, token)
+    if holder is None or not (hosts or speaks in (holder.id, owner)):
+        raise Refused(
+            "",
+            f"You don't have {describe_token(token)}.",
+            "Who holds a note gives it back; /holdings show lists yours.",
+        )
+    _require_over(table, token, hosts=hosts)
+    if speaks == holder.id or hosts:
+        return [going_back(holder, token, said_by=speaks if speaks == holder.id else "")]
+    return [_asked(table, holder, token)]
+
+
+def _unplayed(seat: Seat, token: str) -> Refused:
+    """Return why a note in this hand does not go back. 69.4.1: no condition touches it while it is unplayed."""
+    card = describe_token(token)
+    if note_owner(token)[1] == seat.id:
+        return Refused("", f"{card} is with its owner.", "/holdings show lists the notes you have.")
+    return Refused(
+        "69.4.1", f"{card} is unplayed in your hand, so it does not go back.",
+        "Trade it, or play it: /note play. If an effect makes you give it away: /note give.",
+    )  # fmt: skip
+
+
+def _require_over(table: Table, token: str, *, hosts: bool) -> None:
+    """69.3: raise `Refused` for a note that never goes back, and while what it waits for is under way.
+
+    The host may say that it is over: not every table tells of its phases.
+    """
+    card, waits_for = describe_token(token), returns(token)
+    if waits_for == "never":
+        raise Refused("69.3", f"{card} does not go back to its owner.", "A slip? The host can mend it: /holdings set.")
+    under_way = waits_for == "status_ends" or (waits_for == "agenda_ends" and table.window.kind == "agenda")
+    if under_way and not hosts:
+        what = "the status phase ends" if waits_for == "status_ends" else "the agenda has been dealt with"
+        raise Refused(
+            "69.3", f"{card} stays until {what}, and goes back by itself then.",
+            "If that is over at the table, the host can say so: /note return.",
+        )  # fmt: skip
+
+
+def _asked(table: Table, holder: Seat, token: str) -> NoteAsked:
+    note, owner = note_owner(token)
+    if holder.person is None:
+        raise Refused("", "Nobody plays that seat any more, who could give it back.", "Another host can say so.")
+    if Request(seat=owner, other=holder.id, note=note) in state_of(table).requests:
+        raise Refused("", f"<seat:{holder.id}> has been asked already.", "They give it back, or keep it.")
+    return NoteAsked(seat=owner, other=holder.id, note=note)
+
+
+def _require_playable(seat: Seat, token: str, owner: str) -> None:
+    card = describe_token(token)
+    if owner == seat.id:
+        raise Refused("69.2", f"{card} is your own.", "A promissory note is for somebody else to play.")
+    if token in seat.in_play:
+        raise Refused("69.5", f"{card} is in play already.", "/note return gives it back to its owner.")
+    if token not in seat.holdings:
+        raise Refused("69.5", f"You don't have {card} in hand.", "/holdings show lists the notes you hold.")
+
+
+# ---------------------------------------------------------------- named and written
+
+
+def note_meant(view: TableView, text: str, aliases: Mapping[str, str], *, own: bool = False) -> str:
+    """Return the token of the note that the viewer means to play, to return, or (``own``) to give away.
+
+    It is one that they hold or have in play, or one of theirs that lies in play elsewhere; to give away, any of their
+    hand, their own among them. ``aliases`` tells which seat a lower-case name means. Raises `Refused` when it is none,
+    when several could be meant, and for a viewer without a seat.
+    """
+    if view.seat is None and (own or not view.hosts):
+        raise Refused("", "You have no seat at this table.", "Take one with /table sit.")
+    note, owner = read_note(text, view.seats, aliases)
+    if note is None:
+        unknown = quoted(text[:QUOTE_MAX])
+        raise Refused("", f"I don't know the note “{unknown}”.", "/holdings show lists the notes you hold.")
+    candidates = _in_hand(view, note.id, owner) if own else _candidates(view, note.id, owner)
+    if not candidates and view.seat is None:
+        raise Refused("", f"{note.name} lies in play before nobody here.", "/table show tells what does.")
+    if not candidates:
+        return f"note:{note.id}:{owner or (note.owner if note.owner in view.seats else view.seat)}"
+    if len(candidates) > 1:
+        which = " or ".join(describe_token(token) for token in candidates)
+        raise Refused("", f"Which one: {which}?", "Write it with the faction.")
+    return candidates[0]
+
+
+def note_named(token: str) -> PromissoryNote:
+    """Return the promissory note that a token is."""
+    return promissory_notes()[note_owner(token)[0]]
+
+
+def notes_in_hand(view: TableView) -> list[str]:
+    """Return the notes of others that the viewer holds in hand."""
+    return _of_others(view.seats[view.seat].known, view.seat) if view.seat else []
+
+
+def notes_to_return(view: TableView) -> list[str]:
+    """Return the notes in play that the viewer has before them, that are theirs, or, for a host, all of them."""
+    in_play = ((seat.id, token) for seat in view.seats.values() for token in seat.in_play.of_kind("note"))
+    return [token for holder, token in in_play if view.hosts or view.seat in (holder, note_owner(token)[1])]
+
+
+def notes_to_give(view: TableView) -> list[str]:
+    """Return the notes that the viewer could give for an effect: those in hand, and in play one that passes on."""
+    if view.seat is None:
+        return []
+    mine = view.seats[view.seat]
+    return [*mine.known.of_kind("note"), *(token for token in mine.in_play if passes_on(token))]
+
+
+def _candidates(view: TableView, note: str, owner: str | None) -> list[str]:
+    """Return the notes that could be meant; the viewer's own in their hand only when there is no other."""
+    in_play = (token for seat in view.seats.values() for token in seat.in_play)
+    hand = view.seats[view.seat].known.of_kind("note") if view.seat else NOTHING
+    found = [token for token in dict.fromkeys((*hand, *in_play)) if _is(token, note, owner)]
+    return [token for token in found if note_owner(token)[1] != view.seat or token not in hand] or found
+
+
+def _in_hand(view: TableView, note: str, owner: str | None) -> list[str]:
+    return [token for token in notes_to_give(view) if _is(token, note, owner)]
+
+
+def _is(token: str, note: str, owner: str | None) -> bool:
+    found, whose = note_owner(token)
+    return found in (note, played_version(note)) and owner in (None, whose)
+
+
+def _of_others(goods: Goods, seat: str) -> list[str]:
+    return [token for token in goods.of_kind("note") if note_owner(token)[1] != seat]
+
+
+# ---------------------------------------------------------------- what a note does as it changes hands
+
+
+def arrives_in_play(token: str) -> bool:
+    """Return whether a note goes to the play area as it is received: Support for the Throne, Alliance."""
+    return promissory_notes()[note_owner(token)[0]].enters_play == "on_receipt"
+
+
+def passes_on(token: str) -> bool:
+    """Return whether a note's own text passes it to another player, also out of the play area: Malevolency."""
+    return promissory_notes()[note_owner(token)[0]].passes_on
+
+
+def purged(token: str, receiver: str) -> bool:
+    """Return whether a note takes effect on its receiver and leaves the game; its owner takes it back unharmed."""
+    if not token.startswith("note:"):
+        return False
+    note, owner = note_owner(token)
+    return promissory_notes()[note].purged_on_receipt and owner != receiver
+
+
+def never_to(token: str) -> tuple[str, ...]:
+    """Return the factions that nobody may give this note to."""
+    return promissory_notes()[note_owner(token)[0]].never_to
+
+
+def may_be_played_now(goods: Goods) -> list[str]:
+    """F1: return the notes among these that are played from hand, each with its timing."""
+    notes = (promissory_notes()[note_owner(token)[0]] for token in goods.of_kind("note"))
+    return [f"{note.name}: {note.timing}" for note in notes if note.enters_play != "on_receipt"]
+
+
+HANDLERS: Handlers = dict([handler(PlayNote, play), handler(ReturnNote, give_back)])

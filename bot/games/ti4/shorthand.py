@@ -1,0 +1,250 @@
+"""The shorthand in which players write goods: ``3 tg, 1 c, alice's ceasefire``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+from bot.api import COUNT_MAX, NOTHING, QUOTE_MAX, Goods, Part, Refused, excerpt, kind_of, not_known, parse, unquoted
+from bot.games.ti4.components import (
+    ACTION_CARD,
+    COMMODITY,
+    FRAGMENTS,
+    NAMED,
+    SECRET_OBJECTIVE,
+    TRADE_GOOD,
+    UNITS,
+    describe,
+)
+from data import not_traded
+from data.ti4 import PromissoryNote, factions, find_faction, find_note, promissory_notes
+
+WORDS = {
+    "tg": TRADE_GOOD, "trade good": TRADE_GOOD, "trade goods": TRADE_GOOD, "tgs": TRADE_GOOD,
+    "c": COMMODITY, "comm": COMMODITY, "comms": COMMODITY, "commodity": COMMODITY, "commodities": COMMODITY,
+    "action card": ACTION_CARD, "action cards": ACTION_CARD, "ac": ACTION_CARD, "acs": ACTION_CARD,
+    "secret objective": SECRET_OBJECTIVE, "secret objectives": SECRET_OBJECTIVE,
+    "secret": SECRET_OBJECTIVE, "secrets": SECRET_OBJECTIVE,
+    **{f"{kind[0]}rf": f"fragment:{kind}" for kind in FRAGMENTS if kind != "cultural"},
+    "crf": "fragment:cultural", "chrf": "fragment:cultural",
+    **{f"{kind} fragment{s}": f"fragment:{kind}" for kind in FRAGMENTS for s in ("", "s")},
+    **{f"{kind} relic fragment{s}": f"fragment:{kind}" for kind in FRAGMENTS for s in ("", "s")},
+}  # fmt: skip
+"""Every way to write what is counted."""
+
+_FRAGMENTS = ("fragment", "fragments", "relic fragment", "relic fragments", "rf")
+"""Fragments of which the kind is not said."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Context:
+    """Who could be meant: the seats at the table, the seat that would give, which seat a lower-case name means."""
+
+    seats: Collection[str]
+    giver: str | None
+    aliases: Mapping[str, str]
+
+
+def read(text: str, seats: Collection[str], giver: str | None, aliases: Mapping[str, str]) -> Goods:
+    """Read goods: parts as `bot.rules.shorthand.parse` splits them, any order and case; a bare part means 1.
+
+    A note without a name is the giver's own. ``aliases`` tells which seat a lower-case name means; a faction is meant
+    before any of them. Raises `Refused`: by 94.3 for what can't be traded at all, else without a rule, naming the
+    nearest thing that would have been understood.
+    """
+    context = _Context(seats, giver, aliases)
+    goods = sum((_part(part, context) for part in parse(text, lambda name: _is_name(name, context))), NOTHING)
+    for token, count in goods.items():
+        if count > (1 if _unique(token) else COUNT_MAX):
+            raise Refused("", f"That makes {describe(Goods({token: count}))} in all.", _at_most(token))
+    return goods
+
+
+def read_note(
+    text: str, seats: Collection[str], aliases: Mapping[str, str]
+) -> tuple[PromissoryNote | None, str | None]:
+    """Read a promissory note, None when it is none, and the seat whose it is said to be, None when that is not said.
+
+    ``seats`` and ``aliases`` are as for `read`. Raises `Refused` when it can't be told whose it is.
+    """
+    what = " ".join(unquoted(text).split()).casefold().replace("’", "'")
+    thing, owner = _split_owner(what, _Context(seats, None, aliases))
+    return _note_of(thing, owner), owner
+
+
+def _split_owner(what: str, context: _Context) -> tuple[str, str | None]:
+    """Split ``sol's ceasefire (bob)`` and the like into the thing and its owner's seat, None for no owner.
+
+    The person in brackets may be called anything, but not like somebody in another seat.
+    """
+    if _owned(what):
+        return what, None
+    rest, bracket, beside = what.removesuffix(")").partition(" (") if what.endswith(")") else (what, "", "")
+    for thing, whose in _splits(rest):
+        if _owned(thing):
+            owner = _seat(whose, context)
+            if owner is None or (bracket and _seat(beside, context) not in (None, owner)):
+                raise _unclear(what, context)
+            return thing, owner
+    if not (bracket and _owned(rest)):
+        return what, None
+    if (owner := _seat(beside, context)) is None:
+        raise _unclear(what, context)
+    return rest, owner
+
+
+def _owned(thing: str) -> bool:
+    """Return whether this is something of which there is one for each seat."""
+    return _captured_unit(thing) is not None or find_note(thing.removesuffix(" note")) is not None
+
+
+def _splits(text: str) -> Iterator[tuple[str, str]]:
+    """Yield every way to split a text into a thing and whose it is."""
+    for found in re.finditer(r"'s? ", text):
+        yield text[found.end() :], text[: found.start()]
+    for found in re.finditer(r" (?:of|from) ", text):
+        yield text[: found.start()], text[found.end() :]
+
+
+def _seat(word: str, context: _Context) -> str | None:
+    """Return the seat that a word means: by its faction, or by a name that only its person has."""
+    faction = find_faction(word)
+    if faction is not None:
+        return faction.id if faction.id in context.seats else None
+    return context.aliases.get(word.strip().lstrip("@"))
+
+
+def _unclear(what: str, context: _Context) -> Refused:
+    here = ", ".join(f"{factions()[seat].short}<beside:{seat}>" for seat in context.seats)
+    return Refused("", f"I can't tell whose “{excerpt(what)}” is.", f"Write it with the faction: {here}.")
+
+
+def played_version(note: str) -> str:
+    """Return the version of a note that is played with: its newest printing."""
+    return next((newer.id for newer in promissory_notes().values() if newer.replaces == note), note)
+
+
+def _unique(token: str) -> bool:
+    """Return whether there is only one of this component."""
+    return kind_of(token) in ("note", *NAMED)
+
+
+def _at_most(token: str) -> str:
+    return "There is only one." if _unique(token) else f"Write {COUNT_MAX} at most."
+
+
+def _is_name(text: str, context: _Context) -> bool:
+    """Return whether a text is the whole name of a component that somebody here could have.
+
+    What is written with a word and any name, such as a planet, is not: it could hold anything.
+    """
+    what = _folded(text)
+    if what in WORDS:
+        return True
+    try:
+        thing, owner = _split_owner(what, context)
+        return _owned(thing) and (_captured_unit(thing) is None or owner is not None)
+    except Refused:
+        return False
+
+
+def _folded(text: str) -> str:
+    return text.casefold().replace("’", "'")
+
+
+def _part(part: Part, context: _Context) -> Goods:
+    what, count = _folded(part.what), part.count
+    if not what:
+        raise Refused("", f"“{excerpt(part.written)}” says how many, but not of what.", "For example: 3 tg.")
+    if what in _FRAGMENTS:
+        raise _which_fragments(part)
+    token = WORDS.get(what) or _special(what, part.what, context)
+    if token is None:
+        raise not_known(part, _known_words(), not_traded("ti4"), _ALL_I_KNOW)
+    if _unique(token) and count != 1:
+        raise Refused("", f"There is only one {describe(Goods({token: 1}))}.", "Name it without a number.")
+    return Goods({token: count})
+
+
+def _which_fragments(part: Part) -> Refused:
+    number = f"{part.number} " if part.number else ""
+    short = ", ".join(f"{number}{word}" for word in ("crf", "hrf", "irf", "urf"))
+    return Refused(
+        "", f"“{excerpt(part.written)}” does not say which: cultural, hazardous, industrial or unknown.",
+        f"Write one of {short}.",
+    )  # fmt: skip
+
+
+def _special(what: str, written: str, context: _Context) -> str | None:
+    """Return the token of a note, a captured unit, or a card with a name of its own; None for none of these."""
+    named = next((kind for kind, begins in NAMED.items() if what.startswith(begins)), None)
+    if named is not None:
+        return _named(named, written)
+    thing, owner = _split_owner(what, context)
+    if (unit := _captured_unit(thing)) is not None:
+        return _captured(unit, owner)
+    return _note(thing, owner, context)
+
+
+def _named(kind: str, written: str) -> str:
+    if len(written) > QUOTE_MAX:
+        raise Refused("", f"“{excerpt(written)}” is no card's name.", f"They are {QUOTE_MAX} letters long at most.")
+    return f"{kind}:{_titled(written[len(NAMED[kind]) :])}"
+
+
+def _titled(name: str) -> str:
+    """Return a name as it is printed: ``maw of worlds`` becomes ``Maw of Worlds``; inner capitals stay."""
+    words = name.split()
+    return " ".join(
+        word.casefold() if number and word.casefold() in ("of", "the") else word[:1].upper() + word[1:]
+        for number, word in enumerate(words)
+    )
+
+
+def _captured_unit(thing: str) -> str | None:
+    """Return which unit is captured; None when this is no captured unit."""
+    return next((unit for unit in UNITS if thing in (f"captured {unit}", f"captured {unit}s")), None)
+
+
+def _captured(unit: str, owner: str | None) -> str:
+    if owner is None:
+        raise Refused("", f"Whose {unit} is it?", f"For example: captured {unit} of sol.")
+    return f"captured:{unit}:{owner}"
+
+
+def _note(thing: str, owner: str | None, context: _Context) -> str | None:
+    """Return the token of a promissory note, whatever anybody holds."""
+    note = _note_of(thing, owner)
+    if note is None:
+        return None
+    return _faction_note(note, context) if note.owner != "any" else _generic_note(note, owner or context.giver)
+
+
+def _note_of(thing: str, owner: str | None) -> PromissoryNote | None:
+    """Return the note of this name. Raises `Refused` when it can't be one of this owner's."""
+    note = find_note(thing.removesuffix(" note"))
+    if note is not None and owner is not None and note.owner not in ("any", owner):
+        raise Refused("", f"{note.name} is no note of <player:{owner}>.", f"Write only {note.name.lower()}.")
+    return note
+
+
+def _faction_note(note: PromissoryNote, context: _Context) -> str:
+    if note.owner not in context.seats:
+        raise Refused("", f"Nobody here has {note.name}.", "Notes belong to the factions at this table.")
+    return f"note:{played_version(note.id)}:{note.owner}"
+
+
+def _generic_note(note: PromissoryNote, owner: str | None) -> str:
+    if owner is None:
+        raise Refused("", f"Whose {note.name}?", f"For example: sol's {note.name.lower()}.")
+    if note.id in factions()[owner].lacks:
+        raise Refused("", f"<faction:{owner}> has no {note.name}.", "Name another of their notes.")
+    return f"note:{note.id}:{owner}"
+
+
+_ALL_I_KNOW = "I know trade goods (tg), commodities (c), fragments, action cards, and promissory notes by name."
+
+
+def _known_words() -> list[str]:
+    return [*WORDS, *(note.name.casefold() for note in promissory_notes().values())]

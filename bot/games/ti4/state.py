@@ -1,0 +1,228 @@
+"""What Twilight Imperium 4 remembers of a table beyond what all games share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from bot.api import Change, GameState, Pair, Table, pair
+from data.ti4 import Lift
+
+PHASES = ("strategy", "action", "status", "agenda")
+"""The phases of a round, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Permit:
+    """A host lifted rules, for a card that the bot does not know or can't see.
+
+    ``seats``: it holds for trades of these: two seats, one with anybody, or none for everybody. ``once``: until it is
+    used. ``until``: it also ends with the turn or agenda ("window"), or only when a host revokes it. ``components``:
+    what "goods" is about, empty for everything. ``card``: its id where it is a known one, whose name is the reason.
+    """
+
+    number: int
+    seats: tuple[str, ...]
+    lifts: tuple[Lift, ...]
+    once: bool
+    reason: str
+    components: tuple[str, ...] = ()
+    until: Literal["window", "revoked"] = "revoked"
+    card: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What ``seat`` asks of ``other``: to replenish; or to give back a ``note`` of ``seat``, by its id."""
+
+    seat: str
+    other: str
+    note: str = ""
+
+    @property
+    def token(self) -> str:
+        """The note that is asked for, as a component."""
+        return f"note:{self.note}:{self.seat}"
+
+
+Effect = Literal["pillage", "dark_pact"]
+Take = Literal["trade_good", "commodity"]
+"""What Pillage takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """What an effect lets ``seat`` take since the entry ``seq``: from ``of`` (Pillage), or along with them (Dark Pact).
+
+    ``window`` is the number of the window in which it arose.
+    """
+
+    effect: Effect
+    seat: str
+    of: str
+    seq: int
+    window: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pillaging:
+    """What ``seat`` takes from ``of``, who is asked for it: ``since`` is the entry that let them."""
+
+    seat: str
+    of: str
+    take: Take
+    since: int
+
+
+@dataclass(frozen=True, slots=True)
+class Replenishing:
+    """A seat replenished in the window of this number, so that its Trade Agreement can be played.
+
+    ``number`` tells one replenishing from another. ``held`` are the commodities it had then, ``left`` those of them
+    that have not left it since.
+    """
+
+    seat: str
+    number: int
+    window: int
+    held: int
+    left: int
+
+
+@dataclass(frozen=True, slots=True)
+class Undoable:
+    """A transaction of the window of this number that its two may take back, and the entry ``seq`` that it was.
+
+    ``changes`` and ``hidden`` as of the entry. ``asked``: the seat that asks for it, "" for none. ``touched``: goods of
+    one of the two have moved since. ``words`` were agreed on with it, a card ``permitted`` it, something of it is
+    ``gone`` from the game: then it stays.
+    """
+
+    transaction: int
+    offer: int
+    seq: int
+    window: int
+    first: str
+    second: str
+    counted: bool
+    permitted: bool
+    gone: bool
+    changes: Mapping[str, Change]
+    hidden: Mapping[str, Change]
+    asked: str = ""
+    touched: bool = False
+    words: bool = False
+
+    @property
+    def seats(self) -> frozenset[str]:
+        """The two."""
+        return frozenset({self.first, self.second})
+
+    def other(self, seat: str) -> str:
+        """Return the seat on the other side."""
+        return self.second if seat == self.first else self.first
+
+
+@dataclass(frozen=True, slots=True)
+class TurnTrades:
+    """Who has traded in a turn of ``seat``, in case it is given back. ``parted`` as of `Ti4State`."""
+
+    seat: str
+    used: frozenset[Pair] = frozenset()
+    parted: frozenset[Pair] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedRound:
+    """An action phase that gave way to the status phase: who had passed, and whose turn was the last one."""
+
+    passed: frozenset[str]
+    last: TurnTrades | None
+
+
+@dataclass(frozen=True, slots=True)
+class Ti4State(GameState):
+    """The map and the order of play, as the players have declared them.
+
+    ``neighbors``, ``combat``: pairs of seats. ``parted``: pairs that stopped being neighbours since this window opened.
+    ``claims``: a seat that says it is another's neighbour, and that other, which has not confirmed it yet.
+    ``requests``: what one seat asks of another. ``replenished``: who has just replenished. ``chances``: what effects
+    let somebody take now. ``pillages``: what Mentak takes and waits for. ``order``: seats in turn order; those not in
+    it follow in the order in which they sat down. ``passed``: the seats that are out for the round. ``last``: the turn
+    before this one, in this action phase; ``interrupted``: turns that go on later, because one was given back in the
+    middle of them. ``played``: the action phase right before this status phase, in case a pass is taken back.
+    ``moved``: the seat whose turn ended last, while nobody has said since who are its neighbours: in a turn ships may
+    move. ``agenda``: the title of the agenda that is being resolved, or voted on within a turn; None for none.
+    ``eliminated``: the seats that are out of the game. ``undoable``: the transactions that can be taken back.
+    """
+
+    neighbors: frozenset[Pair] = frozenset()
+    combat: frozenset[Pair] = frozenset()
+    parted: frozenset[Pair] = frozenset()
+    claims: frozenset[Pair] = frozenset()
+    requests: frozenset[Request] = frozenset()
+    replenished: tuple[Replenishing, ...] = ()
+    chances: tuple[Chance, ...] = ()
+    pillages: frozenset[Pillaging] = frozenset()
+    order: tuple[str, ...] = ()
+    passed: frozenset[str] = frozenset()
+    last: TurnTrades | None = None
+    interrupted: tuple[TurnTrades, ...] = ()
+    played: PlayedRound | None = None
+    moved: str | None = None
+    agenda: str | None = None
+    eliminated: frozenset[str] = frozenset()
+    permits: tuple[Permit, ...] = ()
+    permits_granted: int = 0
+    undoable: tuple[Undoable, ...] = ()
+
+
+def state_of(table: Table) -> Ti4State:
+    """Return the state of a TI4 table. Raises ``TypeError`` for a table of another game."""
+    if not isinstance(table.state, Ti4State):
+        raise TypeError(f"this is a table of {table.game}")
+    return table.state
+
+
+def gone(table: Table) -> frozenset[str]:
+    """Return the seats that have left the game for good: eliminated, or another faction now."""
+    return state_of(table).eliminated.union(table.became)
+
+
+def are_neighbors(table: Table, first: str, second: str) -> bool:
+    """Return whether two seats are neighbours on the board now."""
+    return pair(first, second) in state_of(table).neighbors
+
+
+def in_combat(table: Table, first: str, second: str) -> bool:
+    """Return whether two seats fight each other in the active system."""
+    return pair(first, second) in state_of(table).combat
+
+
+def active_seat(table: Table) -> str | None:
+    """Return the seat whose turn it is, in the action phase."""
+    return table.window.holder if table.window.kind == "turn" else None
+
+
+def voted_on(table: Table) -> str | None:
+    """Return the title of the agenda that is voted on within the turn under way; None for none."""
+    return state_of(table).agenda if table.window.kind == "turn" else None
+
+
+def turn_order(table: Table) -> list[str]:
+    """Return the taken seats in the order in which they take turns."""
+    seated = table.seated()
+    order = [seat for seat in state_of(table).order if seat in seated]
+    return order + [seat for seat in seated if seat not in order]
+
+
+def next_seat(table: Table, after: str | None) -> str | None:
+    """Return the next seat in order that has not passed.
+
+    That is ``after`` itself when it is the only one left, and None when all have passed.
+    """
+    order = turn_order(table)
+    start = order.index(after) + 1 if after in order else 0
+    around = order[start:] + order[:start]
+    return next((seat for seat in around if seat not in state_of(table).passed), None)

@@ -1,0 +1,313 @@
+"""Rule 94, transactions, and 21.5, what becomes of a commodity that is received.
+
+`violations` returns everything that forbids a trade now. Each check has the number of its rule in its docstring.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import NamedTuple
+
+from bot.api import Change, Goods, Settlement, Table, Trade, Violation, kind_of, pair
+from bot.games.ti4 import hand_limit, notes
+from bot.games.ti4.boxes import lacks, without
+from bot.games.ti4.components import COMMODITY, captured_unit, describe, describe_token, note_owner, trade_goods
+from bot.games.ti4.hidden import public, secret
+from bot.games.ti4.neighbors import REMEDY
+from bot.games.ti4.permits import covers, granted, lifts_goods, lifts_neighbors
+from bot.games.ti4.state import Permit, are_neighbors, in_combat, state_of
+
+NOTES_A_SIDE = 1
+"""94.2: each side gives up to one promissory note."""
+
+FREE_KINDS = ("trade_good", "commodity", "note", "fragment")
+"""94.3: what players can exchange."""
+
+
+def violations(table: Table, trade: Trade) -> list[Violation]:
+    """Return everything that forbids this trade now, the most telling first.
+
+    While there is no second seat, only what does not depend on it is judged.
+    """
+    pair_checks: list[Check] = [_neighbors, _once] if trade.second else []
+    checks = (_window, *pair_checks, _something, _existing, _kinds, _notes, hand_limit.violations, _held)
+    return [violation for check in checks for violation in check(table, trade)]
+
+
+def settle(table: Table, trade: Trade) -> Settlement:
+    """Return what each side loses and gains. Which note changed hands only the two know, unless it is a public one."""
+    changes: dict[str, Change] = {}
+    hidden: dict[str, Change] = {}
+    for giver, gives, _ in _sides(trade):
+        gets = received(trade.gives(trade.other(giver)), giver)
+        enters = Goods({token: 1 for token in gets if _enters_play(token, giver)})
+        gains = enters.missing(gets)
+        lost, gained = secret(gives), secret(gains)
+        changes[giver] = Change(lost=lost.missing(gives), gained=gained.missing(gains), entered_play=enters)
+        if lost or gained:
+            hidden[giver] = Change(lost=lost, gained=gained)
+    used = _used_up(table, trade)
+    beside = any(permit.number in used and "limit" in permit.lifts for permit in state_of(table).permits)
+    return Settlement(changes=changes, hidden=hidden, permits=used, counts=not beside)
+
+
+def received(goods: Goods, receiver: str) -> Goods:
+    """Return what goods become when another player receives them: 21.5, commodities turn to their trade good side.
+
+    Captured units go back to their owner's supply, and a note that takes effect on receipt and is purged is gone.
+    """
+    stays = {
+        token: count
+        for token, count in goods.without_kind(COMMODITY).items()
+        if not notes.purged(token, receiver) and not _comes_home(token, receiver)
+    }
+    return Goods(stays) + trade_goods(goods.count(COMMODITY))
+
+
+def _comes_home(token: str, receiver: str) -> bool:
+    """Return whether this is a captured unit that comes back to its owner."""
+    return kind_of(token) == "captured" and captured_unit(token)[1] == receiver
+
+
+def _enters_play(token: str, receiver: str) -> bool:
+    """Return whether a note lies open from now on: Support for the Throne, Alliance; not before its own owner."""
+    return kind_of(token) == "note" and notes.arrives_in_play(token) and note_owner(token)[1] != receiver
+
+
+def _used_up(table: Table, trade: Trade) -> tuple[int, ...]:
+    """Return the permits for once that this trade could not do without; of several alike, the oldest."""
+    # A permit is needed if more is forbidden without it. Newer ones are tried first, so that of two alike the older is
+    # the one that is left, needed, and used up.
+    once = [permit for permit in reversed(state_of(table).permits) if permit.once and covers(permit, trade)]
+    if not once:
+        return ()
+    forbidden, used = len(violations(table, trade)), list[int]()
+    for permit in once:
+        without = _without(table, permit)
+        if len(violations(without, trade)) > forbidden:
+            used.append(permit.number)
+        else:
+            table = without
+    return tuple(sorted(used))
+
+
+def _without(table: Table, permit: Permit) -> Table:
+    state = state_of(table)
+    return table.with_state(replace(state, permits=tuple(other for other in state.permits if other != permit)))
+
+
+# ---------------------------------------------------------------- the checks
+
+Check = Callable[[Table, Trade], Iterable[Violation]]
+
+
+class _Side(NamedTuple):
+    """One side of a trade: who gives what to whom. Either seat is empty while nobody has taken up the offer."""
+
+    giver: str
+    goods: Goods
+    receiver: str
+
+
+def _sides(trade: Trade) -> tuple[_Side, _Side]:
+    return (
+        _Side(trade.first, trade.first_gives, trade.second),
+        _Side(trade.second, trade.second_gives, trade.first),
+    )
+
+
+def _window(table: Table, trade: Trade) -> Iterable[Violation]:
+    """94.1 in the action phase: the active player is a party. 94.6 in the agenda phase: while an agenda is open."""
+    if table.window.kind == "agenda" or granted(table, trade, "window"):
+        return
+    if table.window.kind == "turn":
+        yield from _active(table.window.holder, trade)
+    elif table.phase == "action":
+        yield Violation("94.1", "Nobody's turn is under way.", "/turn start begins one.")
+    elif table.phase == "agenda":
+        yield Violation("94.6", "No agenda is being resolved.", "Once one is revealed, each pair may trade.")
+    else:
+        yield Violation(
+            "94.1", f"There are no transactions in the {table.phase} phase.",
+            "They resolve during a player's turn (/turn start) or while an agenda is being resolved.",
+        )  # fmt: skip
+
+
+def _active(active: str | None, trade: Trade) -> Iterable[Violation]:
+    """94.1: the active player is a party. F2: with Hacan either may open the talks, but that changes nothing here."""
+    if trade.second and active not in (trade.first, trade.second):
+        hacan = ", with Hacan as with anybody [F2]" if "hacan" in (trade.first, trade.second) else ""
+        yield Violation(
+            "94.1", f"It is <seat:{active}>'s turn, and every transaction now is with them.",
+            f"On the turn of one of you two it is possible{hacan}.",
+        )  # fmt: skip
+
+
+def _neighbors(table: Table, trade: Trade) -> Iterable[Violation]:
+    """94.1: with each of their neighbors; 94 note 3.2: opponents in combat count. 94.6.1: not needed for an agenda."""
+    if table.window.kind == "agenda" or are_neighbors(table, trade.first, trade.second):
+        return
+    if not in_combat(table, trade.first, trade.second) and not lifts_neighbors(table, trade):
+        yield Violation(
+            "94.1", f"<seat:{trade.first}> and <seat:{trade.second}> are not neighbours.",
+            "If they are on the board, /neighbors join says so.", action=REMEDY,
+        )  # fmt: skip
+
+
+def _once(table: Table, trade: Trade) -> Iterable[Violation]:
+    """94.1: up to one transaction with each of them a turn. 94.6: one with each other player an agenda."""
+    two = pair(trade.first, trade.second)
+    if two not in table.window.used or granted(table, trade, "limit"):
+        return
+    had = f"<seat:{trade.first}> and <seat:{trade.second}> have had their one transaction"
+    if table.window.kind == "agenda":
+        yield Violation("94.6", f"{had} for this agenda.", "The next agenda brings another.")
+    elif two in state_of(table).parted:
+        yield Violation(
+            "94 note 3.1", f"{had} this turn, and meeting again does not bring a second.",
+            "The next turn of either does [94.1].",
+        )  # fmt: skip
+    else:
+        yield Violation(
+            "94.1", f"{had} this turn, however many actions it has [94 note 4].",
+            "The next turn of either brings another.",
+        )  # fmt: skip
+
+
+def _something(table: Table, trade: Trade) -> Iterable[Violation]:
+    """94.4: one side may give nothing; but if neither gives, nothing is exchanged."""
+    if not trade.first_gives and not trade.second_gives:
+        yield Violation(
+            "94.4", "Nobody gives anything here.", "Name what you give, what you want, or both.", permanent=True
+        )
+
+
+def _existing(table: Table, trade: Trade) -> Iterable[Violation]:
+    """Only what this table plays with. Of notes, which ones there are shows in the hands that should have them."""
+    for _, goods, _ in _sides(trade):
+        for token in goods.without_kind("note"):
+            if box := lacks(token, table.settings):
+                yield Violation("", *without(token, box), permanent=True)
+
+
+def _kinds(table: Table, trade: Trade) -> Iterable[Violation]:
+    """94.3: only trade goods, commodities, promissory notes and relic fragments, unless an ability says otherwise."""
+    for giver, goods, receiver in _sides(trade):
+        for token in goods:
+            if kind_of(token) not in FREE_KINDS and not lifts_goods(table, token, trade, giver):
+                yield from _forbidden(token, goods.count(token), receiver)
+
+
+class _Ban(NamedTuple):
+    """Why components of a kind can't be traded: ``{what}`` in the reason are the goods."""
+
+    rule: str
+    reason: str
+    remedy: str
+    permanent: bool = True
+
+
+_BANS = {
+    "planet": _Ban(
+        "94.3", "{what} can't be traded here.",
+        "Hacan can give a planet with Pride of Kenara on it, outside combat [Pride of Kenara].",
+    ),
+    "zone": _Ban(
+        "Demilitarized Zone", "{what} can't be traded now [94.3].", "While an agenda is being resolved, it can.",
+        permanent=False,
+    ),
+    "relic": _Ban(
+        "94 note 1", "{what} can't be traded: relics stay where they are.", "Relic fragments can be.",
+    ),
+    "action_card": _Ban(
+        "94.3", "Action cards can't be traded here.", "Only in a transaction with the Emirates of Hacan [94.3.1].",
+    ),
+    "secret_objective": _Ban(
+        "94.3", "Secret objectives can't be traded here.",
+        "Black Market Dealings lets two trade them: the host says so with /permit card [Black Market Dealings].",
+    ),
+}  # fmt: skip
+
+_ANY_OTHER = _Ban(
+    "94.3", "{what} can't be traded.", "Trade goods, commodities, promissory notes and relic fragments can."
+)
+
+
+def _forbidden(token: str, count: int, receiver: str) -> Iterable[Violation]:
+    """Yield the reason for which a component that is not free to trade may not be given, if there is one."""
+    what = describe(Goods({token: count}))
+    if kind_of(token) == "captured":
+        yield from _captured(token, what, receiver)
+    else:
+        ban = _BANS.get(kind_of(token), _ANY_OTHER)
+        yield Violation(ban.rule, ban.reason.format(what=what), ban.remedy, permanent=ban.permanent)
+
+
+def _captured(token: str, what: str, receiver: str) -> Iterable[Violation]:
+    """94 note 2 and 17.2: a captured ship or mech goes back to its owner only; 17.4: fighters and infantry never."""
+    unit, owner = captured_unit(token)
+    if unit in ("fighter", "infantry"):
+        yield Violation(
+            "17.4", f"{what} can't be returned by a transaction.", "Captured ships and mechs can.", permanent=True
+        )
+    elif receiver and owner != receiver:
+        yield Violation(
+            "94 note 2", f"{what} can only go back to its owner.", f"That is <seat:{owner}>.", permanent=True
+        )
+
+
+def _notes(table: Table, trade: Trade) -> Iterable[Violation]:
+    """94.2: up to one promissory note from each side. Hubris: nobody may give Mahact an Alliance."""
+    for side in _sides(trade):
+        found = side.goods.of_kind("note")
+        if not found:
+            continue
+        yield from _hubris(side, found)
+        count = found.total()
+        if count > NOTES_A_SIDE and not granted(table, trade, "notes"):
+            who = f"<seat:{side.giver}> would give" if side.giver else "One side would give"
+            yield Violation("94.2", f"{who} {count} promissory notes.", "Each side may give one.", permanent=True)
+
+
+def _hubris(side: _Side, found: Goods) -> Iterable[Violation]:
+    for token in found:
+        if side.receiver and side.receiver in notes.never_to(token):
+            yield Violation(
+                "Hubris", f"Nobody can give <seat:{side.receiver}> {describe_token(token)}.", "Another note will do.",
+                permanent=True,
+            )  # fmt: skip
+
+
+def _held(table: Table, trade: Trade) -> Iterable[Violation]:
+    """94.2: a player gives what they have, both at once; nothing is paid from the proceeds."""
+    for giver, goods, _ in _sides(trade):
+        if table.tracked and giver:
+            seat = table.seats[giver]
+            missing = seat.holdings.missing(goods)
+            if not missing:
+                continue
+            in_play = Goods({token: 1 for token in missing if token in seat.in_play})
+            yield from _in_play(giver, in_play)
+            yield from _short(giver, in_play.missing(missing))
+
+
+def _in_play(giver: str, cards: Goods) -> Iterable[Violation]:
+    """69.5: a note in the play area can't be traded."""
+    if cards:
+        yield Violation(
+            "69.5", f"{describe(cards)} lies in play, and only notes in hand can be traded.",
+            "Once it has come back to its owner, they can.", short=True,
+            known_to="" if all(public(token) for token in cards) else giver,
+        )  # fmt: skip
+
+
+def _short(giver: str, missing: Goods) -> Iterable[Violation]:
+    """94.2: of open goods everybody may know that they are missing, of notes only the giver."""
+    for part, known_to in ((missing.without_kind("note"), ""), (missing.of_kind("note"), giver)):
+        if part:
+            yield Violation(
+                "94.2", f"<seat:{giver}> is short of {describe(part)}.",
+                "/holdings gain adds what was gained at the table.", short=True, missing=part, known_to=known_to,
+                action="" if known_to else "holdings", about=giver,
+            )  # fmt: skip

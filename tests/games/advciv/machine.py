@@ -1,0 +1,431 @@
+"""Random tables of Advanced Civilization: its makers, beside those in `tests.rules.machines.makers`.
+
+A maker knows all hands, as the players together do: most of what it makes can be done. Where the dice want it, it makes
+what can't.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+
+from bot.rules.audits.commands import Audit
+from bot.rules.commands import Caller, Command
+from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
+from bot.games.advciv import GAME
+from bot.games.advciv.actions import (
+    BoardAction,
+    CitiesPrompt,
+    LosePrompt,
+    OpenAnyway,
+    SurrenderPrompt,
+    TakeAnswer,
+    TakePrompt,
+)
+from bot.games.advciv.cards import UNNAMED, box, named, tradable
+from bot.games.advciv.commands import (
+    AnswerTake,
+    BuyCard,
+    CloseTrading,
+    DoneTrading,
+    DrawCards,
+    LoseCards,
+    OpenTrading,
+    SayCities,
+    ShowCalamities,
+    SurrenderCards,
+    TakeCard,
+    UndoTrading,
+)
+from bot.games.advciv.state import state_of
+from bot.rules.holdings.commands import Gain, SetHoldings, Spend
+from bot.rules.model.actions import Action
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.offers import Offer
+from bot.rules.model.table import Table
+from bot.rules.negotiations.commands import CloseNegotiation, OpenNegotiation
+from bot.rules.offers.commands import (
+    Agree,
+    AlterOffer,
+    CounterOffer,
+    Declare,
+    EndOffer,
+    HandOver,
+    PauseOffer,
+    PickTaker,
+    PostOffer,
+    RepeatOffer,
+    Sign,
+)
+from bot.rules.offers.state import takers, to_hand_over, trade_of
+from bot.rules.seats.commands import Leave, Sit
+from bot.rules.tables.commands import ChangeSettings, OpenTable, SetHost, SetPhase, Tick
+from bot.rules.vocabulary import CORE_ENTRIES
+from tests.rules.machines.makers import Makers, asker, likely, offer_of_poster, one_of_latest, ruler, seated, sits_in
+from tests.rules.machines.world import Ask, World
+
+Made = tuple[Command, Caller]
+
+KINDS = frozenset({*CORE_ENTRIES, *GAME.info.entries})
+"""The kinds of entry that come about here."""
+
+NEVER = frozenset({Declare})
+"""Commands that are never allowed here: nothing of a hand lies open, so there is nothing to declare."""
+
+SEATS = ("africa", "italy", "iberia", "illyria", "thrace", "crete", "asia", "egypt")
+
+MODERATOR = 13
+"""A person who never sits down, and so may set hands where the bot deals."""
+
+SECOND = 1000
+START = 1_000_000
+"""When a table is opened, in milliseconds since 1970. From then on each entry takes a second."""
+
+CARDS = tuple(box())
+BOX = tuple(box().tokens())
+"""The kinds of card that there are, and all the cards."""
+
+MACHINE = Makers()
+MACHINE.of_all_games(
+    {
+        Leave: 1, SetHost: 1, Sign: 8, EndOffer: 3, PauseOffer: 3, PickTaker: 3, Agree: 2, RepeatOffer: 2,
+        OpenNegotiation: 1, CloseNegotiation: 1, Audit: 1, Declare: 1, ProposeDeal: 1, AnswerDeal: 1, MarkDeal: 1,
+    }
+)  # fmt: skip
+
+USUAL: Mapping[str, tuple[type[Command], ...]] = {
+    "acquire": (
+        DrawCards, DrawCards, SayCities, SayCities, SayCities, BuyCard, TakeCard, AnswerTake, OpenTrading, OpenTrading,
+    ),
+    "trade": (PostOffer, PostOffer, CounterOffer, Sign, HandOver, HandOver, HandOver, HandOver),
+    "after": (ShowCalamities, SurrenderCards, SurrenderCards, SurrenderCards, SetPhase, TakeCard, AnswerTake),
+}  # fmt: skip
+"""What people do in each phase."""
+
+
+def opened(seats: int, dice: Random, settings: Mapping[str, str | int] | None = None, *, dealt: bool = True) -> World:
+    """Return a table at which so many sit, each with their first cards; person 1 is the host, and people sit in order.
+
+    ``dealt``: the bot deals, each has drawn. Else the cards lie on a real table, and each has said what they took.
+    """
+    world = World()
+    world.do(1, OpenTable("advciv", "Friday", chance=f"secret {dice.random()}"))
+    chosen = dice.sample(SEATS, seats)
+    for person, seat in enumerate(chosen, start=1):
+        world.do(1, Sit(seat, person))
+    was = world.table.settings.items()
+    changes = {name: value for name, value in (settings or {}).items() if was[name] != str(value)}
+    if changes:
+        world.do(1, ChangeSettings(changes))
+    for person, seat in enumerate(chosen, start=1):
+        if dealt:
+            world.do(1, DrawCards(dice.randint(4, 9), f"chance {dice.random()}", seat))
+        else:
+            world.do(person, Gain(some_cards(dice, dice.randint(3, 12))))
+    return world
+
+
+def made(table: Table, dice: Random) -> Ask:
+    """Return a random command, mostly of what people do in this phase."""
+    kinds = USUAL[table.phase] if likely(dice, 60) else MACHINE.weighted
+    ask = MACHINE.of(dice.choice(kinds), table, dice)
+    return Ask(ask.command, Caller(ask.caller.person, ask.caller.moderator, now(table)))
+
+
+def now(table: Table) -> int:
+    """Return what time it is at a table."""
+    return START + table.seq * SECOND
+
+
+# ---------------------------------------------------------------- cards
+
+
+def some_cards(dice: Random, many: int) -> Goods:
+    """Return so many cards out of the box."""
+    return Goods.of(dice.sample(BOX, many))
+
+
+def own(table: Table, caller: Caller) -> str | None:
+    """Return the caller's seat."""
+    seat = table.seat_of(caller.person)
+    return seat.id if seat else None
+
+
+def hand_of(table: Table, seat: str | None) -> Goods:
+    """Return what this seat could trade."""
+    return tradable(table.seats[seat].holdings) if seat and seat in table.seats else NOTHING
+
+
+def promise(hand: Goods, dice: Random) -> Goods:
+    """Return a side of an offer that this hand can keep, if it has three cards: two or more named, others claimed."""
+    commodities = list(hand.of_kind("commodity").tokens())
+    firm = dice.sample(commodities, min(len(commodities), dice.choice([2, 2, 2, 3])))
+    rest = min(hand.total(), dice.choice([3, 3, 3, 4, 6])) - len(firm)
+    claims = [dice.choice([UNNAMED, UNNAMED, f"claim:{dice.choice(CARDS).partition(':')[2]}"]) for _ in range(rest)]
+    return Goods.of([*firm, *claims])
+
+
+def side(hand: Goods, dice: Random) -> Goods:
+    """Return a side of an offer: nearly always one that this hand can keep."""
+    if likely(dice, 92):
+        return promise(hand, dice)
+    return dice.choice([NOTHING, some_cards(dice, 3), promise(hand, dice) + Goods({"calamity:treachery": 1})])
+
+
+def handed_for(hand: Goods, promised: Goods, dice: Random) -> Goods:
+    """Return what this hand could hand over for what was promised; less than it takes, where it can't."""
+    firm = Goods({token: min(count, hand.count(token)) for token, count in named(promised).items() if token in hand})
+    rest = list((hand - firm).tokens())
+    return firm + Goods.of(dice.sample(rest, min(len(rest), max(0, promised.total() - firm.total()))))
+
+
+def terms(dice: Random) -> str:
+    """Return what else is agreed on: mostly nothing, seldom too much."""
+    return "x" * dice.choice([0] * 14 + [3] * 5 + [301])
+
+
+# ---------------------------------------------------------------- the table and its phases
+
+
+@MACHINE.makes(Sit, 4)
+def _sit(table: Table, dice: Random) -> Made:
+    person = dice.randint(1, 9)
+    empty = [seat.id for seat in table.seats.values() if seat.person is None]
+    seat = dice.choice(empty) if empty and likely(dice, 80) else dice.choice(SEATS)
+    return Sit(seat, person), Caller(person if likely(dice, 50) else table.host)
+
+
+@MACHINE.makes(ChangeSettings, 1)
+def _change_settings(table: Table, dice: Random) -> Made:
+    changes: dict[str, str | int] = {
+        "rulings": "warn" if likely(dice, 20) else "refuse",
+        "inventory": "untracked" if likely(dice, 10) else "tracked",
+        "name_calamities": "yes" if likely(dice, 40) else "no",
+        "timer": dice.choice([0, 0, 1, 5]),
+    }
+    if likely(dice, 5):
+        changes["confirm"] = "twice"
+    return ChangeSettings(changes), ruler(table, dice)
+
+
+@MACHINE.makes(SetPhase, 2)
+def _set_phase(table: Table, dice: Random) -> Made:
+    phases = GAME.info.phases
+    following = phases[(phases.index(table.phase) + 1) % len(phases)]
+    phase = following if likely(dice, 80) and table.phase != "trade" else dice.choice([*phases, "lunch"])
+    return SetPhase(phase), ruler(table, dice)
+
+
+@MACHINE.makes(Tick, 2)
+def _tick(table: Table, dice: Random) -> Made:
+    return Tick(), Caller(0)
+
+
+@MACHINE.makes(OpenTrading, 2)
+def _open_trading(table: Table, dice: Random) -> Made:
+    return OpenTrading(dice.choice([None, None, 0, 1, 2, 5, 1441]), anyway=likely(dice, 50)), ruler(table, dice)
+
+
+@MACHINE.makes(UndoTrading, 1)
+def _undo_trading(table: Table, dice: Random) -> Made:
+    return UndoTrading(), ruler(table, dice)
+
+
+@MACHINE.makes(DoneTrading, 2)
+def _done_trading(table: Table, dice: Random) -> Made:
+    return DoneTrading(dice.choice([None, True, False])), asker(table, dice)
+
+
+@MACHINE.makes(CloseTrading, 1)
+def _close_trading(table: Table, dice: Random) -> Made:
+    return CloseTrading(), ruler(table, dice)
+
+
+# ---------------------------------------------------------------- cards that come and go
+
+
+@MACHINE.makes(DrawCards, 2)
+def _draw_cards(table: Table, dice: Random) -> Made:
+    waiting = [seat for seat in table.seated() if seat not in state_of(table).drawn]
+    seat = dice.choice(waiting) if waiting and likely(dice, 90) else seated(table, dice)
+    cities, chance = dice.choice([*range(10), -1]), f"chance {dice.random()}"
+    if likely(dice, 50):
+        return DrawCards(cities, chance), sits_in(table, seat, dice)
+    return DrawCards(cities, chance, seat), ruler(table, dice)
+
+
+@MACHINE.makes(SayCities, 2)
+def _say_cities(table: Table, dice: Random) -> Made:
+    waiting = [seat for seat in table.seated() if seat not in {**state_of(table).drawn, **state_of(table).said}]
+    seat = dice.choice(waiting) if waiting and likely(dice, 85) else seated(table, dice)
+    cities, chance = dice.choice([*range(10), -1]), f"chance {dice.random()}"
+    if likely(dice, 60):
+        return SayCities(cities, chance), sits_in(table, seat, dice)
+    return SayCities(cities, chance, seat), ruler(table, dice)
+
+
+@MACHINE.makes(TakeCard, 2)
+def _take_card(table: Table, dice: Random) -> Made:
+    other, chance = dice.choice([*table.seats, *table.seated()]), f"chance {dice.random()}"
+    if likely(dice, 70):
+        return TakeCard(other, chance), asker(table, dice)
+    return TakeCard(other, chance, seated(table, dice)), ruler(table, dice)
+
+
+@MACHINE.makes(AnswerTake, 2)
+def _answer_take(table: Table, dice: Random) -> Made:
+    asked = sorted(state_of(table).requests, key=lambda each: (each.seat, each.other))
+    agreed, chance = likely(dice, 70), f"chance {dice.random()}"
+    if not asked or likely(dice, 10):
+        return AnswerTake(seated(table, dice), agreed, chance), asker(table, dice)
+    one = dice.choice(asked)
+    return AnswerTake(one.seat, agreed, chance), sits_in(table, one.other, dice)
+
+
+@MACHINE.makes(LoseCards, 1)
+def _lose_cards(table: Table, dice: Random) -> Made:
+    chance, cards, cities = f"chance {dice.random()}", dice.randint(0, 3), dice.randint(2, 10)
+    if likely(dice, 70):
+        how = {"cards": cards} if likely(dice, 60) else {"cities": cities}
+        return LoseCards(chance, **how), asker(table, dice)
+    seat = dice.choice(list(table.seats))
+    return LoseCards(chance, cards if likely(dice, 10) else None, cities, seat), ruler(table, dice)
+
+
+@MACHINE.makes(BuyCard, 1)
+def _buy_card(table: Table, dice: Random) -> Made:
+    return BuyCard(), asker(table, dice)
+
+
+@MACHINE.makes(ShowCalamities, 1)
+def _show_calamities(table: Table, dice: Random) -> Made:
+    return ShowCalamities(f"chance {dice.random()}", anyway=likely(dice, 50)), asker(table, dice)
+
+
+@MACHINE.makes(SurrenderCards, 2)
+def _surrender_cards(table: Table, dice: Random) -> Made:
+    most = max(table.seats.values(), key=lambda seat: seat.holdings.total())
+    caller = Caller(most.person) if most.person and likely(dice, 60) else asker(table, dice)
+    cards = list(hand_of(table, own(table, caller)).of_kind("commodity").tokens())
+    given = Goods.of(dice.sample(cards, dice.randint(0, len(cards)))) if likely(dice, 90) else some_cards(dice, 1)
+    return SurrenderCards(given, dice.choice(["", "", "", "iron", "gold", "salt"])), caller
+
+
+@MACHINE.makes(SetHoldings, 1)
+def _set_holdings(table: Table, dice: Random) -> Made:
+    caller = Caller(MODERATOR, moderator=True) if likely(dice, 60) else ruler(table, dice)
+    lie = [*hand_of(table, seat := seated(table, dice)).tokens()]
+    if state_of(table).stacks and likely(dice, 80):
+        lie += [token for stack in state_of(table).stacks for token in stack] + [*state_of(table).aside.tokens()]
+        goods = Goods.of(dice.sample(lie, min(len(lie), dice.randint(0, 8))))
+    else:
+        goods = some_cards(dice, dice.randint(0, 10))
+    return SetHoldings(seat, goods, dice.choice(["", "mistake"])), caller
+
+
+@MACHINE.makes(Gain, 2)
+def _gain(table: Table, dice: Random) -> Made:
+    return Gain(some_cards(dice, dice.randint(0, 4))), asker(table, dice)
+
+
+@MACHINE.makes(Spend, 1)
+def _spend(table: Table, dice: Random) -> Made:
+    caller = asker(table, dice)
+    cards = list(hand_of(table, own(table, caller)).tokens())
+    return Spend(Goods.of(dice.sample(cards, min(len(cards), 2)))), caller
+
+
+# ---------------------------------------------------------------- offers
+
+
+@MACHINE.makes(PostOffer, 8)
+def _post_offer(table: Table, dice: Random) -> Made:
+    caller = asker(table, dice)
+    mine = own(table, caller)
+    others = [seat for seat in table.seated() if seat != mine]
+    to = dice.choice(others or list(table.seats)) if likely(dice, 65) else None
+    hand = hand_of(table, mine)
+    give = side(hand, dice) if likely(dice, 95) else NOTHING
+    want = side(hand_of(table, to or seated(table, dice)), dice)
+    offer = PostOffer(
+        to=to, give=give, want=want, terms=terms(dice), lasts=dice.choice([None] * 6 + [10_000, 60_000, 60_000, 1]),
+        negotiation=one_of_latest(table.negotiations_opened, dice) if likely(dice, 5) else None,
+        handed=handed_for(hand, give, dice) if likely(dice, 35) else None,
+    )  # fmt: skip
+    return offer, caller
+
+
+@MACHINE.makes(CounterOffer, 2)
+def _counter_offer(table: Table, dice: Random) -> Made:
+    standing = [offer for offer in table.open_offers() if offer.to]
+    first = dice.choice(standing) if standing and likely(dice, 90) else None
+    caller = sits_in(table, first.to, dice) if first else asker(table, dice)
+    number = first.number if first else one_of_latest(table.offers_posted, dice)
+    give = side(hand_of(table, own(table, caller)), dice)
+    want = side(hand_of(table, first.seat if first else seated(table, dice)), dice)
+    return CounterOffer(number, give, want, terms(dice)), caller
+
+
+@MACHINE.makes(AlterOffer, 4)
+def _alter_offer(table: Table, dice: Random) -> Made:
+    number, revision, caller = offer_of_poster(table, dice)
+    offer = table.offers.get(number)
+    to = offer.to if offer and offer.to else seated(table, dice)
+    give, want = side(hand_of(table, own(table, caller)), dice), side(hand_of(table, to), dice)
+    return AlterOffer(number, revision, give, want, terms(dice)), caller
+
+
+@MACHINE.makes(HandOver, 10)
+def _hand_over(table: Table, dice: Random) -> Made:
+    offer, seat = _asked_to_hand_over(table, dice)
+    if offer is None:
+        return HandOver(one_of_latest(table.offers_posted, dice), some_cards(dice, 3), 1), asker(table, dice)
+    caller = sits_in(table, seat, dice)
+    mine = own(table, caller)
+    promised = trade_of(offer, mine).gives(mine) if mine else NOTHING
+    goods = handed_for(hand_of(table, mine), promised, dice) if likely(dice, 95) else some_cards(dice, 3)
+    return HandOver(offer.number, goods, offer.revision + (not likely(dice, 97))), caller
+
+
+def _asked_to_hand_over(table: Table, dice: Random) -> tuple[Offer | None, str | None]:
+    """Return an offer for which this seat could hand over: mostly one of which both have agreed, else any."""
+    agreed = [(offer, seat) for offer in table.open_offers() for seat in to_hand_over(table, offer)]
+    if agreed and likely(dice, 80):
+        return dice.choice(agreed)
+    standing = table.open_offers()[-6:]
+    if not standing or likely(dice, 5):
+        return None, None
+    offer = dice.choice(standing)
+    two = (offer.seat, offer.to or dice.choice([*takers(table, offer), *table.seats]))
+    return offer, dice.choice([seat for seat in two if seat not in offer.handed or likely(dice, 10)] or list(two))
+
+
+# ---------------------------------------------------------------- what can be pressed
+
+
+def command_of(action: Action) -> Command | None:
+    """Return the command that an action of the game brings about; None for one that only asks back."""
+    match action:
+        case BoardAction(what=what):
+            pressed = {
+                "open_trading": OpenTrading(),
+                "undo_trading": UndoTrading(),
+                "done": DoneTrading(),
+                "show_calamities": ShowCalamities("chance"),
+                "show_anyway": ShowCalamities("chance", anyway=True),
+                "buy": BuyCard(),
+            }
+            return pressed.get(what)
+        case CitiesPrompt():
+            return SayCities(4, "chance")
+        case OpenAnyway(minutes=minutes):
+            return OpenTrading(minutes, anyway=True)
+        case TakeAnswer(seat=seat, agreed=agreed):
+            return AnswerTake(seat, agreed, "chance")
+        case SurrenderPrompt():
+            return SurrenderCards(NOTHING)
+        case LosePrompt():
+            return LoseCards("chance", cards=1)
+        case TakePrompt():
+            return None  # it asks whose city it was
+    raise AssertionError(f"{action} is no action of this game")

@@ -1,0 +1,109 @@
+"""A table of Advanced Civilization that is played by commands, for the tests of its rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from bot.rules.apply import replay
+from bot.rules.commands import Caller, Command
+from bot.rules.engine import decide
+from bot.rules.entries import Entry, Recorded
+from bot.games.advciv.commands import DrawCards, OpenTrading
+from bot.games.advciv.shorthand import read
+from bot.games.advciv.state import AdvCivState, state_of
+from bot.rules.holdings.commands import Gain
+from bot.rules.model.goods import Goods
+from bot.rules.model.people import Person
+from bot.rules.model.table import Table
+from bot.rules.model.violation import Refused, Violation
+from bot.rules.seats.commands import Sit
+from bot.rules.tables.commands import ChangeSettings, OpenTable
+from bot.rules.views import EntryView, SeatView, TableView
+from bot.rules.visibility import everybody, person_viewer, see, see_entry
+
+SEED = "a" * 64
+SEATS = ("egypt", "crete", "italy", "babylon")
+
+
+class Evening:
+    """A table with its entries so far. Person 1 is the host; people sit in the order of ``SEATS``."""
+
+    def __init__(self, players: int = 3, **settings: str | int) -> None:
+        self.table = Table(id=1)
+        self.entries: list[Entry] = []
+        self.tables: list[Table] = []
+        self.do(1, OpenTable("advciv", "Friday", chance=SEED))
+        if settings:
+            self.do(1, ChangeSettings(settings))
+        for person, seat in enumerate(SEATS[:players], start=1):
+            self.do(person, Sit(seat=seat, person=person))
+
+    def do(self, person: int, command: Command, *, at: int = 0, moderator: bool = False) -> tuple[Entry, ...]:
+        """Decide and apply a command."""
+        made = decide(self.table, command, Caller(person, moderator, at))
+        for entry in made:
+            self.entries.append(entry)
+            self.tables.append(self.table)
+            self.table = replay([entry], self.table)
+        return made
+
+    def refused(self, person: int, command: Command, *, at: int = 0, moderator: bool = False) -> Violation:
+        """Return why a command is refused; nothing has changed then."""
+        before = self.table
+        with pytest.raises(Refused) as refused:
+            self.do(person, command, at=at, moderator=moderator)
+        assert self.table == before
+        return refused.value.violation
+
+    @property
+    def state(self) -> AdvCivState:
+        return state_of(self.table)
+
+    def hand(self, person: int) -> Goods:
+        seat = self.table.seat_of(person)
+        assert seat is not None
+        return seat.holdings
+
+    def hand_of(self, seat: str) -> Goods:
+        return self.table.seats[seat].holdings
+
+    def sees(self, person: int) -> TableView:
+        return see(self.table, person_viewer(self.table, PEOPLE, Caller(person)))
+
+    def seat_seen(self, person: int, seat: str) -> SeatView:
+        return self.sees(person).seats[seat]
+
+    def views(self) -> list[EntryView]:
+        """Return all entries as everybody may see them."""
+        viewer = everybody(self.table, PEOPLE)
+        return [
+            see_entry(Recorded(1, seq, 0, 1, entry, ""), viewer, "advciv")
+            for seq, entry in enumerate(self.entries, start=1)
+        ]
+
+
+PEOPLE = [Person(number, 100 + number, f"person {number}") for number in range(1, 9)]
+
+
+def cards(text: str) -> Goods:
+    """Return cards as people write them."""
+    return read(text, SEATS, None, {})
+
+
+def dealt(players: int = 3, cities: int = 7, **settings: str | int) -> Evening:
+    """Return a table where the bot deals and everybody has drawn for as many cities."""
+    evening = Evening(players, **settings)
+    for person in range(1, players + 1):
+        evening.do(person, DrawCards(cities=cities, chance=SEED))
+    return evening
+
+
+def held(hands: Mapping[int, str], *, minutes: int = 0, **settings: str | int) -> Evening:
+    """Return a table with real cards where people hold these and trading is open."""
+    evening = Evening(len(hands), **settings)
+    for person, text in hands.items():
+        evening.do(person, Gain(cards(text)))
+    evening.do(1, OpenTrading(minutes))
+    return evening

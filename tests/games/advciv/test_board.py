@@ -1,0 +1,176 @@
+"""What the board, /rules and the history say: short enough, in step with the table, and nothing that a hand hides."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from bot.rules import snapshots
+from bot.rules.entries import kind_name, split
+from bot.games.advciv import GAME
+from bot.games.advciv.actions import BoardAction
+from bot.games.advciv.board import CARDS_BELOW, board
+from bot.games.advciv.commands import (
+    AnswerTake,
+    BuyCard,
+    DoneTrading,
+    LoseCards,
+    OpenTrading,
+    SayCities,
+    ShowCalamities,
+    SurrenderCards,
+    TakeCard,
+    UndoTrading,
+)
+from bot.games.advciv.entries import ENTRIES, BellSet, TradingWarned
+from bot.games.advciv.holdings import describe_holdings
+from bot.games.advciv.rule_status import BY_RULE, rule_status
+from bot.games.advciv.suggestions import suggest
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.table import Table
+from bot.rules.offers.commands import PostOffer
+from bot.rules.registry import check
+from bot.rules.tables.commands import SetPhase, Tick
+from bot.rules.views import SeatView
+from bot.rules.vocabulary import read_entry
+from data import rules
+from tests.games.advciv.playing import SEED, Evening, cards, dealt, held
+
+FITS = 2500
+"""With everybody's names in it, a text of this length still fits into one message of 4000 characters."""
+
+
+def whole_turn() -> Evening:
+    """A turn with every kind of entry of the game."""
+    evening = Evening(4)
+    for person in (1, 2, 3, 4):
+        evening.do(person, SayCities(7, SEED))
+    evening.do(3, BuyCard())
+    evening.do(1, OpenTrading(0))
+    evening.do(1, UndoTrading())
+    for agreed in (False, True):
+        evening.do(1, TakeCard("crete", SEED))
+        evening.do(2, AnswerTake("egypt", agreed, SEED))
+    evening.do(2, LoseCards(SEED, cards=1))
+    evening.do(1, OpenTrading(0))
+    evening.do(1, OpenTrading(5))
+    evening.do(0, Tick(), at=4 * 60_000)
+    for person in (1, 2, 3, 4):
+        evening.do(person, DoneTrading())
+    evening.do(1, ShowCalamities("b"))
+    for person in (1, 2, 3, 4):
+        evening.do(person, SurrenderCards(evening.hand(person).of_kind("commodity")))
+    evening.do(1, SetPhase("acquire"))
+    return evening
+
+
+def moves(table: Table) -> list[str]:
+    return [each.action.what for each in board(table).buttons if isinstance(each.action, BoardAction)]
+
+
+def in_menu(table: Table) -> list[str]:
+    return [each.label for each in board(table).menu]
+
+
+def test_the_registry_takes_the_game() -> None:
+    check(GAME, ())
+
+
+def test_the_board_follows_the_phases() -> None:
+    evening = dealt()
+    assert moves(evening.table) == ["open_trading"]
+    assert not board(evening.table).trades
+    assert in_menu(evening.table) == ["Buy a card", "Take a card: you eliminated a city", "Lose cards"]
+    assert board(evening.table).lines[-1] == "Still to draw: nobody"
+    evening.do(1, OpenTrading(0))
+    assert moves(evening.table) == ["done"]
+    assert board(evening.table).trades
+    assert in_menu(evening.table) == ["Lose cards", "Close trading"]
+    evening.do(1, DoneTrading())
+    assert board(evening.table).lines == ("Done: <name:egypt>", "Still trading: <name:crete>, <name:italy>")
+    evening.do(1, SetPhase("after"))
+    assert moves(evening.table) == ["show_calamities"]
+    evening.do(1, ShowCalamities("b"))
+    assert moves(evening.table) == ["ask_next_turn"]
+
+
+def test_the_board_moves_down_after_some_offers_to_all() -> None:
+    evening = held({1: "9 salt", 2: "3 gold"})
+    seen = [board(evening.table).moves]
+    for number in range(CARDS_BELOW):
+        evening.do(1, PostOffer(give=cards("3 salt"), want=cards("3 gold"), terms=f"{number}"))
+        evening.do(1, PostOffer(to="crete", give=cards("3 salt"), want=cards("3 gold"), terms=f"{number}"))
+        seen.append(board(evening.table).moves)
+    assert seen == ["0"] * CARDS_BELOW + ["1"]
+
+
+# ---------------------------------------------------------------- the rules' status
+
+
+def test_only_rules_that_there_are_have_a_status() -> None:
+    assert set(BY_RULE) <= set(rules("advciv"))
+    assert set(GAME.info.rule_numbers.values()) <= set(rules("advciv"))
+
+
+@pytest.mark.parametrize("number", rules("advciv"))
+def test_it_fits_on_a_phone_and_tells_no_hand(number: str) -> None:
+    for evening in (Evening(), dealt(4), held({1: "9 salt, famine", 2: "3 gold"})):
+        bare = {id: replace(seat, holdings=NOTHING) for id, seat in evening.table.seats.items()}
+        said = rule_status(evening.table, number)
+        assert len(said) < FITS
+        assert said == rule_status(replace(evening.table, seats=bare), number)
+
+
+# ---------------------------------------------------------------- entries and state
+
+
+def test_every_kind_has_its_sentence() -> None:
+    evening = whole_turn()
+    said = {view.kind: GAME.commands.narrate(view) for view in evening.views()}
+    assert {kind_name(kind) for kind in ENTRIES} <= {*said}
+    assert all(said[kind_name(kind)] for kind in ENTRIES)
+    assert said[kind_name(TradingWarned)].startswith("⏳ **One minute left")
+    assert said[kind_name(BellSet)].startswith("🔔 **Trading is open** until <t:300:T>")
+
+
+def test_entries_and_snapshots_come_back_as_they_were() -> None:
+    evening = whole_turn()
+    for entry in evening.entries:
+        public, sealed = json.loads(json.dumps(split(entry)))
+        assert read_entry(public, sealed) == entry
+    for table in (*evening.tables[1:], evening.table):
+        assert snapshots.load(table.seq, snapshots.dump(table)) == table
+
+
+# ---------------------------------------------------------------- hands in words
+
+
+def test_a_hand_is_described_to_those_who_may_see_it() -> None:
+    seat = SeatView(id="egypt", name="Egypt", short="Egypt", person=1, hidden=cards("3 salt, iron, epidemic, famine"))
+    assert describe_holdings(seat) == [
+        "Iron x1 = 2", "Salt x3 = 27", "Epidemic: calamity, can be traded", "Famine: calamity, stays with you",
+        "6 cards, sets worth 29",
+    ]  # fmt: skip
+    assert describe_holdings(replace(seat, hidden=NOTHING)) == ["No cards"]
+    assert describe_holdings(replace(seat, hidden=None)) == []
+
+
+def written(seat: SeatView, beside: Goods = NOTHING) -> dict[str, int]:
+    """What is suggested to everybody, and the most of it."""
+    return {each.one: each.most for each in suggest(seat, beside) if not each.uncommon}
+
+
+def test_suggestions_tell_nothing_of_another_hand() -> None:
+    seat = SeatView(id="egypt", name="Egypt", short="Egypt", person=1, hidden=cards("3 salt, famine"))
+    assert written(seat) == {"salt": 3, "?": 3}
+    anothers = written(replace(seat, hidden=None))
+    assert anothers == written(replace(seat, hidden=None, person=2))
+    assert "gold" in anothers
+
+
+def test_what_is_written_already_is_not_suggested_again() -> None:
+    seat = SeatView(id="egypt", name="Egypt", short="Egypt", person=1, hidden=cards("3 salt, 2 iron, famine"))
+    assert written(seat, cards("2 salt")) == {"iron": 2, "salt": 1, "?": 3}
+    assert written(seat, cards("2 salt, ?, ?, ?")) == {"iron": 2, "salt": 1}

@@ -1,0 +1,84 @@
+"""Nobody picks the seed: the table commits to a secret, and those who sit down mix in what nobody chooses."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+import pytest
+
+from bot.rules.apply import replay
+from bot.rules.commands import Caller
+from bot.rules.engine import decide
+from bot.rules.entries import Entry, split
+from bot.games.advciv import GAME
+from bot.games.advciv.commands import DrawCards
+from bot.games.advciv.entries import SeedCommitted, SeedSecret, StacksShuffled
+from bot.rules.model.table import Table
+from bot.rules.seats.commands import Sit
+from bot.rules.tables.commands import OpenTable
+
+SECRET = "5e" * 32
+
+
+def shuffled(*interactions: int, secret: str = SECRET, chance: str = "c") -> list[Entry]:
+    """The entries up to the shuffle, of a table at which people sat down by these interactions."""
+    entries = list(decide(Table(), OpenTable(game="advciv", chance=secret), Caller(1)))
+    for person, (interaction, seat) in enumerate(zip(interactions, ("egypt", "crete", "italy"), strict=False), start=1):
+        entries += decide(replay(entries), Sit(seat), Caller(person, interaction=interaction))
+    return [*entries, decide(replay(entries), DrawCards(cities=3, chance=chance), Caller(1))[0]]
+
+
+def seed(entries: list[Entry]) -> str:
+    assert isinstance(entries[-1], StacksShuffled)
+    assert entries[-1].secret is not None
+    return entries[-1].secret.seed
+
+
+def doubts(entries: list[Entry]) -> list[str]:
+    assert GAME.chance is not None
+    tables = [replay(entries[:number]) for number in range(1, len(entries))]
+    found = (GAME.chance.verify(table, entry) for table, entry in zip(tables, entries[1:], strict=True))
+    return [doubt for doubt in found if doubt]
+
+
+def test_the_table_commits_before_the_first_seat_and_keeps_the_secret() -> None:
+    committed = shuffled(11, 12)[1]
+    assert isinstance(committed, SeedCommitted)
+    public, sealed = split(committed)
+    assert public["digest"] == sha256(SECRET.encode()).hexdigest()
+    assert SECRET not in str(public)
+    assert SECRET in str(sealed["keeper"])
+
+
+def test_the_seed_is_of_the_secret_and_of_who_sat_down_in_order() -> None:
+    assert seed(shuffled(11, 12)) == sha256(f"{SECRET}:11:12".encode()).hexdigest()
+    others = {seed(shuffled(*ids)) for ids in ((11, 12), (12, 11), (11, 13), (11, 12, 14))}
+    assert len(others) == 4
+
+
+def test_whoever_draws_first_picks_nothing() -> None:
+    assert seed(shuffled(11, 12, chance="a wish")) == seed(shuffled(11, 12, chance="another"))
+
+
+def test_an_honest_dealer_leaves_no_doubt() -> None:
+    assert doubts(shuffled(11, 12)) == []
+
+
+@pytest.mark.parametrize(
+    ("tampered", "doubt"),
+    [
+        ("uncommitted", "nobody committed to the seed before the first seat was taken"),
+        ("another secret", "the secret is not the one that was committed to"),
+        ("another seed", "the seed is not the one that was committed to, mixed with those who sat down"),
+    ],
+)
+def test_a_dealer_who_picks_the_seed(tampered: str, doubt: str) -> None:
+    entries = shuffled(11, 12)
+    match tampered:
+        case "uncommitted":
+            entries = shuffled(11, 12, secret="")
+        case "another secret":
+            entries[1] = entries[1].model_copy(update={"secret": SeedSecret("picked")})
+        case _:
+            entries[-1] = shuffled(11, 13)[-1]
+    assert doubts(entries) == [doubt]

@@ -1,0 +1,102 @@
+"""What sets are worth, now and after a trade."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.games.advciv.cards import box, claimed, named, tradable
+from bot.games.advciv.sets import describe_sets, mined, prospect, worth
+from bot.rules.model.goods import Goods
+from bot.rules.model.violation import Refused
+from data.advciv import commodities
+from tests.games.advciv.playing import cards
+
+FEW = ("commodity:salt", "commodity:iron", "commodity:gold", "calamity:epidemic", "calamity:famine")
+HANDS = st.lists(st.sampled_from(FEW), max_size=7).map(Goods.of)
+GAINS = st.lists(st.sampled_from(("commodity:salt", "commodity:gold", "claim:iron")), max_size=4).map(Goods.of)
+
+
+def test_a_set_is_number_times_number_times_value() -> None:
+    assert worth(cards("3 salt")) == 27
+    assert worth(cards("3 salt, gold")) == 27 + 9
+    assert worth(cards("epidemic")) == 0
+
+
+def test_no_set_is_worth_more_than_was_printed() -> None:
+    for card in commodities().values():
+        token = f"commodity:{card.id}"
+        assert worth(Goods({token: card.count + 3})) == card.set_value(card.count) == worth(Goods({token: card.count}))
+
+
+def test_mining_counts_for_one_more() -> None:
+    bronze = mined(cards("2 bronze, salt"), "Bronze")
+    assert worth(cards("2 bronze"), bronze) == worth(cards("3 bronze"))
+    assert describe_sets(cards("2 bronze, salt"), bronze) == ["Salt x1 = 3", f"Bronze x2 = {9 * 6} with Mining"]
+
+
+@pytest.mark.parametrize(
+    ("held", "text", "reason"),
+    [
+        ("2 salt", "salt", "Mining counts for one set of metal or gems."),
+        ("2 salt", "famine", "Mining counts for one set of metal or gems."),
+        ("2 salt", "gold", "There is no Gold among these cards."),
+    ],
+)
+def test_mining_is_for_metal_and_gems_that_are_there(held: str, text: str, reason: str) -> None:
+    with pytest.raises(Refused) as refused:
+        mined(cards(held), text)
+    assert (refused.value.violation.rule, refused.value.violation.reason) == ("28.53", reason)
+
+
+def test_mining_does_not_go_beyond_what_was_printed() -> None:
+    gold = commodities()["gold"]
+    with pytest.raises(Refused, match="printed maximum"):
+        mined(Goods({"commodity:gold": gold.count}), "gold")
+
+
+# ---------------------------------------------------------------- after a trade
+
+
+def ways(hand: Goods, gains: Goods, gives: int) -> list[int]:
+    """Return what sets can be worth after these cards came and so many went, by trying every way."""
+    return [worth(hand - Goods.of(way) + gains) for way in combinations(list(tradable(hand).tokens()), gives)]
+
+
+@given(HANDS, st.integers(0, 3), GAINS)
+def test_what_is_not_named_is_any_card_from_what_costs_most_to_what_costs_least(
+    hand: Goods, unnamed: int, gets: Goods
+) -> None:
+    gives = Goods({"unnamed": unnamed}) if unnamed else Goods()
+    seen = prospect(hand, gives, gets, None)
+    if tradable(hand).total() < unnamed:
+        assert seen is None
+        return
+    assert seen is not None
+    assert seen.now == worth(hand)
+    for outcome, gains in ((seen.sure, named(gets)), (seen.claimed, named(gets) + claimed(gets))):
+        every = ways(hand, gains, unnamed)
+        assert (outcome.least.worth, outcome.most.worth) == (min(every), max(every))
+        for way in outcome:
+            assert way.given.total() == unnamed
+            assert not tradable(hand).missing(way.given)
+            assert worth(hand - way.given + gains) == way.worth
+
+
+@given(HANDS, GAINS, st.data())
+def test_what_was_handed_over_is_known(hand: Goods, gets: Goods, data: st.DataObject) -> None:
+    handed = Goods.of(data.draw(st.permutations(list(tradable(hand).tokens())))[:2])
+    seen = prospect(hand, Goods({"unnamed": 2}), gets, handed)
+    assert seen is not None
+    assert {way.worth for way in seen.sure} == {worth(hand - handed + named(gets))}
+
+
+def test_what_is_named_and_missing_is_no_prospect() -> None:
+    assert prospect(cards("salt"), cards("iron"), cards("gold"), None) is None
+
+
+def test_the_box_holds_every_card() -> None:
+    assert box().of_kind("commodity").total() == sum(card.count for card in commodities().values())

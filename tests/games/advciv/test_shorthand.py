@@ -1,0 +1,187 @@
+"""How cards are written and described."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.games.advciv.cards import UNNAMED, box, claimed, describe, describe_short, named, tradable
+from bot.games.advciv.shorthand import read
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.markup import convert
+from bot.rules.model.violation import Refused
+from data import not_traded
+from tests.rules import ways_of_writing
+from tests.games.advciv.playing import cards
+
+CLAIMS = ("claim:silver", "claim:salt", UNNAMED)
+WRITABLE = st.dictionaries(st.sampled_from((*box(), *CLAIMS)), st.just(1)).map(Goods)
+"""One each of any cards, named or not."""
+
+
+@given(WRITABLE)
+def test_what_is_described_can_be_read_again(goods: Goods) -> None:
+    assert cards(describe(goods)) == goods
+    assert cards(describe_short(goods)) == goods
+
+
+COUNTS = st.dictionaries(st.sampled_from((*box(), *CLAIMS)), st.integers(1, 9)).map(Goods)
+
+
+def _named(goods: Goods) -> list[ways_of_writing.Named]:
+    """The cards by the names they are described with, and how many of each there can be."""
+    parts = []
+    for token, count in goods.items():
+        name = describe_short(Goods({token: 1}))
+        parts.append((name, min(count, box().get(token, count)), True))
+    return parts
+
+
+@given(st.data(), COUNTS)
+def test_whichever_way_it_is_written_it_is_read_as_it_was_meant(data: st.DataObject, goods: Goods) -> None:
+    parts = _named(goods)
+    meant = Goods({token: count for token, (_, count, _) in zip(goods, parts, strict=True)})
+    text = data.draw(ways_of_writing.written(parts, ways_of_writing.BETWEEN))
+    assert cards(text) == meant, text
+
+
+@given(st.data(), COUNTS)
+def test_names_need_nothing_between_them(data: st.DataObject, goods: Goods) -> None:
+    parts = [part for part in _named(goods) if not part[0].startswith("?")]
+    if parts:
+        text = data.draw(ways_of_writing.written(parts, (*ways_of_writing.BETWEEN, " ")))
+        assert cards(f"{text} ? ? (silver)") == cards(", ".join(f"{n} {name}" for name, n, _ in parts)) + Goods(
+            {UNNAMED: 1, "claim:silver": 1}
+        )
+
+
+@given(st.data(), COUNTS)
+def test_with_how_many_in_all_the_unnamed_ones_may_be_left_out(data: st.DataObject, goods: Goods) -> None:
+    parts = [part for part in _named(goods) if part[0] != "?"]
+    listed, unnamed = sum(count for _, count, _ in parts), goods.count(UNNAMED)
+    text = data.draw(ways_of_writing.written(parts))
+    if listed + unnamed:
+        read_back = cards(f"{listed + unnamed} cards: {text}")
+        assert (read_back.total(), read_back.count(UNNAMED)) == (listed + unnamed, unnamed)
+    if listed > 1:
+        with pytest.raises(Refused, match=f"You write {listed - 1} card"):
+            cards(f"{listed - 1} cards: {text}")
+
+
+@pytest.mark.parametrize("text", sorted({word for group in not_traded("advciv") for word in group.words}))
+def test_what_the_rules_keep_out_is_refused_by_them(text: str) -> None:
+    for typed in (text, f"2 {text}s", f"a {text}", f"salt and one {text.upper()}"):
+        with pytest.raises(Refused) as refused:
+            cards(typed)
+        assert refused.value.violation.rule == "28.2", typed
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("2 salt, iron", {"commodity:salt": 2, "commodity:iron": 1}),
+        ("Salt x3", {"commodity:salt": 3}),
+        ("2 x salt + salt", {"commodity:salt": 3}),
+        ("iron and salt", {"commodity:iron": 1, "commodity:salt": 1}),
+        ("??", {UNNAMED: 2}),
+        ("2 ?", {UNNAMED: 2}),
+        ("an unnamed card", {UNNAMED: 1}),
+        ("an iron", {"commodity:iron": 1}),
+        ("two salt", {"commodity:salt": 2}),
+        ("salt salt ?", {"commodity:salt": 2, UNNAMED: 1}),
+        ("2 salt iron ? (silver)", {"commodity:salt": 2, "commodity:iron": 1, "claim:silver": 1}),
+        ("2 salt, 1 hidden", {"commodity:salt": 2, UNNAMED: 1}),
+        ("2 salt 1 hidden card", {"commodity:salt": 2, UNNAMED: 1}),
+        ("two salt cards & an iron card", {"commodity:salt": 2, "commodity:iron": 1}),
+        ("3 cards: salt, salt", {"commodity:salt": 2, UNNAMED: 1}),
+        ("Four trade cards: salt, iron", {"commodity:salt": 1, "commodity:iron": 1, UNNAMED: 2}),
+        ("3 cards: 2 salt and ? (silver)", {"commodity:salt": 2, "claim:silver": 1}),
+        ("3 cards with salt salt", {"commodity:salt": 2, UNNAMED: 1}),
+        ("3 cards:", {UNNAMED: 3}),
+        ("3 cards", {UNNAMED: 3}),
+        ("2 salt, 1 other, anything", {"commodity:salt": 2, UNNAMED: 2}),
+        ("Iconoclasm & Heresy and salt", {"calamity:iconoclasm_heresy": 1, "commodity:salt": 1}),
+        ("iconoclasm and salt", {"calamity:iconoclasm_heresy": 1, "commodity:salt": 1}),
+        ("salt salt ? ? (silver) 2 hidden", {"commodity:salt": 2, UNNAMED: 3, "claim:silver": 1}),
+        ("any salt", None),
+        ("? silver", None),
+        ("2 salt ? silver", None),
+        ("salt 1 hidden silver", None),
+        ("? salt", None),
+        ("1 more salt", None),
+        ("salt card 2 things", None),
+        ("unnamed card", {UNNAMED: 1}),
+        ("? (silver)", {"claim:silver": 1}),
+        ("2 ? (said to be silver)", {"claim:silver": 2}),
+        ("Iconoclasm and Heresy", {"calamity:iconoclasm_heresy": 1}),
+        ("nothing", {}),
+    ],
+)
+def test_the_ways_of_writing(text: str, tokens: dict[str, int] | None) -> None:
+    if tokens is None:
+        with pytest.raises(Refused):
+            cards(text)
+    else:
+        assert cards(text) == Goods(tokens)
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "reason", "remedy"),
+    [
+        ("grian", "", "I don't know “grian”.", "Did you mean “grain”?"),
+        (
+            "pottery",
+            "28.2",
+            "“pottery” is no trade card.",
+            "Only trade cards change hands: commodities and calamities.",
+        ),
+        ("salt?", "", "Is “salt?” named, or only said?", "Write salt for the one, ? (salt) for the other."),
+        (
+            "salt (iron)",
+            "",
+            "I don't know “salt (iron)”.",
+            "What is only said of a card stands behind a ?: ? (silver).",
+        ),
+        (
+            "3 cards: 2 salt, iron, wine",
+            "",
+            "You write 3 cards, but 4 follow: 1 Iron, 2 Salt, 1 Wine.",
+            "Write 4 cards, or leave some out.",
+        ),
+        (
+            "salt, 3 cards: iron",
+            "",
+            "I don't know “3 cards: iron”.",
+            "How many in all comes first: 3 cards: salt, salt.",
+        ),
+        ("two", "", "“two” says how many, but not of what.", "For example: 2 salt, or 2 ?."),
+        ("0 cards: salt", "", "“0 cards: salt” is no amount I can move.", "Write a whole number from 1 to 999."),
+        ("0 salt", "", "“0 salt” is no amount I can move.", "Write a whole number from 1 to 999."),
+        ("2", "", "“2” says how many, but not of what.", "For example: 2 salt, or 2 ?."),
+        ("99 salt", "", "That makes 99 Salt in all.", "There are only 9."),
+    ],
+)
+def test_mistakes_are_explained(text: str, rule: str, reason: str, remedy: str) -> None:
+    with pytest.raises(Refused) as refused:
+        cards(text)
+    violation = refused.value.violation
+    assert (violation.rule, violation.remedy) == (rule, remedy)
+    assert convert(violation.reason, str, str) == reason
+
+
+def test_a_long_mistake_is_not_quoted_whole() -> None:
+    with pytest.raises(Refused) as refused:
+        read("x" * 500, (), None, {})
+    assert len(refused.value.violation.reason) < 100
+
+
+def test_only_what_is_named_is_firm() -> None:
+    side = cards("2 salt, ? (silver), ?")
+    assert named(side) == cards("2 salt")
+    assert claimed(side) == cards("silver")
+
+
+def test_some_calamities_stay() -> None:
+    assert tradable(cards("salt, famine, epidemic")) == cards("salt, epidemic")
+    assert tradable(NOTHING) == NOTHING

@@ -1,0 +1,89 @@
+"""The stacks: fair, repeatable from the seed, and whole. Anything else is found out."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from bot.rules.entries import Entry
+from bot.games.advciv import GAME
+from bot.games.advciv.cards import box, card_of, may_be_traded
+from bot.games.advciv.commands import (
+    AnswerTake,
+    BuyCard,
+    DrawCards,
+    LoseCards,
+    ShowCalamities,
+    SurrenderCards,
+    TakeCard,
+)
+from bot.games.advciv.stacks import shuffled
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.tables.commands import SetPhase
+from tests.games.advciv.cheating import cheat, each_cheat
+from tests.games.advciv.playing import SEED, Evening, dealt
+
+
+def turn() -> Evening:
+    """A turn of three, from the first draw to the cards that go back."""
+    evening = dealt()
+    evening.do(3, BuyCard())
+    evening.do(1, TakeCard("crete", "c"))
+    evening.do(2, AnswerTake("egypt", True, "c"))
+    evening.do(3, LoseCards("c", cities=4))
+    evening.do(1, SetPhase("after"))
+    evening.do(1, ShowCalamities("b"))
+    for person in (1, 2, 3):
+        evening.do(person, SurrenderCards(evening.hand(person).of_kind("commodity")))
+    evening.do(1, SetPhase("acquire"))
+    evening.do(2, DrawCards(cities=2, chance="c"))
+    return evening
+
+
+def doubts(evening: Evening) -> list[str]:
+    assert GAME.chance is not None
+    return [GAME.chance.verify(table, entry) for table, entry in zip(evening.tables, evening.entries, strict=True)]
+
+
+def test_an_honest_dealer() -> None:
+    assert not any(doubts(turn()))
+
+
+@each_cheat
+def test_a_dealer_who_helps_chance_along(kind: type[Entry], doubt: str) -> None:
+    evening = turn()
+    at = cheat(evening.entries, kind)
+    assert doubts(evening)[at] == doubt
+
+
+def test_every_order_is_as_likely() -> None:
+    """Of four cards all 24 orders come, none of them half as often again as it should."""
+    orders = Counter(shuffled("abcd", f"seed {number}") for number in range(4800))
+    assert len(orders) == 24
+    assert max(orders.values()) < 300 > 1.5 * min(orders.values())
+
+
+def test_a_seed_says_one_order_for_ever() -> None:
+    """Written down once, so that no later version shuffles an old seed in another way."""
+    assert "".join(shuffled("abcdefghij", "for ever")) == "ehgcfijabd"
+
+
+def test_no_card_is_lost() -> None:
+    evening = turn()
+    hands = sum((seat.holdings for seat in evening.table.seats.values()), NOTHING)
+    stacks = Goods.of(token for stack in evening.state.stacks for token in stack)
+    assert hands + stacks + evening.state.aside == box()
+
+
+@pytest.mark.parametrize("players", [1, 2, 4])
+def test_the_first_draws_are_free_of_calamities(players: int) -> None:
+    """15.2: as many commodities on top as there are players; what can't be traded lies at the bottom."""
+    evening = Evening(players)
+    evening.do(1, DrawCards(cities=0, chance=SEED))
+    for number, stack in enumerate(evening.state.stacks, start=1):
+        assert all(card_of(token).stack == number for token in stack)
+        assert all(token.startswith("commodity:") for token in stack[:players])
+        stay = [token for token in stack if not may_be_traded(token)]
+        assert list(stack[len(stack) - len(stay) :]) == stay
+    assert not any(token.startswith("calamity:") for token in evening.state.stacks[0])

@@ -1,0 +1,200 @@
+"""Rules 24.51 and 15.62: cards that chance takes from a hand, to another player or back to the stacks."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from bot.games.advciv import GAME
+from bot.games.advciv.commands import (
+    AnswerTake,
+    CloseTrading,
+    LoseCards,
+    OpenTrading,
+    ShowCalamities,
+    TakeCard,
+)
+from bot.games.advciv.entries import CardRequested, CardsLost, CardTaken, StacksRestored
+from bot.games.advciv.picks import from_hand
+from bot.rules.holdings.commands import Gain, SetHoldings
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.seats import Change
+from bot.rules.seats.commands import Leave
+from bot.rules.tables.commands import SetPhase
+from bot.rules.visibility import redact
+from tests.games.advciv.playing import SEED, Evening, cards, dealt
+from tests.rules.machines import laws
+
+
+def hands(first: str = "salt", second: str = "3 iron, famine, grain") -> Evening:
+    evening = Evening()
+    evening.do(1, Gain(cards(first)))
+    evening.do(2, Gain(cards(second)))
+    return evening
+
+
+def taken(evening: Evening) -> CardTaken:
+    """Return what comes of it when Egypt takes a card from Crete."""
+    assert evening.do(1, TakeCard("crete", SEED)) == (CardRequested(seat="egypt", other="crete"),)
+    (entry,) = evening.do(2, AnswerTake("egypt", True, SEED))
+    assert isinstance(entry, CardTaken)
+    return entry
+
+
+def test_a_card_goes_from_hand_to_hand_and_only_the_two_know_which() -> None:
+    evening = hands()
+    before = evening.hand(2)
+    entry = taken(evening)
+    assert entry.hidden is not None
+    card = entry.hidden["egypt"].gained
+    assert card.total() == 1
+    assert evening.hand(1) == cards("salt") + card
+    assert evening.hand(2) + card == before
+    for seat, hidden in (("egypt", 1), ("crete", 1), ("italy", None)):
+        seen = redact(entry, laws.of_seat(seat), 99)
+        assert isinstance(seen, CardTaken)
+        assert (len(seen.hidden) if seen.hidden else None) == hidden
+
+
+def test_of_an_empty_hand_none_is_taken_and_it_looks_the_same() -> None:
+    full, empty = hands(), hands()
+    empty.do(1, SetHoldings("crete", NOTHING))
+    entries = [taken(full), taken(empty)]
+    assert entries[1].hidden == {"egypt": Change(), "crete": Change()}
+    assert redact(entries[0], laws.of_seat("italy"), 99) == redact(entries[1], laws.of_seat("italy"), 99)
+
+
+def test_the_chance_of_a_command_picks_nothing_where_the_seed_was_committed_to() -> None:
+    evening = hands()
+    assert len({from_hand(evening.table, "crete", 1, str(chance)) for chance in range(50)}) == 1
+
+
+def test_any_card_of_the_hand_is_as_likely() -> None:
+    """Three of five cards are iron; so are about 120 of 200 that are taken."""
+    evening, picks = hands(), Counter[str]()
+    for _ in range(200):
+        entry = taken(evening)
+        assert entry.hidden is not None
+        card = entry.hidden["egypt"].gained
+        picks.update(card.tokens())
+        for seat, number in (("egypt", 1), ("crete", 2)):
+            now = evening.hand(number)
+            evening.do(1, SetHoldings(seat, card.missing(now) if seat == "egypt" else now + card))
+    assert 95 < picks["commodity:iron"] < 145
+    assert min(picks["calamity:famine"], picks["commodity:grain"]) > 20
+
+
+def test_nobody_counts_as_having_traded_a_calamity_that_was_taken() -> None:
+    evening = hands(second="epidemic")
+    taken(evening)
+    evening.do(1, OpenTrading(0))
+    evening.do(1, CloseTrading())
+    (shown,) = evening.do(1, ShowCalamities("b"))
+    assert [(one.seat, one.trader) for one in shown.effects] == [("egypt", None)]  # type: ignore[attr-defined]
+
+
+def test_nothing_is_taken_without_being_asked_for_or_while_trading_is_open() -> None:
+    evening = hands()
+    assert evening.refused(2, AnswerTake("egypt", True, SEED)).rule == "24.51"
+    assert evening.refused(1, TakeCard("egypt", SEED)).rule == "24.51"
+    assert evening.refused(2, TakeCard("egypt", SEED, "italy")).rule == ""
+    evening.do(2, TakeCard("egypt", SEED))
+    assert evening.refused(2, TakeCard("egypt", SEED)).reason == "You have asked <seat:egypt> already."
+    evening.do(1, AnswerTake("crete", False, SEED))
+    assert not evening.state.requests
+    evening.do(1, OpenTrading(0))
+    assert evening.refused(2, TakeCard("egypt", SEED)).rule == "24.51"
+
+
+def test_what_was_asked_for_ends_when_one_of_the_two_leaves_or_the_turn_ends() -> None:
+    evening = hands()
+    evening.do(1, TakeCard("crete", SEED))
+    evening.do(2, Leave())
+    assert not evening.state.requests
+    evening.do(3, TakeCard("egypt", SEED))
+    evening.do(1, SetPhase("after"))
+    evening.do(1, ShowCalamities("b"))
+    evening.do(1, SetPhase("acquire"))
+    assert not evening.state.requests
+
+
+def test_what_is_taken_is_not_owed_any_more() -> None:
+    """31.71: of nine cards one is too many; when it is taken, eight are left."""
+    evening = hands(second="9 salt")
+    for phase in ("trade", "after"):
+        evening.do(1, SetPhase(phase))
+    evening.do(1, ShowCalamities("b"))
+    evening.do(1, SetPhase("acquire"))
+    assert evening.state.over == {"crete": 1}
+    taken(evening)
+    assert not evening.state.over
+
+
+# ---------------------------------------------------------------- lost
+
+
+def test_a_number_of_ones_own_cards_is_lost_by_chance() -> None:
+    evening = hands()
+    (entry,) = evening.do(2, LoseCards(SEED, cards=2))
+    assert isinstance(entry, CardsLost)
+    assert entry.hidden is not None
+    assert entry.hidden["crete"].lost.total() == 2
+    assert evening.hand(2).total() == 3
+    assert evening.refused(2, LoseCards(SEED, cards=4)).known_to == "crete"
+    assert evening.refused(2, LoseCards(SEED, cards=0)).reason == "You can't lose 0 cards."
+    assert evening.refused(2, LoseCards(SEED)).reason == "How many cards go?"
+    assert evening.refused(2, LoseCards(SEED, cards=1, cities=1)).reason == "How many cards go?"
+
+
+@pytest.mark.parametrize(("cities", "left"), [(0, 0), (2, 2), (5, 5), (9, 5)])
+def test_one_card_stays_for_each_city_that_is_left(cities: int, left: int) -> None:
+    evening = hands()
+    evening.do(2, LoseCards(SEED, cities=cities))
+    assert evening.hand(2).total() == left
+
+
+def test_a_host_says_how_many_cities_are_left_and_learns_nothing() -> None:
+    full, empty = hands(), hands()
+    empty.do(1, SetHoldings("crete", NOTHING))
+    for evening in (full, empty):
+        evening.do(2, Leave())
+        assert evening.refused(1, LoseCards(SEED, cards=1, seat="crete")).rule == "15.62"
+        assert evening.refused(3, LoseCards(SEED, cities=1, seat="crete")).rule == ""
+    seen = [
+        redact(evening.do(1, LoseCards(SEED, cities=2, seat="crete"))[0], laws.of_seat("egypt"), 99)
+        for evening in (full, empty)
+    ]
+    assert seen[0] == seen[1]
+    assert full.hand_of("crete").total() == 2
+
+
+def test_a_city_of_a_nation_that_nobody_plays_takes_the_hosts_word() -> None:
+    evening = hands()
+    evening.do(2, Leave())
+    assert evening.refused(3, TakeCard("crete", SEED)).rule == "24.51"
+    (entry,) = evening.do(1, TakeCard("crete", SEED, "italy"))
+    assert isinstance(entry, CardTaken)
+    assert entry.by_host
+    assert evening.hand(3).total() == 1
+
+
+def test_what_was_lost_goes_back_unseen_even_when_it_was_nothing() -> None:
+    """Whether any card went must not show in whether the stacks are restored."""
+    for hand in ("4 salt", ""):
+        evening = dealt()
+        evening.do(9, SetHoldings("crete", cards(hand) if hand else NOTHING), moderator=True)
+        evening.do(2, LoseCards(SEED, cities=1))
+        evening.do(1, SetPhase("after"))
+        evening.do(1, ShowCalamities("b"))
+        aside = evening.state.aside
+        _, restored, _ = evening.do(1, SetPhase("acquire"))
+        assert isinstance(restored, StacksRestored)
+        assert restored.cards == aside
+        under = Goods.of(token for stack in restored.secret.stacks for token in stack)  # type: ignore[union-attr]
+        assert under == aside + (cards("3 salt") if hand else NOTHING)
+        assert evening.state.returned is None
+        assert GAME.chance is not None
+        assert not any(
+            GAME.chance.verify(table, entry) for table, entry in zip(evening.tables, evening.entries, strict=True)
+        )

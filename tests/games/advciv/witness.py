@@ -1,0 +1,328 @@
+"""Keeps its own books of a table of Advanced Civilization from the entries alone, and holds the table against them.
+
+The rules are told another way here than they are written.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+
+from bot.rules.entries import Entry, split
+from bot.games.advciv.cards import box
+from bot.games.advciv.entries import (
+    CalamitiesShown,
+    CardsDrawn,
+    CardsKept,
+    CardsLost,
+    CardsSurrendered,
+    CardTaken,
+    StacksRestored,
+    StacksShuffled,
+    TradingClosed,
+    TradingUndone,
+)
+from bot.games.advciv.state import Shown, dealt, state_of
+from bot.rules.holdings.entries import Corrected, GoodsMoved
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.offers import Offer
+from bot.rules.model.seats import Change
+from bot.rules.model.table import Table
+from bot.rules.offers.entries import (
+    HandedOver,
+    OfferAltered,
+    OfferDeclined,
+    OfferExpired,
+    OfferPosted,
+    OfferVoided,
+    OfferWithdrawn,
+    Signed,
+    Transaction,
+)
+from bot.rules.seats.entries import SeatLeft, SeatTaken
+from bot.rules.tables.entries import PhaseSet
+from bot.rules.views import Viewer
+from bot.rules.visibility import redact
+from data.advciv import calamities
+from tests.rules.machines import laws
+
+BOX = Counter(box())
+"""All the trade cards there are."""
+
+STAYS = frozenset(f"calamity:{card.id}" for card in calamities().values() if not card.tradable)
+"""29.2: the calamities that stay with who drew them."""
+
+
+@dataclass
+class Witness:
+    """Its own books of one table: who signed and handed over what, and how each calamity came to where it is.
+
+    ``drawn`` and ``traded`` are of this turn. ``steps`` has for each calamity who came to hold it this turn, and from
+    whom in a trade. ``cards`` are all there are: those of the box, and what people had named beyond it when the bot
+    began to deal.
+    """
+
+    memory: laws.Memory = field(default_factory=laws.Memory)
+    signed: set[tuple[int, str, int, int]] = field(default_factory=set)
+    handed: dict[int, dict[str, Goods]] = field(default_factory=dict)
+    steps: dict[str, list[tuple[str, str | None]]] = field(default_factory=dict)
+    transactions: int = 0
+    drawn: dict[str, int] = field(default_factory=dict)
+    traded: bool = False
+    cards: Counter[str] = field(default_factory=lambda: Counter(BOX))
+
+    def saw(self, before: Table, entry: Entry, after: Table) -> None:
+        """One entry was applied."""
+        assert after.seq == before.seq + 1
+        self.memory.saw(before, entry, after)
+        _moves(before, entry, after)
+        if isinstance(entry, StacksShuffled):
+            self.cards = BOX | sum((Counter(seat.holdings) for seat in before.seats.values()), Counter[str]())
+        _all_cards(after, self.cards)
+        if after.tracked:
+            self._went(before, entry, after)
+        match entry:
+            case Signed(offer=number, seat=seat, revision=revision, window=window):
+                self.signed.add((number, seat, revision, window))
+            case HandedOver(offer=number, seat=seat, goods=goods):
+                assert goods is not None
+                assert goods.keys() <= BOX.keys() - STAYS, "29.2: what can't be traded was handed over"
+                self.handed.setdefault(number, {})[seat] = goods
+            case OfferAltered(offer=number) | OfferVoided(offer=number) | OfferExpired(offer=number):
+                self.handed.pop(number, None)
+            case OfferWithdrawn(offer=number):
+                self.handed.pop(number, None)
+            case OfferDeclined(offer=number, seat=seat):
+                # Where it was open to all, it is again: only this one's part is back in hand.
+                if before.offers[number].to is None or number in after.offers:
+                    self.handed.get(number, {}).pop(seat, None)
+                else:
+                    self.handed.pop(number, None)
+            case SeatLeft(seat=seat):
+                for parts in self.handed.values():
+                    parts.pop(seat, None)
+            case Transaction():
+                self._traded(before, entry, after)
+            case CalamitiesShown():
+                self._shown(before, entry, after)
+            case CardsKept(kept=kept):
+                hands = {id: Counter(seat.holdings) for id, seat in before.seats.items() if seat.person is not None}
+                cards = {
+                    id: sum(many for card, many in hand.items() if "commodity" in card) for id, hand in hands.items()
+                }
+                assert kept == {id: min(many, 8) for id, many in cards.items()}, "31.71: how many are kept"
+            case CardsDrawn():
+                self._drew(before, entry)
+            case CardTaken():
+                _took(before, entry)
+            case CardsLost():
+                _lost(before, entry)
+            case TradingUndone():
+                assert not self.traded, "28.1: cards had changed hands"
+                assert not after.live_offers(), "an offer outlived that trading was taken back"
+                assert state_of(after).turn == state_of(before).turn, "a turn began"
+                assert (state_of(after).bell, state_of(after).done) == (None, frozenset()), "trading left something"
+            case TradingClosed():
+                assert not after.live_offers(), "28.4: an offer outlived the time for trade"
+            case PhaseSet(phase=phase):
+                assert not after.live_offers(), "28.4: an offer outlived the time for trade"
+                if phase == "acquire":
+                    self._new_turn(before, after)
+        _handed_over(after, self.handed)
+
+    def _traded(self, before: Table, entry: Transaction, after: Table) -> None:
+        self.transactions += 1
+        self.traded = True
+        offer, two = before.offers[entry.offer], (entry.first, entry.second)
+        assert entry.number == after.transactions == self.transactions
+        assert offer.status == "open", "an offer resolved that was suspended"
+        assert entry.first == offer.seat != entry.second
+        assert entry.second == offer.to, "28.2: a third one traded"
+        for seat in two:
+            assert (entry.offer, seat, offer.revision, before.window.number) in self.signed, f"{seat} did not sign"
+        hidden = entry.hidden
+        assert hidden is not None
+        assert hidden.keys() == set(two)
+        assert all(change == Change() for change in entry.changes.values()), "28.3: cards were traded in the open"
+        if before.settings.rulings == "refuse":
+            assert before.window.kind == "trade", "28.4"
+        handed = self.handed.pop(entry.offer, {})
+        if not before.tracked:
+            return
+        for seat, other in (two, two[::-1]):
+            assert hidden[seat] == Change(lost=handed[seat], gained=handed[other])
+        if before.settings.rulings == "refuse":
+            _rule_28_3(before, offer, handed)
+
+    def _shown(self, before: Table, entry: CalamitiesShown, after: Table) -> None:
+        """29.3, 29.5, 29.61: all that were in a hand are shown; of more than two in one, two take effect."""
+        told = Counter((one.seat, one.calamity) for one in (*entry.effects, *entry.spared))
+        assert told == Counter(set(_calamities(before)))
+        assert all(one.trader == self._trader(one) for one in entry.effects), "29.61"
+        assert not any(one.trader for one in entry.spared), "28.3: a trade was told of without need"
+        never = [one for one in entry.spared if one.never]
+        rest = [one for one in entry.spared if not one.never]
+        suffered, spared = (Counter(one.seat for one in some) for some in (entry.effects, rest))
+        assert all(count <= 2 for count in suffered.values()), "29.5: more than two calamities for one"
+        assert all(suffered[seat] == 2 for seat in spared), "29.5: spared without need"
+        assert all(map(_barbarians_upon_crete, never)), "30.52: something has no effect without need"
+        assert not any(map(_barbarians_upon_crete, entry.effects)), "30.52"
+        orders = [calamities()[one.calamity.partition(":")[2]].order for one in entry.effects]
+        assert orders == sorted(orders), "29.6"
+        for holder in after.seats.values():
+            assert not holder.holdings.of_kind("calamity"), "29.3: not all were shown"
+
+    def _trader(self, one: Shown) -> str | None:
+        """28.3: who traded it is told only where that changes what it does."""
+        matters = calamities()[one.calamity.partition(":")[2]].trader_matters
+        holder, giver = self.steps.get(one.calamity, [("", None)])[-1]
+        return giver if matters and holder == one.seat else None
+
+    def _went(self, before: Table, entry: Entry, after: Table) -> None:
+        """Note how each calamity came to where it is now; a correction takes trades back."""
+        for seat, token in Counter(_calamities(after)) - Counter(_calamities(before)):
+            steps = self.steps.pop(token, [])
+            if isinstance(entry, Transaction):
+                giver = entry.other(seat)
+                steps = [*(steps if steps and steps[-1][0] == giver else [(giver, None)]), (seat, giver)]
+            elif isinstance(entry, Corrected):
+                had = [place for place, (holder, _) in enumerate(steps) if holder == seat]
+                steps = steps[: had[-1] + 1] if had else [*steps, (seat, None)]
+            elif steps and steps[-1][0] != seat and (steps[-1][0], token) in _calamities(after):
+                pass  # it lies in that hand: there is one card
+            else:
+                steps = []
+            self.steps[token] = steps or [(seat, None)]
+
+    def _drew(self, before: Table, entry: CardsDrawn) -> None:
+        """27.1: once a turn, and of those who draw together, who has fewer cities first."""
+        assert entry.seat not in self.drawn, "27.1: a second draw"
+        assert state_of(before).shown is None, "27.1: drawn when the turn's calamities had been shown"
+        for other in entry.before:
+            assert other not in self.drawn, "27.1: told of somebody who had drawn"
+            assert state_of(before).said[other] < entry.cities, "27.1: told of somebody who has as many"
+        self.drawn[entry.seat] = entry.cities
+        assert entry.hidden is not None
+        assert sum(entry.hidden[entry.seat].gained.values()) == len(entry.stacks) <= entry.cities
+
+    def _new_turn(self, before: Table, after: Table) -> None:
+        self.steps.clear()
+        self.drawn.clear()
+        self.traded = False
+        if before.tracked:
+            assert state_of(before).shown is not None, "29.3: a turn began before calamities were shown"
+            for id, seat in before.seats.items():
+                too_many = max(0, seat.holdings.of_kind("commodity").total() - 8)
+                assert state_of(after).over.get(id, 0) == too_many, "31.71: who keeps too much still owes it"
+
+
+def _barbarians_upon_crete(one: Shown) -> bool:
+    return (one.calamity, one.seat) == ("calamity:barbarian_hordes", "crete")
+
+
+def _took(before: Table, entry: CardTaken) -> None:
+    """24.51: one card went from the one hand into the other, or none where there was none; nobody else knows."""
+    assert entry.hidden is not None
+    taken, given = entry.hidden[entry.seat], entry.hidden[entry.other]
+    assert (taken.gained, taken.lost) == (given.lost, given.gained)
+    assert not taken.lost
+    assert sum(taken.gained.values()) == min(1, sum(before.seats[entry.other].holdings.values()))
+    assert not entry.changes
+    asked = any((each.seat, each.other) == (entry.seat, entry.other) for each in state_of(before).requests)
+    assert asked or entry.by_host, "24.51: nobody was asked"
+
+
+def _lost(before: Table, entry: CardsLost) -> None:
+    """15.62: so many cards went as was said, or all beyond the cities."""
+    assert entry.hidden is not None
+    held = sum(before.seats[entry.seat].holdings.values())
+    lost = sum(entry.hidden[entry.seat].lost.values())
+    assert lost == (max(0, held - (entry.cities or 0)) if entry.count is None else entry.count)
+    assert not entry.hidden[entry.seat].gained
+    assert not entry.changes
+
+
+def _calamities(table: Table) -> list[tuple[str, str]]:
+    """Return each calamity in a hand, after the seat."""
+    hands = [(seat.id, token) for seat in table.seats.values() for token in seat.holdings.tokens()]
+    return [(seat, token) for seat, token in hands if token.startswith("calamity:")]
+
+
+def _rule_28_3(before: Table, offer: Offer, handed: dict[str, Goods]) -> None:
+    """Three cards a side or more, as many as was said; two of them named, those are there, and all can be traded."""
+    for seat, promised in ((offer.seat, offer.give), (offer.to or "", offer.want)):
+        firm = [token for token in promised if token.startswith(("commodity:", "calamity:"))]
+        names = sum(promised[token] for token in firm)
+        gave = handed[seat]
+        assert sum(gave.values()) == sum(promised.values()) >= 3
+        assert names >= 2
+        assert all(gave.count(token) >= promised[token] for token in firm)
+        assert not STAYS & gave.keys()
+        assert all(before.seats[seat].holdings.count(token) >= count for token, count in gave.items())
+
+
+def _moves(before: Table, entry: Entry, after: Table) -> None:
+    """Cards move in and out of hands as the entry says and in no other way."""
+    said: dict[str, tuple[Goods, Goods]] = {}
+    if isinstance(entry, GoodsMoved) and before.tracked:
+        for changes in (entry.changes, entry.hidden or {}):
+            for seat, change in changes.items():
+                lost, gained = said.get(seat, (NOTHING, NOTHING))
+                said[seat] = (lost + change.lost, gained + change.gained)
+                assert not change.entered_play + change.left_play, "there is no play area here"
+    for id, holder in after.seats.items():
+        if id not in before.seats:
+            assert isinstance(entry, SeatTaken)
+            assert not holder.holdings, "nobody begins with cards"
+        elif holder.holdings is not before.seats[id].holdings:
+            lost, gained = said.get(id, (NOTHING, NOTHING))
+            assert holder.holdings == before.seats[id].holdings - lost + gained, f"{entry.kind} moved other cards"
+
+
+def _all_cards(table: Table, cards: Counter[str]) -> None:
+    """Where the bot deals, every card is in a stack, set aside, or in a hand."""
+    if not table.game or not dealt(table):
+        return
+    there = Counter(token for stack in state_of(table).stacks for token in stack)
+    there.update(state_of(table).aside)
+    there.update(state_of(table).returned or NOTHING)
+    for seat in table.seats.values():
+        there.update(seat.holdings)
+    assert there == cards
+
+
+def _handed_over(table: Table, handed: dict[int, dict[str, Goods]]) -> None:
+    """What is handed over lies with offers that stand, as the books say, and with no other."""
+    for offer in table.offers.values():
+        assert offer.handed == handed.get(offer.number, {})
+    assert {number for number, parts in handed.items() if parts} <= table.offers.keys(), "what was handed over stayed"
+
+
+# ---------------------------------------------------------------- who may see
+
+SHOWN_TO_ALL = (CardsSurrendered, CalamitiesShown, StacksRestored)
+"""31.71, 29.3: what names cards for everybody; beside what is offered to all."""
+
+
+def seals(after: Table, entry: Entry) -> None:
+    """Nobody but the parties sees what is sealed, of two each only their own, and what is public names no card."""
+    laws.seals(after, entry)
+    for seat in after.seats if isinstance(entry, HandedOver | OfferVoided | GoodsMoved) else ():
+        seen = redact(entry, laws.of_seat(seat), 1)
+        if isinstance(entry, HandedOver):
+            assert (getattr(seen, "goods", None) is not None) == (seat == entry.seat), "28.3: shown before it is traded"
+        if isinstance(entry, OfferVoided):
+            assert set(getattr(seen, "reasons", None) or {}) <= {seat}
+        if isinstance(entry, GoodsMoved) and not isinstance(entry, Transaction):
+            assert set(getattr(seen, "hidden", None) or {}) <= {seat}
+    if isinstance(entry, StacksShuffled | StacksRestored):
+        auditor = Viewer(person=1, hosts=True, audits=True)
+        for viewer in (auditor, *(laws.of_seat(seat) for seat in after.seats)):
+            assert getattr(redact(entry, viewer, 1), "secret", None) is None, "somebody knows how the stacks lie"
+    public, told_to_all = json.dumps(split(entry)[0]), isinstance(entry, SHOWN_TO_ALL)
+    if isinstance(entry, OfferPosted | OfferAltered):
+        told_to_all = entry.to is None
+    if not told_to_all:
+        assert not any(f"{kind}:" in public for kind in ("commodity", "calamity", "claim")), f"{entry.kind} names cards"
+        assert '"unnamed"' not in public, f"{entry.kind} tells a number of cards"

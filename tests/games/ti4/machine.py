@@ -1,0 +1,618 @@
+"""Random tables of Twilight Imperium 4: its makers, beside those in `tests.rules.machines.makers`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+from random import Random
+from typing import Literal
+
+from bot.rules.audits.commands import Audit
+from bot.rules.commands import Caller, Command
+from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
+from bot.games.ti4 import GAME
+from bot.games.ti4.actions import (
+    AgreementAnswer,
+    ClaimAnswer,
+    ClaimNeighbors,
+    ClaimSeat,
+    DiscardAction,
+    GiveTurnBack,
+    NeighborsAction,
+    Peace,
+    PillageAction,
+    PillageAnswer,
+    RequestAnswer,
+    TakeAction,
+    TakeBackTrade,
+    TakePassBack,
+    TurnAction,
+)
+from bot.games.ti4.boxes import OPTION
+from bot.games.ti4.commands import (
+    AnswerClaim,
+    AnswerPillage,
+    AnswerRequest,
+    BeginCombat,
+    ChangeFaction,
+    ClaimNeighbor,
+    ClaimTradePartner,
+    Convert,
+    DiscardCards,
+    Eliminate,
+    EndCombat,
+    EndTurn,
+    GainCommodities,
+    GiveNote,
+    GrantCard,
+    GrantPermit,
+    JoinNeighbors,
+    LoseCommodities,
+    NextTurn,
+    PartNeighbors,
+    PassTurn,
+    Pillage,
+    PlayNote,
+    Replenish,
+    ResolveAgenda,
+    ReturnNote,
+    RevealAgenda,
+    RevokePermit,
+    SeatNeighbors,
+    SetNeighbors,
+    SetOrder,
+    StartTurn,
+    TakeGain,
+    UndoPass,
+)
+from bot.games.ti4.components import note_owner
+from bot.games.ti4.effects import waiting as waiting_pillages
+from bot.games.ti4.given_back import SameOrNew
+from bot.games.ti4.hand_limit import excess
+from bot.games.ti4.limits import commodity_value
+from bot.games.ti4.permits import has
+from bot.games.ti4.previews import of_change, of_elimination, public_seats, stamp
+from bot.games.ti4.requests import waiting
+from bot.games.ti4.state import Take, state_of
+from bot.games.ti4.take_back.commands import TakeTradeBack
+from bot.games.ti4.trade_agreements import agreement_of, prompts
+from bot.rules.holdings.commands import Gain, SetHoldings, Spend
+from bot.rules.model.actions import Action
+from bot.rules.model.goods import NOTHING, Goods, kind_of
+from bot.rules.model.table import Table
+from bot.rules.negotiations.commands import CloseNegotiation, OpenNegotiation
+from bot.rules.offers.commands import (
+    Agree,
+    AlterOffer,
+    CounterOffer,
+    Declare,
+    EndOffer,
+    HandOver,
+    PauseOffer,
+    PickTaker,
+    PostOffer,
+    RepeatOffer,
+    Sign,
+)
+from bot.rules.offers.entries import HandedOver
+from bot.rules.seats.commands import Leave, Sit
+from bot.rules.tables.commands import ChangeSettings, OpenTable, SetHost, SetPhase, Tick
+from bot.rules.vocabulary import CORE_ENTRIES
+from data.ti4 import TradeLift, commodity_losses, permit_cards
+from tests.rules.machines.makers import (
+    PLAYERS,
+    Makers,
+    asker,
+    likely,
+    offer_of_poster,
+    one_of_latest,
+    ruler,
+    seated,
+    sits_in,
+)
+from tests.rules.machines.world import World
+
+Made = tuple[Command, Caller]
+
+SEATS = ("hacan", "sol", "letnev", "mahact", "l1z1x", "mentak", "empyrean", "firmament")
+"""Hacan trades with everybody, Mahact has no Alliance, Letnev and L1Z1X have notes of two printings, Mentak pillages,
+Empyrean has Dark Pact, the Firmament become another; Sol are ordinary."""
+
+DEALT = Goods({"trade_good": 4, "commodity": 1, "fragment:unknown": 1})
+"""What each seat begins with at a table of `opened`."""
+
+DARK_PACT = "note:dark_pact:empyrean"
+
+KINDS = frozenset({*CORE_ENTRIES, *GAME.info.entries} - {HandedOver})
+"""The kinds of entry that come about here: nothing is handed over in a game that has no `Exchange`."""
+
+NEVER = frozenset({HandOver})
+"""Commands that are never allowed here."""
+
+MACHINE = Makers()
+MACHINE.of_all_games(
+    {
+        Leave: 1, SetHost: 1, Sign: 24, EndOffer: 2, PauseOffer: 3, PickTaker: 4, Agree: 2, RepeatOffer: 2,
+        OpenNegotiation: 2, CloseNegotiation: 1, Audit: 1, Declare: 2, ProposeDeal: 2, AnswerDeal: 2, MarkDeal: 2,
+    }
+)  # fmt: skip
+
+
+def opened(seats: int, dice: Random, settings: Mapping[str, str | int] | None = None) -> World:
+    """Return a table at which so many sit, goods dealt, each a neighbour of the next; person 1 is the host.
+
+    One of the first two has Dark Pact in play, if its owner sits there.
+    """
+    world = World()
+    world.do(1, OpenTable("ti4", "Friday"))
+    chosen = dice.sample(SEATS, seats)
+    for person, seat in enumerate(chosen, start=1):
+        world.do(1, Sit(seat, person))
+        world.do(1, SetHoldings(seat, DEALT))
+    for first, second in pairwise(chosen):
+        world.do(1, JoinNeighbors(first, second))
+    if "empyrean" in chosen:  # else it would hardly ever be in play
+        person = 1 + (chosen[0] == "empyrean")
+        world.do(1, SetHoldings(chosen[person - 1], DEALT + Goods({DARK_PACT: 1})))
+        world.do(person, PlayNote(DARK_PACT))
+    was = world.table.settings.items()
+    changes = {name: value for name, value in (settings or {}).items() if was[name] != str(value)}
+    if changes:
+        world.do(1, ChangeSettings(changes))
+    return world
+
+
+# ---------------------------------------------------------------- goods
+
+
+def some_goods(table: Table, dice: Random) -> Goods:
+    """Return goods of any kind, whoever has them."""
+    tokens = [
+        "trade_good", "trade_good", "commodity", "fragment:cultural", "fragment:unknown", "action_card",
+        "secret_objective", "planet:Arretze", "relic:The Codex",
+    ]  # fmt: skip
+    for seat in table.seats:
+        tokens += [f"captured:cruiser:{seat}", f"captured:infantry:{seat}", *GAME.seats.start(seat)]
+    goods = NOTHING
+    for _ in range(dice.randint(0, 3)):
+        goods += unlike(goods, dice.choice(tokens), dice.randint(1, 4))
+    return goods
+
+
+def held_goods(table: Table, seat: str | None, dice: Random) -> Goods:
+    """Return some of what this seat has."""
+    held = table.seats[seat].holdings if seat and seat in table.seats else NOTHING
+    goods = NOTHING
+    for token in dice.sample(list(held), min(len(held), dice.randint(0, 2))):
+        goods += unlike(goods, token, dice.randint(1, min(3, held[token])))
+    return goods
+
+
+def unlike(goods: Goods, token: str, count: int) -> Goods:
+    """Return so many of a component, but only one of what there is one of in the box."""
+    if kind_of(token) in ("note", "planet", "relic"):
+        return NOTHING if token in goods else Goods({token: 1})
+    return Goods({token: count})
+
+
+def goods_of(table: Table, seat: str | None, dice: Random) -> Goods:
+    """Return what somebody might give: mostly what they have."""
+    return held_goods(table, seat, dice) if likely(dice, 85) else some_goods(table, dice)
+
+
+def own(table: Table, caller: Caller) -> str | None:
+    """Return the caller's seat."""
+    seat = table.seat_of(caller.person)
+    return seat.id if seat else None
+
+
+# ---------------------------------------------------------------- the table, seats, holdings
+
+
+@MACHINE.makes(Sit, 3)
+def _sit(table: Table, dice: Random) -> Made:
+    person = dice.choice(PLAYERS)
+    return Sit(dice.choice(SEATS), person), Caller(person if likely(dice, 60) else table.host)
+
+
+@MACHINE.makes(ChangeSettings, 1)
+def _change_settings(table: Table, dice: Random) -> Made:
+    changes: dict[str, str | int] = {
+        "rulings": "warn" if likely(dice, 25) else "refuse",
+        "inventory": "untracked" if likely(dice, 20) else "tracked",
+        "declare_neighbors": "host" if likely(dice, 20) else "players",
+        "hand_limit": "3" if likely(dice, 30) else "7",
+        "take_back": "on" if likely(dice, 70) else "off",
+        "after_pass": "stay" if likely(dice, 30) else "next",
+        "declare_holdings": "host" if likely(dice, 20) else "players",
+        "confirm": "twice" if likely(dice, 15) else "once",
+        "timer": dice.choice([0, 0, 5]),
+        "expansions": "all" if likely(dice, 80) else dice.choice(OPTION.values),
+    }
+    return ChangeSettings(changes), ruler(table, dice)
+
+
+@MACHINE.makes(SetPhase, 1)
+def _set_phase(table: Table, dice: Random) -> Made:
+    return SetPhase(dice.choice([*GAME.info.phases, "lunch"])), ruler(table, dice)
+
+
+@MACHINE.makes(Tick, 1)
+def _tick(table: Table, dice: Random) -> Made:
+    return Tick(), Caller(0, at=dice.choice([0, 9_999, 10_000, 400_000]))
+
+
+@MACHINE.makes(SetHoldings, 2)
+def _set_holdings(table: Table, dice: Random) -> Made:
+    return SetHoldings(seated(table, dice), some_goods(table, dice)), ruler(table, dice)
+
+
+@MACHINE.makes(Gain, 4)
+def _gain(table: Table, dice: Random) -> Made:
+    goods = Goods({"action_card": 8}) if likely(dice, 8) else some_goods(table, dice).without_kind("note")
+    return Gain(goods), asker(table, dice)
+
+
+@MACHINE.makes(Spend, 3)
+def _spend(table: Table, dice: Random) -> Made:
+    caller = asker(table, dice)
+    return Spend(goods_of(table, own(table, caller), dice).without_kind("note")), caller
+
+
+# ---------------------------------------------------------------- offers
+
+
+@MACHINE.makes(PostOffer, 18)
+def _post_offer(table: Table, dice: Random) -> Made:
+    caller, active = asker(table, dice), table.window.holder
+    mine = own(table, caller)
+    to = (
+        (active if active and active != mine and likely(dice, 50) else seated(table, dice))
+        if likely(dice, 85)
+        else None
+    )
+    talks = list(table.negotiations.values())
+    negotiation = None
+    if talks and likely(dice, 40):
+        chosen = dice.choice(talks)
+        negotiation, to = chosen.number, None
+        caller = sits_in(table, dice.choice([chosen.seat, chosen.other]), dice)
+        mine = own(table, caller)
+    elif likely(dice, 3):
+        negotiation = one_of_latest(table.negotiations_opened, dice)
+    whose = to or seated(table, dice)
+    offer = PostOffer(
+        to=to, give=goods_of(table, mine, dice), want=goods_of(table, whose, dice),
+        terms="x" * dice.choice([0, 3, 300, 301]), terms_now="y" * dice.choice([0, 0, 3, 301]),
+        terms_card=likely(dice, 15), lasts=dice.choice([None, None, None, 10_000, 1]),
+        negotiation=negotiation,
+    )  # fmt: skip
+    return offer, caller
+
+
+@MACHINE.makes(CounterOffer, 3)
+def _counter_offer(table: Table, dice: Random) -> Made:
+    number, _, _ = offer_of_poster(table, dice)
+    caller = asker(table, dice)
+    give = goods_of(table, own(table, caller), dice) if likely(dice, 80) else None
+    want = some_goods(table, dice) if likely(dice, 80) else None
+    return CounterOffer(number, give, want, terms_now="y" * dice.choice([0, 3])), caller
+
+
+@MACHINE.makes(AlterOffer, 4)
+def _alter_offer(table: Table, dice: Random) -> Made:
+    number, revision, caller = offer_of_poster(table, dice)
+    give = goods_of(table, own(table, caller), dice)
+    now, card = dice.choice([None, "", "yy"]), dice.choice([None, None, True, False])
+    altered = AlterOffer(number, dice.choice([None, revision]), give, some_goods(table, dice), "", now, card)
+    return altered, caller
+
+
+@MACHINE.makes(HandOver, 1)
+def _hand_over(table: Table, dice: Random) -> Made:
+    number, revision, caller = offer_of_poster(table, dice)
+    return HandOver(number, goods_of(table, own(table, caller), dice), revision), caller
+
+
+# ---------------------------------------------------------------- the game's own
+
+
+@MACHINE.makes(StartTurn, 3)
+def _start_turn(table: Table, dice: Random) -> Made:
+    last = state_of(table).last
+    seat = last.seat if last and likely(dice, 30) else seated(table, dice)
+    turn: SameOrNew | None = dice.choice([None, None, None, "same", "new"])
+    return StartTurn(seat if likely(dice, 80) else None, turn), ruler(table, dice)
+
+
+@MACHINE.makes(EndTurn, 1)
+def _end_turn(table: Table, dice: Random) -> Made:
+    return EndTurn(), ruler(table, dice)
+
+
+@MACHINE.makes(NextTurn, 1)
+def _next_turn(table: Table, dice: Random) -> Made:
+    return NextTurn(), ruler(table, dice)
+
+
+@MACHINE.makes(PassTurn, 1)
+def _pass_turn(table: Table, dice: Random) -> Made:
+    return PassTurn(), ruler(table, dice)
+
+
+@MACHINE.makes(UndoPass, 1)
+def _undo_pass(table: Table, dice: Random) -> Made:
+    state = state_of(table)
+    passed = sorted(state.played.passed if state.played else state.passed)
+    return UndoPass(dice.choice(passed) if passed and likely(dice, 90) else seated(table, dice)), ruler(table, dice)
+
+
+@MACHINE.makes(SetOrder, 1)
+def _set_order(table: Table, dice: Random) -> Made:
+    return SetOrder(tuple(seated(table, dice) for _ in range(dice.randint(0, 3)))), ruler(table, dice)
+
+
+@MACHINE.makes(BeginCombat, 1)
+def _begin_combat(table: Table, dice: Random) -> Made:
+    first = seated(table, dice) if likely(dice, 70) else None
+    return BeginCombat(first, seated(table, dice)), ruler(table, dice)
+
+
+@MACHINE.makes(EndCombat, 1)
+def _end_combat(table: Table, dice: Random) -> Made:
+    return EndCombat(), ruler(table, dice)
+
+
+@MACHINE.makes(RevealAgenda, 1)
+def _reveal_agenda(table: Table, dice: Random) -> Made:
+    during: Literal["agenda", "turn"] = dice.choice(["agenda", "turn"])
+    caller = ruler(table, dice) if likely(dice, 50) else asker(table, dice)
+    return RevealAgenda(dice.choice(["", "Mutiny"]), replaces=likely(dice, 30), during=during), caller
+
+
+@MACHINE.makes(ResolveAgenda, 1)
+def _resolve_agenda(table: Table, dice: Random) -> Made:
+    return ResolveAgenda(), asker(table, dice)
+
+
+@MACHINE.makes(JoinNeighbors, 3)
+def _join_neighbors(table: Table, dice: Random) -> Made:
+    return JoinNeighbors(seated(table, dice), seated(table, dice)), ruler(table, dice)
+
+
+@MACHINE.makes(PartNeighbors, 1)
+def _part_neighbors(table: Table, dice: Random) -> Made:
+    return PartNeighbors(seated(table, dice), seated(table, dice)), ruler(table, dice)
+
+
+@MACHINE.makes(ClaimNeighbor, 2)
+def _claim_neighbor(table: Table, dice: Random) -> Made:
+    return ClaimNeighbor(dice.choice(SEATS)), asker(table, dice)
+
+
+@MACHINE.makes(SetNeighbors, 2)
+def _set_neighbors(table: Table, dice: Random) -> Made:
+    seat = seated(table, dice)
+    others = tuple(seated(table, dice) for _ in range(dice.randint(0, 3)))
+    return SetNeighbors(None if likely(dice, 20) else seat, others), sits_in(table, seat, dice)
+
+
+@MACHINE.makes(SeatNeighbors, 1)
+def _seat_neighbors(table: Table, dice: Random) -> Made:
+    return SeatNeighbors(), ruler(table, dice)
+
+
+@MACHINE.makes(ClaimTradePartner, 2)
+def _claim_trade_partner(table: Table, dice: Random) -> Made:
+    number, _, caller = offer_of_poster(table, dice)
+    return ClaimTradePartner(number), caller
+
+
+@MACHINE.makes(AnswerClaim, 2)
+def _answer_claim(table: Table, dice: Random) -> Made:
+    claims = sorted(state_of(table).claims)
+    if not claims or likely(dice, 10):
+        return AnswerClaim(dice.choice(SEATS), agreed=True), asker(table, dice)
+    seat, other = dice.choice(claims)
+    return AnswerClaim(seat, agreed=likely(dice, 50)), sits_in(table, other, dice)
+
+
+@MACHINE.makes(Replenish, 2)
+def _replenish(table: Table, dice: Random) -> Made:
+    if likely(dice, 20) and table.window.holder:
+        return Replenish(seated(table, dice)), sits_in(table, table.window.holder, dice)
+    return Replenish(None if likely(dice, 70) else seated(table, dice)), asker(table, dice)
+
+
+@MACHINE.makes(AnswerRequest, 2)
+def _answer_request(table: Table, dice: Random) -> Made:
+    requests = waiting(table)
+    if not requests or likely(dice, 10):
+        return AnswerRequest(dice.choice(SEATS), dice.choice(["", "ceasefire"]), agreed=True), asker(table, dice)
+    request = dice.choice(requests)
+    return AnswerRequest(request.seat, request.note, agreed=likely(dice, 60)), sits_in(table, request.other, dice)
+
+
+@MACHINE.makes(TakeTradeBack, 8)
+def _take_trade_back(table: Table, dice: Random) -> Made:
+    every = state_of(table).undoable
+    if not every or likely(dice, 10):
+        return TakeTradeBack(dice.randrange(0, table.transactions + 2), likely(dice, 80)), asker(table, dice)
+    done = dice.choice(every)
+    seat = done.other(done.asked) if done.asked and likely(dice, 80) else dice.choice(sorted(done.seats))
+    return TakeTradeBack(done.transaction, agreed=likely(dice, 65)), sits_in(table, seat, dice)
+
+
+@MACHINE.makes(Convert, 1)
+def _convert(table: Table, dice: Random) -> Made:
+    return Convert(dice.randint(0, 3)), asker(table, dice)
+
+
+@MACHINE.makes(GainCommodities, 1)
+def _gain_commodities(table: Table, dice: Random) -> Made:
+    return GainCommodities(dice.randint(0, 3)), asker(table, dice)
+
+
+@MACHINE.makes(LoseCommodities, 3)
+def _lose_commodities(table: Table, dice: Random) -> Made:
+    pact = [
+        seat for seat in table.seats.values()
+        if seat.person and has(seat, "note:dark_pact") and seat.holdings.count("commodity") == commodity_value(seat)
+    ]  # fmt: skip
+    if pact and likely(dice, 60):
+        seat = dice.choice(pact)
+        return LoseCommodities(commodity_value(seat), "empyrean"), sits_in(table, seat.id, dice)
+    effect = dice.choice(["", "A card", *(loss.name for loss in commodity_losses().values())])
+    caller = asker(table, dice)
+    whose = seated(table, dice) if likely(dice, 20) else None
+    held = table.seats[whose or own(table, caller) or seated(table, dice)].holdings.count("commodity")
+    amount = dice.choice([1, 1, held, dice.randint(0, 3)])
+    return LoseCommodities(amount, seated(table, dice) if likely(dice, 40) else None, effect, whose), caller
+
+
+@MACHINE.makes(Pillage, 3)
+def _pillage(table: Table, dice: Random) -> Made:
+    take: Take = dice.choice(["trade_good", "commodity"])
+    chances = [each for each in state_of(table).chances if each.effect == "pillage"]
+    if not chances or likely(dice, 10):
+        return Pillage(seated(table, dice), take), asker(table, dice)
+    chance = dice.choice(chances)
+    return Pillage(chance.of, take, dice.choice([None, chance.seq])), sits_in(table, "mentak", dice)
+
+
+@MACHINE.makes(AnswerPillage, 2)
+def _answer_pillage(table: Table, dice: Random) -> Made:
+    pillages = waiting_pillages(table)
+    if not pillages or likely(dice, 10):
+        return AnswerPillage(dice.randint(0, 99), agreed=True), asker(table, dice)
+    asked = dice.choice(pillages)
+    return AnswerPillage(asked.since, agreed=likely(dice, 60)), sits_in(table, asked.of, dice)
+
+
+@MACHINE.makes(TakeGain, 2)
+def _take_gain(table: Table, dice: Random) -> Made:
+    chances = [each for each in state_of(table).chances if each.effect == "dark_pact"]
+    if not chances or likely(dice, 10):
+        return TakeGain(dice.randint(0, 99)), asker(table, dice)
+    chance = dice.choice(chances)
+    return TakeGain(chance.seq), sits_in(table, chance.seat, dice)
+
+
+@MACHINE.makes(DiscardCards, 2)
+def _discard_cards(table: Table, dice: Random) -> Made:
+    over = [seat.id for seat in table.seats.values() if seat.person and excess(table, seat)]
+    return DiscardCards(), sits_in(table, dice.choice(over), dice) if over and likely(dice, 90) else asker(table, dice)
+
+
+@MACHINE.makes(PlayNote, 2)
+def _play_note(table: Table, dice: Random) -> Made:
+    asked = prompts(table)
+    if asked and likely(dice, 60):
+        action = dice.choice(asked).buttons[0].action
+        assert isinstance(action, AgreementAnswer)
+        return PlayNote(agreement_of(action.owner)), sits_in(table, action.seat, dice)
+    seat = seated(table, dice)
+    return PlayNote(_note(table, seat, dice)), sits_in(table, seat, dice)
+
+
+@MACHINE.makes(GiveNote, 2)
+def _give_note(table: Table, dice: Random) -> Made:
+    seat = seated(table, dice)
+    held: list[str] = sorted(table.seats[seat].holdings.of_kind("note"))
+    note = dice.choice(held) if held and likely(dice, 80) else _note(table, seat, dice)
+    return GiveNote(note, seated(table, dice), dice.choice(["", "Mindsieve", "Voidwatch"])), sits_in(table, seat, dice)
+
+
+@MACHINE.makes(ReturnNote, 2)
+def _return_note(table: Table, dice: Random) -> Made:
+    seat = seated(table, dice)
+    note = _note(table, seat, dice)
+    return ReturnNote(note), sits_in(table, seat if likely(dice, 70) else note_owner(note)[1], dice)
+
+
+@MACHINE.makes(GrantPermit, 1)
+def _grant_permit(table: Table, dice: Random) -> Made:
+    lifts: TradeLift = dice.choice(["neighbors", "limit", "window", "goods", "notes"])
+    two = [seated(table, dice) if likely(dice, 85) else None for _ in range(2)]
+    permit = GrantPermit(two[0], two[1], lifts, dice.choice(["", "a card"]), once=likely(dice, 70))
+    return permit, ruler(table, dice)
+
+
+@MACHINE.makes(Eliminate, 1)
+def _eliminate(table: Table, dice: Random) -> Made:
+    """Seldom done, so that tables live: what was shown before is mostly not so any more."""
+    seat = dice.choice(list(table.seats))
+    shown = stamp(of_elimination(public_seats(table), seat, tracked=table.tracked))
+    few = len(table.seated()) <= 2
+    return Eliminate(seat, shown if likely(dice, 2 if few else 15) else "then"), ruler(table, dice)
+
+
+@MACHINE.makes(ChangeFaction, 1)
+def _change_faction(table: Table, dice: Random) -> Made:
+    seat = "firmament" if "firmament" in table.seats else dice.choice(list(table.seats))
+    if seat != "firmament":
+        return ChangeFaction(seat, None), ruler(table, dice)
+    shown = stamp(of_change(public_seats(table), seat, tracked=table.tracked))
+    return ChangeFaction(seat, shown if likely(dice, 30) else "then"), ruler(table, dice)
+
+
+@MACHINE.makes(GrantCard, 1)
+def _grant_card(table: Table, dice: Random) -> Made:
+    card = dice.choice([*permit_cards(), "no_card"])
+    many = 0 if card == "age_of_commerce" and likely(dice, 80) else dice.choice([0, 1, 2, 2])
+    return GrantCard(card, tuple(seated(table, dice) for _ in range(many))), ruler(table, dice)
+
+
+@MACHINE.makes(RevokePermit, 1)
+def _revoke_permit(table: Table, dice: Random) -> Made:
+    reasons = [permit.reason for permit in state_of(table).permits] or [""]
+    return RevokePermit(dice.choice(reasons) if likely(dice, 80) else "another card"), ruler(table, dice)
+
+
+def _note(table: Table, id: str, dice: Random) -> str:
+    """Return a note that this seat holds of somebody else's, if any; else any note of this table."""
+    seat = table.seats[id]
+    tokens = (*seat.holdings.of_kind("note"), *seat.in_play)
+    held: list[str] = [token for token in tokens if not token.endswith(f":{id}")]
+    if held and likely(dice, 90):
+        return dice.choice(held)
+    return dice.choice([token for other in table.seats for token in GAME.seats.start(other)])
+
+
+# ---------------------------------------------------------------- what can be pressed
+
+
+def command_of(action: Action) -> Command | None:
+    """Return the command that an action of the game brings about; None for one that only asks back."""
+    match action:
+        case ClaimNeighbors(offer=number):
+            return ClaimTradePartner(number)
+        case ClaimAnswer(other=other, agreed=agreed):
+            return AnswerClaim(other, agreed)
+        case RequestAnswer(other=other, note=note, agreed=agreed):
+            return AnswerRequest(other, note, agreed)
+        case PillageAction(of=of, take=take, since=since):
+            return Pillage(of, take, since)
+        case PillageAnswer(since=since, agreed=agreed):
+            return AnswerPillage(since, agreed)
+        case TakeAction(since=since):
+            return TakeGain(since)
+        case DiscardAction():
+            return DiscardCards()
+        case TakeBackTrade(transaction=number, agreed=agreed):
+            return TakeTradeBack(number, agreed)
+        case AgreementAnswer(owner=owner, plays=plays):
+            return PlayNote(agreement_of(owner)) if plays else None
+        case ClaimSeat(other=other):
+            return ClaimNeighbor(other)
+        case TurnAction(what=what):
+            return {"start": StartTurn(), "end": NextTurn(), "next": NextTurn(), "pass": PassTurn()}.get(what)
+        case GiveTurnBack(seat=seat):
+            return StartTurn(seat, "same")
+        case TakePassBack(seat=seat):
+            return UndoPass(seat)
+        case Peace():
+            return EndCombat()
+        case NeighborsAction():
+            return None  # it asks back
+    raise AssertionError(f"{action} is no action of this game")

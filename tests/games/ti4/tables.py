@@ -1,0 +1,103 @@
+"""Tables of Twilight Imperium 4 for tests: opened, seated, and looked at without a ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+import pytest
+
+from bot.rules.apply import replay
+from bot.rules.commands import Caller, Command
+from bot.rules.engine import decide
+from bot.rules.entries import Entry
+from bot.games.ti4.commands import ChangeFaction
+from bot.rules.holdings.commands import SetHoldings
+from bot.rules.model.goods import Goods
+from bot.rules.model.people import Person
+from bot.rules.model.table import Table
+from bot.rules.model.violation import Refused, Violation
+from bot.rules.seats.commands import Sit
+from bot.rules.tables.commands import OpenTable
+from bot.rules.views import TableView, Viewer
+from bot.rules.visibility import everybody, person_viewer, see
+
+USER = 10**18
+"""Discord's numbers are that long; person 3 is user USER + 3."""
+
+HOST = 1
+"""The person who opens every table here, and sits in its first seat."""
+
+SEATS = ("hacan", "sol", "letnev")
+NAMES = {1: "alice", 2: "bob", 3: "carol"}
+
+
+def table_of(seats: Sequence[str] = SEATS) -> Table:
+    """Return a table at which person 1 sits in the first seat, person 2 in the second, and so on.
+
+    Nobody begins as the Obsidian, so they have been the Firmament before.
+    """
+    table = after(Table(id=1), OpenTable(game="ti4"))
+    for person, seat in enumerate(seats, 1):
+        table = after(table, Sit(seat="firmament" if seat == "obsidian" else seat, person=person))
+    return after(table, ChangeFaction("firmament")) if "obsidian" in seats else table
+
+
+def after(table: Table, command: Command, by: int = HOST) -> Table:
+    """Return the table after a command of this person."""
+    return replay(done(table, command, by), table)
+
+
+def done(table: Table, command: Command, by: int = HOST) -> tuple[Entry, ...]:
+    """Return the entries that a command of this person leads to."""
+    return decide(table, command, Caller(by))
+
+
+def all_done(table: Table, commands: Iterable[Command], by: int = HOST) -> Table:
+    """Return the table after these commands of one person."""
+    for command in commands:
+        table = after(table, command, by)
+    return table
+
+
+def refused(table: Table, command: Command, by: int = HOST) -> Violation:
+    """Return why this command of this person is refused."""
+    with pytest.raises(Refused) as refusal:
+        done(table, command, by)
+    return refusal.value.violation
+
+
+def having(table: Table, seat: str, goods: Mapping[str, int]) -> Table:
+    """Return the table after the host says that a seat has just these open goods."""
+    return after(table, SetHoldings(seat=seat, goods=Goods(goods)))
+
+
+def with_goods(table: Table, seat: str, goods: Goods, in_play: Goods | None = None) -> Table:
+    """Return the table with these goods in a hand besides what is in it, and these in play."""
+    holder = table.seats[seat]
+    return table.with_seat(
+        replace(holder, holdings=holder.holdings + goods, in_play=holder.in_play + (in_play or Goods()))
+    )
+
+
+def people(names: Mapping[int, str] | None = None) -> list[Person]:
+    """Return people 1 to 10, by these names or as ``p1`` to ``p10``."""
+    called = NAMES if names is None else names
+    return [
+        Person(number=number, user_id=USER + number, name=called.get(number, f"p{number}")) for number in range(1, 11)
+    ]
+
+
+def everybody_at(table: Table, names: Mapping[int, str] | None = None) -> Viewer:
+    """Return the table's channel as a viewer."""
+    return everybody(table, people(names))
+
+
+def person_at(table: Table, by: int, names: Mapping[int, str] | None = None) -> Viewer:
+    """Return a person as a viewer."""
+    return person_viewer(table, people(names), Caller(by))
+
+
+def seen(table: Table, by: int | None = None, names: Mapping[int, str] | None = None) -> TableView:
+    """Return the table as a person may see it, or everybody."""
+    return see(table, everybody_at(table, names) if by is None else person_at(table, by, names))

@@ -1,0 +1,327 @@
+"""Twilight Imperium 4 as the core sees it: its names, and that everything it lists is there."""
+
+from __future__ import annotations
+
+from typing import Literal, get_origin, get_type_hints
+
+import pytest
+
+from bot.rules.commands import Command
+from bot.rules.entries import Entry, Recorded, split
+from bot.games.ti4 import GAME, commands
+from bot.games.ti4.entries import (
+    AgendaResolved,
+    AgendaRevealed,
+    CardsDiscarded,
+    CombatBegun,
+    CombatEnded,
+    CommoditiesGained,
+    CommoditiesLost,
+    Converted,
+    Eliminated,
+    FactionChanged,
+    GainedByEffect,
+    GivenByEffect,
+    NeighborsClaimed,
+    NeighborsDenied,
+    NeighborsJoined,
+    NeighborsParted,
+    NeighborsSet,
+    NoteAsked,
+    NoteGiven,
+    NotePlayed,
+    NoteReturned,
+    NotesReprinted,
+    OrderSet,
+    PassUndone,
+    PermitGranted,
+    PermitRevoked,
+    PillageAsked,
+    PillageDenied,
+    ReplenishAsked,
+    Replenished,
+    RequestDenied,
+    TurnEnded,
+    TurnPassed,
+    TurnStarted,
+)
+from bot.games.ti4.state import Permit
+from bot.games.ti4.take_back import commands as take_back_commands
+from bot.games.ti4.take_back.entries import TakeBackAsked, TakeBackDenied, TradeTakenBack
+from bot.rules.model.actions import Action
+from bot.rules.model.goods import Goods
+from bot.rules.model.seats import Change
+from bot.rules.registry import check
+from bot.rules.visibility import see_entry
+from bot.rules.vocabulary import read_entry
+from tests.games.ti4.tables import everybody_at, table_of
+
+NOTE = "note:ceasefire:hacan"
+CARD = Goods({NOTE: 1})
+DEALINGS = Permit(
+    number=2, seats=("sol",), lifts=("goods",), once=True, reason="Dealings", components=("relic", "action_card"),
+    until="window",
+)  # fmt: skip
+COMMERCE = Permit(number=3, seats=(), lifts=("neighbors", "commodities"), once=False, reason="Age")
+
+
+def sample(entry: Entry, seats: str, sentence: str) -> tuple[Entry, set[str], str]:
+    return entry, set(seats.split()), sentence
+
+
+ENTRIES = [
+    sample(
+        TakeBackAsked(transaction=5, offer=7, seat="sol", other="hacan"), "sol hacan",
+        "<seat:sol> asks <seat:hacan> to take back transaction 5, as a slip.",
+    ),
+    sample(
+        TakeBackDenied(transaction=5, offer=7, seat="hacan", other="sol"), "sol hacan",
+        "<seat:hacan> leaves transaction 5 as it is.",
+    ),
+    sample(
+        TradeTakenBack(transaction=5, offer=7, first="sol", second="hacan", counted=True), "sol hacan",
+        "↩️ **<seat:sol> and <seat:hacan> took transaction 5 back.** What each gave is theirs again. "
+        "They may trade once more in this turn or agenda.",
+    ),
+    sample(TurnStarted(seat="sol", window=3), "sol", "It is <player:sol>'s turn."),
+    sample(TurnEnded(seat="sol", window=4), "sol", "<player:sol>'s turn is over."),
+    sample(
+        TurnStarted(seat="sol", window=3, again=True, used=(("hacan", "sol"),)), "sol",
+        "It is <player:sol>'s turn again, the same one; who has traded in it has had their transaction [94.1].",
+    ),
+    sample(TurnStarted(seat="sol", window=3, again=True), "sol", "It is <player:sol>'s turn again, the same one."),
+    sample(TurnPassed(seat="sol"), "sol", "<player:sol> passes."),
+    sample(
+        TurnPassed(seat="sol", stays=True), "sol",
+        "<player:sol> passes. Their turn stays open for a last transaction [94.1.1], until they end it.",
+    ),
+    sample(PassUndone(seat="sol", passed=()), "sol", "The host takes it back: <player:sol> has not passed."),
+    sample(
+        PassUndone(seat="sol", passed=(), reopens=True), "sol",
+        "The host takes it back: <player:sol> has not passed, and the action phase goes on.",
+    ),
+    sample(OrderSet(order=("sol", "hacan")), "", "They play in this order: <player:sol>, <player:hacan>."),
+    sample(
+        CombatBegun(first="sol", second="hacan"), "sol hacan",
+        "⚔️ <seat:sol> and <seat:hacan> fight in the active system; meanwhile they can trade.",
+    ),
+    sample(CombatEnded(), "", "The combat is over."),
+    sample(
+        AgendaRevealed(title="", window=1), "",
+        "An agenda is revealed. Each pair may trade once, neighbours or not [94.6]."
+    ),
+    sample(
+        AgendaRevealed(title="", window=1, replaces=True), "",
+        "The agenda is replaced. Each pair may trade once, neighbours or not [94.6].",
+    ),
+    sample(
+        AgendaRevealed(title="", window=1, in_turn=True), "",
+        "An agenda is revealed. It is voted on within this turn and brings no transactions of its own [94.6].",
+    ),
+    sample(AgendaResolved(title="", window=2), "", "The agenda is resolved."),
+    sample(
+        NeighborsClaimed(seat="sol", other="hacan"), "sol hacan", "<seat:sol> said to be <seat:hacan>'s neighbour."
+    ),
+    sample(
+        NeighborsDenied(seat="sol", other="hacan"), "sol hacan", "<seat:sol> said not to be <seat:hacan>'s neighbour."
+    ),
+    sample(
+        NeighborsJoined(first="sol", second="hacan"), "sol hacan", "<seat:sol> and <seat:hacan> are neighbours now."
+    ),
+    sample(
+        NeighborsParted(first="sol", second="hacan"), "sol hacan",
+        "<seat:sol> and <seat:hacan> are no longer neighbours.",
+    ),
+    sample(
+        NeighborsSet(seat="sol", order=("hacan",), joined=(("hacan", "sol"),), parted=(("letnev", "sol"),)),
+        "sol hacan letnev",
+        "<seat:sol>'s neighbours now: <seat:hacan>. New: <seat:hacan>. No longer: <seat:letnev>.",
+    ),
+    sample(
+        NeighborsSet(order=("sol", "hacan", "letnev"), joined=(("hacan", "sol"),)), "sol hacan letnev",
+        "Neighbours by the order of seats: <seat:sol> – <seat:hacan> – <seat:letnev> – <seat:sol>.",
+    ),
+    sample(Replenished(seat="sol", amount=1), "sol", "<player:sol> replenishes **1 commodity**."),
+    sample(Replenished(seat="sol", amount=0), "sol", "<player:sol> replenishes **nothing**."),
+    sample(
+        Replenished(seat="sol", amount=1, by_host=True), "sol",
+        "<player:sol> replenishes **1 commodity**, as the host says.",
+    ),
+    sample(
+        ReplenishAsked(seat="sol", other="hacan"), "sol hacan", "<seat:sol> lets <seat:hacan> replenish, who is asked."
+    ),
+    sample(RequestDenied(seat="hacan", other="sol"), "sol hacan", "<seat:hacan> does not replenish now."),
+    sample(
+        Converted(seat="sol", amount=2), "sol", "<player:sol> turns **2** of their commodities into trade goods."
+    ),
+    sample(CommoditiesGained(seat="sol", amount=2), "sol", "<player:sol> gains **2 commodities**."),
+    sample(
+        NotePlayed(
+            seat="sol", note=NOTE, stays=False, changes={"sol": Change(lost=CARD), "hacan": Change(gained=CARD)}
+        ),
+        "sol hacan", "<player:sol> plays **Hacan's Ceasefire<beside:hacan>**, and it goes back to its owner.",
+    ),
+    sample(
+        NotePlayed(seat="sol", note=NOTE, stays=True, changes={"sol": Change(gained=Goods({"trade_good": 2}))}), "sol",
+        "<player:sol> plays **Hacan's Ceasefire<beside:hacan>**, and it stays in play. They receive **2 trade goods**.",
+    ),
+    sample(
+        NoteReturned(seat="sol", note=NOTE, said_by="sol"), "sol",
+        "<player:sol> gives **Hacan's Ceasefire<beside:hacan>** back to its owner.",
+    ),
+    sample(
+        NoteReturned(seat="sol", note=NOTE, after="status", changes={"hacan": Change(gained=CARD)}), "sol hacan",
+        "**Hacan's Ceasefire<beside:hacan>** goes back from <seat:sol> to its owner, since the status phase is over.",
+    ),
+    sample(
+        NoteGiven(
+            seat="sol", to="hacan", reason="Spies", hidden={"sol": Change(lost=CARD), "hacan": Change(gained=CARD)}
+        ),
+        "sol hacan",
+        "<player:sol> gives <seat:hacan> **a promissory note** for an effect: “\ue000Spies\ue001”",
+    ),
+    sample(
+        NoteGiven(
+            seat="sol", to="letnev", reason="Spies",
+            changes={"sol": Change(lost=CARD), "letnev": Change(entered_play=CARD)},
+        ),
+        "sol letnev",
+        "<player:sol> gives <seat:letnev> **Hacan's Ceasefire<beside:hacan>** for an effect, and it lies in play "
+        "there: “\ue000Spies\ue001”",
+    ),
+    sample(
+        NoteAsked(seat="hacan", other="sol", note="ceasefire"), "sol hacan",
+        "<seat:hacan> asks <seat:sol> for **Hacan's Ceasefire<beside:hacan>** back.",
+    ),
+    sample(RequestDenied(seat="sol", other="hacan", note="ceasefire"), "sol hacan", "<seat:sol> keeps it."),
+    sample(
+        NoteReturned(seat="sol", note=NOTE), "sol",
+        "The host has **Hacan's Ceasefire<beside:hacan>** go back from <seat:sol> to its owner.",
+    ),
+    sample(
+        NotesReprinted(hidden={"sol": Change(lost=CARD)}), "",
+        "The promissory notes are those of the boxes that this table plays with now.",
+    ),
+    sample(
+        Eliminated(
+            seat="sol", person=2, hidden={"hacan": Change(gained=CARD)},
+            changes={
+                "sol": Change(lost=Goods({"trade_good": 1, "action_card": 2, "relic:The Codex": 1})),
+                "hacan": Change(left_play=Goods({"note:alliance:sol": 1})),
+            },
+        ),
+        "sol hacan",
+        "**<player:sol> is out of the game** [33.2].\n"
+        "Their own promissory notes leave the game, wherever they are [33.4.1], "
+        "from play: Sol's Alliance<beside:sol>.\n"
+        "Notes of others that they hold go back to their owners [33.4].\n"
+        "Discarded [33.5]: 2 action cards.\nPurged: relic \ue000The Codex\ue001.\nBack to the box: 1 trade good.",
+    ),
+    sample(
+        FactionChanged(seat="firmament", becomes="obsidian", person=2), "firmament obsidian",
+        "<person:2> plays **<faction:obsidian>** now, with all that was <faction:firmament>'s.",
+    ),
+    sample(
+        PermitGranted(permit=Permit(number=1, seats=("hacan", "sol"), lifts=("limit",), once=True, reason="")),
+        "sol hacan",
+        "The host allows <seat:hacan> and <seat:sol> for one trade: they may trade once more. \ue000\ue001",
+    ),
+    sample(
+        Replenished(seat="sol", amount=2, let_by="hacan"), "sol",
+        "<player:sol> replenishes **2 commodities**, as <seat:hacan> lets them.",
+    ),
+    sample(
+        CommoditiesLost(seat="sol", amount=1, effect="Law's Order"), "sol",
+        "<player:sol> loses **1 commodity** by **\ue000Law's Order\ue001**.",
+    ),
+    sample(
+        CommoditiesLost(seat="sol", amount=2, by_host=True), "sol",
+        "<player:sol> loses **2 commodities** by an effect, as the host says.",
+    ),
+    sample(
+        GivenByEffect(
+            seat="sol", to="hacan", goods=Goods({"commodity": 2}), effect="Salvage",
+            changes={"sol": Change(lost=Goods({"commodity": 2})), "hacan": Change(gained=Goods({"trade_good": 2}))},
+        ),
+        "sol hacan",
+        "<player:sol> loses **2 commodities** by **\ue000Salvage\ue001**; <player:hacan> gets **2 trade goods**. "
+        "It is no transaction.",
+    ),
+    sample(
+        GainedByEffect(seat="sol", goods=Goods({"trade_good": 1}), effect="Dark Pact", since=3), "sol",
+        "<player:sol> gains **1 trade good** by **\ue000Dark Pact\ue001**.",
+    ),
+    sample(
+        PillageAsked(seat="mentak", other="sol", take="commodity", since=3), "sol mentak",
+        "<seat:mentak> pillages **1 commodity** from <seat:sol>, who is asked for it.",
+    ),
+    sample(
+        PillageDenied(seat="sol", other="mentak", since=3), "sol mentak",
+        "<seat:sol> says that <seat:mentak> can't pillage them here.",
+    ),
+    sample(
+        CardsDiscarded(seat="sol", amount=2), "sol",
+        "<player:sol> discards **2 action cards**, down to what a hand may hold [2.4].",
+    ),
+    sample(
+        PermitGranted(permit=DEALINGS), "sol",
+        "The host allows <seat:sol> and anybody for one trade: they may give relics and action cards too. "
+        "It ends with this turn or agenda. \ue000Dealings\ue001",
+    ),
+    sample(PermitRevoked(permit=COMMERCE), "", "The host ends what \ue000Age\ue001 allowed everybody."),
+]  # fmt: skip
+
+
+def test_every_kind_of_entry_has_a_sample() -> None:
+    assert {type(entry) for entry, _, _ in ENTRIES} == set(GAME.info.entries)
+
+
+@pytest.mark.parametrize(("entry", "seats", "sentence"), ENTRIES)
+def test_an_entry_is_stored_read_again_and_narrated(entry: Entry, seats: set[str], sentence: str) -> None:
+    assert read_entry(*split(entry)) == entry
+    assert entry.seats() == seats
+    view = see_entry(Recorded(1, 1, 0, 1, entry, ""), everybody_at(table_of()), "ti4")
+    assert GAME.commands.narrate(view) == sentence
+
+
+def test_a_permit_is_the_subject_of_its_entry() -> None:
+    permit = Permit(number=7, seats=("hacan", "sol"), lifts=("limit",), once=True, reason="")
+    assert PermitGranted(permit=permit).subject() == "permit:7"
+
+
+def test_its_names_are_its_own() -> None:
+    check(GAME, [])
+
+
+def test_every_command_has_a_handler() -> None:
+    kinds = {
+        kind
+        for module in (commands, take_back_commands)
+        for kind in vars(module).values()
+        if isinstance(kind, type) and issubclass(kind, Command) and kind.__module__ == module.__name__
+    }
+    assert kinds == set(GAME.commands.handlers)
+
+
+@pytest.mark.parametrize("action", GAME.info.actions)
+def test_actions_have_fields_that_a_custom_id_can_hold(action: type[Action]) -> None:
+    for kind in (kind for name, kind in get_type_hints(action).items() if name != "name"):
+        assert kind in (int, str, bool) or get_origin(kind) is Literal
+
+
+def test_the_rehearsal_can_be_set_up() -> None:
+    rehearsal = GAME.info.rehearsal
+    assert rehearsal is not None
+    seats = [each.seat for each in rehearsal.seats.values()]
+    for each in rehearsal.seats.values():
+        assert GAME.seats.find(each.seat)
+        assert GAME.goods.read(each.goods, seats, each.seat, {})
+
+
+def test_its_example_is_understood() -> None:
+    assert GAME.goods.read(GAME.info.example, ["sol"], "sol", {}) == Goods({"trade_good": 2, "commodity": 1})
+
+
+@pytest.mark.parametrize("number", GAME.info.rule_numbers.values())
+def test_the_rules_it_cites_are_in_its_rulebook(number: str) -> None:
+    assert number in GAME.info.rulebook()

@@ -1,0 +1,83 @@
+"""Notes that effects move: only the two learn which, each game phase will do, and nothing is used up."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.rules.commands import Caller
+from bot.rules.entries import Recorded
+from bot.games.ti4.commands import GiveNote, ResolveAgenda, RevealAgenda, StartTurn
+from bot.games.ti4.entries import NoteGiven
+from bot.rules.model.goods import Goods
+from bot.rules.tables.commands import SetPhase
+from bot.rules.visibility import person_viewer, redact, see_entry
+from tests.games.ti4.tables import after, done, person_at, refused, table_of
+from tests.rules.machines.world import PEOPLE, look_by
+
+TABLE = table_of(("hacan", "sol", "letnev", "mahact"))
+HOST, SOL, LETNEV = 1, 2, 3
+NOTE = "note:military_support:sol"
+GIVE = GiveNote(NOTE, "letnev", "Diplomatic Pressure")
+
+
+def test_the_note_is_in_the_other_hand_and_only_the_two_know() -> None:
+    (entry,) = done(TABLE, GIVE, by=SOL)
+    assert isinstance(entry, NoteGiven)
+    assert entry.parties() == {"sol", "letnev"} == entry.seats()
+    given = after(TABLE, GIVE, by=SOL)
+    assert NOTE in given.seats["letnev"].holdings
+    assert NOTE not in given.seats["sol"].holdings
+    for person, knows in ((HOST, False), (SOL, True), (LETNEV, True), (4, False)):
+        assert (redact(entry, person_at(given, person), given.seq).hidden is not None) == knows  # type: ignore[attr-defined]
+        follow_ups = see_entry(
+            Recorded(1, given.seq, 0, SOL, entry, ""), person_at(given, person), "ti4", given
+        ).follow_ups
+        assert ("Military Support" in "".join(each.text for each in follow_ups)) == (person == LETNEV)
+    moderator = Caller(9, moderator=True)
+    for look, knows in ((None, False), (look_by(9), True)):
+        viewer = person_viewer(given, PEOPLE, moderator, look=look)
+        assert (redact(entry, viewer, given.seq).hidden is not None) == knows  # type: ignore[attr-defined]
+
+
+def test_any_time_will_do_and_no_transaction_is_used_up() -> None:
+    table = TABLE
+    for step in (SetPhase("status"), SetPhase("agenda"), RevealAgenda(), ResolveAgenda(), StartTurn("hacan")):
+        table = after(table, step)
+        given = after(table, GIVE, by=SOL)
+        assert given.window == table.window
+        for note in ("ceasefire", "trade_agreement", "political_secret"):
+            given = after(given, GiveNote(f"note:{note}:sol", "letnev", "The Oracle"), by=SOL)
+        assert given.seats["letnev"].holdings.of_kind("note").total() == 6 + 4
+
+
+def test_what_is_played_on_receipt_is_public_but_not_to_its_owner() -> None:
+    support = "note:support_for_the_throne:sol"
+    (entry,) = done(TABLE, GiveNote(support, "letnev", "The Oracle"), by=SOL)
+    assert isinstance(entry, NoteGiven)
+    assert not entry.hidden
+    assert after(TABLE, GiveNote(support, "letnev", "The Oracle"), by=SOL).seats["letnev"].in_play == Goods(
+        {support: 1}
+    )
+    assert refused(TABLE, GiveNote("note:alliance:sol", "mahact", "The Oracle"), by=SOL).rule == "Hubris"
+
+
+def test_black_ops_is_gone_once_it_is_received() -> None:
+    table = table_of(("hacan", "firmament"))
+    given = after(table, GiveNote("note:black_ops:firmament", "hacan", "The Oracle"), by=2)
+    assert not any("note:black_ops:firmament" in seat.holdings + seat.in_play for seat in given.seats.values())
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        (GiveNote(NOTE, "letnev", ""), "Name the effect"),
+        (GiveNote(NOTE, "letnev", " \n "), "Name the effect"),
+        (GiveNote(NOTE, "letnev", "x" * 61), "60 letters"),
+        (GiveNote(NOTE, "sol", "The Oracle"), "would be you"),
+        (GiveNote(NOTE, "xxcha", "The Oracle"), "Nobody plays"),
+        (GiveNote("note:ceasefire:hacan", "letnev", "The Oracle"), "You don't have"),
+        (GiveNote("note:ceasefire:letnev", "letnev", "The Oracle"), "You don't have"),
+    ],
+)
+def test_what_is_refused(command: GiveNote, says: str) -> None:
+    assert says in refused(TABLE, command, by=SOL).reason

@@ -1,0 +1,149 @@
+"""69.3: every note goes home when its own text says so, whichever command brings that about, and at no other time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+
+import pytest
+
+from bot.rules.commands import Command
+from bot.games.ti4.commands import (
+    BeginCombat,
+    EndCombat,
+    EndTurn,
+    NextTurn,
+    PassTurn,
+    PlayNote,
+    ResolveAgenda,
+    ReturnNote,
+    RevealAgenda,
+    StartTurn,
+)
+from bot.games.ti4.components import note_owner
+from bot.games.ti4.entries import NoteReturned
+from bot.games.ti4.state import PHASES
+from bot.rules.model.goods import Goods
+from bot.rules.model.table import Table
+from bot.rules.tables.commands import SetPhase
+from data.ti4 import PromissoryNote, promissory_notes
+from tests.games.ti4.tables import after, done, refused, table_of, with_goods
+
+HOST, HOLDER, OTHER = 1, 2, 3
+
+AT_THE_END_OF = {
+    "agenda_ends": {"political_secret", "keleres_rider"},
+    "combat_ends": {"the_cavalry", "tekklar_legion", "war_funding"},
+    "turn_ends": {"greyfire_mutagen"},
+    "status_ends": {"gift_of_prescience", "share_knowledge", "sever"},
+    "by_hand": {
+        "support_for_the_throne", "alliance", "stymie", "trade_convoys", "promise_of_protection", "antivirus",
+        "dark_pact", "blood_pact",
+    },
+    "never": {"terraform", "malevolency", "black_ops"},
+}  # fmt: skip
+"""What each note that does not go back at once waits for, as its text says."""
+
+ENDS: dict[str, tuple[tuple[Command, ...], Command, str]] = {
+    "resolved": ((SetPhase("agenda"), RevealAgenda()), ResolveAgenda(), "agenda"),
+    "replaced": ((SetPhase("agenda"), RevealAgenda()), RevealAgenda(replaces=True), "agenda"),
+    "turn in place of an agenda": ((SetPhase("agenda"), RevealAgenda()), StartTurn("letnev"), "agenda"),
+    "agenda phase over": ((SetPhase("agenda"),), SetPhase("strategy"), "agenda"),
+    "peace": ((StartTurn("sol"), BeginCombat("sol", "letnev")), EndCombat(), "combat"),
+    "turn over": ((StartTurn("sol"), BeginCombat("sol", "letnev")), EndTurn(), "turn"),
+    "next turn": ((StartTurn("sol"),), NextTurn(), "turn"),
+    "passed": ((StartTurn("sol"),), PassTurn(), "turn"),
+    "turn of another": ((StartTurn("sol"),), StartTurn("letnev"), "turn"),
+    "agenda in a turn": ((StartTurn("sol"),), RevealAgenda(), "turn status"),
+    "status over": ((SetPhase("status"),), SetPhase("agenda"), "status"),
+    "status over, agenda at once": ((SetPhase("status"),), RevealAgenda(), "status"),
+    "next round": ((SetPhase("action"),), SetPhase("strategy"), "status"),
+    "a turn at once": ((SetPhase("status"),), StartTurn("letnev"), "status"),
+}
+"""How something ends: what comes before, the command, and what has ended; an agenda comes after the status phase."""
+
+WAITS_FOR = {
+    "agenda": {"agenda_ends"},
+    "combat": {"combat_ends"},
+    "turn": {"turn_ends", "combat_ends"},
+    "status": {"status_ends"},
+}
+
+
+def token(note: PromissoryNote) -> str:
+    return f"note:{note.id}:{'hacan' if note.owner == 'any' else note.owner}"
+
+
+def held(note: PromissoryNote) -> Table:
+    """Return a table at which Sol has this note of somebody else's in hand."""
+    table = table_of(("hacan", "sol", "letnev", *{note_owner(token(note))[1]} - {"hacan", "sol", "letnev"}))
+    owner = table.seats[note_owner(token(note))[1]]
+    card = Goods({token(note): 1})
+    return with_goods(table.with_seat(replace(owner, holdings=card.missing(owner.holdings))), "sol", card)
+
+
+def lies(table: Table, note: PromissoryNote) -> Table:
+    """Return the table with this note played before Sol."""
+    seat, card = table.seats["sol"], Goods({token(note): 1})
+    return table.with_seat(replace(seat, holdings=card.missing(seat.holdings), in_play=card))
+
+
+OF_OTHERS = [note for note in promissory_notes().values() if note.owner != "sol"]
+
+
+def test_every_note_has_a_considered_return() -> None:
+    waits = {note.id: note.returns for note in promissory_notes().values()}
+    assert len(waits) == 42
+    said = {id: when for when, ids in AT_THE_END_OF.items() for id in ids}
+    assert waits == {**dict.fromkeys(waits, "at_once"), **said}
+
+
+@pytest.mark.parametrize("note", OF_OTHERS, ids=lambda note: note.id)
+def test_a_played_note_stays_unless_it_goes_back_at_once(note: PromissoryNote) -> None:
+    if note.id == "trade_agreement":
+        return  # `test_trade_agreements`
+    played = after(held(note), PlayNote(token(note)), by=HOLDER)
+    owner = note_owner(token(note))[1]
+    assert (token(note) in played.seats["sol"].in_play) == (note.returns != "at_once")
+    assert (token(note) in played.seats[owner].holdings) == (note.returns == "at_once")
+
+
+@pytest.mark.parametrize(("note", "how"), list(product(OF_OTHERS, ENDS)), ids=lambda each: getattr(each, "id", each))
+def test_it_goes_back_with_what_it_waits_for_and_with_nothing_else(note: PromissoryNote, how: str) -> None:
+    first, last, ended = ENDS[how]
+    table = held(note)
+    for command in first:
+        table = after(table, command)
+    entries = done(lies(table, note), last)
+    found = [entry for entry in entries if isinstance(entry, NoteReturned)]
+    goes = any(note.returns in WAITS_FOR[each] for each in ended.split())
+    assert [entry.note for entry in found] == ([token(note)] if goes else [])
+    assert all(entry.after for entry in found)
+    after_it = after(lies(table, note), last)
+    assert (token(note) in after_it.seats[note_owner(token(note))[1]].holdings) == goes
+
+
+@pytest.mark.parametrize(("before", "then"), list(product(PHASES, PHASES)))
+def test_the_status_phase_is_over_once_the_round_has_gone_past_it(before: str, then: str) -> None:
+    gift = promissory_notes()["gift_of_prescience"]
+    table = lies(after(held(gift), SetPhase(before)) if before != "strategy" else held(gift), gift)
+    found = [entry for entry in done(table, SetPhase(then)) if isinstance(entry, NoteReturned)]
+    stays = {("strategy", "action"), ("strategy", "status"), ("action", "status")}
+    stays |= {("agenda", each) for each in ("strategy", "action", "status")} | {(each, each) for each in PHASES}
+    assert bool(found) == ((before, then) not in stays)
+
+
+def test_the_host_may_say_what_the_bot_does_not_see() -> None:
+    gift, terraform, cavalry = (promissory_notes()[id] for id in ("gift_of_prescience", "terraform", "the_cavalry"))
+    table = lies(held(gift), gift)
+    assert refused(table, ReturnNote(token(gift)), by=HOLDER).rule == "69.3"
+    assert done(table, ReturnNote(token(gift)), by=HOST)
+    for person in (HOST, HOLDER):
+        assert refused(lies(held(terraform), terraform), ReturnNote(token(terraform)), by=person).rule == "69.3"
+    assert done(lies(held(cavalry), cavalry), ReturnNote(token(cavalry)), by=HOLDER)
+
+
+def test_a_fight_of_others_brings_nothing_home() -> None:
+    cavalry = promissory_notes()["the_cavalry"]
+    table = after(after(held(cavalry), StartTurn("hacan")), BeginCombat("hacan", "letnev"))
+    assert not [entry for entry in done(lies(table, cavalry), EndCombat()) if isinstance(entry, NoteReturned)]

@@ -1,0 +1,60 @@
+"""What /rules show says of a table: something for each rule it knows, short enough, and nothing that a hand hides."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+
+import pytest
+
+from bot.games.ti4 import GAME
+from bot.games.ti4.commands import GrantPermit, JoinNeighbors, RevealAgenda
+from bot.games.ti4.rule_status import BY_RULE, rule_status
+from bot.rules.model.table import Table
+from bot.rules.model.windows import pair
+from bot.rules.tables.commands import SetPhase
+from data import rules
+from tests.games.ti4.tables import after, having, table_of
+
+EIGHT = ("hacan", "sol", "letnev", "xxcha", "mentak", "mahact", "empyrean", "firmament")
+FITS = 2500
+"""With everybody's names in it, a text of this length still fits into one message of 4000 characters."""
+
+
+def table_of_eight() -> Table:
+    """Eight are seated, every pair has traded for this agenda, and each seat has something of each kind."""
+    table = table_of(EIGHT)
+    goods = {"trade_good": 9, "commodity": 1, "fragment:cultural": 2, "action_card": 3}
+    for seat in EIGHT:
+        table = having(table, seat, {**goods, f"station:{seat}": 1})
+    for first, second in combinations(EIGHT, 2):
+        table = after(table, JoinNeighbors(first, second))
+        table = after(table, GrantPermit(first, second, lifts="limit", reason="x" * 100))
+    table = after(after(table, SetPhase("agenda")), RevealAgenda(title="y" * 80))
+    used = frozenset(pair(*two) for two in combinations(EIGHT, 2))
+    return replace(table, window=replace(table.window, used=used))
+
+
+FULL = table_of_eight()
+
+
+def test_only_rules_that_there_are_have_a_status() -> None:
+    assert set(BY_RULE) <= set(rules("ti4"))
+
+
+@pytest.mark.parametrize("number", rules("ti4"))
+def test_it_fits_on_a_phone_and_an_empty_table_is_no_trouble(number: str) -> None:
+    assert len(rule_status(FULL, number)) < FITS
+    rule_status(table_of(()), number)
+
+
+@pytest.mark.parametrize("number", rules("ti4"))
+def test_no_hand_is_described(number: str) -> None:
+    """Which promissory notes lie in which hand makes no difference."""
+    bare = {id: replace(seat, holdings=seat.holdings.without_kind("note")) for id, seat in FULL.seats.items()}
+    assert rule_status(FULL, number) == rule_status(replace(FULL, seats=bare), number)
+
+
+def test_the_game_says_it() -> None:
+    assert GAME.commands.rule_status(FULL, "94.6") == rule_status(FULL, "94.6")
+    assert "Pairs that still can: 0" in rule_status(FULL, "94.6")

@@ -1,0 +1,433 @@
+"""Reading and describing the goods of Twilight Imperium 4: every way to write them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.games.ti4 import GAME
+from bot.games.ti4.components import FRAGMENTS, UNITS, describe
+from bot.games.ti4.shorthand import WORDS, read
+from bot.rules.model.goods import COUNT_MAX, NOTHING, Goods
+from bot.rules.model.table import Table
+from bot.rules.model.violation import Refused
+from bot.rules.views import SeatView, TableView
+from bot.show import names
+from data import not_traded
+from data.ti4 import factions, promissory_notes
+from tests.rules import ways_of_writing
+from tests.games.ti4.tables import SEATS, USER, seen, table_of, with_goods
+
+TABLE = table_of()
+VIEW = seen(TABLE)
+
+
+def written(text: str, giver: str | None = "hacan", view: TableView = VIEW) -> Goods:
+    return read(text, view.seats, giver, names.aliases(view))
+
+
+def refusal(text: str, giver: str | None = "hacan") -> str:
+    with pytest.raises(Refused) as refused:
+        written(text, giver)
+    assert refused.value.violation.rule == "", "a mistake in the input cites no rule"
+    return refused.value.violation.sentence()
+
+
+def suggested(view: TableView, giver: str | None) -> list[str]:
+    """What is suggested for this seat (None: all that there is), as much as there is, as it is written in this view."""
+    found = GAME.goods.suggest(view.seats[giver], NOTHING) if giver else GAME.goods.every(view)
+    texts = (f"{each.most} {each.several}" if each.several and each.most > 1 else each.one for each in found)
+    return [names.plain_text(view, text) for text in texts]
+
+
+def looking(table: Table, giver: str | None, own: bool) -> TableView:
+    """The table as the giver sees it, or as everybody does."""
+    return seen(table, table.seats[giver].person if giver and own else None)
+
+
+# ---------------------------------------------------------------- every row
+
+ROWS: list[tuple[str, dict[str, int]]] = [
+    ("3 tg", {"trade_good": 3}),
+    ("3 trade goods", {"trade_good": 3}),
+    ("trade good", {"trade_good": 1}),
+    ("2 c", {"commodity": 2}),
+    ("2 comm", {"commodity": 2}),
+    ("2 commodities", {"commodity": 2}),
+    ("commodity", {"commodity": 1}),
+    ("ceasefire", {"note:ceasefire:hacan": 1}),
+    ("trade agreement", {"note:trade_agreement:hacan": 1}),
+    ("alice's ceasefire", {"note:ceasefire:hacan": 1}),
+    ("bob's ceasefire", {"note:ceasefire:sol": 1}),
+    ("ceasefire of bob", {"note:ceasefire:sol": 1}),
+    ("@bob's ceasefire", {"note:ceasefire:sol": 1}),
+    (f"<@{USER + 2}>'s ceasefire", {"note:ceasefire:sol": 1}),
+    ("sol's ceasefire", {"note:ceasefire:sol": 1}),
+    ("the federation of sol's ceasefire", {"note:ceasefire:sol": 1}),
+    ("bob’s ceasefire", {"note:ceasefire:sol": 1}),
+    ("trade convoys", {"note:trade_convoys:hacan": 1}),
+    ("military support", {"note:military_support:sol": 1}),
+    ("2 cultural fragments", {"fragment:cultural": 2}),
+    ("chrf", {"fragment:cultural": 1}),
+    ("2 crf", {"fragment:cultural": 2}),
+    ("hrf", {"fragment:hazardous": 1}),
+    ("irf", {"fragment:industrial": 1}),
+    ("3 urf", {"fragment:unknown": 3}),
+    ("unknown relic fragment", {"fragment:unknown": 1}),
+    ("2 action cards", {"action_card": 2}),
+    ("captured cruiser of bob", {"captured:cruiser:sol": 1}),
+    ("2 captured mechs of bob", {"captured:mech:sol": 2}),
+    ("captured war sun of carol", {"captured:war sun:letnev": 1}),
+    ("planet Arretze", {"planet:Arretze": 1}),
+    ("relic The Silver Flame", {"relic:The Silver Flame": 1}),
+    ("demilitarized zone Arretze", {"zone:Arretze": 1}),
+    ("space station Oluz", {"station:Oluz": 1}),
+    ("nothing", {}),
+    ("", {}),
+    ("  ", {}),
+]
+
+
+@pytest.mark.parametrize(("text", "means"), ROWS)
+def test_what_is_written_is_understood(text: str, means: dict[str, int]) -> None:
+    assert written(text) == Goods(means)
+
+
+@pytest.mark.parametrize(
+    "text", ["3 tg, 1 c, ceasefire", "1 C + CEASEFIRE+3 TG", "ceasefire + 3 tg + commodity", "2tg,c,tg, Ceasefire,"]
+)
+def test_parts_in_any_order_and_case(text: str) -> None:
+    assert written(text) == Goods({"trade_good": 3, "commodity": 1, "note:ceasefire:hacan": 1})
+
+
+WORD = st.sampled_from(sorted(WORDS))
+
+
+@given(st.lists(st.tuples(st.integers(1, 9), WORD), min_size=1, max_size=5))
+def test_any_mixture_is_the_sum_of_its_parts(parts: list[tuple[int, str]]) -> None:
+    expected = sum((Goods({WORDS[word]: count}) for count, word in parts), NOTHING)
+    pieces = [f"{count} {word.upper() if count % 2 else word}" for count, word in parts]
+    assert written(", ".join(pieces)) == written("+".join(pieces)) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "means"),
+    [
+        ("a trade good and two commodities", {"trade_good": 1, "commodity": 2}),
+        ("3 tg & ceasefire", {"trade_good": 3, "note:ceasefire:hacan": 1}),
+        ("an action card + ten tg", {"action_card": 1, "trade_good": 10}),
+        ("3 tg 2 c", {"trade_good": 3, "commodity": 2}),
+        ("3tg 2c ceasefire", {"trade_good": 3, "commodity": 2, "note:ceasefire:hacan": 1}),
+        ("tg x3, 2× crf", {"trade_good": 3, "fragment:cultural": 2}),
+        ("3 tg, and a crf", {"trade_good": 3, "fragment:cultural": 1}),
+        ("a ceasefire of bob and a hrf", {"note:ceasefire:sol": 1, "fragment:hazardous": 1}),
+        ("ceasefire of sol & captured mech of bob", {"note:ceasefire:sol": 1, "captured:mech:sol": 1}),
+        ("Two Captured Mechs of Sol and a tg", {"captured:mech:sol": 2, "trade_good": 1}),
+        ("planet Arretze and 2 tg", {"planet:Arretze": 1, "trade_good": 2}),
+        ("trade good trade agreement", {"trade_good": 1, "note:trade_agreement:hacan": 1}),
+    ],
+)
+def test_number_words_and_connectives(text: str, means: dict[str, int]) -> None:
+    assert written(text) == Goods(means)
+
+
+@pytest.mark.parametrize("name", ["Tom and Jerry", "Tom & Jerry", "and", "A", "Two", "An Ann", "salt & pepper and oil"])
+def test_a_name_is_not_split_nor_counted(name: str) -> None:
+    view = seen(TABLE, names={1: "alice", 2: name, 3: "carol"})
+    for form in ("{}'s ceasefire", "ceasefire of {}", "Sol's Ceasefire ({})", "a ceasefire from {}"):
+        assert written(f"2 tg and {form.format(name)} & a c", view=view) == Goods(
+            {"trade_good": 2, "note:ceasefire:sol": 1, "commodity": 1}
+        ), form
+
+
+def test_every_note_is_whole_among_connectives() -> None:
+    for note in promissory_notes().values():
+        owner = note.owner if note.owner != "any" else "hacan"
+        if note.id in factions()[owner].lacks:
+            continue
+        view = seen(table_of((owner, "yssaril" if owner != "yssaril" else "yin")))
+        found = written(f"a tg and {note.name} & two c", owner, view)
+        assert found - Goods({"trade_good": 1, "commodity": 2}) == written(note.name, owner, view), note.id
+
+
+# ---------------------------------------------------------------- described and read again
+
+COUNTED = st.dictionaries(
+    st.sampled_from(["trade_good", "commodity", "action_card", *(f"fragment:{kind}" for kind in FRAGMENTS)]),
+    st.integers(1, COUNT_MAX),
+).map(Goods)
+
+ONE_OF_A_KIND = [
+    "note:ceasefire:hacan", "note:support_for_the_throne:sol", "note:trade_convoys:hacan", "captured:cruiser:sol",
+    "captured:war sun:letnev", "captured:infantry:sol", "relic:The Codex", "planet:Arretze", "zone:Arretze",
+    "station:Oluz",
+]  # fmt: skip
+
+
+def described(goods: Goods) -> str:
+    """As a card describes it, with plain names."""
+    return names.plain_text(VIEW, describe(goods))
+
+
+NAMES = {
+    "note:ceasefire:hacan": "Hacan's Ceasefire (alice)",
+    "note:military_support:sol": "military support of sol",
+    "note:trade_convoys:hacan": "trade convoys",
+}
+
+
+@given(st.data(), COUNTED, st.sets(st.sampled_from(sorted(NAMES))))
+def test_whichever_way_it_is_written_it_is_read_as_it_was_meant(
+    data: st.DataObject, goods: Goods, notes: set[str]
+) -> None:
+    parts = [(describe(Goods({token: 2})).removeprefix("2 "), count, True) for token, count in goods.items()]
+    every = [*parts, *((NAMES[token], 1, False) for token in notes)]
+    text = data.draw(ways_of_writing.written(every))
+    assert written(text) == goods + Goods.of(notes), text
+
+
+@given(st.data(), COUNTED)
+def test_goods_with_their_numbers_need_nothing_between_them(data: st.DataObject, goods: Goods) -> None:
+    said = [described(Goods({token: count})) for token, count in goods.items()]
+    assert written(" ".join(data.draw(st.permutations(said)))) == goods
+
+
+@given(COUNTED)
+def test_what_is_described_is_read_again(goods: Goods) -> None:
+    assert written(described(goods)) == goods
+
+
+@pytest.mark.parametrize("token", ONE_OF_A_KIND)
+def test_what_is_described_of_notes_units_and_cards_is_read_again(token: str) -> None:
+    assert written(described(Goods({token: 1})), giver=None) == Goods({token: 1})
+
+
+@pytest.mark.parametrize("giver", [None, *SEATS])
+@pytest.mark.parametrize("own", [True, False])
+def test_what_is_suggested_is_understood(giver: str | None, own: bool) -> None:
+    goods = Goods(
+        {
+            "trade_good": 3,
+            "captured:cruiser:sol": 1,
+            "captured:war sun:hacan": 2,
+            "planet:Arretze": 1,
+            "relic:The Codex": 1,
+        }
+    )
+    table = with_goods(TABLE, giver, goods) if giver else TABLE
+    view = looking(table, giver, own)
+    read_back = [written(word, giver, view) for word in suggested(view, giver)]
+    assert all(read_back)
+    if giver and own:
+        for token, count in table.seats[giver].holdings.items():
+            assert any(found.count(token) == count for found in read_back), token
+
+
+@pytest.mark.parametrize(
+    "name", ["O'Brien", "James", "the captain of industry", "Zoë", "ALICE B.", "Tom and Jerry", "A, B", "1+1"]
+)
+def test_whatever_people_are_called_what_is_suggested_is_understood(name: str) -> None:
+    view = seen(TABLE, names={1: "alice", 2: name})
+    ceasefires = [word for word in suggested(view, "sol") if "ceasefire" in word.casefold()]
+    assert ceasefires
+    for text in ceasefires:
+        assert written(text, "sol", view) == Goods({"note:ceasefire:sol": 1}), text
+
+
+# ---------------------------------------------------------------- whose it is
+
+
+BOBS = {1: "bob", 2: "b\u043eb", 3: "carol"}
+"""Two people whose names look alike: the second is written with a Cyrillic o."""
+
+FORMS = ("{}'s ceasefire", "ceasefire of {}", "ceasefire from {}", "ceasefire ({})", "{}'s Ceasefire note")
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("called", ["sol", "Sol", "The Federation of Sol"])
+def test_a_factions_word_is_the_factions_whoever_is_called_so(form: str, called: str) -> None:
+    """Alice, who plays Hacan, calls herself like another faction."""
+    view = seen(TABLE, names={1: called, 2: "bob", 3: "carol"})
+    assert written(form.format(called), view=view) == Goods({"note:ceasefire:sol": 1})
+    assert written(f"captured mech of {called}", view=view) == Goods({"captured:mech:sol": 1})
+
+
+def test_no_alias_comes_before_a_factions_word() -> None:
+    aliases = dict.fromkeys(("sol", "the federation of sol", "federation of sol"), "hacan")
+    for called in aliases:
+        assert read(f"{called}'s ceasefire", VIEW.seats, None, aliases) == Goods({"note:ceasefire:sol": 1})
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_faction_that_is_not_here_is_nobody_who_is_called_so(form: str) -> None:
+    view = seen(TABLE, names={1: "l1z1x", 2: "bob", 3: "carol"})
+    with pytest.raises(Refused, match="can't tell whose"):
+        written(form.format("l1z1x"), view=view)
+
+
+@pytest.mark.parametrize("form", [*FORMS, "captured mech of {}"])
+@pytest.mark.parametrize("called", ["bob", "B\u043eb", "Bob", "b\u200bob", "@bob"])
+def test_a_name_that_two_could_have_means_nobody(form: str, called: str) -> None:
+    view = seen(TABLE, names=BOBS)
+    with pytest.raises(Refused) as refused:
+        written(form.format(called), view=view)
+    sentence = names.plain_text(view, refused.value.violation.sentence())
+    assert "I can't tell whose" in sentence
+    assert sentence.endswith("Write it with the faction: Hacan (bob), Sol (b\u043eb), Letnev (carol).")
+    assert written(form.format("carol"), view=view).total() == 1
+
+
+@pytest.mark.parametrize("form", [*FORMS, "captured mech of {}"])
+def test_nobodys_name_means_nobody(form: str) -> None:
+    assert "I can't tell whose" in refusal(form.format("zed"))
+
+
+@pytest.mark.parametrize("called", ["bob", "Bob", "b\u043eb", "anything at all", "sol"])
+def test_with_the_faction_the_person_beside_it_may_be_called_anything(called: str) -> None:
+    view = seen(TABLE, names={**BOBS, 1: "alice", 3: "bob"})
+    assert written(f"Sol's Ceasefire ({called})", view=view) == Goods({"note:ceasefire:sol": 1})
+    assert written(f"2 captured mechs of Sol ({called})", view=view) == Goods({"captured:mech:sol": 2})
+
+
+@pytest.mark.parametrize("text", ["sol's ceasefire (alice)", "bob's ceasefire (hacan)", "captured mech of sol (carol)"])
+def test_two_who_are_named_at_once_are_no_owner(text: str) -> None:
+    assert "I can't tell whose" in refusal(text)
+
+
+@pytest.mark.parametrize("text", ["bob's trade convoys", "trade convoys (sol)", "trade convoys of carol"])
+def test_a_factions_own_note_is_nobody_elses(text: str) -> None:
+    assert "Trade Convoys is no note of <player:" in refusal(text)
+    assert written("alice's trade convoys") == written("hacan's trade convoys (alice)") == written("trade convoys")
+
+
+# ---------------------------------------------------------------- mistakes
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "1.5", "1,5", "1e3", "1000", "0003", "9" * 40, "9" * 5000])
+def test_only_whole_numbers_from_1_are_amounts(number: str) -> None:
+    refusal(f"{number} tg")
+
+
+@pytest.mark.parametrize(
+    ("slip", "meant"),
+    [
+        ("3 tradegoods", "3 trade goods"),
+        ("comodities", "commodities"),
+        ("2 cultral fragments", "2 cultural fragments"),
+        ("ceasfire", "ceasefire"),
+        ("suport for the throne", "support for the throne"),
+        ("acton card", "action card"),
+    ],
+)
+def test_a_slip_is_answered_with_the_nearest_word(slip: str, meant: str) -> None:
+    assert f"Did you mean “{meant}”?" in refusal(slip)
+
+
+@pytest.mark.parametrize("text", sorted({word for group in not_traded("ti4") for word in group.words}))
+def test_what_the_rules_keep_out_is_refused_by_them(text: str) -> None:
+    rule = next(group.rule for group in not_traded("ti4") if text in group.words)
+    for typed in (text, f"2 {text}s", f"a {text}", f"3 tg and one {text.upper()}", f"my {text}"):
+        with pytest.raises(Refused) as refused:
+            written(typed)
+        assert refused.value.violation.rule == rule, typed
+        assert "can't be traded" in refused.value.violation.reason
+
+
+@pytest.mark.parametrize("text", ["2 fragments", "fragment", "a relic fragment", "3 tg and 2 relic fragments", "rf"])
+def test_a_fragment_of_no_kind_is_asked_about(text: str) -> None:
+    assert "does not say which: cultural, hazardous, industrial or unknown." in refusal(text)
+
+
+def test_what_resembles_nothing_is_answered_with_what_there_is() -> None:
+    assert "I know trade goods (tg)" in refusal("3 dilithium")
+
+
+def test_a_number_alone_a_note_of_nobody_and_a_unit_of_nobody() -> None:
+    assert "not of what" in refusal("3")
+    assert "Whose Ceasefire?" in refusal("ceasefire", giver=None)
+    assert "Whose cruiser is it?" in refusal("captured cruiser")
+    assert "Nobody here has Gift of Prescience" in refusal("gift of prescience")
+
+
+@pytest.mark.parametrize("text", ["2 ceasefire", "3 planet Arretze", "2 relic The Codex"])
+def test_there_is_one_of_each_note_planet_and_relic(text: str) -> None:
+    assert "There is only one" in refusal(text)
+
+
+@pytest.mark.parametrize("text", ["ceasefire, ceasefire", "ceasefire + alice's ceasefire", "planet X, planet X"])
+def test_there_is_one_of_each_also_when_it_is_named_twice(text: str) -> None:
+    assert "only one" in refusal(text)
+
+
+def test_parts_together_are_no_more_than_the_most() -> None:
+    refusal(f"{COUNT_MAX} tg, {COUNT_MAX} trade goods")
+
+
+def test_the_name_of_a_card_has_an_end() -> None:
+    assert "is no card's name" in refusal(f"planet {'x' * 60}")
+
+
+def test_a_note_that_a_faction_does_without_is_no_note() -> None:
+    view = seen(table_of(("hacan", "mahact")))
+    with pytest.raises(Refused):
+        written("bob's alliance", view=view)
+
+
+@pytest.mark.parametrize("text", ["planet Vefut II", "relic Maw of Worlds"])
+def test_names_keep_their_capitals(text: str) -> None:
+    assert text.split(" ", 1)[1] in describe(written(text))
+
+
+def test_every_unit_can_be_named() -> None:
+    for unit in UNITS:
+        assert written(f"captured {unit} of bob") == Goods({f"captured:{unit}:sol": 1})
+
+
+# ---------------------------------------------------------------- hidden hands
+
+
+def worlds() -> tuple[Table, Table]:
+    """Two tables that differ in hidden hands only: bob's notes are in carol's hand, or in his own."""
+    bob, carol = TABLE.seats["sol"], TABLE.seats["letnev"]
+    lent = bob.holdings.of_kind("note")
+    moved = TABLE.with_seat(replace(bob, holdings=bob.holdings - lent))
+    return TABLE, moved.with_seat(replace(carol, holdings=carol.holdings + lent))
+
+
+@pytest.mark.parametrize("giver", [None, *SEATS])
+def test_suggestions_never_look_at_the_hands_of_others(giver: str | None) -> None:
+    one, other = (suggested(seen(table), giver) for table in worlds())
+    assert one == other
+
+
+def test_in_the_own_hand_the_notes_that_are_in_it_are_suggested() -> None:
+    at_home, lent = (suggested(seen(table, 2), "sol") for table in worlds())
+    assert "Sol's Ceasefire (bob)" in at_home
+    assert "Sol's Ceasefire (bob)" not in lent
+
+
+def test_cards_are_those_of_the_own_hand_and_of_anothers_all_that_could_be_in_it() -> None:
+    _, lent = worlds()
+    assert not GAME.goods.cards(seen(lent, 2).seats["sol"])
+    assert GAME.goods.cards(seen(lent).seats["sol"]) == GAME.seats.start("sol")
+
+
+def test_holdings_are_described_as_far_as_the_view_has_them() -> None:
+    table = with_goods(TABLE, "sol", Goods({"trade_good": 4, "captured:mech:hacan": 1, "action_card": 2}))
+    own, public = (GAME.goods.describe_holdings(seen(table, by).seats["sol"]) for by in (2, None))
+    assert [line for line in own if not line.startswith("Promissory notes: ")] == [
+        line for line in public if line != "Promissory notes: 6 in hand"
+    ]
+    assert public == [
+        "Trade goods: 4", "Commodities: 0 of 4", "Action cards: 2", "Promissory notes: 6 in hand",
+        "Captured units: 1 mech of Hacan<beside:hacan>",
+        "Tokens: trade goods 1×3 + 1×1",
+    ]  # fmt: skip
+
+
+def test_a_station_in_view_adds_to_the_commodity_value() -> None:
+    view = SeatView(id="sol", name="", short="", person=2, open=Goods({"station:Oluz": 1}))
+    assert "Commodities: 0 of 5" in GAME.goods.describe_holdings(view)

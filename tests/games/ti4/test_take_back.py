@@ -1,0 +1,163 @@
+"""Taking a transaction back: both must want it, and all must be as it was."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.games.ti4.commands import (
+    Convert,
+    EndTurn,
+    GrantPermit,
+    JoinNeighbors,
+    LoseCommodities,
+    Pillage,
+    Replenish,
+    StartTurn,
+)
+from bot.games.ti4.components import trade_goods
+from bot.games.ti4.state import state_of
+from bot.games.ti4.take_back.commands import TakeTradeBack
+from bot.rules.holdings.commands import Gain, Spend
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.table import Table
+from bot.rules.offers.commands import PostOffer, Sign
+from bot.rules.seats.commands import Leave
+from bot.rules.tables.commands import ChangeSettings
+from tests.games.ti4.tables import after, having, refused, seen, table_of, with_goods
+
+ALICE, BOB, CAROL = 1, 2, 3
+CEASEFIRE = "note:ceasefire:sol"
+SUPPORT = "note:support_for_the_throne:sol"
+ASK = TakeTradeBack(1)
+
+
+def table(setting: str = "on") -> Table:
+    """Hacan's turn, at a table with Sol and Letnev; each has something to trade."""
+    begun = after(table_of(), ChangeSettings({"take_back": setting})) if setting == "on" else table_of()
+    for seat, goods in (("hacan", {"trade_good": 5, "commodity": 2}), ("sol", {"trade_good": 2, "commodity": 3})):
+        begun = having(begun, seat, goods)
+    return after(begun, StartTurn("hacan"))
+
+
+def traded(begun: Table, give: Goods = NOTHING, want: Goods = NOTHING, terms: str = "") -> Table:
+    begun = after(begun, PostOffer(to="sol", give=give, want=want, terms=terms), by=ALICE)
+    return after(begun, Sign(begun.offers_posted), by=BOB)
+
+
+def taken_back(done: Table, number: int = 1) -> Table:
+    return after(after(done, TakeTradeBack(number), by=ALICE), TakeTradeBack(number), by=BOB)
+
+
+def same(one: Table, other: Table) -> bool:
+    return {id: (seat.holdings, seat.in_play) for id, seat in one.seats.items()} == {
+        id: (seat.holdings, seat.in_play) for id, seat in other.seats.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("give", "want"),
+    [
+        (trade_goods(3), NOTHING),
+        (trade_goods(3), Goods({"commodity": 3})),
+        (trade_goods(1), Goods({CEASEFIRE: 1})),
+        (trade_goods(1), Goods({SUPPORT: 1})),
+    ],
+)
+def test_all_is_as_it_was_and_they_may_trade_once_more(give: Goods, want: Goods) -> None:
+    before = table()
+    back = taken_back(traded(before, give, want))
+    assert same(back, before)
+    assert back.window == before.window
+    assert not state_of(back).undoable
+    assert same(traded(back, give, want), traded(before, give, want))
+
+
+def test_nothing_moves_before_the_other_agrees() -> None:
+    done = traded(table(), trade_goods(1))
+    asked = after(done, ASK, by=BOB)
+    assert same(asked, done)
+    (prompt,) = seen(asked, ALICE).prompts
+    assert [button.label for button in prompt.buttons] == ["Take it back", "Leave it"]
+    assert not seen(asked, BOB).prompts
+    left = after(asked, TakeTradeBack(1, agreed=False), by=ALICE)
+    assert same(left, done)
+    assert not seen(left, ALICE).prompts
+
+
+def test_where_it_is_off_what_is_traded_is_final() -> None:
+    found = refused(traded(table("off"), trade_goods(1)), ASK, by=ALICE)
+    assert (found.rule, found.reason) == ("94.4.1", "What is traded at this table stays traded.")
+
+
+def test_it_is_for_the_two_and_for_their_turn() -> None:
+    done = traded(table(), trade_goods(1))
+    assert "between others" in refused(done, ASK, by=CAROL).reason
+    assert "is none of this table" in refused(done, TakeTradeBack(2), by=ALICE).reason
+    assert "any more" in refused(after(done, EndTurn(), by=ALICE), ASK, by=ALICE).reason
+
+
+def test_one_who_has_left_is_not_asked_and_a_successor_neither() -> None:
+    done = after(traded(table(), trade_goods(1)), ASK, by=ALICE)
+    assert not state_of(after(done, Leave(None), by=BOB)).undoable
+
+
+def test_once_one_of_them_has_traded_again_it_stays() -> None:
+    done = traded(table(), trade_goods(1))
+    done = after(done, PostOffer(to="letnev", give=trade_goods(1)), by=ALICE)
+    again = after(after(done, JoinNeighbors("hacan", "letnev")), Sign(2), by=CAROL)
+    assert "any more" in refused(again, ASK, by=BOB).reason
+
+
+def test_words_stay() -> None:
+    assert "unsaid" in refused(traded(table(), trade_goods(1), terms="peace"), ASK, by=ALICE).reason
+
+
+def test_what_was_spent_does_not_come_back_and_what_is_there_does() -> None:
+    done = traded(table(), trade_goods(3))
+    assert "does not have 3" in refused(after(done, Spend(trade_goods(5)), by=BOB), ASK, by=ALICE).reason
+    back = taken_back(after(done, Gain(trade_goods(1)), by=BOB))
+    assert back.seats["sol"].holdings.count("trade_good") == 3
+
+
+def test_nor_does_it_once_a_hand_or_commodities_have_changed() -> None:
+    """Whether a note is there still only its holder may know, so all that can be seen to have moved counts."""
+    note = after(traded(table(), trade_goods(1), Goods({CEASEFIRE: 1})), Gain(trade_goods(1)), by=ALICE)
+    assert "come or gone" in refused(note, ASK, by=BOB).reason
+    for moved in (Replenish(None), Convert(1), LoseCommodities(1)):
+        commodities = traded(table(), NOTHING, Goods({"commodity": 1}))
+        assert "come or gone" in refused(after(commodities, moved, by=BOB), ASK, by=ALICE).reason
+
+
+def test_a_permit_is_used_up_for_good() -> None:
+    done = traded(table(), trade_goods(1))
+    again = after(done, GrantPermit("hacan", "sol", lifts="limit", once=True, reason="a card"))
+    again = after(again, PostOffer(to="sol", give=trade_goods(2)), by=ALICE)
+    again = after(again, Sign(2), by=BOB)
+    assert "used up" in refused(again, TakeTradeBack(2), by=ALICE).reason
+
+
+def test_what_left_the_game_does_not_come_back() -> None:
+    begun = with_goods(table(), "hacan", Goods({"captured:cruiser:sol": 1}))
+    assert "left the game" in refused(traded(begun, Goods({"captured:cruiser:sol": 1})), ASK, by=ALICE).reason
+
+
+def test_pillage_of_a_trade_that_was_taken_back_is_off() -> None:
+    begun = after(table_of(("hacan", "sol", "mentak")), ChangeSettings({"take_back": "on"}))
+    begun = having(having(begun, "hacan", {"trade_good": 5}), "sol", {"trade_good": 5})
+    for other in ("hacan", "sol"):
+        begun = after(begun, JoinNeighbors("mentak", other))
+    done = traded(after(begun, StartTurn("hacan")), trade_goods(1))
+    (chance, *_) = state_of(done).chances
+    back = taken_back(done)
+    assert not state_of(back).chances
+    refused(back, Pillage(chance.of, "trade_good", chance.seq), by=CAROL)
+
+
+def test_a_trade_agreement_still_brings_what_was_taken_back() -> None:
+    begun = having(table(), "sol", {"trade_good": 2})
+    begun = after(after(begun, EndTurn(), by=ALICE), StartTurn("sol"))
+    begun = after(begun, Replenish(None), by=BOB)
+    (before,) = state_of(begun).replenished
+    done = traded(begun, NOTHING, Goods({"commodity": 1}))
+    assert state_of(done).replenished[0].left == before.left - 1
+    assert state_of(taken_back(done)).replenished == (before,)

@@ -1,0 +1,131 @@
+"""Trade Agreement: whoever holds it is asked in private; everybody else sees the same, whoever that is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bot.rules.commands import Command
+from bot.rules.entries import split
+from bot.games.ti4.commands import (
+    AnswerRequest,
+    Convert,
+    EndTurn,
+    GainCommodities,
+    PlayNote,
+    Replenish,
+    RevealAgenda,
+    StartTurn,
+)
+from bot.games.ti4.trade_agreements import agreement_of
+from bot.rules.model.goods import Goods
+from bot.rules.model.table import Table
+from bot.rules.model.violation import Refused
+from bot.rules.tables.commands import SetPhase
+from tests.games.ti4.tables import after, done, having, refused, seen, table_of, with_goods
+
+HACAN, SOL, LETNEV, XXCHA = 1, 2, 3, 4
+SEATS = ("hacan", "sol", "letnev", "xxcha")
+NOTE = agreement_of("sol")
+
+
+def held_by(seat: str) -> Table:
+    """Return a table on Sol's turn, with Sol's Trade Agreement in this hand, and another of Sol's notes in another's:
+    how many notes a hand holds everybody can see.
+    """
+    table = after(table_of(SEATS), StartTurn("sol"))
+    owner, other = table.seats["sol"], {"letnev": "xxcha", "xxcha": "letnev"}.get(seat)
+    lent = {seat: NOTE, **({other: "note:ceasefire:sol"} if other else {})}
+    table = table.with_seat(replace(owner, holdings=Goods(dict.fromkeys(lent.values(), 1)).missing(owner.holdings)))
+    for holder, note in lent.items():
+        table = with_goods(table, holder, Goods({note: 1}))
+    return table
+
+
+def labels(table: Table, person: int) -> list[str]:
+    return [button.label for prompt in seen(table, person).prompts for button in prompt.buttons]
+
+
+def replenished(seat: str = "letnev", *more: Command) -> Table:
+    table = after(held_by(seat), Replenish(), by=SOL)
+    for command in more:
+        table = after(table, command, by=SOL)
+    return table
+
+
+def test_its_holder_is_asked_and_nobody_else() -> None:
+    asked = replenished()
+    assert labels(asked, LETNEV) == ["Play", "Not now"]
+    assert not any(labels(asked, person) for person in (HACAN, SOL, XXCHA))
+    (prompt,) = seen(asked, LETNEV).prompts
+    assert prompt.secret
+    assert not prompt.evident  # so nobody is ever pinged about it
+
+
+def test_everybody_else_sees_the_same_whoever_holds_it() -> None:
+    """What comes of replenishing, and all that is refused meanwhile, is the same for everybody but the holder."""
+    asks: list[tuple[int, Command]] = [
+        (SOL, Replenish()), (HACAN, Replenish("sol")), (SOL, Convert(2)), (HACAN, PlayNote(NOTE)),
+        (SOL, PlayNote(NOTE)), (SOL, EndTurn()), (HACAN, SetPhase("status")), (SOL, GainCommodities(1)),
+    ]  # fmt: skip
+    one, other = held_by("letnev"), held_by("xxcha")
+    assert [split(entry) for entry in done(one, Replenish(), SOL)] == [
+        split(entry) for entry in done(other, Replenish(), SOL)
+    ]
+    one, other = replenished("letnev"), replenished("xxcha")
+    for person in (HACAN, SOL):
+        assert seen(one, person) == seen(other, person)
+    assert seen(one) == seen(other)
+    for person, command in asks:
+        answers = [_answer(table, command, person) for table in (one, other)]
+        assert answers[0] == answers[1]
+
+
+def _answer(table: Table, command: Command, person: int) -> object:
+    try:
+        return [split(entry) for entry in done(table, command, person)]
+    except Refused as refusal:
+        return refusal.violation
+
+
+def test_all_ways_to_replenish_ask() -> None:
+    by_host = after(held_by("letnev"), Replenish("sol"), by=HACAN)
+    assert labels(by_host, LETNEV) == ["Play", "Not now"]
+    table = after(held_by("letnev"), StartTurn("xxcha"))
+    let = after(after(table, Replenish("sol"), by=XXCHA), AnswerRequest("xxcha", "", agreed=True), by=SOL)
+    assert labels(let, LETNEV) == ["Play", "Not now"]
+    gained = after(held_by("letnev"), GainCommodities(2), by=SOL)
+    assert labels(gained, LETNEV) == []
+
+
+def test_what_the_holder_gets() -> None:
+    def got(table: Table) -> tuple[int, int]:
+        played = after(table, PlayNote(NOTE), by=LETNEV)
+        assert NOTE in played.seats["sol"].holdings
+        assert not labels(played, LETNEV)
+        return played.seats["letnev"].holdings.count("trade_good"), played.seats["sol"].holdings.count("commodity")
+
+    assert got(replenished()) == (4, 0)
+    assert got(replenished("letnev", Convert(1))) == (3, 0)
+    assert got(replenished("letnev", Convert(4))) == (0, 0)
+    assert got(replenished("letnev", Convert(3), GainCommodities(2))) == (1, 2)  # what came later stays
+    full = after(having(held_by("letnev"), "sol", {"commodity": 4}), Replenish(), by=SOL)
+    assert got(full) == (4, 0)  # 21 note 2
+    assert got(replenished("letnev", Convert(4), Replenish())) == (4, 0)  # asked anew
+
+
+def test_when_the_question_is_over() -> None:
+    for ends in (EndTurn(), StartTurn("hacan"), RevealAgenda(), SetPhase("status")):
+        over = after(replenished(), ends)
+        assert not labels(over, LETNEV)
+        assert refused(over, PlayNote(NOTE), by=LETNEV).rule == "69.1"
+    assert refused(held_by("letnev"), PlayNote(NOTE), by=LETNEV).rule == "69.1"
+    # It is answered once: the owner can give the note away again, but not to be played to the same replenishing.
+    played = after(replenished(), PlayNote(NOTE), by=LETNEV)
+    owner = played.seats["sol"]
+    again = played.with_seat(replace(owner, holdings=Goods({NOTE: 1}).missing(owner.holdings)))
+    assert refused(with_goods(again, "xxcha", Goods({NOTE: 1})), PlayNote(NOTE), by=XXCHA).rule == "69.1"
+
+
+def test_a_replenishing_of_another_leaves_the_question_open() -> None:
+    both = after(replenished(), Replenish(), by=XXCHA)
+    assert labels(both, LETNEV) == ["Play", "Not now"]

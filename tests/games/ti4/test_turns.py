@@ -1,0 +1,186 @@
+"""Turns, passing, combat and agendas: who may move the game on, and what the board shows of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.games.ti4 import GAME
+from bot.games.ti4.actions import TurnAction
+from bot.games.ti4.commands import (
+    BeginCombat,
+    EndCombat,
+    EndTurn,
+    NextTurn,
+    PassTurn,
+    ResolveAgenda,
+    RevealAgenda,
+    SetOrder,
+    StartTurn,
+)
+from bot.games.ti4.state import active_seat, state_of
+from bot.rules.model.table import Table
+from bot.rules.seats.commands import Leave
+from bot.rules.tables.commands import ChangeSettings, SetPhase
+from tests.games.ti4.tables import after, all_done, refused, table_of
+
+TABLE = table_of()
+TURN = after(TABLE, StartTurn("hacan"))
+HOST, BOB, CAROL, STRANGER = 1, 2, 3, 9
+
+
+def buttons(table: Table) -> dict[str, str]:
+    """The board's buttons by label, and what each asks for."""
+    actions = {each.label: each.action for each in GAME.commands.board(table).buttons}
+    assert all(action.table == table.id for action in actions.values())
+    return {label: action.what for label, action in actions.items() if isinstance(action, TurnAction)}
+
+
+def menu(table: Table) -> list[str]:
+    """What the board's menu has beyond that, by label."""
+    return [each.label for each in GAME.commands.board(table).menu]
+
+
+def test_a_player_begins_their_own_turn_when_there_is_none() -> None:
+    table = after(TABLE, StartTurn(), by=BOB)
+    assert (active_seat(table), table.phase, table.window.number) == ("sol", "action", 1)
+
+
+def test_only_the_host_begins_the_turn_of_another() -> None:
+    assert "Only the host" in refused(TABLE, StartTurn("letnev"), by=BOB).reason
+    assert active_seat(after(TURN, StartTurn("letnev"))) == "letnev"
+
+
+def test_without_a_seat_there_is_no_turn() -> None:
+    assert refused(TABLE, StartTurn(), by=STRANGER).reason == "You have no seat at this table."
+    assert refused(after(TABLE, Leave(), by=BOB), StartTurn("sol")).reason == "Nobody plays that seat any more."
+
+
+def test_several_actions_are_one_turn() -> None:
+    assert refused(TURN, StartTurn()).rule == "94 note 4"
+    ended = after(after(TURN, StartTurn("sol")), EndTurn(), by=BOB)
+    assert refused(ended, StartTurn(), by=BOB).rule == "94 note 4"
+
+
+def test_the_host_begins_the_round_and_each_player_ends_their_own_turn() -> None:
+    assert "Only the host" in refused(TABLE, NextTurn(), by=BOB).reason
+    table = all_done(TABLE, [SetOrder(("letnev", "sol")), NextTurn()])
+    for person, following in ((CAROL, "sol"), (BOB, "hacan"), (HOST, "letnev")):
+        table = after(table, NextTurn(), by=person)
+        assert active_seat(table) == following
+
+
+def test_when_all_have_passed_the_status_phase_begins() -> None:
+    table = TURN
+    for person in (HOST, BOB, CAROL):
+        assert active_seat(table) is not None
+        table = after(table, PassTurn(), by=person)
+    assert (active_seat(table), table.phase, state_of(table).passed) == (None, "status", frozenset())
+
+
+@pytest.mark.parametrize("order", [(), ("sol", "sol")])
+def test_an_order_names_each_seat_once(order: tuple[str, ...]) -> None:
+    assert "once" in refused(TABLE, SetOrder(order)).reason
+    assert GAME.turns is not None
+    assert GAME.turns.order(("sol",)) == SetOrder(("sol",))
+
+
+def test_a_combat_is_of_the_active_player_and_one_other() -> None:
+    assert "during a turn" in refused(TABLE, BeginCombat(None, "sol")).reason
+    assert "themselves" in refused(TURN, BeginCombat("hacan", "hacan")).reason
+    assert "one of the two who fight" in refused(TURN, BeginCombat("sol", "letnev")).reason
+    assert "speak for yourself" in refused(TURN, BeginCombat("hacan", "sol"), by=CAROL).reason
+    fighting = after(TURN, BeginCombat(None, "hacan"), by=BOB)
+    assert "already" in refused(fighting, BeginCombat(None, "sol")).reason
+    assert "not in this combat" in refused(fighting, EndCombat(), by=CAROL).reason
+    assert not state_of(after(fighting, EndCombat(), by=BOB)).combat
+
+
+def test_where_only_the_host_declares_only_the_host_says_who_fights() -> None:
+    table = after(TURN, ChangeSettings({"declare_neighbors": "host"}))
+    assert "Only the host may say who fights" in refused(table, BeginCombat(None, "hacan"), by=BOB).reason
+
+
+def test_a_turn_ends_combat_and_agenda() -> None:
+    fighting = after(TURN, BeginCombat(None, "sol"))
+    assert not state_of(after(fighting, EndTurn())).combat
+    assert state_of(after(fighting, RevealAgenda(title="Mutiny"))).agenda == "Mutiny"
+
+
+def test_an_agenda_comes_one_at_a_time() -> None:
+    assert "no agenda to replace" in refused(TABLE, RevealAgenda(replaces=True)).reason
+    table = after(after(TABLE, SetPhase("agenda")), RevealAgenda())
+    assert "already" in refused(table, RevealAgenda()).reason
+    replaced = after(table, RevealAgenda(replaces=True))
+    assert replaced.window.number == table.window.number + 1
+    assert after(replaced, ResolveAgenda(), by=BOB).window.kind == "none"
+    assert "No agenda" in refused(TABLE, ResolveAgenda()).reason
+
+
+def test_in_the_action_phase_only_the_host_reveals_an_agenda() -> None:
+    assert refused(TURN, RevealAgenda(), by=BOB).rule == "94.6"
+    assert refused(after(TABLE, SetPhase("action")), RevealAgenda(), by=BOB).rule == "94.6"
+    assert "no seat" in refused(TABLE, RevealAgenda(), by=STRANGER).reason
+
+
+@pytest.mark.parametrize("by", [HOST, BOB])
+def test_nobody_reveals_an_agenda_in_the_strategy_phase(by: int) -> None:
+    assert refused(TABLE, RevealAgenda(), by).rule == "94.6"
+
+
+@pytest.mark.parametrize("phase", ["status", "agenda"])
+def test_after_the_status_phase_anybody_reveals_an_agenda(phase: str) -> None:
+    table = after(after(TABLE, SetPhase(phase)), RevealAgenda(), by=BOB)
+    assert (table.phase, table.window.kind) == ("agenda", "agenda")
+
+
+def test_an_agenda_within_a_turn_leaves_its_window_as_it_is() -> None:
+    voting = after(TURN, RevealAgenda("Mutiny", during="turn"))
+    assert (voting.window, voting.phase, state_of(voting).agenda) == (TURN.window, "action", "Mutiny")
+    replaced = after(voting, RevealAgenda("Another", replaces=True))
+    assert (replaced.window, state_of(replaced).agenda) == (TURN.window, "Another")
+    assert after(replaced, ResolveAgenda(), by=BOB).window == TURN.window
+    assert state_of(after(voting, EndTurn())).agenda is None
+
+
+def test_only_the_active_player_or_the_host_has_an_agenda_voted_on_within_a_turn() -> None:
+    of_bob = after(TURN, StartTurn("sol"))
+    assert state_of(after(of_bob, RevealAgenda(during="turn"), by=BOB)).agenda == ""
+    assert "Only they or the host" in refused(of_bob, RevealAgenda(during="turn"), by=CAROL).remedy
+    assert "Nobody's turn" in refused(TABLE, RevealAgenda(during="turn")).reason
+
+
+def test_the_agenda_phase_begins_with_nobody_passed() -> None:
+    assert not state_of(after(after(TURN, PassTurn()), RevealAgenda())).passed
+
+
+def test_the_board_has_the_next_step_and_the_menu_the_rest() -> None:
+    assert buttons(TABLE) == {"Start my turn": "start"}
+    assert menu(TABLE) == ["Agenda", "Neighbours", "Begin the next turn"]
+    assert buttons(TURN) == {"End turn": "end"}
+    assert menu(TURN) == ["<name:hacan> passes for this round", "Combat", "Agenda", "Neighbours"]
+    assert "The combat is over" in menu(after(TURN, BeginCombat(None, "sol")))
+    assert buttons(after(TURN, RevealAgenda())) == {"Agenda": "agenda"}
+
+
+def test_slips_can_be_taken_back_while_they_can() -> None:
+    ended = after(TURN, NextTurn())
+    assert "Give <name:hacan> the turn back" in menu(ended)
+    assert "<name:hacan> has not passed" in menu(after(TURN, PassTurn()))
+    assert not any("back" in label for label in menu(after(ended, SetPhase("status"))))
+
+
+def test_the_board_says_what_is_going_on() -> None:
+    assert GAME.commands.board(TABLE).heading == "Strategy phase"
+    fighting = after(after(TURN, PassTurn()), BeginCombat(None, "letnev"), by=BOB)
+    assert GAME.commands.board(fighting).heading == "Action phase"
+    assert GAME.commands.board(fighting).lines == (
+        "**<player:sol>'s turn**, then <name:letnev>",
+        "-# <name:sol> may still trade with <name:hacan>, <name:letnev>",
+        "⚔️ Combat: <name:letnev> and <name:sol>",
+        "-# Passed: <name:hacan>",
+    )
+
+
+def test_a_turn_whose_player_has_left_is_shown_too() -> None:
+    left = after(TURN, Leave())
+    assert GAME.commands.board(left).lines[0] == "**<player:hacan>'s turn**, then <name:sol>, <name:letnev>"

@@ -1,0 +1,83 @@
+"""At tables in every state, what is shown as the reason against a trade is what trying it brings."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.games.ti4.commands import (
+    BeginCombat,
+    EndTurn,
+    GrantPermit,
+    JoinNeighbors,
+    PartNeighbors,
+    RevealAgenda,
+    StartTurn,
+)
+from bot.rules.model.goods import Goods
+from bot.rules.model.table import Table
+from bot.rules.offers.commands import PostOffer, Sign
+from bot.rules.tables.commands import ChangeSettings, SetPhase
+from tests.games.ti4.tables import after, all_done, having, table_of
+from tests.games.ti4.why_not import reasons_agree
+
+NEIGHBORS = JoinNeighbors("letnev", "sol")
+TRADE = PostOffer(to="sol", give=Goods({"trade_good": 1}))
+
+
+def table() -> Table:
+    """Letnev, Sol and Xxcha are at the table; only the first two are neighbours."""
+    return after(having(table_of(("letnev", "sol", "xxcha")), "letnev", {"trade_good": 3}), NEIGHBORS)
+
+
+def traded(table: Table) -> Table:
+    return after(after(table, TRADE), Sign(table.offers_posted + 1), by=2)
+
+
+TURN = after(table(), StartTurn("letnev"))
+AGENDA = all_done(table(), [SetPhase("agenda"), RevealAgenda()])
+STATES = {
+    "strategy phase": table(),
+    "no turn": after(table(), SetPhase("action")),
+    "a turn": TURN,
+    "has traded": traded(TURN),
+    "has traded and parted": all_done(traded(TURN), [PartNeighbors("letnev", "sol"), NEIGHBORS]),
+    "turn of a stranger": after(table(), StartTurn("xxcha")),
+    "combat": after(TURN, BeginCombat(None, "xxcha")),
+    "turn over": after(TURN, EndTurn()),
+    "agenda phase": after(table(), SetPhase("agenda")),
+    "agenda": AGENDA,
+    "has traded for an agenda": traded(AGENDA),
+    "permit": after(TURN, GrantPermit("letnev", "xxcha", lifts="neighbors", reason="a card")),
+    "only warns": after(table(), ChangeSettings({"rulings": "warn"})),
+    "untracked": after(TURN, ChangeSettings({"inventory": "untracked"})),
+    "confirms twice": after(TURN, ChangeSettings({"confirm": "twice"})),
+}
+
+GOODS = [
+    Goods({"trade_good": 1}),
+    Goods({"trade_good": 9}),
+    Goods({"fragment:cultural": 1}),
+    Goods({"note:ceasefire:sol": 1}),
+    Goods({"note:ceasefire:letnev": 1}),
+    Goods({"zone:Arretze": 1}),
+]
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_what_is_shown_is_what_trying_brings(state: str) -> None:
+    reasons_agree(STATES[state])
+
+
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("goods", GOODS, ids=str)
+@pytest.mark.parametrize("to", ["sol", "xxcha"])
+def test_a_card_says_what_accepting_brings(state: str, goods: Goods, to: str) -> None:
+    reasons_agree(after(STATES[state], PostOffer(to=to, want=goods)))
+    reasons_agree(after(STATES[state], PostOffer(to=to, give=goods)))
+
+
+@pytest.mark.parametrize("goods", GOODS, ids=str)
+def test_a_card_of_an_earlier_turn_says_it_too(goods: Goods) -> None:
+    """Its poster is asked once more, so whoever accepts is not stopped by what the poster's hand lacks."""
+    posted = after(TURN, PostOffer(to="sol", give=goods))
+    reasons_agree(all_done(posted, [EndTurn(), StartTurn("letnev")]))

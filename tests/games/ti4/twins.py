@@ -1,0 +1,354 @@
+"""Pairs of tables of Twilight Imperium 4 that differ in what one viewer may not know.
+
+That is: which promissory notes lie in other hands and are given in trades of others, what others offer one another in
+private negotiations, what these are about, and deals made in private.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from random import Random
+
+from bot.rules.commands import Caller, Command
+from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
+from bot.games.ti4.commands import (
+    ChangeFaction,
+    GiveNote,
+    JoinNeighbors,
+    PlayNote,
+    Replenish,
+    ReturnNote,
+    StartTurn,
+)
+from bot.games.ti4.entries import Eliminated, NotePlayed
+from bot.games.ti4.hidden import open_goods, public, secret
+from bot.rules.holdings.commands import Gain, SetHoldings
+from bot.rules.holdings.entries import Corrected
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.offers import Offer
+from bot.rules.model.table import Table
+from bot.rules.model.violation import Refused
+from bot.rules.negotiations.commands import OpenNegotiation
+from bot.rules.offers.commands import (
+    Agree,
+    AlterOffer,
+    CounterOffer,
+    Declare,
+    EndOffer,
+    OfferCommand,
+    PauseOffer,
+    PickTaker,
+    PostOffer,
+    RepeatOffer,
+    Sign,
+)
+from bot.rules.registry import game_of
+from bot.rules.seats.commands import Sit
+from bot.rules.tables.commands import CloseTable, OpenTable, SetPhase
+from tests.games.ti4.machine import DEALT, MACHINE, SEATS, goods_of
+from tests.rules.machines.makers import likely
+from tests.rules.machines.twins import HOST, LOOKS_ON, MODERATOR, ROOM, Pair, Play, Who, of_deal, other_words
+from tests.rules.machines.world import Answer, Ask
+
+USUAL = (
+    PostOffer, PostOffer, Sign, Sign, OpenNegotiation, StartTurn, JoinNeighbors, ProposeDeal, SetHoldings, GiveNote,
+    Replenish,
+)  # fmt: skip
+"""What comes more often than at other random tables."""
+
+ANY_OFFER = (EndOffer, PauseOffer, AlterOffer, CounterOffer, Agree)
+"""What can be done about an offer whose open goods differ: it does not make them public."""
+
+
+def begun(who: Who, dice: Random, *, swaps: bool, open_on_close: str = "yes") -> Pair:
+    """Return two tables with turns under way, where one hand holds another note.
+
+    ``swaps``: two notes of one owner have changed places, and stay so; else notes differ as it comes.
+    """
+    pair, many = Pair(who, dice), dice.randint(3, 5)
+    host = LOOKS_ON if who == "host who looks on" else HOST
+    assert _both(pair, host, OpenTable("ti4", "Friday", open_on_close))  # type: ignore[arg-type]
+    seats = dice.sample(SEATS, many)
+    for person, seat in enumerate(seats, start=1):
+        assert _both(pair, host, Sit(seat, person))
+        assert _both(pair, host, SetHoldings(seat, DEALT))
+    for first, second in pairwise(seats):
+        assert _both(pair, host, JoinNeighbors(first, second))
+    assert _both(pair, host, StartTurn(seats[0]))
+    if who != "moderator":
+        _differ(pair, [seat for seat in seats if seat != pair.seat], swaps=swaps)
+    if who == "room":
+        assert _both(pair, HOST, OpenNegotiation(seats[1], "peace"))
+    return pair
+
+
+def _both(pair: Pair, person: int, command: Command) -> bool:
+    return pair.both(PLAY, Ask(command, Caller(person)))
+
+
+def _differ(pair: Pair, seats: list[str], *, swaps: bool) -> None:
+    """A moderator puts one note of an owner into another hand; in the other world it is another of their notes."""
+    owner, holder = pair.dice.sample(seats, 2)
+    one, other = pair.dice.sample(sorted(secret(pair.one.table.seats[owner].holdings)), 2)
+    asks = [Ask(SetHoldings(holder, DEALT + Goods({note: 1})), Caller(MODERATOR, True)) for note in (one, other)]
+    assert pair.both(PLAY, *asks)
+    pair.swapped = (one, other) if swaps else None
+
+
+# ---------------------------------------------------------------- what is done in the other world
+
+
+def made(pair: Pair) -> Ask:
+    """Return a random command, mostly of those that have secrets."""
+    table, dice = pair.one.table, pair.dice
+    if likely(dice, 25) and (traded := _trade_of_a_secret(pair)) is not None:
+        return traded
+    ask = MACHINE.of(dice.choice(USUAL), table, dice) if likely(dice, 50) else MACHINE.any(table, dice)
+    command = ask.command
+    if isinstance(command, PostOffer) and command.negotiation is None and likely(dice, 30):
+        ask = ask.with_fields(give=_a_note(table, ask.person, dice))
+    if isinstance(command, PostOffer) and pair.seat and likely(dice, 15):
+        ask = ask.with_fields(to=pair.seat, negotiation=None)
+    if isinstance(command, PostOffer) and pair.who == "room" and ROOM in table.negotiations and likely(dice, 40):
+        talks = table.negotiations[ROOM]
+        person = table.seats[dice.choice([talks.seat, talks.other])].person or HOST
+        give = goods_of(table, pair.one.seat(person), dice) + _a_note(table, person, dice)
+        words = dice.choice(["", "words"])
+        ask = Ask(PostOffer(give=_each_once(give), want=command.want, terms=words, negotiation=ROOM), Caller(person))
+    if isinstance(command, SetHoldings):
+        ask = Ask(ask.command, Caller(MODERATOR, moderator=True))
+    return ask
+
+
+def _trade_of_a_secret(pair: Pair) -> Ask | None:
+    """Return the next step of a trade in which a hidden note changes hands: its turn, its offer, its acceptance."""
+    table, dice = pair.one.table, pair.dice
+    waiting = [offer for offer in table.open_offers() if offer.to and secret(offer.give + offer.want)]
+    if waiting and likely(dice, 60):
+        offer = dice.choice(waiting)
+        return Ask(Sign(offer.number), Caller(table.seats[offer.to or ""].person or HOST))
+    notes = pair.swapped or tuple(sorted(_a_note(table, table.seats[dice.choice(table.seated())].person or 0, dice)))
+    holder = next((id for id, seat in table.seats.items() if notes and notes[0] in seat.holdings and seat.person), None)
+    if holder is None:
+        return None
+    if table.window.holder != holder:
+        return Ask(StartTurn(holder), Caller(table.host))
+    to = dice.choice([seat for seat in table.seated() if seat != holder] or [holder])
+    return Ask(PostOffer(to=to, give=Goods({notes[0]: 1})), Caller(table.seats[holder].person or 0))
+
+
+def _each_once(goods: Goods) -> Goods:
+    """Return goods with no promissory note twice."""
+    return goods.without_kind("note") + Goods(dict.fromkeys(goods.of_kind("note"), 1))
+
+
+def _a_note(table: Table, person: int, dice: Random) -> Goods:
+    seat = table.seat_of(person)
+    notes = sorted(secret(seat.holdings)) if seat else []
+    return Goods({dice.choice(notes): 1}) if notes else NOTHING
+
+
+def steps(pair: Pair, asked: Ask) -> bool:
+    """Do a command in the one world, and in the other what it is when all that the viewer may not know differs."""
+    if isinstance(asked.command, CloseTable) or _makes_public(pair, asked):
+        return False
+    instead = _instead(pair, asked)
+    seen = [_seen(world.answer(ask), pair.seat) for world, ask in zip(pair.worlds, (asked, instead), strict=True)]
+    done = seen[0] == seen[1] and pair.both(PLAY, asked, instead)
+    if done and pair.swapped and isinstance(asked.command, ChangeFaction):
+        pair.swapped = tuple(note.replace(":firmament", ":obsidian") for note in pair.swapped)  # type: ignore[assignment]
+    return done
+
+
+def _seen(answer: Answer, me: str | None) -> list[object]:
+    """Return how many notes a correction or an elimination moves, for each hand: everybody may count them. And notes
+    that are played, or that come home to this seat by rule 33.4.
+    """
+    seen: list[object] = []
+    for entry in () if isinstance(answer, Refused) else answer:
+        if isinstance(entry, NotePlayed):
+            seen.append(entry)
+        elif isinstance(entry, Corrected | Eliminated):
+            hidden = (entry.hidden or {}).items()
+            seen.append((entry.hidden or {}).get(me or "") if isinstance(entry, Eliminated) else None)
+            seen += sorted(
+                (seat, each.gained.total(), each.lost.total(), repr(each.left_play)) for seat, each in hidden
+            )
+    return seen
+
+
+def _makes_public(pair: Pair, asked: Ask) -> bool:
+    """Return whether this would make public what was different: open goods of a private offer, or a hidden note."""
+    command = asked.command
+    if isinstance(command, PlayNote | ReturnNote):
+        return secret(Goods({command.note: 1})) != NOTHING and command.note in (pair.swapped or (command.note,))
+    if isinstance(command, RepeatOffer):
+        offers = [world.recall(command.subjects()).offers.get(command.offer) for world in pair.worlds]
+        return offers[0] is not None and offers[1] is not None and _open(offers[0]) != _open(offers[1])
+    if not isinstance(command, OfferCommand) or isinstance(command, ANY_OFFER):
+        return False
+    offers = [world.table.offers.get(command.offer) for world in pair.worlds]
+    return offers[0] is not None and offers[1] is not None and _open(offers[0]) != _open(offers[1])
+
+
+def _open(offer: Offer) -> object:
+    """Return what becomes public of an offer when it resolves."""
+    return redacted(offer.give), redacted(offer.want), bool(offer.terms), bool(offer.terms_now)
+
+
+def redacted(goods: Goods) -> Goods:
+    return secret(goods).missing(goods) + Goods({"note": n} if (n := secret(goods).total()) else {})
+
+
+def _instead(pair: Pair, asked: Ask) -> Ask:
+    if pair.is_me(asked) or pair.who == "moderator":
+        return asked
+    table, command, dice = pair.one.table, asked.command, pair.dice
+    mine = getattr(table.seat_of(asked.person), "id", None)
+    match command:
+        case PostOffer(negotiation=number) if number in table.negotiations:
+            talks = table.negotiations[number or 0]
+            return asked if pair.mine(talks.seat, talks.other) else _private(pair, asked, pair.room_of(number))
+        case PostOffer(to=to) if to is not None and not pair.mine(to, mine):
+            return _other_notes(pair, asked)
+        case CounterOffer(offer=number) | AlterOffer(offer=number) if number in table.offers:
+            offer = table.offers[number]
+            if pair.mine(offer.seat, offer.to, mine) or (offer.to is None and isinstance(command, AlterOffer)):
+                return asked
+            if offer.private:
+                return _private(pair, asked, pair.room_of(offer.negotiation))
+            return _other_notes(pair, asked)
+        case OpenNegotiation(other=other, topic=topic) if not pair.mine(other) and 0 < len(topic) <= 60:
+            return asked if pair.room_of(table.negotiations_opened + 1) else asked.with_fields(topic=str(dice.random()))
+        case ProposeDeal() | AnswerDeal() | MarkDeal():
+            return of_deal(pair, asked) or asked
+        case SetHoldings(seat=seat) if not pair.mine(seat):
+            return _other_notes(pair, asked)
+        case GiveNote(note=note, to=to) if not pair.mine(mine, to) and secret(Goods({note: 1})):
+            return asked.with_fields(note=_another_note(pair, asked.person, note))
+    return asked
+
+
+def _private(pair: Pair, asked: Ask, overheard: bool) -> Ask:
+    """Return the same with other notes and, where the words are not heard, with other goods and words too."""
+    if overheard:
+        return _other_notes(pair, asked)
+    terms = getattr(asked.command, "terms", "") or ""
+    now = getattr(asked.command, "terms_now", "") or ""
+    words = other_words(terms, pair.dice, may_be_none=False) if terms else terms
+    words_now = other_words(now, pair.dice, may_be_none=False) if now else now
+    if likely(pair.dice, 60):
+        return _other_notes(pair, asked.with_fields(terms=words, terms_now=words_now))
+    seat = getattr(pair.other.table.seat_of(asked.person), "id", None)
+    goods = [goods_of(pair.other.table, seat, pair.dice) for _ in range(2)]
+    words, words_now = other_words(terms, pair.dice), other_words(now, pair.dice)
+    card = asked.command.terms_card and likely(pair.dice, 50)  # type: ignore[attr-defined]
+    return asked.with_fields(terms=words, terms_now=words_now, terms_card=card, give=goods[0], want=goods[1])
+
+
+def _other_notes(pair: Pair, asked: Ask) -> Ask:
+    """Return the same with the two notes in each other's place; or, where worlds differ as it comes, any others."""
+    swapped = {
+        name: _turned(pair, goods)
+        for name in ("give", "want", "goods")
+        if isinstance(goods := getattr(asked.command, name, None), Goods)
+    }
+    return asked.with_fields(**swapped)
+
+
+def _another_note(pair: Pair, person: int, note: str) -> str:
+    """Return which hidden note this person gives in the other world, where they give this one here."""
+    if pair.swapped:
+        one, other = pair.swapped
+        return {one: other, other: one}.get(note, note)
+    seat = pair.other.table.seat_of(person)
+    notes: list[str] = sorted(secret(seat.holdings)) if seat else []
+    return pair.dice.choice(notes or [note])
+
+
+def _turned(pair: Pair, goods: Goods) -> Goods:
+    if pair.swapped:
+        one, other = pair.swapped
+        to = {one: other, other: one}
+        return Goods({to.get(token, token): count for token, count in goods.items()})
+    hidden = secret(goods)
+    there = {token for seat in pair.one.table.seats for token in game_of(pair.one.table).seats.start(seat)}
+    others = sorted(token for token in there if not public(token))
+    chosen = pair.dice.sample(others, min(hidden.total(), len(others)))
+    return hidden.missing(goods) + Goods(dict.fromkeys(chosen, 1))
+
+
+# ---------------------------------------------------------------- hands, refusals
+
+
+def evens(pair: Pair, seat: str) -> bool:
+    """A moderator takes out of both hands of a seat what the other has not, and puts it into another hand."""
+    one, other = _notes_of(pair, seat)
+    holders = [each for each in pair.one.table.seated() if each != seat]
+    if one == other or not holders:
+        return one == other
+    holder = pair.dice.choice(holders)
+    lies_open = open_goods(pair.one.table.seats[holder].holdings)
+    asks = [
+        Ask(SetHoldings(holder, lies_open + goods), Caller(MODERATOR, moderator=True))
+        for goods in (other.missing(one), one.missing(other))
+    ]
+    pair.both(PLAY, *asks)
+    one, other = _notes_of(pair, seat)
+    return one == other
+
+
+def _notes_of(pair: Pair, seat: str) -> list[Goods]:
+    return [world.table.seats[seat].holdings.of_kind("note") for world in pair.worlds]
+
+
+def rests_on_secrets(pair: Pair, asked: Ask, answers: list[Answer]) -> bool:
+    """Return whether this may be refused in one world only: for a hidden note, or a word said in private."""
+    command = asked.command
+    if isinstance(
+        command, PlayNote | ReturnNote | GiveNote | SetHoldings | PostOffer | CounterOffer | AlterOffer | MarkDeal
+    ):
+        return True
+    return tells(pair, asked)
+
+
+def tells(pair: Pair, asked: Ask) -> bool:
+    """94.2: who agrees to an exchange to which the other has agreed learns whether a hidden note is there."""
+    command = asked.command
+    if isinstance(command, Sign | PickTaker):
+        offers = [world.recall(command.subjects()).offers.get(command.offer) for world in pair.worlds]
+        return any(offer is not None and bool((offer.give + offer.want).of_kind("note")) for offer in offers)
+    return False
+
+
+def probes(pair: Pair) -> list[Ask]:
+    """Return what the viewer could try: everything on every offer, and on everybody."""
+    return [Ask(command, Caller(pair.me)) for command in _probes(pair)] if pair.me else []
+
+
+def _probes(pair: Pair) -> Iterator[Command]:
+    table, dice, one = pair.one.table, pair.dice, Goods({"trade_good": 1})
+    for number in range(max(1, table.offers_posted - 8), table.offers_posted + 1):
+        if pair.who == "overheard" and number in table.offers and table.offers[number].private:
+            continue  # in the other world it may say other things to the very one who is overheard
+        revision = table.offers[number].revision if number in table.offers else 1
+        yield Sign(number, revision)
+        yield Sign(number, revision + 1)
+        yield Agree(number, revision)
+        yield EndOffer(number, dice.choice(["withdraw", "decline", "back_out"]))
+        yield PauseOffer(number, paused=likely(dice, 50))
+        yield PickTaker(number, revision, dice.choice(list(table.seats)))
+        yield CounterOffer(number, one, one)
+        yield AlterOffer(number, revision, one, one)
+        yield RepeatOffer(number)
+        yield Declare(number)
+    for seat in table.seated():
+        yield PostOffer(seat, one)
+        yield SetHoldings(seat, one)
+        yield OpenNegotiation(seat)
+    yield Gain(one)
+    yield SetPhase(dice.choice(["strategy", "agenda"]))
+
+
+PLAY = Play(made=made, steps=steps, evens=evens, probes=probes, rests_on_secrets=rests_on_secrets, tells=tells)

@@ -1,0 +1,293 @@
+"""Keeps its own books of a table of Twilight Imperium 4 and holds the table against them.
+
+The rules are told another way here than they are written. When a new kind of entry may make or unmake goods, add it to
+``MAKES_GOODS``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Mapping
+
+from bot.rules.entries import Entry, split
+from bot.games.ti4 import GAME
+from bot.games.ti4.components import captured_unit
+from bot.games.ti4.entries import (
+    CardsDiscarded,
+    CommoditiesGained,
+    CommoditiesLost,
+    Eliminated,
+    FactionChanged,
+    GainedByEffect,
+    NoteGiven,
+    NotesReprinted,
+    Replenished,
+)
+from bot.games.ti4.hidden import public as seen_by_all
+from bot.games.ti4.state import Permit, are_neighbors, in_combat, state_of
+from bot.games.ti4.take_back.entries import TradeTakenBack
+from bot.rules.holdings.entries import Corrected, Gained, GoodsMoved, Spent
+from bot.rules.model.goods import NOTHING, Goods, kind_of
+from bot.rules.model.seats import Change, Seat
+from bot.rules.model.table import Table
+from bot.rules.model.windows import pair
+from bot.rules.offers.entries import OfferAltered, OfferPosted, Signed, Transaction
+from bot.rules.seats.entries import SeatTaken
+from tests.rules.machines import laws
+
+MAKES_GOODS = (
+    Gained,
+    Spent,
+    Corrected,
+    Replenished,
+    CommoditiesGained,
+    CommoditiesLost,
+    GainedByEffect,
+    CardsDiscarded,
+    Eliminated,
+)
+"""The entries that may change how many trade goods and commodities there are, or any other component but notes."""
+
+CHANGES_NOTES = (Eliminated, FactionChanged, NotesReprinted)
+"""The entries after which there are other promissory notes. `sound` says which there must be."""
+
+_NOTE = re.compile(r"note:\w+:\w+")
+
+
+def matter(goods: Mapping[str, int]) -> Counter[str]:
+    """Return goods with each commodity counted as the trade good that it is on its other side (21.5)."""
+    counted = Counter(goods)
+    counted["trade_good"] += counted.pop("commodity", 0)
+    return +counted
+
+
+def notes(goods: Mapping[str, int]) -> dict[str, int]:
+    """Return the promissory notes among these."""
+    return {token: count for token, count in goods.items() if kind_of(token) == "note"}
+
+
+def _comes_home(token: str, receiver: str) -> bool:
+    return kind_of(token) == "captured" and captured_unit(token)[1] == receiver
+
+
+PURGED = "note:black_ops:firmament"
+
+
+def _goes(token: str, receiver: str) -> bool:
+    return _comes_home(token, receiver) or (token == PURGED and receiver != "firmament")
+
+
+class Witness:
+    """Its own books of one table."""
+
+    def __init__(self) -> None:
+        self.memory = laws.Memory()
+        self.signed: set[tuple[int, str, int, int]] = set()
+        self.traded: set[tuple[int, tuple[str, str]]] = set()
+        self.transactions = 0
+        self.last: dict[frozenset[str], tuple[Transaction, dict[str, Goods]]] = {}
+
+    def saw(self, before: Table, entry: Entry, after: Table) -> None:
+        """One entry was applied."""
+        assert after.seq == before.seq + 1
+        if isinstance(entry, Signed):
+            self.signed.add((entry.offer, entry.seat, entry.revision, entry.window))
+        if isinstance(entry, Transaction):
+            self._transaction(before, entry, after)
+        if isinstance(entry, TradeTakenBack):
+            self._taken_back(before, entry, after)
+        _goods(before, entry, after)
+        self.memory.saw(before, entry, after)
+
+    def _taken_back(self, before: Table, entry: TradeTakenBack, after: Table) -> None:
+        """Two have what they gave, as it was before their last trade of this window, in which they may trade anew."""
+        done, holdings = self.last[frozenset((entry.first, entry.second))]
+        assert before.settings.options["take_back"] == "on", "94.4.1"
+        assert (entry.transaction, entry.offer) == (done.number, done.offer)
+        assert done.window == before.window.number, "a transaction of another turn was taken back"
+        assert before.transactions == after.transactions
+        self.traded.discard((done.window, pair(done.first, done.second)))
+        assert (pair(done.first, done.second) in after.window.used) <= (not done.counts)
+        for seat in (entry.first, entry.second) if before.tracked else ():
+            moved = before.seats[seat].holdings + before.seats[seat].in_play
+            now = after.seats[seat].holdings + after.seats[seat].in_play
+            assert now + got(done, seat) == moved + gave(done, seat), "not all that was given came back"
+            if moved == holdings[seat]:  # nothing else moved since
+                assert now + got(done, seat) == holdings[seat] + gave(done, seat)
+
+    def _transaction(self, before: Table, entry: Transaction, after: Table) -> None:
+        self.transactions += 1
+        for two in [two for two in self.last if two & {entry.first, entry.second}]:
+            del self.last[two]
+        two = (entry.first, entry.second)
+        self.last[frozenset(two)] = (
+            entry, {seat: after.seats[seat].holdings + after.seats[seat].in_play for seat in two},
+        )  # fmt: skip
+        offer, both = before.offers[entry.offer], pair(entry.first, entry.second)
+        assert entry.first != entry.second
+        assert (entry.number, after.transactions) == (self.transactions, self.transactions)
+        assert offer.status == "open", "an offer resolved that was suspended"
+        assert entry.offer not in after.offers
+        assert entry.window == before.window.number
+        for seat in both:
+            assert (entry.offer, seat, offer.revision, before.window.number) in self.signed, f"{seat} did not sign"
+        lifted = any("limit" in permit.lifts for permit in _permits(before, set(both)))
+        again = (entry.window, both) in self.traded
+        assert not again or entry.overruled or lifted, "two transactions of a pair in one window"
+        used = [permit for permit in state_of(before).permits if permit.number in entry.permits]
+        assert entry.counts != any("limit" in permit.lifts for permit in used)
+        if entry.counts:
+            self.traded.add((entry.window, both))
+        assert set(entry.changes) == set(both)
+        assert (gave(entry, offer.seat), gave(entry, entry.second)) == (offer.give, offer.want)
+        for seat, other in (both, both[::-1]):
+            # At its owner a captured unit goes back to the supply, and Black Ops is purged where another receives it.
+            kept = Goods({token: n for token, n in gave(entry, seat).items() if not _goes(token, other)})
+            assert matter(kept) == matter(got(entry, other))
+            assert not got(entry, seat).count("commodity"), "21.5: a received commodity is a trade good"
+        if not entry.overruled:
+            _legal(before, entry)
+
+
+def gave(entry: Transaction, seat: str) -> Goods:
+    """Return all that a seat gave, in the open and in secret."""
+    return sum((changes[seat].lost for changes in (entry.changes, entry.hidden or {}) if seat in changes), Goods())
+
+
+def got(entry: Transaction, seat: str) -> Goods:
+    """Return all that a seat received, in hand and in play."""
+    both = [changes[seat] for changes in (entry.changes, entry.hidden or {}) if seat in changes]
+    return sum((change.gained + change.entered_play for change in both), Goods())
+
+
+def _legal(table: Table, entry: Transaction) -> None:
+    """Rule 94 told another way than `bot.games.ti4.transactions` does."""
+    both = {entry.first, entry.second}
+    lifted = {lift for permit in _permits(table, both) for lift in permit.lifts}
+    agenda = table.window.kind == "agenda"
+    convoys = any(token.startswith("note:trade_convoys") for seat in both for token in table.seats[seat].in_play)
+    met = are_neighbors(table, entry.first, entry.second) or in_combat(table, entry.first, entry.second)
+    assert agenda or table.window.holder in both or "window" in lifted, "94.1"
+    assert agenda or met or convoys or "hacan" in both or "neighbors" in lifted, "94.1"
+    assert gave(entry, entry.first) or gave(entry, entry.second), "94.4"
+    for seat in both:
+        goods = gave(entry, seat)
+        assert goods.of_kind("note").total() <= 1 or "notes" in lifted, "94.2: one note, whatever else is lifted"
+        most = int(table.settings.options["hand_limit"])
+        counted = table.tracked and "action_card" in goods
+        assert not counted or table.seats[seat].holdings.count("action_card") <= most, "2.4"
+        for token in goods.without_kind("trade_good", "commodity", "note", "fragment"):
+            other = (both - {seat}).pop()
+            if any(_allows(permit, token) for permit in _permits(table, both)):
+                continue
+            cards = "hacan" in both if kind_of(token) == "action_card" else False
+            kenara = token == "planet:Arretze" and seat == "hacan"
+            assert cards or kenara or token == f"captured:cruiser:{other}", "94.3"
+
+
+def _permits(table: Table, both: set[str]) -> list[Permit]:
+    """Return the permits of these two: their own, one of them with anybody, and those for everybody."""
+    return [permit for permit in state_of(table).permits if both.issuperset(permit.seats)]
+
+
+def _allows(permit: Permit, token: str) -> bool:
+    dealings = {"black_market_dealings": ("relic", "action_card", "secret_objective")}.get(permit.card)
+    return "goods" in permit.lifts and (dealings is None or kind_of(token) in dealings)
+
+
+def _goods(before: Table, entry: Entry, after: Table) -> None:
+    """Goods move as the entry says and in no other way."""
+    if not isinstance(entry, GoodsMoved | SeatTaken):
+        assert all(_same(seat, after.seats[id]) for id, seat in before.seats.items()), f"{entry.kind} moved goods"
+        return
+    was, now = laws.there(before), laws.there(after)
+    expected = Counter(was)
+    if isinstance(entry, SeatTaken) and entry.seat not in before.seats:
+        expected.update(entry.start)
+    elif isinstance(entry, GoodsMoved) and (before.tracked or isinstance(entry, CHANGES_NOTES)):
+        for changes in (entry.changes, entry.hidden or {}):
+            for change in changes.values():
+                expected.subtract(change.lost + change.left_play)
+                expected.update(change.gained + change.entered_play)
+        if not isinstance(entry, MAKES_GOODS):
+            assert _lasting(now) == _lasting(was), f"{entry.kind} made or lost goods"
+        assert isinstance(entry, CHANGES_NOTES) or notes(now) == _unpurged(entry, notes(was)), (
+            f"{entry.kind} made or lost a promissory note"
+        )
+        others = set(before.seats) - {*entry.changes, *(entry.hidden or {})}
+        assert all(after.seats[seat].holdings == before.seats[seat].holdings for seat in others)
+    assert now == +expected, f"{entry.kind} moved other goods than it says"
+    assert all(count == 1 for count in notes(now).values()), "a promissory note exists twice"
+
+
+def _lasting(goods: Mapping[str, int]) -> Counter[str]:
+    """Return what no trade and no note makes or unmakes: all but captured units, which go back to the supply."""
+    return matter({token: count for token, count in goods.items() if kind_of(token) not in ("captured", "note")})
+
+
+def _given(entry: NoteGiven) -> Goods:
+    """Return the note that an effect moves, from a hand or from the play area."""
+    every = [(changes or {}).get(entry.seat, Change()) for changes in (entry.changes, entry.hidden)]
+    return sum((each.lost + each.left_play for each in every), NOTHING)
+
+
+def _unpurged(entry: Entry, there: dict[str, int]) -> dict[str, int]:
+    """Return the notes that are left of these: Black Ops is purged as another receives it.
+
+    Purged by mistake, it can come back by a correction.
+    """
+    if isinstance(entry, Corrected) and any(PURGED in change.gained for change in (entry.hidden or {}).values()):
+        return {**there, PURGED: 1}
+    if isinstance(entry, NoteGiven):
+        return {
+            token: count for token, count in there.items() if not (token in _given(entry) and _goes(token, entry.to))
+        }
+    if not isinstance(entry, Transaction):
+        return there
+    purged = {
+        token
+        for seat, other in ((entry.first, entry.second), (entry.second, entry.first))
+        for token in gave(entry, seat).of_kind("note")
+        if _goes(token, other)
+    }
+    return {token: count for token, count in there.items() if token not in purged}
+
+
+def _same(seat: Seat, then: Seat) -> bool:
+    return seat is then or (seat.holdings == then.holdings and seat.in_play == then.in_play)
+
+
+def sound(table: Table) -> None:
+    """What holds at a table that rests: beside `laws.sound`, each promissory note is there exactly once."""
+    laws.sound(table)
+    out = state_of(table).eliminated | set(table.became)
+    expected: Counter[str] = Counter()
+    for seat in set(table.seats) - out:
+        expected.update(GAME.seats.start(seat, table.settings))
+    there = notes(laws.there(table))
+    assert there.items() <= notes(expected).items(), "a promissory note is there twice, or is not of this table"
+    assert set(expected) - set(there) <= {"note:black_ops:firmament"}, "a promissory note is lost"
+    assert sum("ceasefire" in token for token in there) == len(set(table.seats) - out), "a colour has not one set"
+    for seat in out:
+        assert table.seats[seat].person is None
+        assert not table.seats[seat].holdings + table.seats[seat].in_play, "something is left on an empty seat"
+    state = state_of(table)
+    everywhere = {each for two in (*state.neighbors, *state.combat, *state.claims, *table.window.used) for each in two}
+    assert not set(table.became) & {*everywhere, *state.order, *state.passed, state.last, table.window.holder}
+    assert not state.eliminated & {each for two in state.neighbors for each in two}
+    assert table.window.holder not in state.eliminated
+
+
+def seals(table: Table, entry: Entry) -> None:
+    """Beside `laws.seals`: what is public names no promissory note that is sealed, and nothing offered in private."""
+    laws.seals(table, entry)
+    public, sealed = split(entry)
+    if isinstance(entry, OfferPosted) and entry.negotiation is not None:
+        assert (public["give"], public["want"], public["terms"]) == ({}, {}, ""), "what is offered in private is told"
+    if isinstance(entry, OfferPosted | OfferAltered) and entry.to is None:
+        return
+    text = json.dumps(public)
+    for note in set(_NOTE.findall(json.dumps(sealed))):
+        assert (seen_by_all(note) and not isinstance(entry, Corrected)) or note not in text, f"{note} is told"
