@@ -55,6 +55,7 @@ from cogs.offer_buttons import OfferButtons
 from cogs.offers import Offers
 from cogs.phases import Phases
 from cogs.pings import Pings
+from cogs.presses import Presses
 from cogs.privacy import Privacy
 from cogs.prompts import Prompts
 from cogs.router import Router
@@ -325,7 +326,8 @@ def core_cogs(context: CommandContext, router: Router) -> Sequence[commands.Cog]
     """Return the commands and buttons of all games."""
     offer_buttons = OfferButtons(context, router)
     new_offers = NewOffers(context, router, offer_buttons.forms)
-    Boards(context, router, new_offers)  # no cog: it only binds handlers to the router
+    Presses(context, router)  # no cogs: the two only bind handlers to the router
+    Boards(context, router, new_offers)
     return (
         Tables(context),
         Arrival(context, router),

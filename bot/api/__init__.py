@@ -9,11 +9,12 @@ from __future__ import annotations
 from bot.rules.access import is_host, require_host, require_seat_or_host, require_tracked
 from bot.rules.agreements import Agreements
 from bot.rules.apply import replay
-from bot.rules.commands import Caller, Command, Handler, Handlers, handler
+from bot.rules.commands import Caller, Command, Handler, Handlers, Press, button, handler
 from bot.rules.deals.commands import MarkDeal
 from bot.rules.deals.dealing import voided as void_deals
 from bot.rules.deals.entries import DealProposed
 from bot.rules.entries import Entry, Sealed
+from bot.rules.feature import Apply, Feature, Features, SettingOption
 from bot.rules.game import (
     Chance,
     Clock,
@@ -34,7 +35,6 @@ from bot.rules.game import (
     RehearsalSeat,
     SeatOption,
     Seats,
-    SettingOption,
     Settlement,
     Setup,
     Suggestion,
@@ -51,6 +51,7 @@ from bot.rules.model.calls import Call
 from bot.rules.model.goods import COUNT_MAX, NOTHING, Goods, kind_of
 from bot.rules.model.markup import QUOTE_MAX, excerpt, mentions, quoted, unquoted
 from bot.rules.model.offers import Offer
+from bot.rules.model.parts import StatePart, open_window, part, with_part, with_parts
 from bot.rules.model.references import Reference, reference
 from bot.rules.model.replacing import replace
 from bot.rules.model.seats import Change, Seat
@@ -93,6 +94,7 @@ __all__ = [
     "QUOTE_MAX",
     "Action",
     "Agreements",
+    "Apply",
     "BoardView",
     "Call",
     "Caller",
@@ -108,6 +110,8 @@ __all__ = [
     "Entry",
     "EntryView",
     "Exchange",
+    "Feature",
+    "Features",
     "FollowUpView",
     "Gained",
     "Game",
@@ -135,6 +139,7 @@ __all__ = [
     "Part",
     "PhaseSet",
     "Phases",
+    "Press",
     "Preview",
     "PromptView",
     "Reference",
@@ -156,6 +161,7 @@ __all__ = [
     "Setup",
     "SetupAction",
     "Spent",
+    "StatePart",
     "StepView",
     "Suggestion",
     "Table",
@@ -168,6 +174,7 @@ __all__ = [
     "Turns",
     "Violation",
     "Window",
+    "button",
     "close_negotiations",
     "excerpt",
     "forbidding",
@@ -180,9 +187,11 @@ __all__ = [
     "mentions",
     "not_known",
     "one_line",
+    "open_window",
     "own_seat",
     "pair",
     "parse",
+    "part",
     "quoted",
     "read_count",
     "reference",
@@ -197,5 +206,7 @@ __all__ = [
     "unquoted",
     "void_deals",
     "void_offers",
+    "with_part",
+    "with_parts",
     "with_window",
 ]

@@ -22,7 +22,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bot.games.ti4 import GAME
-from bot.games.ti4.commands import JoinNeighbors, NextTurn, StartTurn
+from bot.games.ti4.neighbors import JoinNeighbors
+from bot.games.ti4.turns import NextTurn, StartTurn
 from bot.ledger import Head, Ledger
 from bot.rules.apply import replay
 from bot.rules.commands import Caller, Command

@@ -7,12 +7,13 @@ People are numbers of their table, seats the ids of their game; nothing here kno
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from bot.rules.entries import Entry
+from bot.rules.model.actions import Action, LabelledAction
 from bot.rules.model.goods import Goods
 from bot.rules.model.references import Reference
 from bot.rules.model.table import Table
@@ -24,7 +25,22 @@ NOBODY = 0
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """Something that a person, or the clock, wants."""
+    """Something that a person, or the clock, wants.
+
+    A command with a ``kind`` can be the payload of a button; see `button`. ``private_reply``: the person alone reads
+    what came of a press, in the words of `reply`; otherwise everybody reads it.
+    """
+
+    kind: ClassVar[str] = ""
+    private_reply: ClassVar[bool] = False
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Return the entries that follow from it at this table. Raises `Refused` when it may not be done."""
+        raise NotImplementedError(f"{type(self).__name__} has no decide()")
+
+    def reply(self, entries: Sequence[Entry]) -> str:
+        """Return what the person who pressed reads about these entries, with markup, where the reply is private."""
+        return ""
 
     def subjects(self) -> tuple[Reference, ...]:
         """Return the subjects that it is about, as of `Entry.subject`; those that are over are recalled for it."""
@@ -43,6 +59,19 @@ class Caller:
     moderator: bool = False
     at: int = 0
     interaction: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Press(Action):
+    """A button that carries a command, which the press carries out."""
+
+    name = "do"
+    command: Command
+
+
+def button(label: str, table: Table, command: Command) -> LabelledAction:
+    """Return a button that carries out a command at this table. The command has a ``kind``."""
+    return LabelledAction(label, Press(table.id, command))
 
 
 C = TypeVar("C", bound=Command)

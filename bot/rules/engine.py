@@ -44,13 +44,15 @@ def _decided(table: Table, command: Command, caller: Caller) -> tuple[Entry, ...
     if not table.open and not isinstance(command, ANY_TIME):
         raise Refused("", "This table is closed.", "Open a new one with /table open.")
     if (handle := core_handlers().get(type(command))) is not None:
-        if table.game:  # a table that is being opened has none yet
-            game_of(table).commands.may(table, command, caller)
-        return tuple(handle(table, command, caller))
-    game = game_of(table)
-    if (handle := game.commands.handlers.get(type(command))) is not None:
-        return tuple(handle(table, command, caller))
-    raise Refused("", f"{game.info.name} knows nothing of that kind.", "/help tells how to trade here.")
+        if not table.game:  # it is being opened
+            return tuple(handle(table, command, caller))
+        game = game_of(table)
+        game.commands.may(table, command, caller)
+    else:
+        game = game_of(table)
+        if (handle := game.commands.handlers.get(type(command))) is None:
+            raise Refused("", f"{game.info.name} knows nothing of that kind.", "/help tells how to trade here.")
+    return game.commands.brings(table, tuple(handle(table, command, caller)))
 
 
 @cache

@@ -74,6 +74,13 @@ class Entry(BaseModel):
         """Return the table after this entry, as far as the core's part of it is concerned."""
         return table
 
+    def sentence(self, ruler: str) -> str:
+        """Return what happened in a sentence with markup, such as ``It is <player:sol>'s turn.``
+
+        ``ruler`` is who spoke for others: ``the host``, or a moderator. Empty for kinds that the core describes.
+        """
+        return ""
+
     def redacted(self, seats: frozenset[str]) -> Entry:
         """Return the entry for a viewer who holds these of its ``parties()`` and may see the part sealed for them."""
         return self

@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 from bot.rules.agreements import Agreements
 from bot.rules.commands import Caller, Command, Handlers
 from bot.rules.entries import Entry
+from bot.rules.feature import SettingOption
 from bot.rules.model.actions import Action, LabelledAction
 from bot.rules.model.goods import Goods
 from bot.rules.model.offers import Offer
@@ -28,19 +29,6 @@ RuleTopic = Literal["irrevocable", "two_parties", "time_up", "mixed", "binding",
 
 
 # ---------------------------------------------------------------- facts
-
-
-class SettingOption(NamedTuple):
-    """A table setting of the game's own: its values, the first of which is the default, and what each means.
-
-    ``read`` makes a value of what was typed, where more is understood than the ``values``, which are then suggestions.
-    It raises `Refused` for what it does not understand.
-    """
-
-    name: str
-    values: tuple[str, ...]
-    description: str
-    read: Callable[[str], str] | None = None
 
 
 class Try(NamedTuple):
@@ -339,6 +327,9 @@ class Commands:
 
     rule_status: Callable[[Table, str], str]
     """Public status of the table under the rule of this number, or an empty string."""
+
+    brings: Callable[[Table, tuple[Entry, ...]], tuple[Entry, ...]] = lambda table, entries: entries
+    """The entries of a command, with those that they bring about; see `bot.rules.feature.Feature`."""
 
     prompts: Callable[[Table], list[PromptView]] = lambda table: []
     """Questions that wait for a seat's answer."""

@@ -14,7 +14,8 @@ from typing import Any, Literal, get_args, get_origin
 
 from bot.rules.agreements import Agreements
 from bot.rules.entries import Entry, kind_name
-from bot.rules.game import Game, GameInfo, SettingOption
+from bot.rules.feature import SettingOption
+from bot.rules.game import Game, GameInfo
 from bot.rules.model.actions import Action
 from bot.rules.model.codec import fields_of
 from bot.rules.model.table import CORE_SETTINGS, GameState
@@ -44,6 +45,9 @@ RESERVED_GROUPS = frozenset(
 OPTIONS_MAX, CHOICES_MAX, TEXT_MAX = 25, 25, 100
 """Discord's limits: options of a command, choices of an option, characters of a choice or a description."""
 
+CUSTOM_ID_MAX, LONGEST_FIELD = 100, 16
+"""Characters of a custom_id, and of each field of a command in it: a seat's id, a number, and the colon before it."""
+
 _NAME = re.compile(r"[a-z0-9_-]{1,32}")
 
 _PARAMETERS = frozenset({"self", "interaction", "options"})
@@ -56,6 +60,7 @@ def faults(game: Game, others: Sequence[Game]) -> Iterator[str]:
     yield from _id(info, others)
     yield from _entries(info)
     yield from _actions(info)
+    yield from _commands(game)
     yield from _names(info)
     yield from _groups(info, others)
     yield from _phases(info)
@@ -101,6 +106,18 @@ def _actions(info: GameInfo) -> Iterator[str]:
             fields_of(kind)
         except ValueError as fault:
             yield str(fault)
+
+
+def _commands(game: Game) -> Iterator[str]:
+    """Yield what is wrong with commands that buttons carry: a field that a custom_id can't hold, or too many."""
+    for kind in (each for each in game.commands.handlers if each.kind):
+        try:
+            written = fields_of(kind, "kind")
+        except ValueError as fault:
+            yield str(fault)
+            continue
+        if len(kind.kind) + len("do") + LONGEST_FIELD * (1 + len(written)) > CUSTOM_ID_MAX:
+            yield f"{kind.__name__} has too many fields for a button, which holds {CUSTOM_ID_MAX} characters."
 
 
 def _names(info: GameInfo) -> Iterator[str]:

@@ -15,6 +15,7 @@ from typing import Annotated, Any, Union
 
 from pydantic import Field, TypeAdapter
 
+from bot.rules.commands import Command
 from bot.rules.entries import Entry
 from bot.rules.game import Game
 from bot.rules.game_checks import faults
@@ -96,6 +97,11 @@ def _in_one_line(error: Exception) -> str:
 def actions() -> tuple[type[Action], ...]:
     """Return every action that the rules hand out: the core's and those of the installed games."""
     return (*CORE_ACTIONS, *(action for game in games().values() for action in game.info.actions))
+
+
+def pressed_commands() -> tuple[type[Command], ...]:
+    """Return every command that a button can carry: those with a kind."""
+    return tuple(kind for game in games().values() for kind in game.commands.handlers if kind.kind)
 
 
 def entry_adapter(core: tuple[type[Entry], ...]) -> TypeAdapter[Entry]:

@@ -1,5 +1,6 @@
 """Custom ids: actions as Discord's buttons, selects and forms carry them, such as ``offer:1:12:3:accept``.
 
+A button that carries a command has ``do``, the table, and the command: ``do:1:ti4.pillage:sol:trade_good:12``.
 Buttons work after a restart, since nothing about them is kept in memory.
 """
 
@@ -7,9 +8,10 @@ from __future__ import annotations
 
 from functools import cache
 
+from bot.rules.commands import Command, Press
 from bot.rules.model.actions import Action
-from bot.rules.model.codec import Codec
-from bot.rules.registry import actions
+from bot.rules.model.codec import SEPARATOR, Codec, read_int
+from bot.rules.registry import actions, pressed_commands
 from bot.show.actions import PRESENTATION_ACTIONS
 
 LENGTH_MAX = 100
@@ -19,10 +21,12 @@ LENGTH_MAX = 100
 def encode(action: Action) -> str:
     """Return the action as a custom_id.
 
-    Raises ``ValueError`` for an action that `decode` would not know, a text that holds a colon, or a result of more
-    than 100 characters.
+    Raises ``ValueError`` for an action that `decode` would not know, or a result of more than 100 characters.
     """
-    custom_id = codec().encode(action)
+    if isinstance(action, Press):
+        custom_id = SEPARATOR.join((Press.name, str(action.table), commands().encode(action.command)))
+    else:
+        custom_id = codec().encode(action)
     if len(custom_id) > LENGTH_MAX:
         raise ValueError(f"{custom_id} has more than {LENGTH_MAX} characters")
     return custom_id
@@ -30,10 +34,24 @@ def encode(action: Action) -> str:
 
 def decode(custom_id: str) -> Action | None:
     """Return the action of a custom_id; None for one that an older version wrote and this one does not know."""
-    return codec().decode(custom_id)
+    name, _, rest = custom_id.partition(SEPARATOR)
+    if name != Press.name:
+        return codec().decode(custom_id)
+    table, _, payload = rest.partition(SEPARATOR)
+    command = commands().decode(payload)
+    try:
+        return Press(read_int(table), command) if command is not None else None
+    except ValueError:
+        return None
 
 
 @cache
 def codec() -> Codec[Action]:
     """Return the codec for every kind of action: those of the core, the installed games and presentation."""
     return Codec((*actions(), *PRESENTATION_ACTIONS))
+
+
+@cache
+def commands() -> Codec[Command]:
+    """Return the codec for every command that a button can carry."""
+    return Codec(pressed_commands(), named_by="kind")

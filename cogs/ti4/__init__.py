@@ -6,7 +6,6 @@ from discord.ext import commands
 
 from bot.api.discord import CommandContext, Router
 from cogs.ti4.agendas import Agendas
-from cogs.ti4.board import Board
 from cogs.ti4.departures import SeatButtons
 from cogs.ti4.effects import Effects
 from cogs.ti4.goods import Commodities
@@ -14,17 +13,16 @@ from cogs.ti4.hands import Hands
 from cogs.ti4.neighbors import Neighbors
 from cogs.ti4.notes import Notes
 from cogs.ti4.permits import Permits
-from cogs.ti4.setting_up import SetUpButtons
 from cogs.ti4.take_back import TakeBacks
 from cogs.ti4.turns import Turns
 
 
 def cogs(context: CommandContext, router: Router) -> list[commands.Cog]:
     """Return the game's cogs. The entry-point group ``bourse.cogs`` names this function."""
-    for binds in (Board, SeatButtons, SetUpButtons, Hands, Effects):  # no cogs: they only bind handlers to the router
+    for binds in (SeatButtons, Hands, Effects):  # no cogs: they only bind handlers to the router
         binds(context, router)
     return [
-        Turns(context),
+        Turns(context, router),
         Agendas(context, router),
         Neighbors(context, router),
         Commodities(context, router),

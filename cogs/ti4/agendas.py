@@ -9,11 +9,10 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.api import TableView
+from bot.api import Press, TableView
 from bot.api.discord import Button, Card, CommandContext, Router, encode, reply, words
-from bot.games.ti4.actions import RevealDuring
+from bot.games.ti4.agendas import AskAboutAgenda, ResolveAgenda, RevealAgenda
 from bot.games.ti4.boxes import titles_of
-from bot.games.ti4.commands import ResolveAgenda, RevealAgenda
 
 Title = app_commands.Range[str, 1, 80]
 
@@ -27,7 +26,7 @@ class Agendas(commands.GroupCog, group_name="agenda", group_description="The age
 
     def __init__(self, context: CommandContext, router: Router) -> None:
         self._context = context
-        router.on(RevealDuring, self.revealed)
+        router.on(AskAboutAgenda, self.asked)
 
     @app_commands.command(name="reveal", description="An agenda is revealed; each pair may trade once")
     @app_commands.describe(
@@ -48,10 +47,20 @@ class Agendas(commands.GroupCog, group_name="agenda", group_description="The age
         command = RevealAgenda(title or "", during=DURING[during or "agenda phase"])
         await self._context.execute_publicly(interaction, command, table_id=view.id)
 
-    async def revealed(self, interaction: discord.Interaction, press: RevealDuring) -> None:
-        """Handle the answer to which kind of agenda it is."""
-        command = RevealAgenda(_unpacked(press.title), during=press.during)
-        await self._context.execute_publicly(interaction, command, table_id=press.table)
+    async def asked(self, interaction: discord.Interaction, press: AskAboutAgenda) -> None:
+        """Handle **Agenda** on the board: ask what happens to the agenda, or which kind of agenda it is that begins."""
+        view = await self._context.view(interaction, press.table)
+        if view.window.kind == "turn" and not press.voted_on:
+            card = which_card(view, "")
+        elif view.window.kind != "agenda" and not press.voted_on:
+            reveal = Button("Reveal", Press(view.id, RevealAgenda()), "primary")
+            card = Card("waiting", ("Is an agenda revealed? Each pair may then trade once.",), ((reveal,),))
+        else:
+            resolve = Button("Resolve", Press(view.id, ResolveAgenda()), "primary")
+            replace = Button("Replace", Press(view.id, RevealAgenda(replaces=True)))
+            text = "Has the agenda been resolved, or replaced by another?"
+            card = Card("waiting", (text,), ((resolve, replace),))
+        await reply(interaction, card)
 
     @app_commands.command(name="replace", description="The agenda is replaced; each pair may trade again")
     @app_commands.describe(title="What the new one is called")
@@ -82,19 +91,10 @@ def which_card(view: TableView, title: str) -> Card:
         "This is the action phase. Does the **agenda phase** begin, or do you vote **within this turn**, as with "
         "Executive Order? Only in the agenda phase does an agenda bring transactions [94.6]."
     )
-    whole = Button("Agenda phase", RevealDuring(view.id, "agenda", _packed(title)), "primary")
-    vote = Button("Votes within this turn", RevealDuring(view.id, "turn", _packed(title)))
+    whole = Button("Agenda phase", Press(view.id, RevealAgenda(title)), "primary")
+    vote = Button("Votes within this turn", Press(view.id, RevealAgenda(title, during="turn")))
     try:
         encode(whole.action)
     except ValueError:  # so long a title has no room in a button
         return Card("waiting", (f"{text}\nSay it with **during:** beside the title.",))
     return Card("waiting", (text,), ((whole, vote),))
-
-
-def _packed(title: str) -> str:
-    """Return a title without a colon, as a button carries it."""
-    return title.replace("%", "%25").replace(":", "%3A")
-
-
-def _unpacked(title: str) -> str:
-    return title.replace("%3A", ":").replace("%25", "%")

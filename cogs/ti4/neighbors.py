@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 
 import discord
@@ -10,13 +9,12 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.api import Command, PairView, Refused, TableView
+from bot.api import Command, PairView, Press, Refused, TableView
 from bot.api.discord import (
     LABEL_MAX,
     Button,
     Card,
     CommandContext,
-    Outcome,
     Router,
     Select,
     answer_to,
@@ -29,31 +27,18 @@ from bot.api.discord import (
     seats_written,
     values_chosen,
 )
-from bot.games.ti4.actions import (
-    ChooseNeighbors,
-    ClaimAnswer,
-    ClaimNeighbors,
-    ClaimSeat,
-    MeetNeighbors,
-    NeighborsAction,
-    NoNeighbors,
-)
-from bot.games.ti4.commands import (
-    AnswerClaim,
-    ClaimNeighbor,
-    ClaimTradePartner,
+from bot.games.ti4.actions import ChooseNeighbors, NeighborsAction
+from bot.games.ti4.neighbors import (
+    OPTION,
     JoinNeighbors,
     PartNeighbors,
+    PickNeighbors,
     SeatNeighbors,
     SetNeighbors,
+    digest,
 )
-from bot.games.ti4.entries import NeighborsJoined
-from bot.games.ti4.neighbors import OPTION
 
 Others = app_commands.Range[str, 1, 300]
-
-DIGEST = 6
-"""Characters of the digest of who may be picked."""
 
 
 @app_commands.guild_only()
@@ -64,11 +49,6 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
         self._context = context
         router.on(NeighborsAction, self.asked)
         router.on(ChooseNeighbors, self.chose)
-        router.on(MeetNeighbors, self.met)
-        router.on(NoNeighbors, self.alone)
-        router.on(ClaimNeighbors, self.claimed)
-        router.on(ClaimSeat, self.claimed_seat)
-        router.on(ClaimAnswer, self.answered)
 
     @app_commands.command(name="join", description="Two players are neighbours now")
     @app_commands.describe(first="One of them", second="The other")
@@ -150,46 +130,6 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
         card = neighbors_card(view, pairs, about=select.seat, picked=values_chosen(interaction))
         await answer_to(interaction).update(card)
 
-    async def met(self, interaction: discord.Interaction, press: MeetNeighbors) -> None:
-        """Handle the button that names all neighbours of a seat."""
-        others = _others(await self._context.view(interaction, press.table), press.seat)
-        if press.others != _digest(others) or len(press.picked) != len(others):
-            raise Refused("", "Somebody has sat down or left since.", "Press Neighbours once more.")
-        picked = tuple(other for other, digit in zip(others, press.picked, strict=True) if digit == "1")
-        await self._context.execute_publicly(interaction, SetNeighbors(press.seat, picked), table_id=press.table)
-
-    async def alone(self, interaction: discord.Interaction, press: NoNeighbors) -> None:
-        """Handle **Nobody**: the seat has no neighbours."""
-        await self._context.execute_publicly(interaction, SetNeighbors(press.seat, ()), table_id=press.table)
-
-    async def claimed(self, interaction: discord.Interaction, press: ClaimNeighbors) -> None:
-        """Handle **We are neighbours now** under the refusal of an offer."""
-        command = ClaimTradePartner(press.offer)
-        await self._context.execute_privately(interaction, command, _claim_text, table_id=press.table)
-
-    async def claimed_seat(self, interaction: discord.Interaction, press: ClaimSeat) -> None:
-        """Handle the button that says so under **Who can I trade with?**"""
-        command = ClaimNeighbor(press.other)
-        await self._context.execute_privately(interaction, command, _claim_text, table_id=press.table)
-
-    async def answered(self, interaction: discord.Interaction, press: ClaimAnswer) -> None:
-        """Handle the other player's answer, who confirms or denies it."""
-        now = "are neighbours now" if press.agreed else "are not neighbours"
-
-        def text(outcome: Outcome) -> str:
-            return names.format_text(outcome.view, f"You and <seat:{press.other}> {now}.")
-
-        command = AnswerClaim(press.other, press.agreed)
-        await self._context.execute_privately(interaction, command, text, table_id=press.table)
-
-
-def _claim_text(outcome: Outcome) -> str:
-    """Return the reply to saying that two are neighbours: they are, if the other has said so too."""
-    entry = outcome.entries[-1].entry
-    if not isinstance(entry, NeighborsJoined):
-        return "I have asked the other to confirm it; then you can trade."
-    return names.format_text(outcome.view, f"<seat:{entry.first}> and <seat:{entry.second}> are neighbours now.")
-
 
 def neighbors_card(
     view: TableView, pairs: Sequence[PairView], *, about: str | None = None, picked: Sequence[str] | None = None
@@ -210,7 +150,7 @@ def neighbors_card(
     options = tuple((names.plain_player(view, other), other) for other in others)
     whose = "your" if seat == view.seat else f"{names.mention(view, seat)}'s"
     text = f"Who are {whose} neighbours now?"
-    none = Button("Nobody", NoNeighbors(view.id, seat))
+    none = Button("Nobody", _picks(view, seat, others, ()))
     if not options:
         return Card("waiting", (text,), ((none,),))
     select = Select("Pick all of them", ChooseNeighbors(view.id, seat), options, len(options), chosen, min_values=0)
@@ -223,17 +163,17 @@ def _says(view: TableView, seat: str, others: Sequence[str], chosen: Sequence[st
         return ()
     listed = " and ".join(names.bare_name(view, other) for other in chosen)
     label = f"Only {listed}" if len(f"Only {listed}") <= LABEL_MAX else f"Only these {len(chosen)}"
+    return (Button(label, _picks(view, seat, others, chosen), "primary"),)
+
+
+def _picks(view: TableView, seat: str, others: Sequence[str], chosen: Sequence[str]) -> Press:
+    """Return the press that says that a seat has just these of the others as neighbours."""
     picked = "".join("1" if other in chosen else "0" for other in others)
-    return (Button(label, MeetNeighbors(view.id, seat, picked, _digest(others)), "primary"),)
+    return Press(view.id, PickNeighbors(seat, picked, digest(others)))
 
 
 def _others(view: TableView, seat: str) -> list[str]:
     return sorted(other for other in view.seated() if other != seat)
-
-
-def _digest(others: Sequence[str]) -> str:
-    """Return a digest of who may be picked: with others, the button would name somebody else."""
-    return hashlib.sha256(",".join(others).encode()).hexdigest()[:DIGEST]
 
 
 def _named(view: TableView, others: str | None) -> tuple[str, ...]:

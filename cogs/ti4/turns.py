@@ -8,17 +8,19 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.api.discord import Card, CommandContext, Outcome, seat_of
-from bot.games.ti4.commands import BeginCombat, EndCombat, EndTurn, NextTurn, PassTurn, StartTurn, UndoPass
-from bot.games.ti4.entries import TurnStarted
+from bot.api import Press, Refused
+from bot.api.discord import LABEL_MAX, Button, Card, CommandContext, Outcome, Router, names, reply, rows_of, seat_of
+from bot.games.ti4.combat import AskWhomToFight, BeginCombat, EndCombat
+from bot.games.ti4.turns import EndTurn, NextTurn, PassTurn, StartTurn, TurnStarted, UndoPass
 
 
 @app_commands.guild_only()
 class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn it is"):
     """The /turn commands."""
 
-    def __init__(self, context: CommandContext) -> None:
+    def __init__(self, context: CommandContext, router: Router) -> None:
         self._context = context
+        router.on(AskWhomToFight, self.ask_whom)
 
     @app_commands.command(name="start", description="Somebody's turn begins")
     @app_commands.describe(
@@ -73,6 +75,18 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
     async def peace(self, interaction: discord.Interaction) -> None:
         """End the combat."""
         await self._context.execute_publicly(interaction, EndCombat())
+
+    async def ask_whom(self, interaction: discord.Interaction, press: AskWhomToFight) -> None:
+        """Handle **Combat** on the board: ask whom the presser fights. Raises `Refused` while it is nobody's turn."""
+        view = await self._context.view(interaction, press.table)
+        if view.window.kind != "turn":
+            raise Refused("", "There is combat only during a turn.", "/turn start begins one.")
+        others = [seat for seat in view.seated() if seat != view.seat]
+        every = [
+            Button(f"Fight {names.plain_player(view, seat)}"[:LABEL_MAX], Press(view.id, BeginCombat(None, seat)))
+            for seat in others
+        ]
+        await reply(interaction, Card("waiting", ("Whom do you fight in the active system?",), rows_of(every)))
 
 
 def _which(outcome: Outcome) -> Card | None:

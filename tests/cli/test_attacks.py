@@ -19,14 +19,14 @@ import pytest
 
 from bot.cli import maintenance
 from bot.errors import OperatorError
+from bot.games.advciv.commands import DrawCards, OpenTrading
+from bot.games.ti4.turns import StartTurn
 from bot.ledger import GENESIS, Head, Ledger, Message
 from bot.ledger.chain import REMOVALS_GENESIS, canonical, digests_of, link, link_removal
 from bot.ledger.schema import metadata
 from bot.rules import snapshots
 from bot.rules.apply import replay
 from bot.rules.commands import Command
-from bot.games.advciv.commands import DrawCards, OpenTrading
-from bot.games.ti4.commands import StartTurn
 from bot.rules.holdings.commands import Gain
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table

@@ -4,11 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bot.ledger import Ledger
-from bot.rules.apply import replay
-from bot.rules.commands import Caller, Command
-from bot.rules.engine import decide
-from bot.rules.entries import Entry
 from bot.games.advciv.commands import (
     AnswerTake,
     BuyCard,
@@ -18,6 +13,11 @@ from bot.games.advciv.commands import (
     SurrenderCards,
     TakeCard,
 )
+from bot.ledger import Ledger
+from bot.rules.apply import replay
+from bot.rules.commands import Caller, Command
+from bot.rules.engine import decide
+from bot.rules.entries import Entry
 from bot.rules.model.table import Table
 from bot.rules.seats.commands import Sit
 from bot.rules.tables.commands import CloseTable, OpenTable, SetPhase

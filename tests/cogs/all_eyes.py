@@ -19,13 +19,13 @@ from typing import ClassVar
 from discord import AppCommandOptionType as Kind
 from discord import app_commands
 
+from bot.games.ti4.actions import RequestAnswer
 from bot.rehearsal.reading import Control
 from bot.rehearsal.world import Impossible
 from bot.rules.apply import replay
 from bot.rules.commands import Caller, Command
 from bot.rules.engine import decide
 from bot.rules.entries import split
-from bot.games.ti4.actions import RequestAnswer
 from bot.rules.model.actions import DealAction
 from bot.rules.model.goods import Goods
 from bot.rules.model.offers import Offer

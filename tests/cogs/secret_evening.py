@@ -14,13 +14,13 @@ from typing import Any, Literal
 
 from discord import app_commands
 
-from bot.rules.apply import replay
-from bot.rules.commands import Caller, Command
-from bot.rules.engine import decide
 from bot.games.advciv.actions import BoardAction
 from bot.games.advciv.cards import box, card_of, describe, named, tradable
 from bot.games.advciv.commands import DoneTrading, DrawCards
 from bot.games.advciv.state import AdvCivState, Stack, state_of
+from bot.rules.apply import replay
+from bot.rules.commands import Caller, Command
+from bot.rules.engine import decide
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.actions import OfferAction
 from bot.rules.model.actions import PickTaker as PickAction

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bot.games.ti4.actions import BeginTurn, SeatNeighborsAction
+from bot.games.ti4.neighbors import SeatNeighbors
+from bot.games.ti4.turns import StartTurn
+from bot.rules.commands import Press
 from bot.rules.model.actions import Action, SetupAction, TakeSeat
 from bot.show.actions import AskGoods, ChangeSetting, OpenGame, SeatOrder, SetUpHere
 from bot.show.custom_ids import encode
@@ -29,8 +31,8 @@ async def pressed(evening: Evening, who: str, action: Action) -> str:
         ("bob", AskGoods(TABLE, "yin"), "Nobody plays that seat"),
         ("bob", ChangeSetting(TABLE, "expansions", "base"), "Only the host may"),
         ("alice", ChangeSetting(TABLE, "expansions", "all of them"), "know the expansion"),
-        ("bob", SeatNeighborsAction(TABLE), "Only the host may"),
-        ("alice", BeginTurn(TABLE, "hacan"), "turn already"),
+        ("bob", Press(TABLE, SeatNeighbors()), "Only the host may"),
+        ("alice", Press(TABLE, StartTurn("hacan")), "turn already"),
         ("alice", SetUpHere(0), "There is a table in this channel already"),
         ("dave", OpenGame(0, "ti4"), "There is a table in this channel already"),
     ],

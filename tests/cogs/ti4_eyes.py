@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bot.games.ti4.commands import GiveNote, Replenish
+from bot.games.ti4.turns import EndTurn
 from bot.rules.deals.commands import ProposeDeal
-from bot.games.ti4.commands import EndTurn, GiveNote, Replenish
 from bot.rules.holdings.commands import Gain
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from bot.delivery import Budget, Delivery, Headlines, OfferCard, PersonalOffer, Where, delivery, reconciler
 from bot.delivery.delivery import newest_first
+from bot.games.ti4.turns import StartTurn
 from bot.ledger import Ledger, LedgerError
 from bot.rules.commands import Command
-from bot.games.ti4.commands import StartTurn
 from bot.rules.holdings.commands import Gain, SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.negotiations.commands import OpenNegotiation

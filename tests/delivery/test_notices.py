@@ -12,8 +12,8 @@ from bot.delivery.headlines import headlines
 from bot.delivery.notices import Notice, notice
 from bot.delivery.planner import plan
 from bot.delivery.subjects import Declined, Headlines, PersonalOffer, Told
+from bot.games.ti4.turns import TurnEnded, TurnStarted
 from bot.rules.entries import Entry
-from bot.games.ti4.entries import TurnEnded, TurnStarted
 from bot.rules.model.calls import CallKind
 from bot.rules.offers.entries import OfferDeclined, OfferWithdrawn
 from bot.service import MessageStore

@@ -19,9 +19,9 @@ from bot.delivery.desired import Desired, DirectMessages, Fallback, OpenThread, 
 from bot.delivery.messages import Shown
 from bot.delivery.planner import plan
 from bot.delivery.subjects import SUBJECTS, Subject
+from bot.games.advciv.commands import CloseTrading, OpenTrading, ShowCalamities, SurrenderCards
 from bot.ledger import Head, Ledger, TableRow
 from bot.rules.entries import Recorded
-from bot.games.advciv.commands import CloseTrading, OpenTrading, ShowCalamities, SurrenderCards
 from bot.rules.holdings.commands import Gain
 from bot.rules.model.references import Reference
 from bot.rules.seats.commands import Sit

@@ -9,13 +9,15 @@ from itertools import pairwise
 from random import Random
 from typing import Any
 
+from bot.games.ti4.commands import GainCommodities, Replenish
+from bot.games.ti4.neighbors import JoinNeighbors
+from bot.games.ti4.turns import EndTurn, StartTurn
 from bot.ledger import GENESIS, Head, Published, TableRow
 from bot.ledger.batch import draft
 from bot.ledger.chain import link
 from bot.ledger.commitments import person_digest, person_key, place_digest
 from bot.rules.commands import Command
 from bot.rules.entries import Recorded
-from bot.games.ti4.commands import EndTurn, GainCommodities, JoinNeighbors, Replenish, StartTurn
 from bot.rules.holdings.commands import Gain, SetHoldings, Spend
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.table import Table

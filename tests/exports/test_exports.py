@@ -16,11 +16,11 @@ import pytest
 
 from bot.exports import FORMATS, Format, beancount, export, jsonlines
 from bot.exports import csv as spreadsheet
+from bot.games.ti4 import GAME
+from bot.games.ti4.turns import StartTurn
 from bot.ledger import Bad
 from bot.ledger.chain import digest
 from bot.rules.entries import split
-from bot.games.ti4 import GAME
-from bot.games.ti4.commands import StartTurn
 from bot.rules.holdings.commands import Gain, SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.negotiations.commands import OpenNegotiation

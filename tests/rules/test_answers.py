@@ -15,15 +15,15 @@ from random import Random
 
 import pytest
 
-from bot.rules.audits.audit import sees_hands
-from bot.rules.engine import decide
-from bot.rules.entries import split
 from bot.games.advciv.cards import box
 from bot.games.advciv.commands import DrawCards, SayCities, ShowCalamities, TakeCard
 from bot.games.advciv.entries import CardsKept, StacksShuffled
 from bot.games.advciv.state import AFTER, dealt, state_of
 from bot.games.ti4.commands import Eliminate
 from bot.games.ti4.hidden import secret
+from bot.rules.audits.audit import sees_hands
+from bot.rules.engine import decide
+from bot.rules.entries import split
 from bot.rules.holdings.commands import SetHoldings, Spend
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.table import Table

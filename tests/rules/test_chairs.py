@@ -14,9 +14,9 @@ from bot.rules.model.violation import Refused, Violation
 from bot.rules.seats.commands import Leave, Sit
 from bot.rules.tables.commands import ChangeSettings, OpenTable
 from bot.rules.visibility import person_viewer
+from tests.games.ti4.machine import opened
 from tests.plugin.bazaar.bourse_bazaar import GAME as BAZAAR
 from tests.plugin.bazaar.installing import installed, point
-from tests.games.ti4.machine import opened
 from tests.rules.machines.world import PEOPLE, Ask, World
 
 LOOKS: tuple[What, ...] = ("ledger", "player", "holdings", "export")

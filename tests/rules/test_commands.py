@@ -9,12 +9,12 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import pytest
 
+from bot.games.advciv import GAME as ADVCIV
+from bot.games.ti4 import GAME as TI4
 from bot.rules import engine
 from bot.rules.apply import replay
 from bot.rules.commands import Caller, Command, cleaned
 from bot.rules.entries import Entry, split
-from bot.games.advciv import GAME as ADVCIV
-from bot.games.ti4 import GAME as TI4
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.offers.commands import PostOffer

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from bot.rules.deadlines import next_deadline
 from bot.games.advciv.commands import OpenTrading
+from bot.rules.deadlines import next_deadline
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import MINUTE
 from bot.rules.offers.commands import EndOffer, PauseOffer, PostOffer

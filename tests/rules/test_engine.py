@@ -8,15 +8,15 @@ from random import Random
 
 import pytest
 
+from bot.games.advciv import GAME as ADVCIV
+from bot.games.advciv.commands import DrawCards
+from bot.games.ti4 import GAME as TI4
 from bot.rules import engine, registry
 from bot.rules.apply import replay
 from bot.rules.audits.commands import Audit
 from bot.rules.commands import Caller, Command
 from bot.rules.engine import decide
 from bot.rules.game import Game
-from bot.games.advciv import GAME as ADVCIV
-from bot.games.advciv.commands import DrawCards
-from bot.games.ti4 import GAME as TI4
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table

@@ -12,7 +12,8 @@ import pytest
 
 from bot.rules.agreements import Agreements
 from bot.rules.entries import Entry
-from bot.rules.game import Game, SettingOption
+from bot.rules.feature import SettingOption
+from bot.rules.game import Game
 from bot.rules.game_checks import RESERVED_IDS
 from bot.rules.model.actions import CORE_ACTIONS, Action
 from bot.rules.model.codec import Codec
@@ -95,8 +96,8 @@ class Plain(Action):
     seat: str
 
 
-FIT = (Open, *CORE_ACTIONS, *PRESENTATION_ACTIONS)
-UNFIT = (Nameless, Colon, Listed, Perhaps, Share, TwoAlike, ColonInside)
+FIT = (Open, Perhaps, *CORE_ACTIONS, *PRESENTATION_ACTIONS)
+UNFIT = (Nameless, Colon, Listed, Share, TwoAlike, ColonInside)
 
 
 def with_(**facts: Any) -> Game:
@@ -136,7 +137,7 @@ FAULTS: dict[str, tuple[Any, str]] = {
     "no action": (with_(actions=(Rule,)), "Rule is no subclass of Action."),
     "plain": (with_(actions=(Plain,)), "Plain is not decorated as a frozen dataclass."),
     "nameless": (with_(actions=(Nameless,)), "Nameless needs a name without a colon, not “”."),
-    "field": (with_(actions=(Listed,)), "Listed.seats is neither int, int | None, str, bool nor Literal."),
+    "field": (with_(actions=(Listed,)), "Listed.seats is neither int, str, bool nor Literal, nor one of them or None."),
     "group": (with_(command_groups=frozenset({"Stall"})), "the command group “Stall” should be 1 to 32 characters"),
     "core group": (with_(command_groups=frozenset({"offer"})), "the command group /offer is taken."),
     "no phases": (with_(phases=()), "it has no phases."),

@@ -13,10 +13,6 @@ from random import Random
 
 import pytest
 
-from bot.rules.access import is_host
-from bot.rules.apply import apply
-from bot.rules.deals.entries import DealAnswered, DealMarked, DealProposed
-from bot.rules.entries import Entry
 from bot.games.advciv.entries import CalamitiesShown, CardsDrawn, CardTaken
 from bot.games.advciv.state import CardRequest, state_of
 from bot.games.ti4.commands import (
@@ -39,6 +35,10 @@ from bot.games.ti4.entries import (
     Replenished,
 )
 from bot.games.ti4.trade_agreements import is_agreement
+from bot.rules.access import is_host
+from bot.rules.apply import apply
+from bot.rules.deals.entries import DealAnswered, DealMarked, DealProposed
+from bot.rules.entries import Entry
 from bot.rules.holdings.entries import GoodsMoved
 from bot.rules.model.seats import Change
 from bot.rules.model.table import Table

@@ -6,8 +6,9 @@ from random import Random
 
 import pytest
 
+from bot.games.ti4.neighbors import JoinNeighbors
+from bot.games.ti4.turns import StartTurn
 from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
-from bot.games.ti4.commands import JoinNeighbors, StartTurn
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused
 from bot.rules.offers.commands import EndOffer, PickTaker, PostOffer, RepeatOffer, Sign

@@ -10,12 +10,12 @@ from typing import Literal
 
 import pytest
 
+from bot.games.advciv import GAME as ADVCIV
+from bot.games.ti4 import GAME as TI4
 from bot.rules import registry
 from bot.rules.entries import Entry
 from bot.rules.game import Game
 from bot.rules.game_checks import RESERVED_GROUPS
-from bot.games.advciv import GAME as ADVCIV
-from bot.games.ti4 import GAME as TI4
 from bot.rules.model.actions import Action
 from bot.rules.model.violation import Refused
 from bot.rules.registry import BrokenGame, check

@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from bot.games.advciv.commands import SayCities
-from bot.games.ti4.actions import BeginTurn, SeatNeighborsAction
-from bot.games.ti4.commands import SeatNeighbors, SetOrder, StartTurn
+from bot.games.ti4.neighbors import SeatNeighbors
+from bot.games.ti4.turns import SetOrder, StartTurn
+from bot.rules.commands import Press
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.offers.commands import PostOffer
@@ -74,7 +75,9 @@ def test_goods_are_shown_as_they_are() -> None:
 
 def test_the_first_turn_ends_it_and_nothing_brings_it_back() -> None:
     world = opened("ti4")
-    assert [each.action for each in setup(world).steps[-1].buttons] == [BeginTurn(1, "hacan"), BeginTurn(1, "sol")]
+    assert [each.action for each in setup(world).steps[-1].buttons] == [
+        Press(1, StartTurn(seat)) for seat in ("hacan", "sol")
+    ]
     world.do(StartTurn("sol"))
     assert setup_view(world.table) is None
     world.do(SetPhase("strategy"))
@@ -122,4 +125,4 @@ def test_neighbours_by_seats_is_one_press() -> None:
     world = opened("ti4", 3)
     step = setup(world).next
     assert step is not None
-    assert step.buttons[0].action == SeatNeighborsAction(1)
+    assert step.buttons[0].action == Press(1, SeatNeighbors())

@@ -7,10 +7,10 @@ from random import Random
 
 import pytest
 
+from bot.games.advciv.commands import DrawCards
+from bot.games.ti4.turns import StartTurn
 from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.deals.entries import DealMarked
-from bot.games.advciv.commands import DrawCards
-from bot.games.ti4.commands import StartTurn
 from bot.rules.holdings.commands import Gain
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused

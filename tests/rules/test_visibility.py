@@ -11,11 +11,12 @@ from typing import Literal
 
 import pytest
 
+from bot.games.ti4.neighbors import JoinNeighbors
+from bot.games.ti4.turns import StartTurn
 from bot.rules.commands import Caller
 from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.deals.entries import DealAnswered, DealMarked, DealProposed
 from bot.rules.entries import Recorded
-from bot.games.ti4.commands import JoinNeighbors, StartTurn
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.holdings.entries import Corrected
 from bot.rules.model.deals import DealTally, Wording

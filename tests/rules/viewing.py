@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bot.rules.commands import Caller
 from bot.games.advciv.commands import OpenTrading
+from bot.rules.commands import Caller
 from bot.rules.holdings.commands import Gain
 from bot.rules.model.goods import Goods
 from bot.rules.seats.commands import Sit

@@ -5,12 +5,13 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Literal
 
+from bot.games.ti4.neighbors import JoinNeighbors
+from bot.games.ti4.turns import StartTurn
 from bot.ledger import Ledger
 from bot.rules.apply import replay
 from bot.rules.audits.commands import Audit
 from bot.rules.commands import Command
 from bot.rules.entries import Recorded
-from bot.games.ti4.commands import JoinNeighbors, StartTurn
 from bot.rules.holdings.commands import Gain, SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table

@@ -12,9 +12,11 @@ from typing import cast
 
 import pytest
 
+from bot.games.ti4.commands import GrantPermit
+from bot.games.ti4.neighbors import JoinNeighbors
+from bot.games.ti4.turns import SetOrder
 from bot.rules.audits.commands import Audit
 from bot.rules.commands import Command
-from bot.games.ti4.commands import GrantPermit, JoinNeighbors, SetOrder
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.violation import Refused
 from bot.rules.offers.commands import EndOffer

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from bot.games.advciv.entries import SeedCommitted
 from bot.ledger import LedgerError
 from bot.ledger.chain import digest
 from bot.rules.audits.commands import Audit
 from bot.rules.entries import sealed_fields
-from bot.games.advciv.entries import SeedCommitted
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused

@@ -7,11 +7,13 @@ from random import Random
 
 import pytest
 
+from bot.games.ti4.commands import Replenish
+from bot.games.ti4.neighbors import JoinNeighbors
+from bot.games.ti4.turns import EndTurn, NextTurn
 from bot.ledger.values import Stored
 from bot.rules import snapshots
 from bot.rules.apply import replay
 from bot.rules.commands import Command
-from bot.games.ti4.commands import EndTurn, JoinNeighbors, NextTurn, Replenish
 from bot.rules.holdings.commands import Gain, SetHoldings, Spend
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused

@@ -9,12 +9,15 @@ from itertools import pairwise
 from random import Random
 
 from bot.delivery.render import render_card
+from bot.games.ti4.agendas import RevealAgenda
+from bot.games.ti4.commands import GrantPermit, Replenish
+from bot.games.ti4.neighbors import JoinNeighbors
+from bot.games.ti4.turns import StartTurn
 from bot.rules.apply import apply
 from bot.rules.commands import Caller, Command
 from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.engine import decide
 from bot.rules.entries import Entry, Recorded
-from bot.games.ti4.commands import GrantPermit, JoinNeighbors, Replenish, RevealAgenda, StartTurn
 from bot.rules.holdings.commands import Gain, SetHoldings, Spend
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.people import Person

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from bot.games.ti4.turns import StartTurn
 from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
-from bot.games.ti4.commands import StartTurn
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.offers.commands import PostOffer, Sign

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from bot.games.ti4.turns import NextTurn, StartTurn
 from bot.rules.deals.commands import ProposeDeal
-from bot.games.ti4.commands import NextTurn, StartTurn
 from bot.rules.model.actions import LabelledAction, OfferAction
 from bot.rules.model.goods import Goods
 from bot.rules.offers.commands import PostOffer, Sign

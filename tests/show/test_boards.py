@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.games.ti4.commands import StartTurn
+from bot.games.ti4.turns import StartTurn
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Violation
 from bot.rules.offers.commands import PauseOffer, PostOffer

@@ -10,6 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot.games.ti4.agendas import RevealAgenda
+from bot.games.ti4.neighbors import AnswerClaim
+from bot.games.ti4.turns import SetOrder, StartTurn
+from bot.rules.commands import Press
 from bot.rules.model.actions import Action, OfferAction
 from bot.rules.model.codec import Codec
 from bot.show.actions import ForgetMe, PostForm, RevealPrompt, TurnLedger
@@ -69,9 +73,19 @@ def test_what_is_longer_than_discord_takes_is_refused() -> None:
         encode(RevealPrompt(1, "x" * LENGTH_MAX))
 
 
-def test_a_string_with_a_colon_is_refused() -> None:
-    with pytest.raises(ValueError, match="colon"):
-        encode(RevealPrompt(1, "deal:1"))
+@pytest.mark.parametrize("text", ["deal:1", "100%", "%3A", ":%", ""])
+def test_a_string_with_a_colon_is_read_back(text: str) -> None:
+    assert decode(encode(RevealPrompt(1, text))) == RevealPrompt(1, text)
+
+
+def test_a_button_carries_a_command() -> None:
+    assert encode(Press(1, StartTurn("sol", "same"))) == "do:1:ti4.turn.start:sol:same"
+    for command in (StartTurn(), StartTurn("sol"), RevealAgenda("Mutiny: 2", during="turn"), AnswerClaim("sol", True)):
+        assert decode(encode(Press(1, command))) == Press(1, command)
+    assert decode("do:1:ti4.turn.start:sol:twice") is None
+    assert decode("do:x:ti4.turn.next") is None
+    with pytest.raises(ValueError, match="not one of the registered"):
+        encode(Press(1, SetOrder(("sol",))))  # it has no kind
 
 
 def test_the_longest_page_of_the_ledger_fits() -> None:

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.rules.game import Trade
 from bot.games.advciv.cards import TRADE_CARDS, box, tradable
-from bot.games.ti4.commands import StartTurn
 from bot.games.ti4.components import FRAGMENTS
 from bot.games.ti4.seats import start
+from bot.games.ti4.turns import StartTurn
+from bot.rules.game import Trade
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.offers.commands import PostOffer

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import pytest
 
-from bot.ledger import Bad
 from bot.games.ti4 import GAME
-from bot.games.ti4.commands import StartTurn
+from bot.games.ti4.agendas import AgendaRevealed
 from bot.games.ti4.components import FRAGMENTS
-from bot.games.ti4.entries import AgendaRevealed
+from bot.games.ti4.turns import StartTurn
+from bot.ledger import Bad
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.offers.commands import PostOffer, Sign

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from bot.rules.deals import dealing
 from bot.games.ti4 import GAME
-from bot.games.ti4.commands import StartTurn
 from bot.games.ti4.components import FRAGMENTS, UNITS
+from bot.games.ti4.turns import StartTurn
+from bot.rules.deals import dealing
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.holdings.entries import Corrected, Gained, Spent
 from bot.rules.model.goods import Goods

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import pytest
 
+from bot.games.ti4.turns import StartTurn
 from bot.rules.commands import Command
-from bot.games.ti4.commands import StartTurn
 from bot.rules.model.actions import DeclareHoldings, LabelledAction, OfferAction, PickTaker
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.violation import Violation

@@ -14,8 +14,9 @@ from PIL import Image
 
 from bot.delivery.render import render_card, render_files
 from bot.games.ti4 import GAME
-from bot.games.ti4.commands import RevealAgenda, StartTurn
+from bot.games.ti4.agendas import RevealAgenda
 from bot.games.ti4.state import are_neighbors
+from bot.games.ti4.turns import StartTurn
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.windows import pair

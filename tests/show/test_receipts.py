@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from bot.games.ti4.commands import StartTurn
+from bot.games.ti4.turns import StartTurn
 from bot.rules.holdings.commands import Gain
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.offers.commands import AlterOffer, EndOffer, PostOffer, Sign

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from bot.games.ti4.turns import StartTurn
 from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
-from bot.games.ti4.commands import StartTurn
 from bot.rules.model.actions import DeclareHoldings, LabelledAction, OfferAction
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.people import Names

@@ -20,13 +20,13 @@ from typing import Any, cast
 import discord
 
 from bot.delivery import Budget, Delivery
+from bot.games.advciv.commands import OpenTrading
+from bot.games.ti4.turns import StartTurn
 from bot.ledger import Ledger
 from bot.loopback.loopback import Loopback
 from bot.loopback.people import Person
 from bot.loopback.world import World, guild_on
 from bot.rules.commands import Command
-from bot.games.advciv.commands import OpenTrading
-from bot.games.ti4.commands import StartTurn
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.offers.commands import PostOffer

@@ -5,13 +5,14 @@ from __future__ import annotations
 from bot.api import (
     Commands,
     Departures,
+    Feature,
+    Features,
     Game,
     GameInfo,
     GoodsLanguage,
     HiddenHands,
     Holdings,
     Market,
-    Phases,
     Seats,
     TradeRules,
     Turns,
@@ -20,6 +21,7 @@ from bot.games.ti4 import (
     agendas,
     board,
     boxes,
+    combat,
     commodities,
     components,
     departures,
@@ -31,7 +33,6 @@ from bot.games.ti4 import (
     holdings,
     icons,
     language,
-    meetings,
     narration,
     neighbors,
     note_gifts,
@@ -64,14 +65,43 @@ from data.ti4 import PLAYERS_MAX
 
 __all__ = ["GAME"]
 
+HANDLERS = {
+    **commodities.HANDLERS,
+    **notes.HANDLERS,
+    **note_gifts.HANDLERS,
+    **permits.HANDLERS,
+    **departures.HANDLERS,
+    **requests.HANDLERS,
+    **hand_limit.HANDLERS,
+    **effects.HANDLERS,
+    **taking_back.HANDLERS,
+}
+"""What decides the commands that don't yet."""
+
+REST = Feature(
+    entries=(*ENTRIES, *TAKE_BACK),
+    opens=ACTIONS,
+    after=apply,
+    prompts=lambda table: [
+        *requests.prompts(table),
+        *hand_limit.prompts(table),
+        *effects.prompts(table),
+        *trade_agreements.prompts(table),
+        *taking_back.prompts(table),
+    ],
+    follow_ups=follow_ups.follow_ups,
+)
+"""What is not a feature yet."""
+
+FEATURES = Features((turns.FEATURE, combat.FEATURE, neighbors.FEATURE, agendas.FEATURE, note_returns.FEATURE, REST))
 OPTIONS = (neighbors.OPTION, turns.AFTER_PASS, boxes.OPTION, hand_limit.OPTION, take_back_option.OPTION)
 
 INFO = GameInfo(
     id="ti4",
     name="Twilight Imperium 4",
-    state=state.Ti4State,
-    entries=(*ENTRIES, *TAKE_BACK),
-    actions=ACTIONS,
+    state=FEATURES.state(state.Ti4State),
+    entries=FEATURES.entries,
+    actions=FEATURES.opens,
     phases=state.PHASES,
     settings=frozenset(
         {"rulings", "inventory", "declare_holdings", "confirm", "timer", "open_on_close", *(o.name for o in OPTIONS)}
@@ -120,39 +150,17 @@ GAME = Game(
     trade=TradeRules(
         violations=transactions.violations,
         settle=transactions.settle,
-        follow_ups=follow_ups.follow_ups,
+        follow_ups=FEATURES.follow_ups,
         neighbors=state.are_neighbors,
     ),
     commands=Commands(
-        handlers=note_returns.bringing_home(
-            {
-                **turns.HANDLERS,
-                **agendas.HANDLERS,
-                **neighbors.HANDLERS,
-                **meetings.HANDLERS,
-                **commodities.HANDLERS,
-                **notes.HANDLERS,
-                **note_gifts.HANDLERS,
-                **permits.HANDLERS,
-                **departures.HANDLERS,
-                **requests.HANDLERS,
-                **hand_limit.HANDLERS,
-                **effects.HANDLERS,
-                **taking_back.HANDLERS,
-            }
-        ),
-        apply=apply,
+        handlers={**FEATURES.handlers, **HANDLERS},
+        apply=FEATURES.apply,
+        brings=FEATURES.brings,
         narrate=narration.narrate,
         board=board.board,
         rule_status=rule_status.rule_status,
-        prompts=lambda table: [
-            *neighbors.prompts(table),
-            *requests.prompts(table),
-            *hand_limit.prompts(table),
-            *effects.prompts(table),
-            *trade_agreements.prompts(table),
-            *taking_back.prompts(table),
-        ],
+        prompts=FEATURES.prompts,
         resettled=expansions.resettled,
         may=departures.may,
         remedy=neighbors.remedy,
@@ -170,9 +178,8 @@ GAME = Game(
         secret=hidden.WHICH_NOTES,
     ),
     departures=Departures(eliminate=previews.elimination, change=previews.change, changeable=previews.changeable),
-    turns=Turns(order=turns.order),
+    turns=Turns(order=turns.SetOrder),
     setup=setting_up.SETUP,
-    phases=Phases(begin=note_returns.in_phase),
     market=Market(matches=lambda wanted, given, exactly: bool(wanted) and wanted == given),
 )
 """The game, as `bot.rules.registry` finds it."""

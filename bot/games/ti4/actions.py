@@ -3,70 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 from bot.api import Action, Choice
 from bot.games.ti4.state import Take
-
-
-@dataclass(frozen=True, slots=True)
-class TurnAction(Action):
-    """A button of the board or its menu.
-
-    ``start`` begins the presser's turn; ``end``, ``pass`` and ``next`` move it on. ``combat``, ``agenda`` and ``vote``
-    ask back first: whom the presser fights, what happens to the agenda, or to the one that is voted on in this turn.
-    """
-
-    name = "ti4.turn"
-    what: Literal["start", "end", "pass", "next", "combat", "agenda", "vote"]
-
-
-@dataclass(frozen=True, slots=True)
-class AgendaAction(Action):
-    """An agenda is revealed, replaced by another, or resolved."""
-
-    name = "ti4.agenda"
-    what: Literal["reveal", "replace", "resolve"]
-
-
-@dataclass(frozen=True, slots=True)
-class RevealDuring(Action):
-    """An agenda is revealed in the agenda phase, or to be voted on within the turn. ``title`` has no colon in it."""
-
-    name = "ti4.reveal"
-    during: Literal["agenda", "turn"]
-    title: str
-
-
-@dataclass(frozen=True, slots=True)
-class TakePassBack(Action):
-    """The host takes back that this seat passed."""
-
-    name = "ti4.unpass"
-    seat: str
-
-
-@dataclass(frozen=True, slots=True)
-class Peace(Action):
-    """The combat in the active system is over."""
-
-    name = "ti4.peace"
-
-
-@dataclass(frozen=True, slots=True)
-class GiveTurnBack(Action):
-    """The host gives this seat its last turn back, which ended by a slip."""
-
-    name = "ti4.back"
-    seat: str
-
-
-@dataclass(frozen=True, slots=True)
-class FightAction(Action):
-    """The presser fights this seat in the active system."""
-
-    name = "ti4.fight"
-    seat: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,54 +21,6 @@ class ChooseNeighbors(Choice):
 
     name = "ti4.meets"
     seat: str
-
-
-@dataclass(frozen=True, slots=True)
-class MeetNeighbors(Action):
-    """This seat has these neighbours and no others.
-
-    ``picked`` has a 1 for each of the others that is one, a 0 for each that is not, in order of their ids. ``others``
-    is a digest of who these are.
-    """
-
-    name = "ti4.meet"
-    seat: str
-    picked: str
-    others: str
-
-
-@dataclass(frozen=True, slots=True)
-class NoNeighbors(Action):
-    """This seat has no neighbours."""
-
-    name = "ti4.alone"
-    seat: str
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimNeighbors(Action):
-    """The presser says that they are the neighbour of the other side of an offer."""
-
-    name = "ti4.claim"
-    offer: int
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimSeat(Action):
-    """The presser says that they are the neighbour of this seat."""
-
-    name = "ti4.beside"
-    other: str
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimAnswer(Action):
-    """The presser, in ``seat``, confirms or denies that they are the neighbour of ``other``, who says so."""
-
-    name = "ti4.answer"
-    other: str
-    seat: str
-    agreed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,25 +108,8 @@ class TakeBackTrade(Action):
     agreed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class SeatNeighborsAction(Action):
-    """A button of the set-up: everybody is the neighbour of the two beside them."""
-
-    name = "ti4.ring"
-
-
-@dataclass(frozen=True, slots=True)
-class BeginTurn(Action):
-    """A button of the set-up: this seat takes the first turn."""
-
-    name = "ti4.begin"
-    seat: str
-
-
 ACTIONS: tuple[type[Action], ...] = (
-    TurnAction, AgendaAction, RevealDuring, TakePassBack, GiveTurnBack, Peace, FightAction, NeighborsAction,
-    ChooseNeighbors, MeetNeighbors, NoNeighbors, ClaimNeighbors, ClaimSeat, ClaimAnswer, RequestAnswer,
-    EliminateAction, ChangeAction, PillageAction, PillageAnswer, TakeAction, DiscardAction, AgreementAnswer,
-    TakeBackTrade, SeatNeighborsAction, BeginTurn,
+    RequestAnswer, EliminateAction, ChangeAction, PillageAction, PillageAnswer, TakeAction, DiscardAction,
+    AgreementAnswer, TakeBackTrade,
 )  # fmt: skip
-"""Every action of the game."""
+"""Every action that no feature declares yet."""

@@ -1,47 +1,74 @@
-"""Agendas: each one of the agenda phase is a window; one that is voted on within a turn is none."""
+"""Agendas: each one of the agenda phase is a window (94.6); one that is voted on within a turn is none."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
 
-from bot.api import Caller, Entry, Handlers, Refused, Table, handler, is_host, quoted, require_seat_or_host
-from bot.games.ti4.commands import ResolveAgenda, RevealAgenda
-from bot.games.ti4.entries import AgendaResolved, AgendaRevealed, TurnEnded
-from bot.games.ti4.state import active_seat, state_of, voted_on
-
-
-def reveal_agenda(table: Table, command: RevealAgenda, caller: Caller) -> Iterable[Entry]:
-    """Reveal an agenda. 94.6: it is a window for every pair. Note 5: one in place of another is a fresh one.
-
-    One that is voted on within a turn, as Executive Order has it, is no window: the turn goes on as it was.
-    Raises `Refused` for people without a seat, when another agenda is being resolved, when there is none to replace,
-    and by 94.6 in the strategy phase, and in the action phase unless a host asks, or the active player for their turn.
-    """
-    require_seat_or_host(table, caller)
-    _require_fitting(state_of(table).agenda, command.replaces)
-    active, window = active_seat(table), table.window.number + 1
-    if voted_on(table) is not None or (command.during == "turn" and not command.replaces):
-        _require_own_turn(table, caller)
-        yield AgendaRevealed(
-            title=command.title, window=table.window.number, replaces=command.replaces, in_turn=True
-        )  # fmt: skip
-        return
-    _require_agenda_time(table, caller)
-    if active is not None:
-        yield TurnEnded(seat=active, window=window)
-        window += 1
-    yield AgendaRevealed(title=command.title, window=window, replaces=command.replaces)
+from bot.api import (
+    Action,
+    Caller,
+    Command,
+    Entry,
+    Feature,
+    Refused,
+    Table,
+    Window,
+    is_host,
+    open_window,
+    part,
+    quoted,
+    require_seat_or_host,
+    with_part,
+)
+from bot.games.ti4.state import Agenda, Round, active_seat, voted_on
+from bot.games.ti4.turns import TurnEnded
 
 
-def resolve_agenda(table: Table, command: ResolveAgenda, caller: Caller) -> Iterable[Entry]:
-    """Record that the agenda has been dealt with. Raises `Refused` without a seat, and when there is none."""
-    require_seat_or_host(table, caller)
-    title = state_of(table).agenda
-    if title is None:
-        raise Refused("", "No agenda is being resolved.", "/agenda reveal reveals one.")
-    if voted_on(table) is not None:
-        return [AgendaResolved(title=title, window=table.window.number, in_turn=True)]
-    return [AgendaResolved(title=title, window=table.window.number + 1)]
+@dataclass(frozen=True, slots=True)
+class RevealAgenda(Command):
+    """Reveal an agenda; or another in its place. ``during``: in the agenda phase, or to be voted on within a turn."""
+
+    kind = "ti4.agenda"
+    title: str = ""
+    replaces: bool = False
+    during: Literal["agenda", "turn"] = "agenda"
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """94.6: it is a window for every pair. Note 5: one in place of another is a fresh one.
+
+        One that is voted on within a turn, as Executive Order has it, is no window: the turn goes on as it was.
+        Raises `Refused` for people without a seat, when another agenda is being resolved, when there is none to
+        replace, and by 94.6 in the strategy phase, and in the action phase unless a host asks, or the active player for
+        their turn.
+        """
+        require_seat_or_host(table, caller)
+        now, active, number = part(table, Agenda).title, active_seat(table), table.window.number
+        if self.replaces and now is None:
+            raise Refused("", "There is no agenda to replace.", "/agenda reveal reveals one.")
+        if not self.replaces and now is not None:
+            raise Refused(
+                "", f"An agenda is being resolved already{_titled(now, '')}.",
+                "/agenda resolve ends it, /agenda replace swaps it.",
+            )  # fmt: skip
+        if voted_on(table) is not None or (self.during == "turn" and not self.replaces):
+            _require_own_turn(table, caller)
+            yield AgendaRevealed(title=self.title, window=number, replaces=self.replaces, in_turn=True)
+            return
+        _require_agenda_time(table, caller)
+        if active is not None:
+            number += 1
+            yield TurnEnded(seat=active, window=number)
+        yield AgendaRevealed(title=self.title, window=number + 1, replaces=self.replaces)
+
+
+@dataclass(frozen=True, slots=True)
+class AskAboutAgenda(Action):
+    """The board's button that asks what happens to the agenda; ``voted_on``: to the one voted on within this turn."""
+
+    name = "ti4.ask.agenda"
+    voted_on: bool
 
 
 def _require_agenda_time(table: Table, caller: Caller) -> None:
@@ -67,15 +94,76 @@ def _require_own_turn(table: Table, caller: Caller) -> None:
         raise Refused("", f"It is <seat:{active}>'s turn.", "Only they or the host may say what is voted on in it.")
 
 
-def _require_fitting(title: str | None, replaces: bool) -> None:
-    """Raise `Refused` when there is no agenda to replace, or one in the way of another."""
-    if replaces and title is None:
-        raise Refused("", "There is no agenda to replace.", "/agenda reveal reveals one.")
-    if not replaces and title is not None:
-        titled = f": {quoted(title)}" if title else ""
-        raise Refused(
-            "", f"An agenda is being resolved already{titled}.", "/agenda resolve ends it, /agenda replace swaps it."
-        )
+class AgendaRevealed(Entry):
+    """An agenda is being resolved, and every pair may trade once (94.6). ``replaces``: in place of another (note 5).
+
+    ``in_turn``: it is voted on within a turn, whose window goes on. Then ``window`` is the number of that one.
+    """
+
+    kind: Literal["ti4.agenda.revealed"] = "ti4.agenda.revealed"
+    title: str
+    window: int
+    replaces: bool = False
+    in_turn: bool = False
+
+    def heading(self) -> str:
+        """Return which agenda it is, unless the turn goes on in which it is voted on."""
+        titled = f"Agenda: {quoted(self.title)}" if self.title else "Agenda"
+        return "" if self.in_turn else titled
+
+    def sentence(self, ruler: str) -> str:
+        how = f"The agenda is replaced{_titled(self.title)}" if self.replaces else ""
+        how = how or f"An agenda is revealed{_titled(self.title)}"
+        if self.in_turn:
+            return f"{how}. It is voted on within this turn and brings no transactions of its own [94.6]."
+        return f"{how}. Each pair may trade once, neighbours or not [94.6]."
+
+    def apply(self, table: Table) -> Table:
+        if not self.in_turn:
+            if table.phase != "agenda":
+                table = with_part(table, part(table, Round).fresh())
+            table = open_window(table, Window(number=self.window, kind="agenda"), phase="agenda")
+        return with_part(table, Agenda(self.title))
 
 
-HANDLERS: Handlers = dict([handler(RevealAgenda, reveal_agenda), handler(ResolveAgenda, resolve_agenda)])
+@dataclass(frozen=True, slots=True)
+class ResolveAgenda(Command):
+    """Say that the agenda has been dealt with."""
+
+    kind = "ti4.agenda.resolve"
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` for people without a seat, and when there is no agenda."""
+        require_seat_or_host(table, caller)
+        title = part(table, Agenda).title
+        if title is None:
+            raise Refused("", "No agenda is being resolved.", "/agenda reveal reveals one.")
+        in_turn = voted_on(table) is not None
+        return [AgendaResolved(title=title, window=table.window.number + (not in_turn), in_turn=in_turn)]
+
+
+class AgendaResolved(Entry):
+    """The agenda has been dealt with, and its window is over. ``in_turn`` as of `AgendaRevealed`."""
+
+    kind: Literal["ti4.agenda.resolved"] = "ti4.agenda.resolved"
+    title: str
+    window: int
+    in_turn: bool = False
+
+    def sentence(self, ruler: str) -> str:
+        return f"The agenda is resolved{_titled(self.title)}."
+
+    def apply(self, table: Table) -> Table:
+        return with_part(table, Agenda()) if self.in_turn else open_window(table, Window(number=self.window))
+
+
+def _titled(title: str, bold: str = "**") -> str:
+    return f": {bold}{quoted(title)}{bold}" if title else ""
+
+
+FEATURE = Feature(
+    state=Agenda,
+    commands=(RevealAgenda, ResolveAgenda),
+    entries=(AgendaRevealed, AgendaResolved),
+    opens=(AskAboutAgenda,),
+)

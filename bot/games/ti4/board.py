@@ -5,11 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import islice
 
-from bot.api import NOTHING, BoardView, LabelledAction, MenuItem, Pair, Table, Trade, forbidding, quoted
-from bot.games.ti4.actions import GiveTurnBack, NeighborsAction, Peace, TakePassBack, TurnAction
+from bot.api import (
+    NOTHING,
+    BoardView,
+    LabelledAction,
+    MenuItem,
+    Pair,
+    Press,
+    Table,
+    Trade,
+    button,
+    forbidding,
+    part,
+    quoted,
+)
+from bot.games.ti4.actions import NeighborsAction
+from bot.games.ti4.agendas import AskAboutAgenda
+from bot.games.ti4.combat import AskWhomToFight, EndCombat
 from bot.games.ti4.components import describe_token
 from bot.games.ti4.note_returns import waiting_for_status
-from bot.games.ti4.state import active_seat, next_seat, state_of, turn_order, voted_on
+from bot.games.ti4.state import Agenda, Combat, Map, Round, active_seat, next_seat, state_of, turn_order, voted_on
+from bot.games.ti4.turns import NextTurn, PassTurn, StartTurn, UndoPass
 
 FOLLOWING = 2
 """How many of those whose turns come next are named."""
@@ -17,7 +33,7 @@ FOLLOWING = 2
 
 def board(table: Table) -> BoardView:
     """Return the state of play in a few lines, the next steps, and the menu of everything else."""
-    about = state_of(table).moved if _reminds(table) else None
+    about = part(table, Map).moved if _reminds(table) else None
     return BoardView(
         heading=f"{table.phase.capitalize()} phase",
         lines=(*_play(table), *_lists(table)),
@@ -32,7 +48,7 @@ def board(table: Table) -> BoardView:
 
 def _play(table: Table) -> Iterable[str]:
     """Yield the lines that say what is going on now; where nothing is, what comes next."""
-    active, last = active_seat(table), state_of(table).last
+    active, last = active_seat(table), part(table, Round).last
     if active is not None:
         after = list(islice(_following(table, active), FOLLOWING))
         then = f", then {_names(after)}" if after else ""
@@ -41,7 +57,7 @@ def _play(table: Table) -> Iterable[str]:
             yield f"🗳️ An agenda is voted on within this turn{f': {quoted(title)}' if title else ''}."
         yield from _partners(table, active) if active in table.seated() else ()
     elif table.window.kind == "agenda":
-        title = f": {quoted(agenda)}" if (agenda := state_of(table).agenda) else ""
+        title = f": {quoted(agenda)}" if (agenda := part(table, Agenda).title) else ""
         yield f"🗳️ An agenda is being resolved{title}. Each pair may trade once."
         if table.window.used:
             yield f"-# Have traded: {_pairs(table.window.used)}"
@@ -62,7 +78,7 @@ def _following(table: Table, active: str) -> Iterable[str]:
     order = turn_order(table)
     start = order.index(active) + 1 if active in order else 0  # a player may leave in the middle of their turn
     around = order[start:] + order[:start]
-    return (each for each in around if each != active and each not in state_of(table).passed)
+    return (each for each in around if each != active and each not in part(table, Round).passed)
 
 
 def _partners(table: Table, active: str) -> Iterable[str]:
@@ -85,23 +101,23 @@ def _forbidden(table: Table, first: str, second: str) -> bool:
 
 def _lists(table: Table) -> Iterable[str]:
     state = state_of(table)
-    if state.combat:
-        yield f"⚔️ Combat: {_pairs(state.combat)}"
+    if fighting := part(table, Combat).pairs:
+        yield f"⚔️ Combat: {_pairs(fighting)}"
     if lasting := [permit.reason for permit in state.permits if not permit.once]:
         yield f"In force: {', '.join(map(quoted, dict.fromkeys(lasting)))}"
-    if state.passed:
-        yield f"-# Passed: {_names(sorted(state.passed))}"
+    if passed := part(table, Round).passed:
+        yield f"-# Passed: {_names(sorted(passed))}"
     if table.phase == "status" and (waiting := waiting_for_status(table)):
         yield f"Go back when this phase ends: {', '.join(describe_token(token) for _, token in waiting)}"
     if state.eliminated:
         yield f"Out of the game: {', '.join(f'<faction:{seat}>' for seat in sorted(state.eliminated))}"
     if _reminds(table):
-        yield f"Did ships move in <seat:{state.moved}>'s turn? **Neighbours** says who meets whom now."
+        yield f"Did ships move in <seat:{part(table, Map).moved}>'s turn? **Neighbours** says who meets whom now."
 
 
 def _reminds(table: Table) -> bool:
     """Return whether a turn is over in which ships may have moved, so that others may be neighbours now."""
-    return state_of(table).moved in table.seated() and len(table.seated()) > 1
+    return part(table, Map).moved in table.seated() and len(table.seated()) > 1
 
 
 def _names(seats: Iterable[str]) -> str:
@@ -119,11 +135,11 @@ def _pairs(pairs: Iterable[Pair]) -> str:
 def _buttons(table: Table) -> Iterable[LabelledAction]:
     """Yield the next steps: the end of the turn or the beginning of one, the agenda, and what the board asks."""
     if active_seat(table) is not None:
-        yield LabelledAction("End turn", TurnAction(table.id, "end"))
+        yield button("End turn", table, NextTurn())
     elif table.phase in ("status", "agenda") or table.window.kind == "agenda":
-        yield LabelledAction("Agenda", TurnAction(table.id, "agenda"))
+        yield LabelledAction("Agenda", AskAboutAgenda(table.id, False))
     elif table.seated():
-        yield LabelledAction("Start my turn", TurnAction(table.id, "start"))
+        yield button("Start my turn", table, StartTurn())
     if _reminds(table):
         yield LabelledAction("Neighbours", NeighborsAction(table.id))
 
@@ -131,27 +147,26 @@ def _buttons(table: Table) -> Iterable[LabelledAction]:
 def _menu(table: Table) -> Iterable[MenuItem]:
     """Yield what else can be done in the game: passing, combat, the agenda, who are neighbours."""
     active = active_seat(table)
-    if active is not None and active not in state_of(table).passed:
-        yield MenuItem(f"<name:{active}> passes for this round", TurnAction(table.id, "pass"), seat=active)
-    if active is not None and state_of(table).combat:
-        yield MenuItem("The combat is over", Peace(table.id))
+    if active is not None and active not in part(table, Round).passed:
+        yield MenuItem(f"<name:{active}> passes for this round", Press(table.id, PassTurn()), seat=active)
+    if active is not None and part(table, Combat).pairs:
+        yield MenuItem("The combat is over", Press(table.id, EndCombat()))
     elif active is not None:
-        yield MenuItem("Combat", TurnAction(table.id, "combat"))
-    yield MenuItem("Agenda", TurnAction(table.id, "agenda" if voted_on(table) is None else "vote"))
+        yield MenuItem("Combat", AskWhomToFight(table.id))
+    yield MenuItem("Agenda", AskAboutAgenda(table.id, voted_on(table) is not None))
     yield MenuItem("Neighbours", NeighborsAction(table.id))
 
 
 def _host_menu(table: Table) -> Iterable[MenuItem]:
     if active_seat(table) is None and table.window.kind != "agenda" and table.seated():
-        yield MenuItem("Begin the next turn", TurnAction(table.id, "next"), "host")
+        yield MenuItem("Begin the next turn", Press(table.id, NextTurn()), "host")
 
 
 def _slips(table: Table) -> Iterable[MenuItem]:
     """Yield what the host can take back: the end of the last turn, and passes."""
-    state = state_of(table)
-    passed = state.played.passed if state.played else state.passed
-    last = state.played.last if state.played else state.last
+    now = part(table, Round)
+    passed, last = (now.played.passed, now.played.last) if now.played else (now.passed, now.last)
     if last is not None and last.seat in table.seated() and last.seat not in passed and last.seat != active_seat(table):
-        yield MenuItem(f"Give <name:{last.seat}> the turn back", GiveTurnBack(table.id, last.seat), "undo")
+        yield MenuItem(f"Give <name:{last.seat}> the turn back", Press(table.id, StartTurn(last.seat, "same")), "undo")
     for seat in sorted(passed.intersection(table.seated())):
-        yield MenuItem(f"<name:{seat}> has not passed", TakePassBack(table.id, seat), "undo")
+        yield MenuItem(f"<name:{seat}> has not passed", Press(table.id, UndoPass(seat)), "undo")

@@ -1,15 +1,15 @@
-"""Entries of Twilight Imperium 4: turns, agendas, neighbours, combat, commodities, notes, permits."""
+"""Entries of Twilight Imperium 4: what several kinds share, and the kinds that no feature declares yet."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import ClassVar, Literal
 
-from bot.api import Call, Entry, Goods, GoodsMoved, GoodsOfSeat, Pair, Reference, Table, quoted, reference
+from bot.api import Entry, Goods, GoodsMoved, GoodsOfSeat, Reference, Table, reference
 from bot.games.ti4.state import Permit, Take
 
 
-class _OfOneSeat(Entry):
+class OfSeat(Entry):
     """Something that happened to one seat."""
 
     seat: str
@@ -19,7 +19,7 @@ class _OfOneSeat(Entry):
         return frozenset({self.seat})
 
 
-class _OfPair(Entry):
+class OfPair(Entry):
     """Something that happened between two seats."""
 
     first: str
@@ -30,155 +30,14 @@ class _OfPair(Entry):
         return frozenset({self.first, self.second})
 
 
-class TurnStarted(_OfOneSeat):
-    """A turn began, and with it a window in which the active player may trade. It begins the action phase.
-
-    ``again``: it is the same turn as before, that was ended or left by a slip. Then the pairs in ``used`` have had
-    their transaction in it, and those in ``parted`` stopped being neighbours. ``assumed``: it could be either, and
-    nobody said which.
-    """
-
-    kind: Literal["ti4.turn.started"] = "ti4.turn.started"
-    window: int
-    again: bool = False
-    assumed: bool = False
-    used: tuple[Pair, ...] = ()
-    parted: tuple[Pair, ...] = ()
-
-    def calls(self) -> Call | None:
-        """Return that it is their turn."""
-        return Call("turn", (self.seat,))
-
-    def heading(self) -> str:
-        """Return whose turn it is."""
-        return f"<seat:{self.seat}>'s turn{' goes on' if self.again else ''}"
-
-
-class TurnEnded(_OfOneSeat):
-    """The active player's turn is over, and its window with it."""
-
-    kind: Literal["ti4.turn.ended"] = "ti4.turn.ended"
-    window: int
-
-
-class TurnPassed(_OfOneSeat):
-    """The active player is out for the rest of the round. ``stays``: their turn goes on until they end it."""
-
-    kind: Literal["ti4.turn.passed"] = "ti4.turn.passed"
-    stays: bool = False
-
-
-class PassUndone(_OfOneSeat):
-    """The host took a mistaken pass back. ``passed`` are those who have passed all the same.
-
-    ``reopens``: with that pass the action phase had ended, and it goes on.
-    """
-
-    kind: Literal["ti4.turn.unpassed"] = "ti4.turn.unpassed"
-    passed: tuple[str, ...]
-    reopens: bool = False
-
-
-class OrderSet(Entry):
-    """The order of play was set. Seats that are not in ``order`` follow after."""
-
-    kind: Literal["ti4.turn.order"] = "ti4.turn.order"
-    order: tuple[str, ...]
-
-
-class CombatBegun(_OfPair):
-    """Two players fight in the active system; while they do, they count as neighbours (94 note 3.2)."""
-
-    kind: Literal["ti4.turn.combat"] = "ti4.turn.combat"
-
-
-class CombatEnded(Entry):
-    """All combat in the active system is over."""
-
-    kind: Literal["ti4.turn.peace"] = "ti4.turn.peace"
-
-
-class AgendaRevealed(Entry):
-    """An agenda is being resolved, and every pair may trade once (94.6). ``replaces``: in place of another (note 5).
-
-    ``in_turn``: it is voted on within a turn, whose window goes on. Then ``window`` is the number of that one.
-    """
-
-    kind: Literal["ti4.agenda.revealed"] = "ti4.agenda.revealed"
-    title: str
-    window: int
-    replaces: bool = False
-    in_turn: bool = False
-
-    def heading(self) -> str:
-        """Return which agenda it is, unless the turn goes on in which it is voted on."""
-        titled = f"Agenda: {quoted(self.title)}" if self.title else "Agenda"
-        return "" if self.in_turn else titled
-
-
-class AgendaResolved(Entry):
-    """The agenda has been dealt with, and its window is over. ``in_turn`` as of `AgendaRevealed`."""
-
-    kind: Literal["ti4.agenda.resolved"] = "ti4.agenda.resolved"
-    title: str
-    window: int
-    in_turn: bool = False
-
-
-class _Claim(_OfOneSeat):
-    """What one seat said to another about being neighbours."""
+class ToAnother(OfSeat):
+    """What one seat did or said to another, ``other``."""
 
     other: str
 
     def seats(self) -> frozenset[str]:
         """Return the two."""
         return frozenset({self.seat, self.other})
-
-
-class NeighborsClaimed(_Claim):
-    """A player said that they are another's neighbour; the other is asked."""
-
-    kind: Literal["ti4.neighbors.claimed"] = "ti4.neighbors.claimed"
-
-
-class NeighborsDenied(_Claim):
-    """The player who was asked said that they are not."""
-
-    kind: Literal["ti4.neighbors.denied"] = "ti4.neighbors.denied"
-
-
-class NeighborsJoined(_OfPair):
-    """Two seats are neighbours. ``said_by`` are the seats that said so, none when it was the host."""
-
-    kind: Literal["ti4.neighbors.joined"] = "ti4.neighbors.joined"
-    said_by: tuple[str, ...] = ()
-
-
-class NeighborsParted(_OfPair):
-    """Two seats are no longer neighbours."""
-
-    kind: Literal["ti4.neighbors.parted"] = "ti4.neighbors.parted"
-
-
-class NeighborsSet(Entry):
-    """All neighbours of one seat were named, or of every seat by the order in which they sit.
-
-    ``seat`` is the one, "" for every seat; ``order`` are its neighbours, or all seats as they sit. ``joined`` are the
-    pairs that have become neighbours, ``parted`` those that are none any more. ``said_by`` are the seats that said so,
-    none for the host.
-    """
-
-    kind: Literal["ti4.neighbors.set"] = "ti4.neighbors.set"
-    seat: str = ""
-    order: tuple[str, ...] = ()
-    joined: tuple[Pair, ...] = ()
-    parted: tuple[Pair, ...] = ()
-    said_by: tuple[str, ...] = ()
-
-    def seats(self) -> frozenset[str]:
-        """Return the seat and those that it met or parted from; or all that sit."""
-        pairs = {seat for two in (*self.joined, *self.parted) for seat in two}
-        return frozenset({*pairs, self.seat} if self.seat else {*pairs, *self.order})
 
 
 class Replenished(GoodsOfSeat):
@@ -193,7 +52,7 @@ class Replenished(GoodsOfSeat):
     let_by: str = ""
 
 
-class ReplenishAsked(_Claim):
+class ReplenishAsked(ToAnother):
     """The active player lets another replenish, who is asked."""
 
     kind: Literal["ti4.commodities.asked"] = "ti4.commodities.asked"
@@ -248,7 +107,7 @@ class GainedByEffect(GoodsOfSeat):
     since: int
 
 
-class PillageAsked(_Claim):
+class PillageAsked(ToAnother):
     """Mentak pillages another, who is asked for it. ``since`` is the entry that let them."""
 
     kind: Literal["ti4.pillage.asked"] = "ti4.pillage.asked"
@@ -256,7 +115,7 @@ class PillageAsked(_Claim):
     since: int
 
 
-class PillageDenied(_Claim):
+class PillageDenied(ToAnother):
     """The player who was to be pillaged said that it is not so."""
 
     kind: Literal["ti4.pillage.denied"] = "ti4.pillage.denied"
@@ -317,14 +176,14 @@ class NoteGiven(GoodsOfSeat):
         return self
 
 
-class NoteAsked(_Claim):
+class NoteAsked(ToAnother):
     """The owner of a note asked for it back, in whose play area it lies. ``note`` is its id."""
 
     kind: Literal["ti4.note.asked"] = "ti4.note.asked"
     note: str
 
 
-class RequestDenied(_Claim):
+class RequestDenied(ToAnother):
     """The player who was asked did not do it: replenish, or give back the note of this id."""
 
     kind: Literal["ti4.request.denied"] = "ti4.request.denied"
@@ -411,11 +270,8 @@ class PermitRevoked(Entry):
 
 
 ENTRIES: tuple[type[Entry], ...] = (
-    TurnStarted, TurnEnded, TurnPassed, PassUndone, OrderSet, CombatBegun, CombatEnded, AgendaRevealed,
-    AgendaResolved,
-    NeighborsClaimed, NeighborsDenied, NeighborsJoined, NeighborsParted, NeighborsSet,
     Replenished, ReplenishAsked, Converted, CommoditiesGained, CommoditiesLost, GivenByEffect, GainedByEffect,
     PillageAsked, PillageDenied, CardsDiscarded, NotePlayed, NoteReturned, NoteGiven, NoteAsked, RequestDenied,
     NotesReprinted, Eliminated, FactionChanged, PermitGranted, PermitRevoked,
 )  # fmt: skip
-"""Every kind of entry of the game."""
+"""Every kind of entry that no feature declares yet."""

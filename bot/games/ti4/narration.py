@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from bot.api import Change, Entry, EntryView, Goods, Pair, quoted
+from bot.api import Change, Entry, EntryView, Goods, quoted
 from bot.games.ti4 import entries, previews
 from bot.games.ti4.components import ACTION_CARD, commodities, describe, describe_kind, describe_token
 from bot.games.ti4.permits import permitted
@@ -30,8 +30,9 @@ ENDED: Mapping[entries.Moment, str] = {
 
 def narrate(view: EntryView) -> str:
     """Return the sentence for an entry, with the markup of `bot.rules.model.markup`; empty for another's kinds."""
-    told = (_play, _agenda, _neighbors, _requests, _goods, _seats, said)
-    return _ruled(view) or _effects(view) or next((text for each in told if (text := each(view.entry))), "")
+    told = (_requests, _goods, _seats, said)
+    own = view.entry.sentence(view.ruler)
+    return own or _ruled(view) or _effects(view) or next((text for each in told if (text := each(view.entry))), "")
 
 
 def _ruled(view: EntryView) -> str:
@@ -41,88 +42,12 @@ def _ruled(view: EntryView) -> str:
             return _permit(view, permit)
         case entries.PermitRevoked(permit=permit):
             return f"{view.ruler.capitalize()} ends what {quoted(permit.reason)} allowed {_for(permit)}."
-        case entries.PassUndone(seat=seat, reopens=reopens):
-            goes_on = ", and the action phase goes on" if reopens else ""
-            return f"{view.ruler.capitalize()} takes it back: <player:{seat}> has not passed{goes_on}."
         case entries.Replenished(by_host=True) as entry:
             return _replenished(entry, f", as {view.ruler} says")
         case entries.NoteReturned(said_by="", after=None, seat=seat, note=note):
             who = view.ruler.capitalize()
             return f"{who} has **{describe_token(note)}** go back from <seat:{seat}> to its owner."
     return ""
-
-
-def _play(entry: Entry) -> str:
-    match entry:
-        case entries.TurnStarted(seat=seat, again=True, used=used):
-            had = "; who has traded in it has had their transaction [94.1]" if used else ""
-            return f"It is <player:{seat}>'s turn again, the same one{had}."
-        case entries.TurnStarted(seat=seat):
-            return f"It is <player:{seat}>'s turn."
-        case entries.TurnEnded(seat=seat):
-            return f"<player:{seat}>'s turn is over."
-        case entries.TurnPassed(seat=seat, stays=stays):
-            last = " Their turn stays open for a last transaction [94.1.1], until they end it." if stays else ""
-            return f"<player:{seat}> passes.{last}"
-        case entries.OrderSet(order=order):
-            return "They play in this order: " + ", ".join(f"<player:{seat}>" for seat in order) + "."
-        case entries.CombatBegun(first=first, second=second):
-            return f"⚔️ <seat:{first}> and <seat:{second}> fight in the active system; meanwhile they can trade."
-        case entries.CombatEnded():
-            return "The combat is over."
-    return ""
-
-
-def _agenda(entry: Entry) -> str:
-    match entry:
-        case entries.AgendaRevealed(title=title, replaces=replaces, in_turn=in_turn):
-            how = "The agenda is replaced" if replaces else "An agenda is revealed"
-            if in_turn:
-                within = "It is voted on within this turn and brings no transactions of its own [94.6]"
-                return f"{how}{_titled(title)}. {within}."
-            return f"{how}{_titled(title)}. Each pair may trade once, neighbours or not [94.6]."
-        case entries.AgendaResolved(title=title):
-            return f"The agenda is resolved{_titled(title)}."
-    return ""
-
-
-def _neighbors(entry: Entry) -> str:
-    match entry:
-        case entries.NeighborsClaimed(seat=seat, other=other):
-            return f"<seat:{seat}> said to be <seat:{other}>'s neighbour."
-        case entries.NeighborsDenied(seat=seat, other=other):
-            return f"<seat:{seat}> said not to be <seat:{other}>'s neighbour."
-        case entries.NeighborsJoined(first=first, second=second):
-            return f"<seat:{first}> and <seat:{second}> are neighbours now."
-        case entries.NeighborsParted(first=first, second=second):
-            return f"<seat:{first}> and <seat:{second}> are no longer neighbours."
-        case entries.NeighborsSet():
-            return _neighbors_set(entry)
-    return ""
-
-
-def _neighbors_set(entry: entries.NeighborsSet) -> str:
-    """Return who are all neighbours of a seat, or of every seat, and what is new about it."""
-    if not entry.seat:
-        return f"Neighbours by the order of seats: {ring(entry.order)}."
-    new, gone = ([_other(two, entry.seat) for two in pairs] for pairs in (entry.joined, entry.parted))
-    told = [f"{what}: {_listed(seats)}." for what, seats in (("New", new), ("No longer", gone)) if seats]
-    return f"<seat:{entry.seat}>'s neighbours now: {_listed(entry.order)}. {' '.join(told)}".strip()
-
-
-def ring(order: tuple[str, ...]) -> str:
-    """Return the seats in the order in which they sit around the table, the first once more at the end."""
-    around = (*order, order[0]) if len(order) > 2 else order
-    return " – ".join(f"<seat:{seat}>" for seat in around)
-
-
-def _other(two: Pair, seat: str) -> str:
-    return two[1] if two[0] == seat else two[0]
-
-
-def _listed(seats: Sequence[str]) -> str:
-    named = [f"<seat:{seat}>" for seat in seats]
-    return " and ".join([", ".join(named[:-1]), named[-1]] if len(named) > 1 else named) or "nobody"
 
 
 def _requests(entry: Entry) -> str:

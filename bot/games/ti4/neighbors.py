@@ -1,37 +1,42 @@
-"""Who are neighbours on the board. The players declare it, or where the host wishes, only the host does."""
+"""Neighbours on the board [60]. The players say who they are; at a table that wishes so, only the host does."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
 
 from bot.api import (
     Caller,
+    Command,
     Entry,
-    Handlers,
+    Feature,
     LabelledAction,
+    OfferCommand,
+    Pair,
     PromptView,
     Refused,
     Seat,
     SettingOption,
     Table,
     Violation,
-    handler,
+    button,
     is_host,
     live_offer,
     own_seat,
+    pair,
+    part,
+    replace,
+    require_host,
     require_party,
+    seat_meant,
     taken_seat,
+    with_part,
 )
-from bot.games.ti4.actions import ClaimAnswer, ClaimNeighbors, ClaimSeat
-from bot.games.ti4.commands import (
-    AnswerClaim,
-    ClaimNeighbor,
-    ClaimTradePartner,
-    JoinNeighbors,
-    PartNeighbors,
-)
-from bot.games.ti4.entries import NeighborsClaimed, NeighborsDenied, NeighborsJoined, NeighborsParted
-from bot.games.ti4.state import are_neighbors, state_of
+from bot.games.ti4.actions import ChooseNeighbors, NeighborsAction
+from bot.games.ti4.entries import OfPair, ToAnother
+from bot.games.ti4.state import Map, are_neighbors, turn_order
 
 OPTION = SettingOption(
     "declare_neighbors", ("players", "host"), "Who says who are neighbours: the players themselves, or the host only"
@@ -53,109 +58,6 @@ def require_one_of(table: Table, people: tuple[int | None, int | None], caller: 
         raise Refused("", "You can only speak for yourself here.", f"One of the two, or <person:{table.host}>, can.")
 
 
-def require_may_speak_for(table: Table, seat: Seat, caller: Caller) -> tuple[str, ...]:
-    """Return the seats that speak when this caller says who are a seat's neighbours: itself, or none for a host.
-
-    Raises `Refused` for anyone else, and for its player where only the host may say so.
-    """
-    _require_may_declare(table, caller)
-    require_one_of(table, (seat.person, None), caller)
-    return (seat.id,) if seat.person == caller.person and not is_host(table, caller) else ()
-
-
-def join(table: Table, command: JoinNeighbors, caller: Caller) -> Iterable[Entry]:
-    """Record that two seats are neighbours. Raises `Refused` for a caller who may not say so, and when they are."""
-    _require_may_name(table, command.first, command.second, caller)
-    _require_strangers(table, command.first, command.second)
-    own = None if is_host(table, caller) else table.seat_of(caller.person)
-    return [NeighborsJoined(first=command.first, second=command.second, said_by=(own.id,) if own else ())]
-
-
-def part(table: Table, command: PartNeighbors, caller: Caller) -> Iterable[Entry]:
-    """Record that two seats are no longer neighbours. Raises `Refused` as `join`, and when they are none."""
-    first, second = command.first, command.second
-    _require_may_name(table, first, second, caller)
-    if not are_neighbors(table, first, second):
-        raise Refused("", f"<seat:{first}> and <seat:{second}> are not neighbours.", "/neighbors show lists all.")
-    return [NeighborsParted(first=first, second=second)]
-
-
-def claim(table: Table, command: ClaimNeighbor, caller: Caller) -> Iterable[Entry]:
-    """Claim to be another seat's neighbour. That seat is asked; if it has claimed so itself, it is agreed.
-
-    Raises `Refused` where only the host may say so, for an empty seat, when they are neighbours, and for a claim that
-    waits already.
-    """
-    _require_may_declare(table, caller)
-    seat, other, claims = own_seat(table, caller).id, command.other, state_of(table).claims
-    if other not in table.seats or other == seat:
-        raise Refused("", "That is no other seat of this table.", "/neighbors join names two players.")
-    taken_seat(table, other)  # in an empty one nobody could answer
-    _require_strangers(table, seat, other)
-    if (other, seat) in claims:
-        return [_agreed(other, seat)]
-    if (seat, other) in claims:
-        raise Refused("", f"You have said so already; <seat:{other}> has been asked.")
-    return [NeighborsClaimed(seat=seat, other=other)]
-
-
-def claim_trade_partner(table: Table, command: ClaimTradePartner, caller: Caller) -> Iterable[Entry]:
-    """Claim to be the neighbour of the other side of an offer. Raises `Refused` for others than the two."""
-    offer, own = live_offer(table, command.offer), own_seat(table, caller)
-    require_party(table, offer, own)
-    other = offer.other(own.id)
-    if other is None:
-        raise Refused("", "Nobody has taken up that offer yet.", "/neighbors join names two players.")
-    return claim(table, ClaimNeighbor(other), caller)
-
-
-def answer(table: Table, command: AnswerClaim, caller: Caller) -> Iterable[Entry]:
-    """Confirm another's claim, so that the ledger names both; or deny it. Raises `Refused` when there is none."""
-    seat = own_seat(table, caller).id
-    if (command.other, seat) not in state_of(table).claims:
-        raise Refused("", "That question is settled already.", "/neighbors show lists all neighbours.")
-    if not command.agreed:
-        return [NeighborsDenied(seat=seat, other=command.other)]
-    return [_agreed(command.other, seat)]
-
-
-def prompts(table: Table) -> list[PromptView]:
-    """Return the claims that wait for the other's answer."""
-    return [_prompt(table.id, seat, other) for seat, other in sorted(state_of(table).claims)]
-
-
-def remedy(table: Table, violation: Violation, offer: int, seat: str) -> LabelledAction | None:
-    """Return the button by which a seat says that it is the neighbour of the other side of an offer."""
-    if violation.action != REMEDY or not players_declare(table):
-        return None
-    return LabelledAction("We are neighbours now", ClaimNeighbors(table.id, offer))
-
-
-def pair_remedy(table: Table, violation: Violation, seat: str, other: str) -> LabelledAction | None:
-    """Return the button by which a seat says that it is the neighbour of another; None once it has said so."""
-    if violation.action != REMEDY or not players_declare(table) or (seat, other) in state_of(table).claims:
-        return None
-    return LabelledAction(f"<name:{other}> and I are neighbours", ClaimSeat(table.id, other))
-
-
-def _prompt(table: int, seat: str, other: str) -> PromptView:
-    yes, no = (ClaimAnswer(table, other=seat, seat=other, agreed=agreed) for agreed in (True, False))
-    return PromptView(
-        table=table, key=f"ti4-claim-{seat}-{other}", seat=other,
-        text=f"<seat:{seat}> says that you two are neighbours now.",
-        buttons=(LabelledAction("Accept", yes), LabelledAction("Not so", no)), evident=True,
-    )  # fmt: skip
-
-
-def _agreed(first: str, second: str) -> NeighborsJoined:
-    return NeighborsJoined(first=first, second=second, said_by=(first, second))
-
-
-def _require_strangers(table: Table, first: str, second: str) -> None:
-    if are_neighbors(table, first, second):
-        raise Refused("", f"<seat:{first}> and <seat:{second}> are neighbours already.", "/neighbors show lists all.")
-
-
 def _require_may_declare(table: Table, caller: Caller) -> None:
     if not players_declare(table) and not is_host(table, caller):
         raise Refused("", "At this table only the host says who are neighbours.", f"Ask <person:{table.host}>.")
@@ -170,12 +72,373 @@ def _require_may_name(table: Table, first: str, second: str, caller: Caller) -> 
     require_one_of(table, people, caller)
 
 
-HANDLERS: Handlers = dict(
-    [
-        handler(JoinNeighbors, join),
-        handler(PartNeighbors, part),
-        handler(ClaimNeighbor, claim),
-        handler(ClaimTradePartner, claim_trade_partner),
-        handler(AnswerClaim, answer),
-    ]
+def _require_strangers(table: Table, first: str, second: str) -> None:
+    if are_neighbors(table, first, second):
+        raise Refused("", f"<seat:{first}> and <seat:{second}> are neighbours already.", "/neighbors show lists all.")
+
+
+# ---------------------------------------------------------------- two seats
+
+
+@dataclass(frozen=True, slots=True)
+class JoinNeighbors(Command):
+    """Say that two seats are neighbours on the board."""
+
+    first: str
+    second: str
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` for a caller who may not say so, and when they are neighbours already."""
+        _require_may_name(table, self.first, self.second, caller)
+        _require_strangers(table, self.first, self.second)
+        own = None if is_host(table, caller) else table.seat_of(caller.person)
+        return [NeighborsJoined(first=self.first, second=self.second, said_by=(own.id,) if own else ())]
+
+
+class NeighborsJoined(OfPair):
+    """Two seats are neighbours. ``said_by`` are the seats that said so, none when it was the host."""
+
+    kind: Literal["ti4.neighbors.joined"] = "ti4.neighbors.joined"
+    said_by: tuple[str, ...] = ()
+
+    def sentence(self, ruler: str) -> str:
+        return f"<seat:{self.first}> and <seat:{self.second}> are neighbours now."
+
+    def apply(self, table: Table) -> Table:
+        return with_part(
+            table, _joined(part(table, Map), [pair(self.first, self.second)]).said(self.first, self.second)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PartNeighbors(Command):
+    """Say that two seats are no longer neighbours on the board."""
+
+    first: str
+    second: str
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` for a caller who may not say so, and when they are no neighbours."""
+        _require_may_name(table, self.first, self.second, caller)
+        if not are_neighbors(table, self.first, self.second):
+            two = f"<seat:{self.first}> and <seat:{self.second}>"
+            raise Refused("", f"{two} are not neighbours.", "/neighbors show lists all.")
+        return [NeighborsParted(first=self.first, second=self.second)]
+
+
+class NeighborsParted(OfPair):
+    """Two seats are no longer neighbours."""
+
+    kind: Literal["ti4.neighbors.parted"] = "ti4.neighbors.parted"
+
+    def sentence(self, ruler: str) -> str:
+        return f"<seat:{self.first}> and <seat:{self.second}> are no longer neighbours."
+
+    def apply(self, table: Table) -> Table:
+        return with_part(
+            table, _parted(part(table, Map), [pair(self.first, self.second)]).said(self.first, self.second)
+        )
+
+
+def _joined(map: Map, pairs: Sequence[Pair]) -> Map:
+    settled = {*pairs, *((second, first) for first, second in pairs)}
+    return replace(map, neighbors=map.neighbors.union(pairs), claims=map.claims - settled)
+
+
+def _parted(map: Map, pairs: Sequence[Pair]) -> Map:
+    return replace(map, neighbors=map.neighbors.difference(pairs), parted=map.parted.union(pairs))
+
+
+# ---------------------------------------------------------------- all neighbours of a seat
+
+
+@dataclass(frozen=True, slots=True)
+class SetNeighbors(Command):
+    """Say who are all the neighbours of a seat, None for the caller's own; those who are not named are parted.
+
+    After a turn of theirs, also that they have stayed the same.
+    """
+
+    seat: str | None
+    others: tuple[str, ...]
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` for a caller who may not say so of that seat, for a seat beside itself, and when nothing
+        changes and nobody has asked.
+        """
+        seat = seat_meant(table, self.seat, caller)
+        said_by = _require_may_speak_for(table, seat, caller)
+        others = tuple(dict.fromkeys(taken_seat(table, other).id for other in self.others))
+        if seat.id in others:
+            raise Refused("", "Nobody is their own neighbour.", "Name the others.")
+        wanted = {pair(seat.id, other) for other in others}
+        own = {two for two in between_seated(table) if seat.id in two}
+        if wanted == own and part(table, Map).moved != seat.id:
+            raise Refused("", f"<seat:{seat.id}>'s neighbours are just those already.", "/neighbors show lists all.")
+        return [_set(own, wanted, seat=seat.id, order=others, said_by=said_by)]
+
+
+def _require_may_speak_for(table: Table, seat: Seat, caller: Caller) -> tuple[str, ...]:
+    """Return the seats that speak when this caller says who are a seat's neighbours: itself, or none for a host.
+
+    Raises `Refused` for anyone else, and for its player where only the host may say so.
+    """
+    _require_may_declare(table, caller)
+    require_one_of(table, (seat.person, None), caller)
+    return (seat.id,) if seat.person == caller.person and not is_host(table, caller) else ()
+
+
+@dataclass(frozen=True, slots=True)
+class PickNeighbors(Command):
+    """The same for a button: ``picked`` has a 1 for each other seat that is a neighbour, a 0 for each that is not.
+
+    The others are in order of their ids; ``among`` is their `digest`.
+    """
+
+    kind = "ti4.meet"
+    seat: str
+    picked: str
+    among: str
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` as `SetNeighbors`, and when others sit there now."""
+        others = sorted(seat for seat in table.seated() if seat != self.seat)
+        if self.among != digest(others) or len(self.picked) != len(others):
+            raise Refused("", "Somebody has sat down or left since.", "Press Neighbours once more.")
+        picked = tuple(other for other, digit in zip(others, self.picked, strict=True) if digit == "1")
+        return SetNeighbors(self.seat, picked).decide(table, caller)
+
+
+def digest(others: Sequence[str]) -> str:
+    """Return a digest of who may be picked: with others, the button would name somebody else."""
+    return hashlib.sha256(",".join(others).encode()).hexdigest()[:6]
+
+
+@dataclass(frozen=True, slots=True)
+class SeatNeighbors(Command):
+    """Say that everybody is the neighbour of the two beside them in the order of play, and of nobody else.
+
+    Needs the host.
+    """
+
+    kind = "ti4.ring"
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` unless a host asks, for fewer than two players, and when nothing changes."""
+        require_host(table, caller, "say who are neighbours of everybody")
+        order = turn_order(table)
+        if len(order) < 2:
+            raise Refused("", "It takes two players to be neighbours.", "/table sit takes a seat.")
+        wanted, there = {pair(order[place - 1], seat) for place, seat in enumerate(order)}, between_seated(table)
+        if wanted == there:
+            raise Refused("", "They are neighbours in just that way already.", "/table order sets how they sit.")
+        return [_set(there, wanted, order=tuple(order))]
+
+
+class NeighborsSet(Entry):
+    """All neighbours of one seat were named, or of every seat by the order in which they sit.
+
+    ``seat`` is the one, "" for every seat; ``order`` are its neighbours, or all seats as they sit. ``joined`` are the
+    pairs that have become neighbours, ``parted`` those that are none any more. ``said_by`` are the seats that said so,
+    none for the host.
+    """
+
+    kind: Literal["ti4.neighbors.set"] = "ti4.neighbors.set"
+    seat: str = ""
+    order: tuple[str, ...] = ()
+    joined: tuple[Pair, ...] = ()
+    parted: tuple[Pair, ...] = ()
+    said_by: tuple[str, ...] = ()
+
+    def seats(self) -> frozenset[str]:
+        """Return the seat and those that it met or parted from; or all that sit."""
+        pairs = {seat for two in (*self.joined, *self.parted) for seat in two}
+        return frozenset({*pairs, self.seat} if self.seat else {*pairs, *self.order})
+
+    def sentence(self, ruler: str) -> str:
+        if not self.seat:
+            return f"Neighbours by the order of seats: {ring(self.order)}."
+        new, gone = ([b if a == self.seat else a for a, b in pairs] for pairs in (self.joined, self.parted))
+        told = [f"{what}: {_listed(seats)}." for what, seats in (("New", new), ("No longer", gone)) if seats]
+        return f"<seat:{self.seat}>'s neighbours now: {_listed(self.order)}. {' '.join(told)}".strip()
+
+    def apply(self, table: Table) -> Table:
+        changed = _parted(_joined(part(table, Map), self.joined), self.parted)
+        return with_part(table, changed.said(*([self.seat] if self.seat else self.order)))
+
+
+def between_seated(table: Table) -> set[Pair]:
+    """Return the pairs of neighbours both of whom are there."""
+    seated = table.seated()
+    return {two for two in part(table, Map).neighbors if two[0] in seated and two[1] in seated}
+
+
+def _set(
+    there: set[Pair], wanted: set[Pair], *, order: tuple[str, ...], seat: str = "", said_by: tuple[str, ...] = ()
+) -> NeighborsSet:
+    joined, parted = tuple(sorted(wanted - there)), tuple(sorted(there - wanted))
+    return NeighborsSet(seat=seat, order=order, joined=joined, parted=parted, said_by=said_by)
+
+
+def ring(order: Sequence[str]) -> str:
+    """Return the seats in the order in which they sit around the table, the first once more at the end."""
+    around = (*order, order[0]) if len(order) > 2 else order
+    return " – ".join(f"<seat:{seat}>" for seat in around)
+
+
+def _listed(seats: Sequence[str]) -> str:
+    named = [f"<seat:{seat}>" for seat in seats]
+    return " and ".join([", ".join(named[:-1]), named[-1]] if len(named) > 1 else named) or "nobody"
+
+
+# ---------------------------------------------------------------- one says so, the other is asked
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimNeighbor(Command):
+    """Say that the caller is this seat's neighbour; its player is asked. If it has said so itself, it is agreed."""
+
+    kind = "ti4.claim"
+    private_reply = True
+    other: str
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` where only the host may say so, for an empty seat, when they are neighbours, and for a claim
+        that waits already.
+        """
+        _require_may_declare(table, caller)
+        seat, other, claims = own_seat(table, caller).id, self.other, part(table, Map).claims
+        if other not in table.seats or other == seat:
+            raise Refused("", "That is no other seat of this table.", "/neighbors join names two players.")
+        taken_seat(table, other)  # in an empty one nobody could answer
+        _require_strangers(table, seat, other)
+        if (other, seat) in claims:
+            return [_agreed(other, seat)]
+        if (seat, other) in claims:
+            raise Refused("", f"You have said so already; <seat:{other}> has been asked.")
+        return [NeighborsClaimed(seat=seat, other=other)]
+
+    def reply(self, entries: Sequence[Entry]) -> str:
+        match entries[-1]:
+            case NeighborsJoined() as joined:
+                return joined.sentence("")
+            case _:
+                return "I have asked the other to confirm it; then you can trade."
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimTradePartner(OfferCommand):
+    """Say that the caller is the neighbour of the other side of this offer, as `ClaimNeighbor`."""
+
+    kind = "ti4.claim.offer"
+    private_reply = True
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` as `ClaimNeighbor`, and for others than the two."""
+        offer, own = live_offer(table, self.offer), own_seat(table, caller)
+        require_party(table, offer, own)
+        other = offer.other(own.id)
+        if other is None:
+            raise Refused("", "Nobody has taken up that offer yet.", "/neighbors join names two players.")
+        return ClaimNeighbor(other).decide(table, caller)
+
+    def reply(self, entries: Sequence[Entry]) -> str:
+        return ClaimNeighbor("").reply(entries)
+
+
+class NeighborsClaimed(ToAnother):
+    """A player said that they are another's neighbour; the other is asked."""
+
+    kind: Literal["ti4.neighbors.claimed"] = "ti4.neighbors.claimed"
+
+    def sentence(self, ruler: str) -> str:
+        return f"<seat:{self.seat}> said to be <seat:{self.other}>'s neighbour."
+
+    def apply(self, table: Table) -> Table:
+        map = part(table, Map)
+        return with_part(table, replace(map, claims=map.claims | {(self.seat, self.other)}))
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerClaim(Command):
+    """Confirm or deny that the caller is the neighbour of this seat, which says so."""
+
+    kind = "ti4.claim.answer"
+    private_reply = True
+    other: str
+    agreed: bool
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """The ledger names both. Raises `Refused` when there is no such claim."""
+        seat = own_seat(table, caller).id
+        if (self.other, seat) not in part(table, Map).claims:
+            raise Refused("", "That question is settled already.", "/neighbors show lists all neighbours.")
+        if not self.agreed:
+            return [NeighborsDenied(seat=seat, other=self.other)]
+        return [_agreed(self.other, seat)]
+
+    def reply(self, entries: Sequence[Entry]) -> str:
+        return f"You and <seat:{self.other}> are {'' if self.agreed else 'not '}neighbours{' now' * self.agreed}."
+
+
+class NeighborsDenied(ToAnother):
+    """The player who was asked said that they are not."""
+
+    kind: Literal["ti4.neighbors.denied"] = "ti4.neighbors.denied"
+
+    def sentence(self, ruler: str) -> str:
+        return f"<seat:{self.seat}> said not to be <seat:{self.other}>'s neighbour."
+
+    def apply(self, table: Table) -> Table:
+        map = part(table, Map)
+        return with_part(table, replace(map, claims=map.claims - {(self.other, self.seat)}))
+
+
+def _agreed(first: str, second: str) -> NeighborsJoined:
+    return NeighborsJoined(first=first, second=second, said_by=(first, second))
+
+
+def prompts(table: Table) -> Iterable[PromptView]:
+    """Yield the claims that wait for the other's answer."""
+    for seat, other in sorted(part(table, Map).claims):
+        yield PromptView(
+            table=table.id, key=f"ti4-claim-{seat}-{other}", seat=other, evident=True,
+            text=f"<seat:{seat}> says that you two are neighbours now.",
+            buttons=(
+                button("Accept", table, AnswerClaim(seat, agreed=True)),
+                button("Not so", table, AnswerClaim(seat, agreed=False)),
+            ),
+        )  # fmt: skip
+
+
+def remedy(table: Table, violation: Violation, offer: int, seat: str) -> LabelledAction | None:
+    """Return the button by which a seat says that it is the neighbour of the other side of an offer."""
+    if violation.action != REMEDY or not players_declare(table):
+        return None
+    return button("We are neighbours now", table, ClaimTradePartner(offer))
+
+
+def pair_remedy(table: Table, violation: Violation, seat: str, other: str) -> LabelledAction | None:
+    """Return the button by which a seat says that it is the neighbour of another; None once it has said so."""
+    if violation.action != REMEDY or not players_declare(table) or (seat, other) in part(table, Map).claims:
+        return None
+    return button(f"<name:{other}> and I are neighbours", table, ClaimNeighbor(other))
+
+
+FEATURE = Feature(
+    state=Map,
+    commands=(
+        JoinNeighbors,
+        PartNeighbors,
+        SetNeighbors,
+        PickNeighbors,
+        SeatNeighbors,
+        ClaimNeighbor,
+        ClaimTradePartner,
+        AnswerClaim,
+    ),
+    entries=(NeighborsClaimed, NeighborsDenied, NeighborsJoined, NeighborsParted, NeighborsSet),
+    opens=(NeighborsAction, ChooseNeighbors),
+    options=(OPTION,),
+    prompts=prompts,
 )

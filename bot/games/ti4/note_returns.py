@@ -6,26 +6,23 @@ status phase, brings the notes home that wait for it, whichever command ended it
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 
 from bot.api import (
-    Caller,
+    Apply,
     Change,
-    Command,
     Entry,
+    Feature,
     FollowUpView,
     Goods,
     GoodsMoved,
-    Handler,
-    Handlers,
-    PhaseSet,
     Seat,
     Table,
+    part,
 )
-from bot.games.ti4.apply import apply
 from bot.games.ti4.components import describe_token, note_owner
 from bot.games.ti4.entries import Moment, NoteReturned
-from bot.games.ti4.state import PHASES, state_of
+from bot.games.ti4.state import PHASES, Combat
 from data.ti4 import Returns, promissory_notes
 
 ENDED_BY: Mapping[Returns, frozenset[Moment]] = {
@@ -60,43 +57,19 @@ def going_back(holder: Seat, token: str, *, said_by: str = "", after: Moment | N
 # ---------------------------------------------------------------- what brings notes home
 
 
-def bringing_home(handlers: Handlers) -> Handlers:
-    """Return these handlers, each of which also returns the notes that go back with what it ends."""
-    return {kind: _bringing_home(handle) for kind, handle in handlers.items()}
-
-
-def in_phase(table: Table, phase: str, at: int) -> Iterable[Entry]:
-    """Return the notes that go back as the host begins this phase. ``table`` is from before."""
-    begun = PhaseSet(phase=phase, window=table.window.number + 1)
-    return _due(table, _after(table, begun))
-
-
-def _bringing_home(handle: Handler) -> Handler:
-    def handled(table: Table, command: Command, caller: Caller) -> Iterable[Entry]:
-        entries = tuple(handle(table, command, caller))
-        return _with_returns(table, entries) if _may_return(table, entries) else entries
-
-    return handled
-
-
-def _may_return(table: Table, entries: Iterable[Entry]) -> bool:
-    """Return whether a note that waits for something lies before a seat, or may with these entries; few tables have."""
+def brings(table: Table, entries: tuple[Entry, ...], apply: Apply) -> tuple[Entry, ...]:
+    """Return the entries of a command, and after each the notes that go back with what it ends."""
     waits = any(returns(token) in ENDED_BY for seat in table.seats.values() for token in seat.in_play)
-    return waits or any(isinstance(entry, GoodsMoved) for entry in entries)
-
-
-def _with_returns(table: Table, entries: Iterable[Entry]) -> Iterator[Entry]:
-    """Yield the entries, and after each the notes that go back with what it ends."""
+    if not waits and not any(isinstance(entry, GoodsMoved) for entry in entries):
+        return entries  # as at most tables: no note waits for anything, nor will after these entries
+    every: list[Entry] = []
     for entry in entries:
-        yield entry
-        before, table = table, _after(table, entry)
+        every.append(entry)
+        before, table = table, apply(table, entry)
         for due in _due(before, table):
-            yield due
-            table = _after(table, due)
-
-
-def _after(table: Table, entry: Entry) -> Table:
-    return apply(entry.apply(table), entry)
+            every.append(due)
+            table = apply(table, due)
+    return tuple(every)
 
 
 def _due(before: Table, after: Table) -> list[NoteReturned]:
@@ -125,7 +98,7 @@ def _ended(before: Table, after: Table, holder: str) -> tuple[Moment, ...]:
 
 
 def _fights(table: Table, seat: str) -> bool:
-    return any(seat in two for two in state_of(table).combat)
+    return any(seat in two for two in part(table, Combat).pairs)
 
 
 def _phases_over(before: str, after: str) -> tuple[str, ...]:
@@ -157,3 +130,6 @@ def reminders(table: Table) -> list[FollowUpView]:
         for holder, token in waiting_for_status(table)
         for seat in (holder, note_owner(token)[1])
     ]  # fmt: skip
+
+
+FEATURE = Feature(brings=brings)

@@ -15,6 +15,7 @@ from bot.api import (
     excerpt,
     handler,
     kind_of,
+    part,
     quoted,
     require_host,
     taken_seat,
@@ -24,7 +25,7 @@ from bot.games.ti4.commands import GrantCard, GrantPermit, RevokePermit
 from bot.games.ti4.entries import PermitGranted, PermitRevoked
 from bot.games.ti4.hidden import in_front_of
 from bot.games.ti4.limits import tokens_of
-from bot.games.ti4.state import Permit, state_of
+from bot.games.ti4.state import Combat, Permit, state_of
 from data.ti4 import Ability, Lift, PermitCard, abilities, factions, find_permit_card, permit_cards
 
 REASONS_NAMED = 5
@@ -177,7 +178,7 @@ def _works(table: Table, ability: Ability, seats: list[Seat]) -> bool:
         return False
     if ability.window is not None and table.window.kind != ability.window:
         return False
-    if ability.not_in_combat and any(ability.faction in two for two in state_of(table).combat):
+    if ability.not_in_combat and any(ability.faction in two for two in part(table, Combat).pairs):
         return False
     if ability.held is not None:
         having = [has(seat, ability.held) for seat in seats]

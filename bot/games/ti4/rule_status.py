@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from itertools import combinations
 
-from bot.api import Goods, Pair, Seat, Table, pair
+from bot.api import Goods, Pair, Seat, Table, pair, part
 from bot.games.ti4.components import ACTION_CARD, COMMODITY, TRADE_GOOD, describe, note_owner
 from bot.games.ti4.hand_limit import limit
 from bot.games.ti4.hidden import open_goods
 from bot.games.ti4.language import tokens
 from bot.games.ti4.limits import commodity_value, replenishment, unlimited
 from bot.games.ti4.permits import has, permitted
-from bot.games.ti4.state import Permit, active_seat, are_neighbors, in_combat, state_of, voted_on
+from bot.games.ti4.state import Agenda, Combat, Map, Permit, active_seat, are_neighbors, in_combat, state_of, voted_on
 from data import other_numbers, rules
 from data.ti4 import Lift, permit_cards
 
@@ -57,7 +57,7 @@ def _now(table: Table) -> str:
 
 
 def _title(table: Table) -> str:
-    return f": {_harmless(title)}" if (title := state_of(table).agenda) else ""
+    return f": {_harmless(title)}" if (title := part(table, Agenda).title) else ""
 
 
 def _traded(table: Table) -> str:
@@ -91,16 +91,16 @@ def _pairs_left(table: Table) -> str:
 
 
 def _neighbors(table: Table) -> str:
-    return f"Neighbours: {_pairs(state_of(table).neighbors)}."
+    return f"Neighbours: {_pairs(part(table, Map).neighbors)}."
 
 
 def _parted(table: Table) -> str:
-    both = state_of(table).parted & table.window.used
+    both = part(table, Map).parted & table.window.used
     return f"Have traded and parted this turn: {_pairs(both)}."
 
 
 def _combat(table: Table) -> str:
-    return f"In combat: {_pairs(state_of(table).combat)}."
+    return f"In combat: {_pairs(part(table, Combat).pairs)}."
 
 
 def _out(table: Table) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from bot.api import LabelledAction, Pair, Setup, SetupAction, StepView, Table, pair
-from bot.games.ti4.actions import BeginTurn, NeighborsAction, SeatNeighborsAction
-from bot.games.ti4.entries import NeighborsJoined, NeighborsParted, NeighborsSet, OrderSet
-from bot.games.ti4.state import state_of, turn_order
+from bot.api import LabelledAction, Pair, Setup, SetupAction, StepView, Table, button, pair
+from bot.games.ti4.actions import NeighborsAction
+from bot.games.ti4.neighbors import NeighborsJoined, NeighborsParted, NeighborsSet, SeatNeighbors, between_seated, ring
+from bot.games.ti4.state import turn_order
+from bot.games.ti4.turns import OrderSet, StartTurn
 
 
 def _begun(table: Table) -> bool:
@@ -22,10 +23,10 @@ def _steps(table: Table) -> Sequence[StepView]:
 
 def _neighbors(table: Table) -> StepView:
     """Return the step about neighbours [60.1]: by the order of seats, or as the players say."""
-    order, there = turn_order(table), _between_seated(table)
+    order, there = turn_order(table), between_seated(table)
     met = {seat for two in there for seat in two}
     buttons = (
-        LabelledAction("Neighbours as you sit", SeatNeighborsAction(table.id)),
+        button("Neighbours as you sit", table, SeatNeighbors()),
         LabelledAction("Change the order", SetupAction(table.id, "order")),
         LabelledAction("Other neighbours", NeighborsAction(table.id)),
     )
@@ -33,31 +34,20 @@ def _neighbors(table: Table) -> StepView:
         return StepView("Neighbours", (), False, buttons[:0])
     if there != {pair(first, second) for first, second in _around(order)}:
         together = tuple(f"<seat:{first}> and <seat:{second}>" for first, second in sorted(there))
-        asks = () if met == {*order} else (f"Do you sit like this? {_ring(order)}",)
+        asks = () if met == {*order} else (f"Do you sit like this? {ring(order)}",)
         return StepView("Neighbours", (*together, *asks), met == {*order}, buttons)
-    return StepView("Neighbours", (_ring(order),), True, buttons)
+    return StepView("Neighbours", (ring(order),), True, buttons)
 
 
 def _first_turn(table: Table) -> StepView:
     order = turn_order(table)
-    begins = tuple(LabelledAction(f"<seat:{seat}> begins", BeginTurn(table.id, seat)) for seat in order)
+    begins = tuple(button(f"<seat:{seat}> begins", table, StartTurn(seat)) for seat in order)
     return StepView("First turn", ("Whose turn is first? Then you can trade.",), False, begins, hosts=True)
-
-
-def _between_seated(table: Table) -> set[Pair]:
-    seated = table.seated()
-    return {two for two in state_of(table).neighbors if two[0] in seated and two[1] in seated}
 
 
 def _around(order: Sequence[str]) -> list[Pair]:
     """Return the pairs of those who sit beside each other."""
     return list(pairwise((*order, order[0])))
-
-
-def _ring(order: Sequence[str]) -> str:
-    """Return those who sit beside each other, from the first round to the first."""
-    around = (*order, order[0]) if len(order) > 2 else order
-    return " – ".join(f"<seat:{seat}>" for seat in around)
 
 
 SETUP = Setup(begun=_begun, steps=_steps, told=(NeighborsJoined, NeighborsParted, NeighborsSet, OrderSet))

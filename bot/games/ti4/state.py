@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from bot.api import Change, GameState, Pair, Table, pair
+from bot.api import Change, GameState, Pair, StatePart, Table, pair, part, replace
 from data.ti4 import Lift
 
 PHASES = ("strategy", "action", "status", "agenda")
@@ -125,53 +125,18 @@ class Undoable:
 
 
 @dataclass(frozen=True, slots=True)
-class TurnTrades:
-    """Who has traded in a turn of ``seat``, in case it is given back. ``parted`` as of `Ti4State`."""
-
-    seat: str
-    used: frozenset[Pair] = frozenset()
-    parted: frozenset[Pair] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class PlayedRound:
-    """An action phase that gave way to the status phase: who had passed, and whose turn was the last one."""
-
-    passed: frozenset[str]
-    last: TurnTrades | None
-
-
-@dataclass(frozen=True, slots=True)
 class Ti4State(GameState):
-    """The map and the order of play, as the players have declared them.
+    """What no feature keeps for itself yet.
 
-    ``neighbors``, ``combat``: pairs of seats. ``parted``: pairs that stopped being neighbours since this window opened.
-    ``claims``: a seat that says it is another's neighbour, and that other, which has not confirmed it yet.
     ``requests``: what one seat asks of another. ``replenished``: who has just replenished. ``chances``: what effects
-    let somebody take now. ``pillages``: what Mentak takes and waits for. ``order``: seats in turn order; those not in
-    it follow in the order in which they sat down. ``passed``: the seats that are out for the round. ``last``: the turn
-    before this one, in this action phase; ``interrupted``: turns that go on later, because one was given back in the
-    middle of them. ``played``: the action phase right before this status phase, in case a pass is taken back.
-    ``moved``: the seat whose turn ended last, while nobody has said since who are its neighbours: in a turn ships may
-    move. ``agenda``: the title of the agenda that is being resolved, or voted on within a turn; None for none.
-    ``eliminated``: the seats that are out of the game. ``undoable``: the transactions that can be taken back.
+    let somebody take now. ``pillages``: what Mentak takes and waits for. ``eliminated``: the seats that are out of the
+    game. ``undoable``: the transactions that can be taken back.
     """
 
-    neighbors: frozenset[Pair] = frozenset()
-    combat: frozenset[Pair] = frozenset()
-    parted: frozenset[Pair] = frozenset()
-    claims: frozenset[Pair] = frozenset()
     requests: frozenset[Request] = frozenset()
     replenished: tuple[Replenishing, ...] = ()
     chances: tuple[Chance, ...] = ()
     pillages: frozenset[Pillaging] = frozenset()
-    order: tuple[str, ...] = ()
-    passed: frozenset[str] = frozenset()
-    last: TurnTrades | None = None
-    interrupted: tuple[TurnTrades, ...] = ()
-    played: PlayedRound | None = None
-    moved: str | None = None
-    agenda: str | None = None
     eliminated: frozenset[str] = frozenset()
     permits: tuple[Permit, ...] = ()
     permits_granted: int = 0
@@ -190,14 +155,152 @@ def gone(table: Table) -> frozenset[str]:
     return state_of(table).eliminated.union(table.became)
 
 
+# ---------------------------------------------------------------- what many features read
+
+
+@dataclass(frozen=True, slots=True)
+class Map(StatePart):
+    """Who are neighbours on the board, as the players have declared it; see `bot.games.ti4.neighbors`.
+
+    ``neighbors`` are the pairs; ``parted`` those that stopped being neighbours since this window opened. ``claims``: a
+    seat that says it is another's neighbour, and that other, which has not confirmed it yet. ``moved``: the seat whose
+    turn ended last, while nobody has said since who are its neighbours: in a turn ships may move.
+    """
+
+    neighbors: frozenset[Pair] = frozenset()
+    parted: frozenset[Pair] = frozenset()
+    claims: frozenset[Pair] = frozenset()
+    moved: str | None = None
+
+    def vacated(self, seat: str) -> Map:
+        moved = None if self.moved == seat else self.moved
+        return replace(self, claims=apart(self.claims, seat), moved=moved)
+
+    def without(self, seat: str) -> Map:
+        left = self.vacated(seat)
+        return replace(left, neighbors=apart(self.neighbors, seat), parted=apart(self.parted, seat))
+
+    def renamed(self, before: str, now: str) -> Map:
+        claims = frozenset((now if a == before else a, now if b == before else b) for a, b in self.claims)
+        neighbors, parted = renamed_pairs(self.neighbors, before, now), renamed_pairs(self.parted, before, now)
+        moved = now if self.moved == before else self.moved
+        return Map(neighbors=neighbors, parted=parted, claims=claims, moved=moved)
+
+    def window_over(self) -> Map:
+        return replace(self, parted=frozenset()) if self.parted else self
+
+    def said(self, *seats: str) -> Map:
+        """Return the map after somebody said who are the neighbours of these seats: nobody is asked about them now."""
+        return replace(self, moved=None) if self.moved in seats else self
+
+
+@dataclass(frozen=True, slots=True)
+class Combat(StatePart):
+    """The pairs of seats that fight in the active system; see `bot.games.ti4.combat`."""
+
+    pairs: frozenset[Pair] = frozenset()
+
+    def without(self, seat: str) -> Combat:
+        return Combat(apart(self.pairs, seat))
+
+    def renamed(self, before: str, now: str) -> Combat:
+        return Combat(renamed_pairs(self.pairs, before, now))
+
+    def window_over(self) -> Combat:
+        return Combat()
+
+
+@dataclass(frozen=True, slots=True)
+class TurnTrades:
+    """Who has traded in a turn of ``seat``, in case it is given back. ``parted`` as of `Map`."""
+
+    seat: str
+    used: frozenset[Pair] = frozenset()
+    parted: frozenset[Pair] = frozenset()
+
+    def renamed(self, before: str, now: str) -> TurnTrades:
+        """Return the same with one seat in the place of another."""
+        used, parted = renamed_pairs(self.used, before, now), renamed_pairs(self.parted, before, now)
+        return TurnTrades(now if self.seat == before else self.seat, used, parted)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedRound:
+    """An action phase that gave way to the status phase: who had passed, and whose turn was the last one."""
+
+    passed: frozenset[str]
+    last: TurnTrades | None
+
+
+@dataclass(frozen=True, slots=True)
+class Round(StatePart):
+    """The order of play, and how far the round has come; see `bot.games.ti4.turns`.
+
+    ``order``: seats in turn order; those not in it follow in the order in which they sat down. ``passed``: the seats
+    that are out for the round. ``last``: the turn before this one, in this action phase; ``interrupted``: turns that go
+    on later, because one was given back in the middle of them. ``played``: the action phase right before this status
+    phase, in case a pass is taken back.
+    """
+
+    order: tuple[str, ...] = ()
+    passed: frozenset[str] = frozenset()
+    last: TurnTrades | None = None
+    interrupted: tuple[TurnTrades, ...] = ()
+    played: PlayedRound | None = None
+
+    def without(self, seat: str) -> Round:
+        order = tuple(each for each in self.order if each != seat)
+        return replace(self, order=order, passed=self.passed - {seat})
+
+    def renamed(self, before: str, now: str) -> Round:
+        def seats(found: frozenset[str]) -> frozenset[str]:
+            return frozenset(now if each == before else each for each in found)
+
+        def trades(turn: TurnTrades | None) -> TurnTrades | None:
+            return turn.renamed(before, now) if turn else None
+
+        played = self.played
+        return Round(
+            order=tuple(now if each == before else each for each in self.order),
+            passed=seats(self.passed),
+            last=trades(self.last),
+            interrupted=tuple(each.renamed(before, now) for each in self.interrupted),
+            played=PlayedRound(seats(played.passed), trades(played.last)) if played else None,
+        )
+
+    def fresh(self) -> Round:
+        """Return the order of play with nothing left of the action phase: nobody has passed, no turn goes back."""
+        return Round(order=self.order)
+
+
+@dataclass(frozen=True, slots=True)
+class Agenda(StatePart):
+    """The title of the agenda that is being resolved, or voted on within a turn; None for none."""
+
+    title: str | None = None
+
+    def window_over(self) -> Agenda:
+        return Agenda()
+
+
+def apart(pairs: frozenset[Pair], seat: str) -> frozenset[Pair]:
+    """Return the pairs without those of this seat."""
+    return frozenset(two for two in pairs if seat not in two)
+
+
+def renamed_pairs(pairs: frozenset[Pair], before: str, now: str) -> frozenset[Pair]:
+    """Return the pairs with one seat in the place of another."""
+    return frozenset(pair(now if a == before else a, now if b == before else b) for a, b in pairs)
+
+
 def are_neighbors(table: Table, first: str, second: str) -> bool:
     """Return whether two seats are neighbours on the board now."""
-    return pair(first, second) in state_of(table).neighbors
+    return pair(first, second) in part(table, Map).neighbors
 
 
 def in_combat(table: Table, first: str, second: str) -> bool:
     """Return whether two seats fight each other in the active system."""
-    return pair(first, second) in state_of(table).combat
+    return pair(first, second) in part(table, Combat).pairs
 
 
 def active_seat(table: Table) -> str | None:
@@ -207,13 +310,13 @@ def active_seat(table: Table) -> str | None:
 
 def voted_on(table: Table) -> str | None:
     """Return the title of the agenda that is voted on within the turn under way; None for none."""
-    return state_of(table).agenda if table.window.kind == "turn" else None
+    return part(table, Agenda).title if table.window.kind == "turn" else None
 
 
 def turn_order(table: Table) -> list[str]:
     """Return the taken seats in the order in which they take turns."""
     seated = table.seated()
-    order = [seat for seat in state_of(table).order if seat in seated]
+    order = [seat for seat in part(table, Round).order if seat in seated]
     return order + [seat for seat in seated if seat not in order]
 
 
@@ -225,4 +328,5 @@ def next_seat(table: Table, after: str | None) -> str | None:
     order = turn_order(table)
     start = order.index(after) + 1 if after in order else 0
     around = order[start:] + order[:start]
-    return next((seat for seat in around if seat not in state_of(table).passed), None)
+    passed = part(table, Round).passed
+    return next((seat for seat in around if seat not in passed), None)

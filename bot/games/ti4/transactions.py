@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
-from bot.api import Change, Goods, Settlement, Table, Trade, Violation, kind_of, pair
+from bot.api import Change, Goods, Settlement, Table, Trade, Violation, kind_of, pair, part
 from bot.games.ti4 import hand_limit, notes
 from bot.games.ti4.boxes import lacks, without
 from bot.games.ti4.components import COMMODITY, captured_unit, describe, describe_token, note_owner, trade_goods
 from bot.games.ti4.hidden import public, secret
 from bot.games.ti4.neighbors import REMEDY
 from bot.games.ti4.permits import covers, granted, lifts_goods, lifts_neighbors
-from bot.games.ti4.state import Permit, are_neighbors, in_combat, state_of
+from bot.games.ti4.state import Map, Permit, are_neighbors, in_combat, state_of
 
 NOTES_A_SIDE = 1
 """94.2: each side gives up to one promissory note."""
@@ -163,7 +163,7 @@ def _once(table: Table, trade: Trade) -> Iterable[Violation]:
     had = f"<seat:{trade.first}> and <seat:{trade.second}> have had their one transaction"
     if table.window.kind == "agenda":
         yield Violation("94.6", f"{had} for this agenda.", "The next agenda brings another.")
-    elif two in state_of(table).parted:
+    elif two in part(table, Map).parted:
         yield Violation(
             "94 note 3.1", f"{had} this turn, and meeting again does not bring a second.",
             "The next turn of either does [94.1].",
@@ -304,10 +304,10 @@ def _in_play(giver: str, cards: Goods) -> Iterable[Violation]:
 
 def _short(giver: str, missing: Goods) -> Iterable[Violation]:
     """94.2: of open goods everybody may know that they are missing, of notes only the giver."""
-    for part, known_to in ((missing.without_kind("note"), ""), (missing.of_kind("note"), giver)):
-        if part:
+    for lacking, known_to in ((missing.without_kind("note"), ""), (missing.of_kind("note"), giver)):
+        if lacking:
             yield Violation(
-                "94.2", f"<seat:{giver}> is short of {describe(part)}.",
-                "/holdings gain adds what was gained at the table.", short=True, missing=part, known_to=known_to,
+                "94.2", f"<seat:{giver}> is short of {describe(lacking)}.",
+                "/holdings gain adds what was gained at the table.", short=True, missing=lacking, known_to=known_to,
                 action="" if known_to else "holdings", about=giver,
             )  # fmt: skip

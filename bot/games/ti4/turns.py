@@ -1,166 +1,99 @@
-"""The order of play: turns, passing, combat in the active system. Each turn is a window."""
+"""Turns: the order of play, passing, and turns that are given back after a slip. Each turn is a window.
+
+A turn can be given back as long as no other has ended since it ended or was left. The host does so by naming its player
+to begin once more. That is taken for the same turn where a new one would be out of turn, and nobody has traded or
+fought since; the host is told, and may say which of the two it is. Who has traded in it has had their transaction. A
+turn that is interrupted in this way goes on later as the same turn, too.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass
+from typing import Literal
 
 from bot.api import (
+    Call,
     Caller,
     Command,
     Entry,
-    Handlers,
+    Feature,
     LabelledAction,
+    Pair,
     PhaseSet,
+    Press,
     Refused,
     Seat,
     SettingOption,
     Table,
-    handler,
+    Window,
     is_host,
+    open_window,
+    part,
+    replace,
     require_host,
     seat_meant,
     taken_seat,
+    with_part,
 )
-from bot.games.ti4.actions import TakePassBack
-from bot.games.ti4.commands import (
-    BeginCombat,
-    EndCombat,
-    EndTurn,
-    NextTurn,
-    PassTurn,
-    SetOrder,
-    StartTurn,
-    UndoPass,
-)
-from bot.games.ti4.entries import (
-    CombatBegun,
-    CombatEnded,
-    OrderSet,
-    PassUndone,
-    TurnEnded,
-    TurnPassed,
-)
-from bot.games.ti4.given_back import begun
-from bot.games.ti4.neighbors import players_declare, require_one_of
-from bot.games.ti4.state import active_seat, in_combat, next_seat, state_of
+from bot.games.ti4.entries import OfSeat
+from bot.games.ti4.state import Combat, Map, PlayedRound, Round, TurnTrades, active_seat, next_seat
 
 AFTER_PASS = SettingOption(
     "after_pass", ("next", "stay"), "After a pass: the next turn begins, or it stays open for a last transaction"
 )
 """The table setting for what a pass does with the turn."""
 
-# ---------------------------------------------------------------- turns
+SameOrNew = Literal["same", "new"]
+
+# ---------------------------------------------------------------- a turn begins
 
 
-def start_turn(table: Table, command: StartTurn, caller: Caller) -> Iterable[Entry]:
-    """Begin a turn. Players begin their own when no turn is under way; the host begins anyone's at any time.
+@dataclass(frozen=True, slots=True)
+class StartTurn(Command):
+    """Begin a turn, None for the caller's own; the seat that was active before is not any more.
 
-    A turn that the host gives back after a slip is the same turn; see `bot.games.ti4.given_back`.
-    Raises `Refused` by 94 note 4 for the seat whose turn it is or, unless a host asks, was the last one; for one that
-    has passed; and where another turn or an agenda comes first.
+    ``turn``: whether it is the same turn as before, given back after a slip, or a new one. Saying so needs the host.
     """
-    seat = seat_meant(table, command.seat, caller)
-    if command.turn is not None:
-        require_host(table, caller, "say whether a turn is the same as before")
-    if active_seat(table) == seat.id and command.turn is None:
-        raise Refused("94 note 4", f"It is <seat:{seat.id}>'s turn already.", "Several actions are still one turn.")
-    if not is_host(table, caller):
-        _require_may_begin(table, seat, caller)
-    _require_not_passed(table, seat.id)
-    named = command.seat is not None
-    return [begun(table, seat.id, table.window.number + 1, command.turn, by_name=named)]
 
+    kind = "ti4.turn.start"
+    seat: str | None = None
+    turn: SameOrNew | None = None
 
-def end_turn(table: Table, command: EndTurn, caller: Caller) -> Iterable[Entry]:
-    """End the turn; when all have passed, the action phase with it.
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Players begin their own turn when no turn is under way; the host begins anyone's at any time.
 
-    Raises `Refused` for others than the active player and hosts, and when there is none.
-    """
-    active, window = _own_turn(table, caller), table.window.number + 1
-    yield TurnEnded(seat=active, window=window)
-    if state_of(table).passed and next_seat(table, active) is None:
-        yield from _next(table, active, window)
-
-
-def next_turn(table: Table, command: NextTurn, caller: Caller) -> Iterable[Entry]:
-    """End the turn and begin the next one in order. With no turn under way, the host begins the next, or the first.
-
-    Raises `Refused` for others than the active player and hosts.
-    """
-    if active_seat(table) is None:
-        require_host(table, caller, "begin the next turn")
-        last = state_of(table).last
-        yield from _next(table, last.seat if last else None, table.window.number)
-    else:
-        active, window = _own_turn(table, caller), table.window.number + 1
-        yield TurnEnded(seat=active, window=window)
-        yield from _next(table, active, window)
-
-
-def pass_turn(table: Table, command: PassTurn, caller: Caller) -> Iterable[Entry]:
-    """Pass: the active player is out for the round, and when all are, the action phase is over.
-
-    Where the table is set so, their turn stays open until they end it, for a last transaction (94.1.1).
-    Raises `Refused` for others than the active player and hosts, and for a second pass.
-    """
-    active, window = _own_turn(table, caller), table.window.number + 1
-    if active in state_of(table).passed:
-        raise Refused("", f"<seat:{active}> has passed already.", "/turn end ends the turn.")
-    stays = table.settings.options.get(AFTER_PASS.name, AFTER_PASS.values[0]) == "stay"
-    yield TurnPassed(seat=active, stays=stays)
-    if stays:
-        return
-    yield TurnEnded(seat=active, window=window)
-    state = state_of(table)
-    # Entries are applied only after all are decided, so the pass is added here to find who is next.
-    yield from _next(table.with_state(replace(state, passed=state.passed | {active})), active, window)
-
-
-def undo_pass(table: Table, command: UndoPass, caller: Caller) -> Iterable[Entry]:
-    """Take a mistaken pass back. If no other turn has ended since, the turn is given back with it.
-
-    Raises `Refused` unless a host asks, and for a seat that has not passed.
-    """
-    require_host(table, caller, "take a pass back")
-    seat, state = taken_seat(table, command.seat).id, state_of(table)
-    passed, last = (state.played.passed, state.played.last) if state.played else (state.passed, state.last)
-    if seat not in passed:
-        raise Refused("", f"<seat:{seat}> has not passed.", "/turn start gives a turn back that was ended by a slip.")
-    left = tuple(sorted(passed - {seat}))
-    yield PassUndone(seat=seat, passed=left, reopens=state.played is not None)
-    if last is not None and last.seat == seat != active_seat(table):
-        # Entries are applied only after all are decided, so the turn to give back is put in its place here.
-        back = table.with_state(replace(state, passed=frozenset(left), last=last))
-        yield begun(back, seat, table.window.number + 1, "same")
-
-
-def set_order(table: Table, command: SetOrder, caller: Caller) -> Iterable[Entry]:
-    """Set the order in which players take turns. Raises `Refused` unless a host asks and names each seat once."""
-    require_host(table, caller, "set the order of play")
-    order = tuple(taken_seat(table, seat).id for seat in command.seats)
-    if not order or len(set(order)) != len(order):
-        raise Refused("", "Name each player once, the first to play first.")
-    return [OrderSet(order=order)]
-
-
-def order(seats: tuple[str, ...]) -> Command:
-    """Return the command that sets this order of play, first seat first."""
-    return SetOrder(seats)
+        Raises `Refused` by 94 note 4 for the seat whose turn it is or, unless a host asks, was the last one; for one
+        that has passed; and where another turn or an agenda comes first.
+        """
+        seat = seat_meant(table, self.seat, caller)
+        if self.turn is not None:
+            require_host(table, caller, "say whether a turn is the same as before")
+        if active_seat(table) == seat.id and self.turn is None:
+            raise Refused("94 note 4", f"It is <seat:{seat.id}>'s turn already.", "Several actions are still one turn.")
+        if not is_host(table, caller):
+            _require_may_begin(table, seat, caller)
+        if seat.id in part(table, Round).passed:
+            raise Refused(
+                "", f"<seat:{seat.id}> has passed for this round.",
+                "A slip? The host can take it back: /turn unpass.",
+                (LabelledAction("Take the pass back", Press(table.id, UndoPass(seat.id))),),
+            )  # fmt: skip
+        return [begun(table, seat.id, table.window.number + 1, self.turn, by_name=self.seat is not None)]
 
 
 def _require_may_begin(table: Table, seat: Seat, caller: Caller) -> None:
     """Raise `Refused` unless this player, who is no host, may begin the turn of this seat."""
-    active, state = active_seat(table), state_of(table)
+    active, now = active_seat(table), part(table, Round)
     if seat.person != caller.person:
         require_host(table, caller, "begin somebody else's turn")
     if active is not None:
         raise Refused("", f"It is <seat:{active}>'s turn.", "It must end first: /turn end.")
     if table.window.kind == "agenda":
         raise Refused("", "An agenda is being resolved.", "It must end first: /agenda resolve.")
-    if seat.id in state.passed:
+    if seat.id in now.passed:
         raise Refused("", "You have passed for this round.", f"A slip? Ask <person:{table.host}>.")
-    just = state.last is not None and state.last.seat == seat.id
+    just = now.last is not None and now.last.seat == seat.id
     if just and (following := next_seat(table, seat.id)) not in (None, seat.id):
         raise Refused(
             "94 note 4", f"You have just had your turn; <seat:{following}> is next.",
@@ -168,13 +101,133 @@ def _require_may_begin(table: Table, seat: Seat, caller: Caller) -> None:
         )  # fmt: skip
 
 
-def _require_not_passed(table: Table, seat: str) -> None:
-    """Raise `Refused` for a seat that has passed, with the button that takes it back."""
-    if seat in state_of(table).passed:
+class TurnStarted(OfSeat):
+    """A turn began, and with it a window in which the active player may trade. It begins the action phase.
+
+    ``again``: it is the same turn as before, that was ended or left by a slip. Then the pairs in ``used`` have had
+    their transaction in it, and those in ``parted`` stopped being neighbours. ``assumed``: it could be either, and
+    nobody said which.
+    """
+
+    kind: Literal["ti4.turn.started"] = "ti4.turn.started"
+    window: int
+    again: bool = False
+    assumed: bool = False
+    used: tuple[Pair, ...] = ()
+    parted: tuple[Pair, ...] = ()
+
+    def calls(self) -> Call | None:
+        """Return that it is their turn."""
+        return Call("turn", (self.seat,))
+
+    def heading(self) -> str:
+        return f"<seat:{self.seat}>'s turn{' goes on' if self.again else ''}"
+
+    def sentence(self, ruler: str) -> str:
+        if not self.again:
+            return f"It is <player:{self.seat}>'s turn."
+        had = "; who has traded in it has had their transaction [94.1]" if self.used else ""
+        return f"It is <player:{self.seat}>'s turn again, the same one{had}."
+
+    def apply(self, table: Table) -> Table:
+        """Return the table with this turn under way. The turn that it comes in the place of, if any, was left."""
+        now, active = part(table, Round), active_seat(table)
+        left = trades_now(table, active) if active and active != self.seat else now.last
+        interrupted = tuple(each for each in now.interrupted if each.seat != self.seat)
+        given_back = self.again and now.last is not None and now.last.seat == self.seat
+        if given_back and left is not None and left.seat == active and left.used:
+            interrupted += (left,)
+        window = Window(number=self.window, kind="turn", holder=self.seat, used=frozenset(self.used))
+        table = open_window(table, window, phase="action")
+        table = with_part(table, replace(part(table, Map), parted=frozenset(self.parted)))
+        return with_part(table, replace(now, last=left, interrupted=interrupted, played=None))
+
+
+def trades_now(table: Table, seat: str) -> TurnTrades:
+    """Return who has traded in the turn under way, which is this seat's."""
+    return TurnTrades(seat, table.window.used, part(table, Map).parted)
+
+
+def begun(table: Table, seat: str, window: int, turn: SameOrNew | None = None, *, by_name: bool = True) -> TurnStarted:
+    """Return the beginning of a seat's turn: of a new one, or once more of one that is given back or goes on.
+
+    ``turn``: which of the two it is, None where nobody has said. ``by_name``: the seat was named; a turn that somebody
+    begins as their own is their next one. Raises `Refused` when no turn of theirs can be given back.
+    """
+    now = part(table, Round)
+    interrupted = next((each for each in now.interrupted if each.seat == seat), None)
+    before = interrupted or (now.last if now.last is not None and now.last.seat == seat else None)
+    slip = before is not None and interrupted is None and _is_slip(table, seat)
+    if turn == "same" and before is None:
         raise Refused(
-            "", f"<seat:{seat}> has passed for this round.", "A slip? The host can take it back: /turn unpass.",
-            (LabelledAction("Take the pass back", TakePassBack(table.id, seat)),),
+            "", f"<seat:{seat}>'s last turn can't be given back: another has ended since, or a phase began.",
+            "Without turn:same a new turn begins.",
         )  # fmt: skip
+    same = turn == "same" if turn else (interrupted is not None or (slip and by_name))
+    assumed = slip and turn is None
+    if before is None or not same:
+        return TurnStarted(seat=seat, window=window, assumed=assumed)
+    used = before.used | (table.window.used if active_seat(table) == seat else frozenset())
+    return TurnStarted(
+        seat=seat, window=window, again=True, assumed=assumed, used=tuple(sorted(used)),
+        parted=tuple(sorted(before.parted)),
+    )  # fmt: skip
+
+
+def _is_slip(table: Table, seat: str) -> bool:
+    """Return whether this seat's next turn would come out of turn: another is due, or has only just begun theirs."""
+    if active_seat(table) is None:
+        return next_seat(table, seat) not in (None, seat)
+    return not table.window.used and not part(table, Combat).pairs
+
+
+# ---------------------------------------------------------------- a turn ends
+
+
+@dataclass(frozen=True, slots=True)
+class EndTurn(Command):
+    """End the turn; when all have passed, the action phase with it."""
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` for others than the active player and hosts, and when there is no turn."""
+        active, window = _own_turn(table, caller), table.window.number + 1
+        yield TurnEnded(seat=active, window=window)
+        if part(table, Round).passed and next_seat(table, active) is None:
+            yield _next(table, active, window)
+
+
+@dataclass(frozen=True, slots=True)
+class NextTurn(Command):
+    """End the turn and begin the next one in order. With no turn under way, the host begins the next, or the first."""
+
+    kind = "ti4.turn.next"
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` for others than the active player and hosts."""
+        if active_seat(table) is None:
+            require_host(table, caller, "begin the next turn")
+            last = part(table, Round).last
+            yield _next(table, last.seat if last else None, table.window.number)
+        else:
+            active, window = _own_turn(table, caller), table.window.number + 1
+            yield TurnEnded(seat=active, window=window)
+            yield _next(table, active, window)
+
+
+class TurnEnded(OfSeat):
+    """The active player's turn is over, and its window with it."""
+
+    kind: Literal["ti4.turn.ended"] = "ti4.turn.ended"
+    window: int
+
+    def sentence(self, ruler: str) -> str:
+        return f"<player:{self.seat}>'s turn is over."
+
+    def apply(self, table: Table) -> Table:
+        now, ended = part(table, Round), trades_now(table, self.seat)
+        table = open_window(table, Window(number=self.window))
+        moved = None if self.seat in now.passed else self.seat  # in a turn of passing no ships have moved
+        return with_part(with_part(table, replace(now, last=ended)), replace(part(table, Map), moved=moved))
 
 
 def _own_turn(table: Table, caller: Caller) -> str:
@@ -187,7 +240,7 @@ def _own_turn(table: Table, caller: Caller) -> str:
     return active
 
 
-def _next(table: Table, after: str | None, window: int) -> Iterable[Entry]:
+def _next(table: Table, after: str | None, window: int) -> Entry:
     """Return the beginning of the next turn in order; or, when all have passed, of the status phase.
 
     ``window`` is the number of the last window, the one with which the turn before ended. Raises `Refused` when there
@@ -195,61 +248,146 @@ def _next(table: Table, after: str | None, window: int) -> Iterable[Entry]:
     """
     following = next_seat(table, after)
     if following is not None:
-        return [begun(table, following, window + 1, None if following != after else "new")]
-    if not state_of(table).passed:
+        return begun(table, following, window + 1, None if following != after else "new")
+    if not part(table, Round).passed:
         raise Refused("", "Nobody sits here yet.", "/table sit takes a seat.")
-    return [PhaseSet(phase="status", window=window + 1)]
+    return PhaseSet(phase="status", window=window + 1)
 
 
-# ---------------------------------------------------------------- combat
+def phase_set(table: Table, entry: Entry) -> Table:
+    """Return the table after a phase has begun: with it nobody has passed, and no turn can be given back."""
+    if not isinstance(entry, PhaseSet):
+        return table
+    now = part(table, Round)
+    played = PlayedRound(now.passed, now.last) if entry.phase == "status" and now.passed else None
+    return with_part(with_part(table, replace(now.fresh(), played=played)), replace(part(table, Map), moved=None))
 
 
-def begin_combat(table: Table, command: BeginCombat, caller: Caller) -> Iterable[Entry]:
-    """Record a combat. 94 note 3.2: opponents in the active system count as neighbours while it lasts.
+# ---------------------------------------------------------------- passing
 
-    Raises `Refused` outside of turns, unless the active player is one of the two, unless the caller is one of the two
-    or a host, and when they fight already.
+
+@dataclass(frozen=True, slots=True)
+class PassTurn(Command):
+    """Pass: the active player is out for the round, and when all are, the action phase is over.
+
+    Where the table is set so, their turn stays open until they end it, for a last transaction (94.1.1).
     """
-    active = active_seat(table)
-    if active is None:
-        raise Refused("", "There is combat only during a turn.", "/turn start begins one.")
-    first, second = seat_meant(table, command.first, caller), taken_seat(table, command.second)
-    if first.id == second.id:
-        raise Refused("", "Nobody fights themselves.", "Name the opponent.")
-    if active not in (first.id, second.id):
-        raise Refused("", f"It is <seat:{active}>'s turn, so they are one of the two who fight.")
-    _require_may_say_who_fights(table, (first.person, second.person), caller)
-    if in_combat(table, first.id, second.id):
-        raise Refused("", f"<seat:{first.id}> and <seat:{second.id}> are fighting already.", "/turn peace ends it.")
-    return [CombatBegun(first=first.id, second=second.id)]
+
+    kind = "ti4.turn.pass"
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` for others than the active player and hosts, and for a second pass."""
+        active, window = _own_turn(table, caller), table.window.number + 1
+        now = part(table, Round)
+        if active in now.passed:
+            raise Refused("", f"<seat:{active}> has passed already.", "/turn end ends the turn.")
+        stays = table.settings.options.get(AFTER_PASS.name, AFTER_PASS.values[0]) == "stay"
+        yield TurnPassed(seat=active, stays=stays)
+        if stays:
+            return
+        yield TurnEnded(seat=active, window=window)
+        # Entries are applied only after all are decided, so the pass is added here to find who is next.
+        yield _next(with_part(table, replace(now, passed=now.passed | {active})), active, window)
 
 
-def end_combat(table: Table, command: EndCombat, caller: Caller) -> Iterable[Entry]:
-    """End all combat. Raises `Refused` unless one of those who fight, or a host, asks; and when there is none."""
-    fighting = {seat for two in state_of(table).combat for seat in two}
-    if not fighting:
-        raise Refused("", "There is no combat.", "/turn combat begins one.")
-    seat = table.seat_of(caller.person)
-    if not is_host(table, caller) and (seat is None or seat.id not in fighting):
-        raise Refused("", "You are not in this combat.", f"One of those who are, or <person:{table.host}>, can end it.")
-    return [CombatEnded()]
+class TurnPassed(OfSeat):
+    """The active player is out for the rest of the round. ``stays``: their turn goes on until they end it."""
+
+    kind: Literal["ti4.turn.passed"] = "ti4.turn.passed"
+    stays: bool = False
+
+    def sentence(self, ruler: str) -> str:
+        last = " Their turn stays open for a last transaction [94.1.1], until they end it." if self.stays else ""
+        return f"<player:{self.seat}> passes.{last}"
+
+    def apply(self, table: Table) -> Table:
+        now = part(table, Round)
+        return with_part(table, replace(now, passed=now.passed | {self.seat}))
 
 
-def _require_may_say_who_fights(table: Table, people: tuple[int | None, int | None], caller: Caller) -> None:
-    if not players_declare(table):
-        require_host(table, caller, "say who fights")
-    require_one_of(table, people, caller)
+@dataclass(frozen=True, slots=True)
+class UndoPass(Command):
+    """Take a seat's mistaken pass back. If no other turn has ended since, the turn is given back with it.
+
+    Needs the host.
+    """
+
+    kind = "ti4.turn.unpass"
+    seat: str
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` unless a host asks, and for a seat that has not passed."""
+        require_host(table, caller, "take a pass back")
+        seat, now = taken_seat(table, self.seat).id, part(table, Round)
+        passed, last = (now.played.passed, now.played.last) if now.played else (now.passed, now.last)
+        if seat not in passed:
+            raise Refused(
+                "", f"<seat:{seat}> has not passed.", "/turn start gives a turn back that was ended by a slip."
+            )
+        left = tuple(sorted(passed - {seat}))
+        yield PassUndone(seat=seat, passed=left, reopens=now.played is not None)
+        if last is not None and last.seat == seat != active_seat(table):
+            # Entries are applied only after all are decided, so the turn to give back is put in its place here.
+            back = with_part(table, replace(now, passed=frozenset(left), last=last))
+            yield begun(back, seat, table.window.number + 1, "same")
 
 
-HANDLERS: Handlers = dict(
-    [
-        handler(StartTurn, start_turn),
-        handler(EndTurn, end_turn),
-        handler(NextTurn, next_turn),
-        handler(PassTurn, pass_turn),
-        handler(UndoPass, undo_pass),
-        handler(SetOrder, set_order),
-        handler(BeginCombat, begin_combat),
-        handler(EndCombat, end_combat),
-    ]
+class PassUndone(OfSeat):
+    """The host took a mistaken pass back. ``passed`` are those who have passed all the same.
+
+    ``reopens``: with that pass the action phase had ended, and it goes on.
+    """
+
+    kind: Literal["ti4.turn.unpassed"] = "ti4.turn.unpassed"
+    passed: tuple[str, ...]
+    reopens: bool = False
+
+    def sentence(self, ruler: str) -> str:
+        goes_on = ", and the action phase goes on" if self.reopens else ""
+        return f"{ruler.capitalize()} takes it back: <player:{self.seat}> has not passed{goes_on}."
+
+    def apply(self, table: Table) -> Table:
+        now = replace(part(table, Round), passed=frozenset(self.passed))
+        if not self.reopens or now.played is None:
+            return with_part(table, now)
+        return with_part(replace(table, phase="action"), replace(now, last=now.played.last, played=None))
+
+
+# ---------------------------------------------------------------- the order
+
+
+@dataclass(frozen=True, slots=True)
+class SetOrder(Command):
+    """Set the order of play, first seat first. Needs the host."""
+
+    seats: tuple[str, ...]
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` unless a host asks and names each seat once."""
+        require_host(table, caller, "set the order of play")
+        order = tuple(taken_seat(table, seat).id for seat in self.seats)
+        if not order or len(set(order)) != len(order):
+            raise Refused("", "Name each player once, the first to play first.")
+        return [OrderSet(order=order)]
+
+
+class OrderSet(Entry):
+    """The order of play was set. Seats that are not in ``order`` follow after."""
+
+    kind: Literal["ti4.turn.order"] = "ti4.turn.order"
+    order: tuple[str, ...]
+
+    def sentence(self, ruler: str) -> str:
+        return "They play in this order: " + ", ".join(f"<player:{seat}>" for seat in self.order) + "."
+
+    def apply(self, table: Table) -> Table:
+        return with_part(table, replace(part(table, Round), order=self.order))
+
+
+FEATURE = Feature(
+    state=Round,
+    commands=(StartTurn, EndTurn, NextTurn, PassTurn, UndoPass, SetOrder),
+    entries=(TurnStarted, TurnEnded, TurnPassed, PassUndone, OrderSet),
+    options=(AFTER_PASS,),
+    after=phase_set,
 )

@@ -1,7 +1,8 @@
 """Codecs: write values as a name and fields, separated by colons, such as ``offer:1:12:3:accept``, and read them back.
 
-Actions become custom_ids in this way, and subjects of messages become keys in their store. A value is a frozen
-dataclass whose class has a ``name``; each field is an int, ``int | None``, str, bool or Literal.
+Actions and commands become custom_ids in this way, and subjects of messages become keys in their store. A value is a
+frozen dataclass whose class has a ``name`` (a command: a ``kind``); each field is an int, str, bool or Literal, or one
+of these or None.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
 from functools import cache
-from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar, get_args, get_origin, get_type_hints
+from types import NoneType, UnionType
+from typing import Any, Generic, Literal, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
 SEPARATOR = ":"
 
@@ -21,13 +23,7 @@ DIGITS_MAX = len(str(NUMBER_MAX)) + 1
 """The most characters of a number, with its sign."""
 
 
-class Named(Protocol):
-    """A value whose class has a name, unique among those of a codec."""
-
-    name: ClassVar[str]
-
-
-V = TypeVar("V", bound=Named)
+V = TypeVar("V")
 
 
 class Field(NamedTuple):
@@ -44,22 +40,24 @@ class Codec(Generic[V]):
     Raises ``ValueError`` when two classes have the same name, or values of one can't be written; see `fields_of`.
     """
 
-    def __init__(self, kinds: Iterable[type[V]]) -> None:
+    def __init__(self, kinds: Iterable[type[V]], named_by: str = "name") -> None:
+        """``named_by``: the attribute of the classes that holds their names."""
         self.kinds: dict[str, type[V]] = {}
         self._fields: dict[str, tuple[Field, ...]] = {}
+        self._named_by = named_by
         for kind in kinds:
-            written = fields_of(kind)
-            if kind.name in self.kinds:
-                other = self.kinds[kind.name].__name__
-                raise ValueError(f"{kind.__name__} and {other} are both named {kind.name}.")
-            self.kinds[kind.name], self._fields[kind.name] = kind, written
+            written, name = fields_of(kind, named_by), getattr(kind, named_by)
+            if name in self.kinds:
+                raise ValueError(f"{kind.__name__} and {self.kinds[name].__name__} are both named {name}.")
+            self.kinds[name], self._fields[name] = kind, written
 
     def encode(self, value: V) -> str:
-        """Return the value as text. Raises ``ValueError`` for one of another class, or with a colon in a text."""
-        if self.kinds.get(value.name) is not type(value):
+        """Return the value as text. Raises ``ValueError`` for one of another class."""
+        name = getattr(value, self._named_by)
+        if self.kinds.get(name) is not type(value):
             raise ValueError(f"{type(value).__name__} is not one of the registered classes.")
-        texts = (field.write(getattr(value, field.name)) for field in self._fields[value.name])
-        return SEPARATOR.join((value.name, *texts))
+        texts = (field.write(getattr(value, field.name)) for field in self._fields[name])
+        return SEPARATOR.join((name, *texts))
 
     def decode(self, text: str) -> V | None:
         """Return the value of a text; None for a text that `encode` does not produce."""
@@ -73,41 +71,54 @@ class Codec(Generic[V]):
             return None
 
 
-def fields_of(kind: type[Named]) -> tuple[Field, ...]:
+def fields_of(kind: type, named_by: str = "name") -> tuple[Field, ...]:
     """Return the fields of a class in order. Raises ``ValueError`` with a sentence when its values can't be written."""
     if "__dataclass_fields__" not in vars(kind):  # else its own fields would be left out without a word
         raise ValueError(f"{kind.__name__} is not decorated as a frozen dataclass.")
-    if not kind.name or SEPARATOR in kind.name:
-        raise ValueError(f"{kind.__name__} needs a name without a colon, not “{kind.name}”.")
+    name = getattr(kind, named_by)
+    if not name or SEPARATOR in name:
+        raise ValueError(f"{kind.__name__} needs a {named_by} without a colon, not “{name}”.")
     try:
         hints = _hints(kind)
     except NameError as error:
         raise ValueError(f"{kind.__name__} has a field of an unknown type ({error}).") from None
-    found: Any = fields(kind)  # type: ignore[arg-type]  # it is a dataclass, as was checked above
+    found: Any = fields(kind)  # it is a dataclass, as was checked above
     return tuple(_field(kind, field.name, hints[field.name]) for field in found)
 
 
 @cache
-def _hints(kind: type[Named]) -> Mapping[str, Any]:
+def _hints(kind: type) -> Mapping[str, Any]:
     """Return the types of a class's fields. They are asked for at each start, and take a twentieth of it."""
     return get_type_hints(kind)
 
 
-def _field(kind: type[Named], name: str, hint: object) -> Field:
+def _field(kind: type, name: str, hint: Any) -> Field:
+    if get_origin(hint) in (Union, UnionType) and NoneType in (of := get_args(hint)) and len(of) == 2:
+        return _optional(_field(kind, name, next(each for each in of if each is not NoneType)))
     if get_origin(hint) is Literal:
         return _choice(kind, name, {value: str(value) for value in get_args(hint)})
     if hint is bool:
         return _choice(kind, name, {False: "0", True: "1"})
     if hint is int:
-        return Field(name, str, _read_int)
-    if hint == int | None:
-        return Field(name, _write_optional, _read_optional)
+        return Field(name, str, read_int)
     if hint is str:
-        return Field(name, _write_str, str)
-    raise ValueError(f"{kind.__name__}.{name} is neither int, int | None, str, bool nor Literal.")
+        return Field(name, _write_str, _read_str)
+    raise ValueError(f"{kind.__name__}.{name} is neither int, str, bool nor Literal, nor one of them or None.")
 
 
-def _choice(kind: type[Named], name: str, written: Mapping[Any, str]) -> Field:
+def _optional(field: Field) -> Field:
+    """Return the field with None as the empty text, which then stands for nothing else."""
+
+    def write(value: Any) -> str:
+        text = "" if value is None else field.write(value)
+        if value is not None and not text:
+            raise ValueError(f"{field.name} can be None, so it can't be empty.")
+        return text
+
+    return Field(field.name, write, lambda text: field.read(text) if text else None)
+
+
+def _choice(kind: type, name: str, written: Mapping[Any, str]) -> Field:
     """Return the field for a choice of values, each written as a text of its own."""
     read = {text: value for value, text in written.items()}
     if len(read) < len(written) or any(SEPARATOR in text for text in read):
@@ -121,7 +132,8 @@ def _chosen(choices: Mapping[Any, Any], key: Any) -> Any:
     return choices[key]
 
 
-def _read_int(text: str) -> int:
+def read_int(text: str) -> int:
+    """Return the number that a field of a value holds. Raises ``ValueError`` for any other text."""
     # `int` alone would also take "1_000", " 7" and digits of other scripts, which are never written.
     if not re.fullmatch(r"0|-?[1-9][0-9]*", text):
         raise ValueError(f"{text!r} is not a number.")
@@ -131,15 +143,12 @@ def _read_int(text: str) -> int:
     return number
 
 
-def _write_optional(number: int | None) -> str:
-    return "" if number is None else str(number)
-
-
-def _read_optional(text: str) -> int | None:
-    return _read_int(text) if text else None
-
-
 def _write_str(text: str) -> str:
-    if SEPARATOR in text:
-        raise ValueError(f"{text!r} holds a colon.")
-    return text
+    return text.replace("%", "%25").replace(SEPARATOR, "%3A")
+
+
+def _read_str(text: str) -> str:
+    read = text.replace("%3A", SEPARATOR).replace("%25", "%")
+    if _write_str(read) != text:  # so that one value has one text
+        raise ValueError(f"{text!r} has a percent sign that stands for nothing.")
+    return read

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from bot.rules.entries import Entry, Sealed
 from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.parts import with_parts
 from bot.rules.model.people import Tenure
 from bot.rules.model.references import Reference, reference
 from bot.rules.model.replacing import replace
@@ -77,7 +78,8 @@ class SeatLeft(_SeatEntry):
             for each in table.tenures
         )
         left = replace(table.seats[self.seat], person=None)
-        return replace(table, offers=offers, tenures=tenures).with_seat(left)
+        table = replace(table, offers=offers, tenures=tenures).with_seat(left)
+        return with_parts(table, lambda part: part.vacated(self.seat))
 
 
 def _reopened(tenures: tuple[Tenure, ...], seat: str) -> tuple[Tenure, ...]:

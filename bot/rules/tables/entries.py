@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from bot.rules.entries import Entry
+from bot.rules.model.parts import open_window
 from bot.rules.model.people import Hosting
 from bot.rules.model.replacing import replace
 from bot.rules.model.table import Table, TableSettings
@@ -77,7 +78,7 @@ class PhaseSet(Entry):
 
     def apply(self, table: Table) -> Table:
         """Return the table in this phase, with no window open."""
-        return replace(table, phase=self.phase, window=Window(number=self.window))
+        return open_window(table, Window(number=self.window), self.phase)
 
 
 ENTRIES: tuple[type[Entry], ...] = (TableOpened, TableClosed, HostChanged, SettingsChanged, PhaseSet)

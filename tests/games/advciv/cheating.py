@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from bot.rules.entries import Entry
 from bot.games.advciv.entries import (
     CalamitiesShown,
     CardBought,
@@ -18,6 +17,7 @@ from bot.games.advciv.entries import (
     StacksShuffled,
 )
 from bot.games.advciv.state import Shown
+from bot.rules.entries import Entry
 from bot.rules.model.goods import Goods
 from bot.rules.model.seats import Change
 

@@ -9,9 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from random import Random
 
-from bot.rules.audits.commands import Audit
-from bot.rules.commands import Caller, Command
-from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
 from bot.games.advciv import GAME
 from bot.games.advciv.actions import (
     BoardAction,
@@ -38,6 +35,9 @@ from bot.games.advciv.commands import (
     UndoTrading,
 )
 from bot.games.advciv.state import state_of
+from bot.rules.audits.commands import Audit
+from bot.rules.commands import Caller, Command
+from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.holdings.commands import Gain, SetHoldings, Spend
 from bot.rules.model.actions import Action
 from bot.rules.model.goods import NOTHING, Goods

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 
 import pytest
 
+from bot.games.advciv.commands import DrawCards, OpenTrading
+from bot.games.advciv.shorthand import read
+from bot.games.advciv.state import AdvCivState, state_of
 from bot.rules.apply import replay
 from bot.rules.commands import Caller, Command
 from bot.rules.engine import decide
 from bot.rules.entries import Entry, Recorded
-from bot.games.advciv.commands import DrawCards, OpenTrading
-from bot.games.advciv.shorthand import read
-from bot.games.advciv.state import AdvCivState, state_of
 from bot.rules.holdings.commands import Gain
 from bot.rules.model.goods import Goods
 from bot.rules.model.people import Person

@@ -7,8 +7,6 @@ from dataclasses import replace
 
 import pytest
 
-from bot.rules import snapshots
-from bot.rules.entries import kind_name, split
 from bot.games.advciv import GAME
 from bot.games.advciv.actions import BoardAction
 from bot.games.advciv.board import CARDS_BELOW, board
@@ -28,6 +26,8 @@ from bot.games.advciv.entries import ENTRIES, BellSet, TradingWarned
 from bot.games.advciv.holdings import describe_holdings
 from bot.games.advciv.rule_status import BY_RULE, rule_status
 from bot.games.advciv.suggestions import suggest
+from bot.rules import snapshots
+from bot.rules.entries import kind_name, split
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.table import Table
 from bot.rules.offers.commands import PostOffer

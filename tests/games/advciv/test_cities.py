@@ -6,8 +6,6 @@ from collections.abc import Iterable
 
 import pytest
 
-from bot.rules.deadlines import next_deadline
-from bot.rules.entries import Entry
 from bot.games.advciv.actions import OpenAnyway
 from bot.games.advciv.commands import (
     BuyCard,
@@ -21,6 +19,8 @@ from bot.games.advciv.commands import (
 )
 from bot.games.advciv.entries import CardsDrawn, CitiesSaid, StacksShuffled, TradingOpened, TradingUndone
 from bot.games.advciv.order import in_order, yet_to_draw
+from bot.rules.deadlines import next_deadline
+from bot.rules.entries import Entry
 from bot.rules.holdings.commands import Gain, SetHoldings
 from bot.rules.offers.commands import HandOver, PostOffer, Sign
 from bot.rules.offers.entries import OfferVoided

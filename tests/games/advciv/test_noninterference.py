@@ -9,8 +9,8 @@ from random import Random
 
 import pytest
 
-from bot.rules.commands import Caller
 from bot.games.advciv.commands import OpenTrading
+from bot.rules.commands import Caller
 from bot.rules.holdings.commands import Gain
 from bot.rules.model.goods import Goods
 from bot.rules.offers.commands import HandOver, PostOffer

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from bot.rules.entries import Entry
 from bot.games.advciv.commands import ShowCalamities
 from bot.games.advciv.entries import CalamitiesShown
 from bot.games.advciv.narration import describe_calamities
 from bot.games.advciv.passing import BREAK, Paths, after, trader
 from bot.games.advciv.state import Shown
+from bot.rules.entries import Entry
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.holdings.entries import Corrected, Gained, GoodsMoved
 from bot.rules.model.goods import NOTHING, Goods

@@ -6,13 +6,13 @@ from hashlib import sha256
 
 import pytest
 
+from bot.games.advciv import GAME
+from bot.games.advciv.commands import DrawCards
+from bot.games.advciv.entries import SeedCommitted, SeedSecret, StacksShuffled
 from bot.rules.apply import replay
 from bot.rules.commands import Caller
 from bot.rules.engine import decide
 from bot.rules.entries import Entry, split
-from bot.games.advciv import GAME
-from bot.games.advciv.commands import DrawCards
-from bot.games.advciv.entries import SeedCommitted, SeedSecret, StacksShuffled
 from bot.rules.model.table import Table
 from bot.rules.seats.commands import Sit
 from bot.rules.tables.commands import OpenTable

@@ -12,8 +12,8 @@ from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.markup import convert
 from bot.rules.model.violation import Refused
 from data import not_traded
-from tests.rules import ways_of_writing
 from tests.games.advciv.playing import cards
+from tests.rules import ways_of_writing
 
 CLAIMS = ("claim:silver", "claim:salt", UNNAMED)
 WRITABLE = st.dictionaries(st.sampled_from((*box(), *CLAIMS)), st.just(1)).map(Goods)

@@ -6,7 +6,6 @@ from collections import Counter
 
 import pytest
 
-from bot.rules.entries import Entry
 from bot.games.advciv import GAME
 from bot.games.advciv.cards import box, card_of, may_be_traded
 from bot.games.advciv.commands import (
@@ -19,6 +18,7 @@ from bot.games.advciv.commands import (
     TakeCard,
 )
 from bot.games.advciv.stacks import shuffled
+from bot.rules.entries import Entry
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.tables.commands import SetPhase
 from tests.games.advciv.cheating import cheat, each_cheat

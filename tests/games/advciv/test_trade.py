@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bot.rules.game import Trade
 from bot.games.advciv import exchange
 from bot.games.advciv.trade import matches, redact, settle, violations
+from bot.rules.game import Trade
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import NOTHING
 from bot.rules.model.violation import Violation

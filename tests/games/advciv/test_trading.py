@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bot.rules.deadlines import next_deadline
 from bot.games.advciv.commands import CloseTrading, DoneTrading, OpenTrading, ShowCalamities
 from bot.games.advciv.entries import BellSet, TradingClosed, TradingOpened, TradingWarned
+from bot.rules.deadlines import next_deadline
 from bot.rules.model.table import MINUTE
 from bot.rules.offers.commands import PostOffer
 from bot.rules.offers.entries import OfferVoided

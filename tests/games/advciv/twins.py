@@ -10,9 +10,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
 
-from bot.rules.commands import Caller, Command
-from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
-from bot.rules.engine import decide
 from bot.games.advciv.cards import box
 from bot.games.advciv.commands import (
     AnswerTake,
@@ -26,6 +23,9 @@ from bot.games.advciv.commands import (
 )
 from bot.games.advciv.entries import CardBought, CardsDrawn, CardsLost, CardTaken, Shuffle, StacksShuffled
 from bot.games.advciv.state import Stack, state_of
+from bot.rules.commands import Caller, Command
+from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
+from bot.rules.engine import decide
 from bot.rules.holdings.commands import Gain, SetHoldings, Spend
 from bot.rules.model.actions import OfferAction
 from bot.rules.model.goods import NOTHING, Goods

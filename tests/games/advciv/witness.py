@@ -9,7 +9,6 @@ import json
 from collections import Counter
 from dataclasses import dataclass, field
 
-from bot.rules.entries import Entry, split
 from bot.games.advciv.cards import box
 from bot.games.advciv.entries import (
     CalamitiesShown,
@@ -24,6 +23,7 @@ from bot.games.advciv.entries import (
     TradingUndone,
 )
 from bot.games.advciv.state import Shown, dealt, state_of
+from bot.rules.entries import Entry, split
 from bot.rules.holdings.entries import Corrected, GoodsMoved
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer

@@ -7,78 +7,68 @@ from itertools import pairwise
 from random import Random
 from typing import Literal
 
-from bot.rules.audits.commands import Audit
-from bot.rules.commands import Caller, Command
-from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
 from bot.games.ti4 import GAME
 from bot.games.ti4.actions import (
     AgreementAnswer,
-    ClaimAnswer,
-    ClaimNeighbors,
-    ClaimSeat,
     DiscardAction,
-    GiveTurnBack,
     NeighborsAction,
-    Peace,
     PillageAction,
     PillageAnswer,
     RequestAnswer,
     TakeAction,
     TakeBackTrade,
-    TakePassBack,
-    TurnAction,
 )
+from bot.games.ti4.agendas import AskAboutAgenda, ResolveAgenda, RevealAgenda
 from bot.games.ti4.boxes import OPTION
+from bot.games.ti4.combat import AskWhomToFight, BeginCombat, EndCombat
 from bot.games.ti4.commands import (
-    AnswerClaim,
     AnswerPillage,
     AnswerRequest,
-    BeginCombat,
     ChangeFaction,
-    ClaimNeighbor,
-    ClaimTradePartner,
     Convert,
     DiscardCards,
     Eliminate,
-    EndCombat,
-    EndTurn,
     GainCommodities,
     GiveNote,
     GrantCard,
     GrantPermit,
-    JoinNeighbors,
     LoseCommodities,
-    NextTurn,
-    PartNeighbors,
-    PassTurn,
     Pillage,
     PlayNote,
     Replenish,
-    ResolveAgenda,
     ReturnNote,
-    RevealAgenda,
     RevokePermit,
-    SeatNeighbors,
-    SetNeighbors,
-    SetOrder,
-    StartTurn,
     TakeGain,
-    UndoPass,
 )
 from bot.games.ti4.components import note_owner
 from bot.games.ti4.effects import waiting as waiting_pillages
-from bot.games.ti4.given_back import SameOrNew
 from bot.games.ti4.hand_limit import excess
 from bot.games.ti4.limits import commodity_value
+from bot.games.ti4.neighbors import (
+    AnswerClaim,
+    ClaimNeighbor,
+    ClaimTradePartner,
+    JoinNeighbors,
+    PartNeighbors,
+    PickNeighbors,
+    SeatNeighbors,
+    SetNeighbors,
+    digest,
+)
 from bot.games.ti4.permits import has
 from bot.games.ti4.previews import of_change, of_elimination, public_seats, stamp
 from bot.games.ti4.requests import waiting
-from bot.games.ti4.state import Take, state_of
+from bot.games.ti4.state import Map, Round, Take, state_of
 from bot.games.ti4.take_back.commands import TakeTradeBack
 from bot.games.ti4.trade_agreements import agreement_of, prompts
+from bot.games.ti4.turns import EndTurn, NextTurn, PassTurn, SameOrNew, SetOrder, StartTurn, UndoPass
+from bot.rules.audits.commands import Audit
+from bot.rules.commands import Caller, Command, Press
+from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.holdings.commands import Gain, SetHoldings, Spend
 from bot.rules.model.actions import Action
 from bot.rules.model.goods import NOTHING, Goods, kind_of
+from bot.rules.model.parts import part
 from bot.rules.model.table import Table
 from bot.rules.negotiations.commands import CloseNegotiation, OpenNegotiation
 from bot.rules.offers.commands import (
@@ -319,7 +309,7 @@ def _hand_over(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(StartTurn, 3)
 def _start_turn(table: Table, dice: Random) -> Made:
-    last = state_of(table).last
+    last = part(table, Round).last
     seat = last.seat if last and likely(dice, 30) else seated(table, dice)
     turn: SameOrNew | None = dice.choice([None, None, None, "same", "new"])
     return StartTurn(seat if likely(dice, 80) else None, turn), ruler(table, dice)
@@ -342,8 +332,8 @@ def _pass_turn(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(UndoPass, 1)
 def _undo_pass(table: Table, dice: Random) -> Made:
-    state = state_of(table)
-    passed = sorted(state.played.passed if state.played else state.passed)
+    now = part(table, Round)
+    passed = sorted(now.played.passed if now.played else now.passed)
     return UndoPass(dice.choice(passed) if passed and likely(dice, 90) else seated(table, dice)), ruler(table, dice)
 
 
@@ -397,6 +387,14 @@ def _set_neighbors(table: Table, dice: Random) -> Made:
     return SetNeighbors(None if likely(dice, 20) else seat, others), sits_in(table, seat, dice)
 
 
+@MACHINE.makes(PickNeighbors, 1)
+def _pick_neighbors(table: Table, dice: Random) -> Made:
+    seat = seated(table, dice)
+    others = sorted(other for other in table.seated() if other != seat)
+    picked = "".join(dice.choice("01") for _ in others)
+    return PickNeighbors(seat, picked, digest(others)), sits_in(table, seat, dice)
+
+
 @MACHINE.makes(SeatNeighbors, 1)
 def _seat_neighbors(table: Table, dice: Random) -> Made:
     return SeatNeighbors(), ruler(table, dice)
@@ -410,7 +408,7 @@ def _claim_trade_partner(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(AnswerClaim, 2)
 def _answer_claim(table: Table, dice: Random) -> Made:
-    claims = sorted(state_of(table).claims)
+    claims = sorted(part(table, Map).claims)
     if not claims or likely(dice, 10):
         return AnswerClaim(dice.choice(SEATS), agreed=True), asker(table, dice)
     seat, other = dice.choice(claims)
@@ -585,10 +583,8 @@ def _note(table: Table, id: str, dice: Random) -> str:
 def command_of(action: Action) -> Command | None:
     """Return the command that an action of the game brings about; None for one that only asks back."""
     match action:
-        case ClaimNeighbors(offer=number):
-            return ClaimTradePartner(number)
-        case ClaimAnswer(other=other, agreed=agreed):
-            return AnswerClaim(other, agreed)
+        case Press(command=command):
+            return command
         case RequestAnswer(other=other, note=note, agreed=agreed):
             return AnswerRequest(other, note, agreed)
         case PillageAction(of=of, take=take, since=since):
@@ -603,16 +599,6 @@ def command_of(action: Action) -> Command | None:
             return TakeTradeBack(number, agreed)
         case AgreementAnswer(owner=owner, plays=plays):
             return PlayNote(agreement_of(owner)) if plays else None
-        case ClaimSeat(other=other):
-            return ClaimNeighbor(other)
-        case TurnAction(what=what):
-            return {"start": StartTurn(), "end": NextTurn(), "next": NextTurn(), "pass": PassTurn()}.get(what)
-        case GiveTurnBack(seat=seat):
-            return StartTurn(seat, "same")
-        case TakePassBack(seat=seat):
-            return UndoPass(seat)
-        case Peace():
-            return EndCombat()
-        case NeighborsAction():
+        case NeighborsAction() | AskAboutAgenda() | AskWhomToFight():
             return None  # it asks back
     raise AssertionError(f"{action} is no action of this game")

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
+from bot.games.ti4.commands import ChangeFaction
 from bot.rules.apply import replay
 from bot.rules.commands import Caller, Command
 from bot.rules.engine import decide
 from bot.rules.entries import Entry
-from bot.games.ti4.commands import ChangeFaction
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.model.people import Person

@@ -7,21 +7,14 @@ from dataclasses import replace
 import pytest
 
 from bot.games.ti4 import GAME
-from bot.games.ti4.commands import (
-    BeginCombat,
-    ChangeFaction,
-    ClaimNeighbor,
-    Eliminate,
-    GrantPermit,
-    PassTurn,
-    SeatNeighbors,
-    SetNeighbors,
-    SetOrder,
-    StartTurn,
-)
+from bot.games.ti4.combat import BeginCombat
+from bot.games.ti4.commands import ChangeFaction, Eliminate, GrantPermit
+from bot.games.ti4.neighbors import ClaimNeighbor, SeatNeighbors, SetNeighbors
 from bot.games.ti4.previews import elimination, of_change, of_elimination, public_seats, stamp
-from bot.games.ti4.state import are_neighbors, state_of, turn_order
+from bot.games.ti4.state import Combat, Map, are_neighbors, state_of, turn_order
+from bot.games.ti4.turns import PassTurn, SetOrder, StartTurn
 from bot.rules.model.goods import Goods
+from bot.rules.model.parts import part
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.model.windows import pair
@@ -94,7 +87,7 @@ def test_nothing_is_left_of_an_eliminated_player() -> None:
     out = after(table, Eliminate("firmament"))
     sound(out)
     state = state_of(out)
-    assert (state.claims, state.combat, state.permits) == (frozenset(), frozenset(), ())
+    assert (part(out, Map).claims, part(out, Combat).pairs, state.permits) == (frozenset(), frozenset(), ())
     assert not any(are_neighbors(out, "firmament", seat) for seat in SEATS)
     assert turn_order(out) == ["letnev", "hacan", "sol"]
     assert out.window.holder == "hacan", "the turn of who is out goes to the next"
@@ -146,7 +139,7 @@ def test_the_other_has_the_same_place_in_everything(order: tuple[str, ...]) -> N
     assert turn_order(now) == [{"firmament": "obsidian"}.get(seat, seat) for seat in turn_order(table)]
     assert now.window.holder == "obsidian"
     assert now.window.used == {pair("hacan", "obsidian")}, "nobody trades twice for it"
-    assert state_of(now).combat == {pair("letnev", "obsidian")}
+    assert part(now, Combat).pairs == {pair("letnev", "obsidian")}
     assert are_neighbors(now, "obsidian", "hacan")
     assert now.seats["obsidian"].person == BOB
     assert now.seats["obsidian"].holdings.of_kind("trade_good", "commodity") == Goods({"trade_good": 2, "commodity": 1})

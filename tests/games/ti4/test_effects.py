@@ -9,16 +9,16 @@ from bot.games.ti4.commands import (
     AnswerPillage,
     Convert,
     GainCommodities,
-    JoinNeighbors,
     LoseCommodities,
     Pillage,
     Replenish,
-    StartTurn,
     TakeGain,
 )
 from bot.games.ti4.effects import prompts, waiting
 from bot.games.ti4.entries import GivenByEffect, PillageAsked
+from bot.games.ti4.neighbors import JoinNeighbors
 from bot.games.ti4.state import Chance, state_of
+from bot.games.ti4.turns import StartTurn
 from bot.rules.holdings.commands import Gain, SetHoldings, Spend
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.table import Table

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from pathlib import Path
 from typing import Literal, get_origin, get_type_hints
 
 import pytest
 
-from bot.rules.commands import Command
-from bot.rules.entries import Entry, Recorded, split
-from bot.games.ti4 import GAME, commands
+from bot.games import ti4
+from bot.games.ti4 import GAME
+from bot.games.ti4.agendas import AgendaResolved, AgendaRevealed
+from bot.games.ti4.combat import CombatBegun, CombatEnded
 from bot.games.ti4.entries import (
-    AgendaResolved,
-    AgendaRevealed,
     CardsDiscarded,
-    CombatBegun,
-    CombatEnded,
     CommoditiesGained,
     CommoditiesLost,
     Converted,
@@ -22,18 +21,11 @@ from bot.games.ti4.entries import (
     FactionChanged,
     GainedByEffect,
     GivenByEffect,
-    NeighborsClaimed,
-    NeighborsDenied,
-    NeighborsJoined,
-    NeighborsParted,
-    NeighborsSet,
     NoteAsked,
     NoteGiven,
     NotePlayed,
     NoteReturned,
     NotesReprinted,
-    OrderSet,
-    PassUndone,
     PermitGranted,
     PermitRevoked,
     PillageAsked,
@@ -41,13 +33,14 @@ from bot.games.ti4.entries import (
     ReplenishAsked,
     Replenished,
     RequestDenied,
-    TurnEnded,
-    TurnPassed,
-    TurnStarted,
 )
+from bot.games.ti4.neighbors import NeighborsClaimed, NeighborsDenied, NeighborsJoined, NeighborsParted, NeighborsSet
 from bot.games.ti4.state import Permit
 from bot.games.ti4.take_back import commands as take_back_commands
 from bot.games.ti4.take_back.entries import TakeBackAsked, TakeBackDenied, TradeTakenBack
+from bot.games.ti4.turns import OrderSet, PassUndone, TurnEnded, TurnPassed, TurnStarted
+from bot.rules.commands import Command
+from bot.rules.entries import Entry, Recorded, split
 from bot.rules.model.actions import Action
 from bot.rules.model.goods import Goods
 from bot.rules.model.seats import Change
@@ -294,9 +287,11 @@ def test_its_names_are_its_own() -> None:
 
 
 def test_every_command_has_a_handler() -> None:
+    folder = Path(ti4.__file__).parent
+    modules = [import_module(f"bot.games.ti4.{file.stem}") for file in folder.glob("[!_]*.py")]
     kinds = {
         kind
-        for module in (commands, take_back_commands)
+        for module in (*modules, take_back_commands)
         for kind in vars(module).values()
         if isinstance(kind, type) and issubclass(kind, Command) and kind.__module__ == module.__name__
     }

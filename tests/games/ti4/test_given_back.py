@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.games.ti4.commands import EndTurn, NextTurn, PassTurn, StartTurn, UndoPass
-from bot.games.ti4.state import active_seat, state_of
+from bot.games.ti4.state import Round, active_seat
+from bot.games.ti4.turns import EndTurn, NextTurn, PassTurn, StartTurn, UndoPass
+from bot.rules.model.parts import part
 from bot.rules.model.table import Table
 from bot.rules.model.windows import pair
 from bot.rules.tables.commands import ChangeSettings, SetPhase
@@ -60,7 +61,7 @@ def test_a_turn_that_goes_on_interrupts_no_other() -> None:
     letnev = traded(after(back, StartTurn("letnev")))
     goes_on = after(letnev, StartTurn("hacan"))
     assert goes_on.window.used == SAME
-    assert state_of(goes_on).interrupted == ()
+    assert part(goes_on, Round).interrupted == ()
 
 
 def test_the_last_who_has_not_passed_has_one_turn_after_the_other() -> None:
@@ -89,12 +90,12 @@ def test_after_a_turn_the_next_in_order_is_next() -> None:
 
 def test_a_pass_that_is_taken_back_gives_the_turn_back_too() -> None:
     back = after(after(TURN, PassTurn()), UndoPass("sol"))
-    assert (active_seat(back), back.window.used, state_of(back).passed) == ("sol", SAME, frozenset())
+    assert (active_seat(back), back.window.used, part(back, Round).passed) == ("sol", SAME, frozenset())
 
 
 def test_a_pass_that_is_taken_back_late_only_brings_them_back_in() -> None:
     table = all_done(TURN, [PassTurn(), NextTurn(), UndoPass("sol")])
-    assert (active_seat(table), state_of(table).passed) == ("hacan", frozenset())
+    assert (active_seat(table), part(table, Round).passed) == ("hacan", frozenset())
 
 
 def test_the_last_pass_is_taken_back_with_the_status_phase() -> None:
@@ -102,10 +103,10 @@ def test_the_last_pass_is_taken_back_with_the_status_phase() -> None:
     over = after(over, PassTurn())
     assert over.phase == "status"
     back = after(over, UndoPass("letnev"))
-    assert (back.phase, active_seat(back), state_of(back).passed) == ("action", "letnev", {"hacan", "sol"})
+    assert (back.phase, active_seat(back), part(back, Round).passed) == ("action", "letnev", {"hacan", "sol"})
     assert back.window.used == SAME
     other = after(over, UndoPass("sol"))
-    assert (other.phase, active_seat(other), state_of(other).passed) == ("action", None, {"hacan", "letnev"})
+    assert (other.phase, active_seat(other), part(other, Round).passed) == ("action", None, {"hacan", "letnev"})
     assert "has not passed" in refused(after(over, SetPhase("strategy")), UndoPass("sol")).reason
 
 
@@ -117,7 +118,7 @@ def test_whoever_has_passed_has_no_turn_before_it_is_taken_back() -> None:
 
 def test_a_pass_may_leave_the_turn_open() -> None:
     passed = all_done(TURN, [ChangeSettings({"after_pass": "stay"}), PassTurn()])
-    assert (active_seat(passed), state_of(passed).passed) == ("sol", {"sol"})
+    assert (active_seat(passed), part(passed, Round).passed) == ("sol", {"sol"})
     assert "passed already" in refused(passed, PassTurn()).reason
     assert active_seat(after(passed, UndoPass("sol"))) == "sol"
     assert active_seat(after(passed, NextTurn())) == "letnev"

@@ -10,10 +10,10 @@ from hypothesis import HealthCheck, note, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from bot.games.ti4.turns import StartTurn
 from bot.rules.apply import apply
 from bot.rules.audits.commands import Audit
 from bot.rules.commands import Command
-from bot.games.ti4.commands import StartTurn
 from bot.rules.holdings.entries import Spent
 from bot.rules.model.goods import Goods
 from bot.rules.model.seats import Change

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from bot.games.ti4 import GAME
-from bot.games.ti4.actions import ClaimAnswer, ClaimNeighbors
-from bot.games.ti4.commands import (
+from bot.games.ti4.neighbors import (
     AnswerClaim,
     ClaimNeighbor,
     ClaimTradePartner,
     JoinNeighbors,
+    NeighborsClaimed,
+    NeighborsJoined,
     PartNeighbors,
-    StartTurn,
 )
-from bot.games.ti4.entries import NeighborsClaimed, NeighborsJoined
-from bot.games.ti4.state import are_neighbors, state_of
+from bot.games.ti4.state import Map, are_neighbors
+from bot.games.ti4.turns import StartTurn
+from bot.rules.commands import Press
 from bot.rules.model.actions import LabelledAction
 from bot.rules.model.goods import Goods
+from bot.rules.model.parts import part
 from bot.rules.model.table import Table
 from bot.rules.offers.commands import EndOffer, PostOffer
 from bot.rules.seats.commands import Leave
@@ -25,7 +27,7 @@ from tests.games.ti4.tables import after, done, having, refused, seen, table_of
 TABLE = table_of(("letnev", "sol", "xxcha"))
 CLAIMED = after(TABLE, ClaimNeighbor("letnev"), by=2)
 HOST_ONLY = after(TABLE, ChangeSettings({"declare_neighbors": "host"}))
-BUTTON = LabelledAction("We are neighbours now", ClaimNeighbors(1, 1))
+BUTTON = LabelledAction("We are neighbours now", Press(1, ClaimTradePartner(1)))
 
 
 def offered(table: Table, to: str | None = "sol") -> Table:
@@ -46,14 +48,14 @@ def test_neighbours_part_and_are_remembered_for_the_window() -> None:
     assert "not neighbours" in refused(TABLE, PartNeighbors("letnev", "sol")).reason
     met = after(TABLE, JoinNeighbors("letnev", "sol"))
     assert "neighbours already" in refused(met, JoinNeighbors("sol", "letnev")).reason
-    assert state_of(after(met, PartNeighbors("sol", "letnev"))).parted == {("letnev", "sol")}
+    assert part(after(met, PartNeighbors("sol", "letnev")), Map).parted == {("letnev", "sol")}
 
 
 def test_the_other_is_asked_and_nobody_else() -> None:
     [prompt] = GAME.commands.prompts(CLAIMED)
     assert (prompt.key, prompt.seat) == ("ti4-claim-sol-letnev", "letnev")
     assert [each.action for each in prompt.buttons] == [
-        ClaimAnswer(1, other="sol", seat="letnev", agreed=agreed) for agreed in (True, False)
+        Press(1, AnswerClaim("sol", agreed)) for agreed in (True, False)
     ]
     assert seen(CLAIMED, 1).prompts == (prompt,)
     assert not seen(CLAIMED, 2).prompts
@@ -69,7 +71,7 @@ def test_the_other_confirms_it() -> None:
 
 def test_the_other_denies_it() -> None:
     denied = after(CLAIMED, AnswerClaim("sol", agreed=False))
-    assert not state_of(denied).claims
+    assert not part(denied, Map).claims
     assert "settled already" in refused(denied, AnswerClaim("sol", agreed=True)).reason
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from bot.games.ti4.agendas import ResolveAgenda, RevealAgenda
+from bot.games.ti4.commands import GiveNote
+from bot.games.ti4.entries import NoteGiven
+from bot.games.ti4.turns import StartTurn
 from bot.rules.commands import Caller
 from bot.rules.entries import Recorded
-from bot.games.ti4.commands import GiveNote, ResolveAgenda, RevealAgenda, StartTurn
-from bot.games.ti4.entries import NoteGiven
 from bot.rules.model.goods import Goods
 from bot.rules.tables.commands import SetPhase
 from bot.rules.visibility import person_viewer, redact, see_entry

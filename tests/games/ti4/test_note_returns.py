@@ -7,22 +7,14 @@ from itertools import product
 
 import pytest
 
-from bot.rules.commands import Command
-from bot.games.ti4.commands import (
-    BeginCombat,
-    EndCombat,
-    EndTurn,
-    NextTurn,
-    PassTurn,
-    PlayNote,
-    ResolveAgenda,
-    ReturnNote,
-    RevealAgenda,
-    StartTurn,
-)
+from bot.games.ti4.agendas import ResolveAgenda, RevealAgenda
+from bot.games.ti4.combat import BeginCombat, EndCombat
+from bot.games.ti4.commands import PlayNote, ReturnNote
 from bot.games.ti4.components import note_owner
 from bot.games.ti4.entries import NoteReturned
 from bot.games.ti4.state import PHASES
+from bot.games.ti4.turns import EndTurn, NextTurn, PassTurn, StartTurn
+from bot.rules.commands import Command
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table
 from bot.rules.tables.commands import SetPhase

@@ -18,8 +18,8 @@ from bot.rules.views import SeatView, TableView
 from bot.show import names
 from data import not_traded
 from data.ti4 import factions, promissory_notes
-from tests.rules import ways_of_writing
 from tests.games.ti4.tables import SEATS, USER, seen, table_of, with_goods
+from tests.rules import ways_of_writing
 
 TABLE = table_of()
 VIEW = seen(TABLE)

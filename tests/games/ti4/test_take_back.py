@@ -4,19 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from bot.games.ti4.commands import (
-    Convert,
-    EndTurn,
-    GrantPermit,
-    JoinNeighbors,
-    LoseCommodities,
-    Pillage,
-    Replenish,
-    StartTurn,
-)
+from bot.games.ti4.commands import Convert, GrantPermit, LoseCommodities, Pillage, Replenish
 from bot.games.ti4.components import trade_goods
+from bot.games.ti4.neighbors import JoinNeighbors
 from bot.games.ti4.state import state_of
 from bot.games.ti4.take_back.commands import TakeTradeBack
+from bot.games.ti4.turns import EndTurn, StartTurn
 from bot.rules.holdings.commands import Gain, Spend
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.table import Table

@@ -4,19 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from bot.games.ti4.agendas import RevealAgenda
+from bot.games.ti4.commands import AnswerRequest, Convert, GainCommodities, PlayNote, Replenish
+from bot.games.ti4.trade_agreements import agreement_of
+from bot.games.ti4.turns import EndTurn, StartTurn
 from bot.rules.commands import Command
 from bot.rules.entries import split
-from bot.games.ti4.commands import (
-    AnswerRequest,
-    Convert,
-    EndTurn,
-    GainCommodities,
-    PlayNote,
-    Replenish,
-    RevealAgenda,
-    StartTurn,
-)
-from bot.games.ti4.trade_agreements import agreement_of
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused

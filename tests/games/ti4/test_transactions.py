@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from bot.rules.apply import replay
-from bot.rules.game import Trade
 from bot.games.ti4 import GAME
-from bot.games.ti4.commands import GrantPermit, JoinNeighbors, Replenish, StartTurn
+from bot.games.ti4.commands import GrantPermit, Replenish
+from bot.games.ti4.neighbors import JoinNeighbors
 from bot.games.ti4.state import state_of
 from bot.games.ti4.transactions import received
+from bot.games.ti4.turns import StartTurn
+from bot.rules.apply import replay
+from bot.rules.game import Trade
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.seats import Change
 from bot.rules.model.table import Table

@@ -5,19 +5,13 @@ from __future__ import annotations
 import pytest
 
 from bot.games.ti4 import GAME
-from bot.games.ti4.actions import TurnAction
-from bot.games.ti4.commands import (
-    BeginCombat,
-    EndCombat,
-    EndTurn,
-    NextTurn,
-    PassTurn,
-    ResolveAgenda,
-    RevealAgenda,
-    SetOrder,
-    StartTurn,
-)
-from bot.games.ti4.state import active_seat, state_of
+from bot.games.ti4.agendas import AskAboutAgenda, ResolveAgenda, RevealAgenda
+from bot.games.ti4.combat import BeginCombat, EndCombat
+from bot.games.ti4.state import Agenda, Combat, Round, active_seat
+from bot.games.ti4.turns import EndTurn, NextTurn, PassTurn, SetOrder, StartTurn
+from bot.rules.commands import Press
+from bot.rules.model.actions import Action
+from bot.rules.model.parts import part
 from bot.rules.model.table import Table
 from bot.rules.seats.commands import Leave
 from bot.rules.tables.commands import ChangeSettings, SetPhase
@@ -28,11 +22,9 @@ TURN = after(TABLE, StartTurn("hacan"))
 HOST, BOB, CAROL, STRANGER = 1, 2, 3, 9
 
 
-def buttons(table: Table) -> dict[str, str]:
-    """The board's buttons by label, and what each asks for."""
-    actions = {each.label: each.action for each in GAME.commands.board(table).buttons}
-    assert all(action.table == table.id for action in actions.values())
-    return {label: action.what for label, action in actions.items() if isinstance(action, TurnAction)}
+def buttons(table: Table) -> dict[str, Action]:
+    """The board's buttons by label."""
+    return {each.label: each.action for each in GAME.commands.board(table).buttons}
 
 
 def menu(table: Table) -> list[str]:
@@ -74,7 +66,7 @@ def test_when_all_have_passed_the_status_phase_begins() -> None:
     for person in (HOST, BOB, CAROL):
         assert active_seat(table) is not None
         table = after(table, PassTurn(), by=person)
-    assert (active_seat(table), table.phase, state_of(table).passed) == (None, "status", frozenset())
+    assert (active_seat(table), table.phase, part(table, Round).passed) == (None, "status", frozenset())
 
 
 @pytest.mark.parametrize("order", [(), ("sol", "sol")])
@@ -92,7 +84,7 @@ def test_a_combat_is_of_the_active_player_and_one_other() -> None:
     fighting = after(TURN, BeginCombat(None, "hacan"), by=BOB)
     assert "already" in refused(fighting, BeginCombat(None, "sol")).reason
     assert "not in this combat" in refused(fighting, EndCombat(), by=CAROL).reason
-    assert not state_of(after(fighting, EndCombat(), by=BOB)).combat
+    assert not part(after(fighting, EndCombat(), by=BOB), Combat).pairs
 
 
 def test_where_only_the_host_declares_only_the_host_says_who_fights() -> None:
@@ -102,8 +94,8 @@ def test_where_only_the_host_declares_only_the_host_says_who_fights() -> None:
 
 def test_a_turn_ends_combat_and_agenda() -> None:
     fighting = after(TURN, BeginCombat(None, "sol"))
-    assert not state_of(after(fighting, EndTurn())).combat
-    assert state_of(after(fighting, RevealAgenda(title="Mutiny"))).agenda == "Mutiny"
+    assert not part(after(fighting, EndTurn()), Combat).pairs
+    assert part(after(fighting, RevealAgenda(title="Mutiny")), Agenda).title == "Mutiny"
 
 
 def test_an_agenda_comes_one_at_a_time() -> None:
@@ -135,31 +127,31 @@ def test_after_the_status_phase_anybody_reveals_an_agenda(phase: str) -> None:
 
 def test_an_agenda_within_a_turn_leaves_its_window_as_it_is() -> None:
     voting = after(TURN, RevealAgenda("Mutiny", during="turn"))
-    assert (voting.window, voting.phase, state_of(voting).agenda) == (TURN.window, "action", "Mutiny")
+    assert (voting.window, voting.phase, part(voting, Agenda).title) == (TURN.window, "action", "Mutiny")
     replaced = after(voting, RevealAgenda("Another", replaces=True))
-    assert (replaced.window, state_of(replaced).agenda) == (TURN.window, "Another")
+    assert (replaced.window, part(replaced, Agenda).title) == (TURN.window, "Another")
     assert after(replaced, ResolveAgenda(), by=BOB).window == TURN.window
-    assert state_of(after(voting, EndTurn())).agenda is None
+    assert part(after(voting, EndTurn()), Agenda).title is None
 
 
 def test_only_the_active_player_or_the_host_has_an_agenda_voted_on_within_a_turn() -> None:
     of_bob = after(TURN, StartTurn("sol"))
-    assert state_of(after(of_bob, RevealAgenda(during="turn"), by=BOB)).agenda == ""
+    assert part(after(of_bob, RevealAgenda(during="turn"), by=BOB), Agenda).title == ""
     assert "Only they or the host" in refused(of_bob, RevealAgenda(during="turn"), by=CAROL).remedy
     assert "Nobody's turn" in refused(TABLE, RevealAgenda(during="turn")).reason
 
 
 def test_the_agenda_phase_begins_with_nobody_passed() -> None:
-    assert not state_of(after(after(TURN, PassTurn()), RevealAgenda())).passed
+    assert not part(after(after(TURN, PassTurn()), RevealAgenda()), Round).passed
 
 
 def test_the_board_has_the_next_step_and_the_menu_the_rest() -> None:
-    assert buttons(TABLE) == {"Start my turn": "start"}
+    assert buttons(TABLE) == {"Start my turn": Press(TABLE.id, StartTurn())}
     assert menu(TABLE) == ["Agenda", "Neighbours", "Begin the next turn"]
-    assert buttons(TURN) == {"End turn": "end"}
+    assert buttons(TURN) == {"End turn": Press(TURN.id, NextTurn())}
     assert menu(TURN) == ["<name:hacan> passes for this round", "Combat", "Agenda", "Neighbours"]
     assert "The combat is over" in menu(after(TURN, BeginCombat(None, "sol")))
-    assert buttons(after(TURN, RevealAgenda())) == {"Agenda": "agenda"}
+    assert buttons(after(TURN, RevealAgenda()))["Agenda"] == AskAboutAgenda(TURN.id, False)
 
 
 def test_slips_can_be_taken_back_while_they_can() -> None:

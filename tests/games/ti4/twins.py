@@ -10,19 +10,13 @@ from collections.abc import Iterator
 from itertools import pairwise
 from random import Random
 
-from bot.rules.commands import Caller, Command
-from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
-from bot.games.ti4.commands import (
-    ChangeFaction,
-    GiveNote,
-    JoinNeighbors,
-    PlayNote,
-    Replenish,
-    ReturnNote,
-    StartTurn,
-)
+from bot.games.ti4.commands import ChangeFaction, GiveNote, PlayNote, Replenish, ReturnNote
 from bot.games.ti4.entries import Eliminated, NotePlayed
 from bot.games.ti4.hidden import open_goods, public, secret
+from bot.games.ti4.neighbors import JoinNeighbors
+from bot.games.ti4.turns import StartTurn
+from bot.rules.commands import Caller, Command
+from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.holdings.commands import Gain, SetHoldings
 from bot.rules.holdings.entries import Corrected
 from bot.rules.model.goods import NOTHING, Goods

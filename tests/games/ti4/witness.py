@@ -10,8 +10,8 @@ import json
 import re
 from collections import Counter
 from collections.abc import Mapping
+from itertools import chain
 
-from bot.rules.entries import Entry, split
 from bot.games.ti4 import GAME
 from bot.games.ti4.components import captured_unit
 from bot.games.ti4.entries import (
@@ -26,10 +26,12 @@ from bot.games.ti4.entries import (
     Replenished,
 )
 from bot.games.ti4.hidden import public as seen_by_all
-from bot.games.ti4.state import Permit, are_neighbors, in_combat, state_of
+from bot.games.ti4.state import Combat, Map, Permit, Round, are_neighbors, in_combat, state_of
 from bot.games.ti4.take_back.entries import TradeTakenBack
+from bot.rules.entries import Entry, split
 from bot.rules.holdings.entries import Corrected, Gained, GoodsMoved, Spent
 from bot.rules.model.goods import NOTHING, Goods, kind_of
+from bot.rules.model.parts import part
 from bot.rules.model.seats import Change, Seat
 from bot.rules.model.table import Table
 from bot.rules.model.windows import pair
@@ -273,10 +275,11 @@ def sound(table: Table) -> None:
     for seat in out:
         assert table.seats[seat].person is None
         assert not table.seats[seat].holdings + table.seats[seat].in_play, "something is left on an empty seat"
-    state = state_of(table)
-    everywhere = {each for two in (*state.neighbors, *state.combat, *state.claims, *table.window.used) for each in two}
-    assert not set(table.became) & {*everywhere, *state.order, *state.passed, state.last, table.window.holder}
-    assert not state.eliminated & {each for two in state.neighbors for each in two}
+    state, map, play = state_of(table), part(table, Map), part(table, Round)
+    pairs = (*map.neighbors, *part(table, Combat).pairs, *map.claims, *table.window.used)
+    last = {play.last.seat} if play.last else set()
+    assert not set(table.became) & {*chain.from_iterable(pairs), *play.order, *play.passed, *last, table.window.holder}
+    assert not state.eliminated.intersection(chain.from_iterable(map.neighbors))
     assert table.window.holder not in state.eliminated
 
 

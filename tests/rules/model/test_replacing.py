@@ -31,7 +31,7 @@ class WithoutSlots(GameState):
 
 VALUES: list[tuple[Any, dict[str, Any]]] = [
     (Table(id=1, name="Friday"), {"seq": 3, "phase": "action"}),
-    (Table(state=Ti4State(moved="sol")), {"state": Ti4State()}),
+    (Table(state=Ti4State(permits_granted=1)), {"state": Ti4State()}),
     (Seat("sol", 1, holdings=Goods({"trade_good": 2})), {"holdings": Goods()}),
     (Seat("sol", 1), {}),
     (Window(3, "turn", "sol"), {"holder": None}),

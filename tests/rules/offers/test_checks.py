@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from bot.games.ti4.neighbors import JoinNeighbors
+from bot.games.ti4.turns import StartTurn
 from bot.rules.commands import Command
-from bot.games.ti4.commands import JoinNeighbors, StartTurn
 from bot.rules.model.goods import Goods
 from bot.rules.offers.commands import Agree, AlterOffer, CounterOffer, EndOffer, PauseOffer, PostOffer, Sign
 from bot.rules.offers.entries import Signed, Transaction

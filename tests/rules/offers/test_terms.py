@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from bot.games.ti4.turns import StartTurn
 from bot.rules.apply import replay
 from bot.rules.deals.entries import DealProposed
 from bot.rules.entries import Entry
-from bot.games.ti4.commands import StartTurn
 from bot.rules.model.deals import DealTally
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table

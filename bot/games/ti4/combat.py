@@ -1,0 +1,110 @@
+"""Combat in the active system: opponents count as neighbours while it lasts (94 note 3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from bot.api import (
+    Action,
+    Caller,
+    Command,
+    Entry,
+    Feature,
+    Refused,
+    Table,
+    is_host,
+    pair,
+    part,
+    require_host,
+    seat_meant,
+    taken_seat,
+    with_part,
+)
+from bot.games.ti4.entries import OfPair
+from bot.games.ti4.neighbors import players_declare, require_one_of
+from bot.games.ti4.state import Combat, active_seat, in_combat
+
+
+@dataclass(frozen=True, slots=True)
+class BeginCombat(Command):
+    """Say that two seats fight in the active system. ``first`` None: the caller's own."""
+
+    kind = "ti4.fight"
+    first: str | None
+    second: str
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` outside of turns, unless the active player is one of the two, unless the caller is one of
+        the two or a host, and when they fight already.
+        """
+        active = active_seat(table)
+        if active is None:
+            raise Refused("", "There is combat only during a turn.", "/turn start begins one.")
+        first, second = seat_meant(table, self.first, caller), taken_seat(table, self.second)
+        if first.id == second.id:
+            raise Refused("", "Nobody fights themselves.", "Name the opponent.")
+        if active not in (first.id, second.id):
+            raise Refused("", f"It is <seat:{active}>'s turn, so they are one of the two who fight.")
+        if not players_declare(table):
+            require_host(table, caller, "say who fights")
+        require_one_of(table, (first.person, second.person), caller)
+        if in_combat(table, first.id, second.id):
+            raise Refused("", f"<seat:{first.id}> and <seat:{second.id}> are fighting already.", "/turn peace ends it.")
+        return [CombatBegun(first=first.id, second=second.id)]
+
+
+@dataclass(frozen=True, slots=True)
+class AskWhomToFight(Action):
+    """The board's button that asks whom the presser fights."""
+
+    name = "ti4.ask.combat"
+
+
+class CombatBegun(OfPair):
+    """Two players fight in the active system."""
+
+    kind: Literal["ti4.turn.combat"] = "ti4.turn.combat"
+
+    def sentence(self, ruler: str) -> str:
+        return f"⚔️ <seat:{self.first}> and <seat:{self.second}> fight in the active system; meanwhile they can trade."
+
+    def apply(self, table: Table) -> Table:
+        return with_part(table, Combat(part(table, Combat).pairs | {pair(self.first, self.second)}))
+
+
+@dataclass(frozen=True, slots=True)
+class EndCombat(Command):
+    """End all combat in the active system."""
+
+    kind = "ti4.peace"
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` unless one of those who fight, or a host, asks; and when there is no combat."""
+        fighting = {seat for two in part(table, Combat).pairs for seat in two}
+        if not fighting:
+            raise Refused("", "There is no combat.", "/turn combat begins one.")
+        seat = table.seat_of(caller.person)
+        if not is_host(table, caller) and (seat is None or seat.id not in fighting):
+            raise Refused(
+                "", "You are not in this combat.", f"One of those who are, or <person:{table.host}>, can end it."
+            )
+        return [CombatEnded()]
+
+
+class CombatEnded(Entry):
+    """All combat in the active system is over."""
+
+    kind: Literal["ti4.turn.peace"] = "ti4.turn.peace"
+
+    def sentence(self, ruler: str) -> str:
+        return "The combat is over."
+
+    def apply(self, table: Table) -> Table:
+        return with_part(table, Combat())
+
+
+FEATURE = Feature(
+    state=Combat, commands=(BeginCombat, EndCombat), entries=(CombatBegun, CombatEnded), opens=(AskWhomToFight,)
+)

@@ -1,0 +1,80 @@
+"""Parts of a game's state: what each feature of a game remembers of a table.
+
+The class of the state is made of them; see `bot.rules.feature.Features.state`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from bot.rules.model.replacing import replace
+from bot.rules.model.table import Table
+from bot.rules.model.windows import Window
+
+P = TypeVar("P", bound="StatePart")
+
+
+@dataclass(frozen=True, slots=True)
+class StatePart:
+    """What one feature remembers of a table: a frozen dataclass whose fields have defaults.
+
+    Each method returns the part after something that happened to the whole table; a part overrides those that concern
+    it. Read and change it with `part` and `with_part`.
+    """
+
+    def vacated(self: P, seat: str) -> P:
+        """Return the part after the player of this seat has left; the seat itself stays in the game."""
+        return self
+
+    def without(self: P, seat: str) -> P:
+        """Return the part after this seat is out of the game."""
+        return self.vacated(seat)
+
+    def renamed(self: P, before: str, now: str) -> P:
+        """Return the part with the seat ``now`` in the place of ``before``."""
+        return self
+
+    def window_over(self: P) -> P:
+        """Return the part after the window is over: a turn, an agenda, a trading phase."""
+        return self
+
+
+def part(table: Table, kind: type[P]) -> P:
+    """Return a feature's part of the state. Raises ``TypeError`` for a table of another game."""
+    found = getattr(table.state, name_of(kind), None)
+    if not isinstance(found, kind):
+        raise TypeError(f"a table of {table.game} has no {kind.__name__}")
+    return found
+
+
+def with_part(table: Table, changed: StatePart) -> Table:
+    """Return the table with this part in place of the one of its type."""
+    name = name_of(type(changed))
+    if getattr(table.state, name) is changed:
+        return table
+    changes: dict[str, Any] = {name: changed}
+    return table.with_state(replace(table.state, **changes))
+
+
+def with_parts(table: Table, change: Callable[[StatePart], StatePart]) -> Table:
+    """Return the table with every part changed by this function, such as ``lambda part: part.without(seat)``."""
+    parts = {name: getattr(table.state, name) for name in type(table.state).__dataclass_fields__}
+    changes: dict[str, Any] = {
+        name: changed
+        for name, found in parts.items()
+        if isinstance(found, StatePart) and (changed := change(found)) is not found
+    }
+    return table.with_state(replace(table.state, **changes)) if changes else table
+
+
+def open_window(table: Table, window: Window, phase: str | None = None) -> Table:
+    """Return the table with this window in place of the one that is over, and in this phase if one is named."""
+    table = with_parts(table, lambda part: part.window_over())
+    return replace(table, window=window, phase=table.phase if phase is None else phase)
+
+
+def name_of(kind: type[StatePart]) -> str:
+    """Return the name that a part has in the state."""
+    return kind.__name__.lower()

@@ -1,0 +1,31 @@
+"""Buttons that carry a command: it is executed, and everybody reads what came of it unless its reply is private."""
+
+from __future__ import annotations
+
+import discord
+
+from bot.rules.commands import Press
+from bot.service import Outcome
+from bot.show.names import format_text
+from cogs.context import CommandContext
+from cogs.router import Router
+
+
+class Presses:
+    """Handles every press that needs no handler of its own."""
+
+    def __init__(self, context: CommandContext, router: Router) -> None:
+        self._context = context
+        router.on(Press, self.pressed)
+
+    async def pressed(self, interaction: discord.Interaction, press: Press) -> None:
+        """Carry out the command."""
+        command = press.command
+        if not command.private_reply:
+            await self._context.execute_publicly(interaction, command, table_id=press.table)
+            return
+
+        def reply(outcome: Outcome) -> str:
+            return format_text(outcome.view, command.reply([each.entry for each in outcome.entries]))
+
+        await self._context.execute_privately(interaction, command, reply, table_id=press.table)
