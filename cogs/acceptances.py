@@ -6,8 +6,8 @@ from typing import Literal
 
 import discord
 
+from bot.rules.features.offers.commands import Sign
 from bot.rules.model.actions import OfferAction
-from bot.rules.offers.commands import Sign
 from bot.show.accepting import accept_card, moves_hidden
 from bot.show.actions import AcceptAsShown
 from cogs.context import CommandContext, reply

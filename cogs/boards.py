@@ -10,9 +10,9 @@ import asyncio
 import discord
 
 from bot.rules.commands import Command
+from bot.rules.features.seats import Leave
+from bot.rules.features.tables import ChangeSettings, SetPhase
 from bot.rules.model.violation import Refused
-from bot.rules.seats.commands import Leave
-from bot.rules.tables.commands import ChangeSettings, SetPhase
 from bot.rules.views import TableView
 from bot.show import names
 from bot.show.actions import (

@@ -11,8 +11,7 @@ from discord.ext import commands
 
 from bot.delivery import Claim, Prompt, Turn
 from bot.rules.commands import Command
-from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
-from bot.rules.deals.entries import DealEntry
+from bot.rules.features.deals import AnswerDeal, DealEntry, MarkDeal, ProposeDeal
 from bot.rules.model.actions import DealAction, MarkAction
 from bot.rules.views import DealView, TableView
 from bot.service import Outcome

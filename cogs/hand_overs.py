@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import discord
 
+from bot.rules.features.offers.commands import HandOver
 from bot.rules.model.actions import OfferAction
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused
-from bot.rules.offers.commands import HandOver
 from bot.rules.views import HandOverView, OfferView, TableView
 from bot.show.actions import GiveCards, PickCards
 from bot.show.cards import Card

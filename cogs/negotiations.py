@@ -6,10 +6,9 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.rules.features.negotiations import CloseNegotiation, NegotiationOpened, OpenNegotiation
 from bot.rules.model.actions import NegotiationAction
 from bot.rules.model.violation import Refused
-from bot.rules.negotiations.commands import CloseNegotiation, OpenNegotiation
-from bot.rules.negotiations.entries import NegotiationOpened
 from bot.show import names
 from bot.show.actions import ChooseTable
 from cogs.context import CommandContext, reply, requester

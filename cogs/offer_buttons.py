@@ -5,10 +5,19 @@ from __future__ import annotations
 import discord
 
 from bot.rules.commands import Command
+from bot.rules.features.offers.commands import (
+    Agree,
+    Declare,
+    EndOffer,
+    PauseOffer,
+    PickTaker,
+    PostOffer,
+    RepeatOffer,
+    Sign,
+)
 from bot.rules.model.actions import DeclareHoldings, EndUnmet, MatchAction, OfferAction
 from bot.rules.model.actions import PickTaker as PickAction
 from bot.rules.model.violation import Refused
-from bot.rules.offers.commands import Agree, Declare, EndOffer, PauseOffer, PickTaker, PostOffer, RepeatOffer, Sign
 from bot.rules.views import EntryView, OfferView, TableView
 from bot.service import Filter
 from bot.show.actions import BrowseOffers, TellEntry

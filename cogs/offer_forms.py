@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import discord
 
+from bot.rules.features.offers.commands import AlterOffer, CounterOffer, PostOffer
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.violation import Refused
-from bot.rules.offers.commands import AlterOffer, CounterOffer, PostOffer
 from bot.rules.views import OfferView, TableView
 from bot.show import names
 from bot.show.actions import AlterForm, CounterForm, PostForm, TermsKind

@@ -10,7 +10,7 @@ import discord
 
 from bot.delivery import ROLES, Claim, PersonalOffer, ToConfirm, Turn
 from bot.rules.commands import Command
-from bot.rules.offers.entries import (
+from bot.rules.features.offers.entries import (
     HandedOver,
     OfferAgreed,
     OfferDeclined,

@@ -10,8 +10,7 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.rules.model.goods import Goods
-from bot.rules.offers.commands import (
+from bot.rules.features.offers.commands import (
     AlterOffer,
     CounterOffer,
     EndOffer,
@@ -21,6 +20,7 @@ from bot.rules.offers.commands import (
     PostOffer,
     Sign,
 )
+from bot.rules.model.goods import Goods
 from bot.rules.views import TableView
 from bot.show.offer_choices import OfferUse, offers_for
 from bot.show.offers import offers_card

@@ -7,8 +7,8 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
+from bot.rules.features.tables import SetPhase
 from bot.rules.registry import game_named
-from bot.rules.tables.commands import SetPhase
 from cogs.completion import choices
 from cogs.context import CommandContext
 

@@ -9,11 +9,10 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
+from bot.rules.features.seats import Leave, SeatTaken, Sit
+from bot.rules.features.tables import ChangeSettings, CloseTable, SetHost
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named, games
-from bot.rules.seats.commands import Leave, Sit
-from bot.rules.seats.entries import SeatTaken
-from bot.rules.tables.commands import ChangeSettings, CloseTable, SetHost
 from bot.rules.views import TableView
 from bot.service import Outcome
 from bot.show import names

@@ -7,6 +7,7 @@ a running Python, which also sees what is imported by name at run time. What a l
 from __future__ import annotations
 
 import ast
+import importlib
 import json
 import re
 import subprocess
@@ -16,6 +17,9 @@ from pathlib import Path
 
 import grimp
 import pytest
+
+from bot.rules.commands import Command
+from bot.rules.entries import Entry
 
 ROOT = Path(__file__).parent.parent
 
@@ -74,23 +78,42 @@ def test_what_a_layer_does_without_is_not_even_loaded(loaded: dict[str, list[str
 # ---------------------------------------------------------------- what presentation has of the rules
 
 OPEN_TO_ALL = re.compile(
-    r"bot\.rules\.(views|commands|entries|registry|game|vocabulary|shorthand|agreements|reporting|model\.(?!table$)\w+|\w+\.(commands|entries))"
+    r"bot\.rules\.(views|commands|entries|registry|game|vocabulary|shorthand|agreements|reporting|"
+    r"model\.(?!table$|parts$)\w+|\w+\.(commands|entries))"
 )
-"""The modules of the rules that hold no table: views, values, and what is asked and what happened."""
+"""The modules of the rules that hold no table: views and values."""
+
+PRESENTATION = ("bot.show", "bot.delivery", "bot.exports", "cogs")
 
 
 def test_presentation_imports_from_the_rules_what_holds_no_table() -> None:
-    """A new module of the rules is closed to presentation until it is listed here. A game's cogs know their game."""
+    """A new module of the rules is closed to presentation until it is listed here."""
     graph = grimp.build_graph("bot", "cogs", "data", cache_dir=None)
     wrong = {
         (module, imported)
         for module in graph.modules
-        if module.startswith(("bot.show", "bot.delivery", "bot.exports", "cogs"))
+        if module.startswith(PRESENTATION)
         for imported in graph.find_modules_directly_imported_by(module)
         if imported.startswith("bot.rules.") and not OPEN_TO_ALL.fullmatch(imported)
-        if not (module.startswith("cogs.") and imported.startswith(f"bot.games.{module.split('.')[1]}"))
+        if not imported.startswith("bot.rules.features.")
     }
     assert wrong == set()
+
+
+def test_presentation_imports_from_features_only_what_is_asked_and_what_happened() -> None:
+    """Commands, entries and constants: what else a feature has works on tables."""
+    wrong = []
+    for path, tree in sources("bot/show", "bot/delivery", "bot/exports", "cogs", having="bot.rules.features"):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("bot.rules.features"):
+                module = importlib.import_module(node.module or "")
+                found = [(each.name, getattr(module, each.name)) for each in node.names]
+                wrong += [
+                    f"{path}: {name}"
+                    for name, value in found
+                    if callable(value) and not (isinstance(value, type) and issubclass(value, Command | Entry))
+                ]
+    assert not wrong
 
 
 # ---------------------------------------------------------------- where imports stand

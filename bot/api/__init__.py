@@ -10,11 +10,19 @@ from bot.rules.access import is_host, require_host, require_seat_or_host, requir
 from bot.rules.agreements import Agreements
 from bot.rules.apply import replay
 from bot.rules.commands import Caller, Command, Handler, Handlers, Press, button, handler
-from bot.rules.deals.commands import MarkDeal
-from bot.rules.deals.dealing import voided as void_deals
-from bot.rules.deals.entries import DealProposed
 from bot.rules.entries import Entry, Sealed
 from bot.rules.feature import Apply, Feature, Features, SettingOption
+from bot.rules.features.deals import DealProposed, MarkDeal
+from bot.rules.features.deals import voided as void_deals
+from bot.rules.features.negotiations import closed as close_negotiations
+from bot.rules.features.offers.checks import require_party
+from bot.rules.features.offers.commands import OfferCommand
+from bot.rules.features.offers.ends import voided as void_offers
+from bot.rules.features.offers.ends import with_window
+from bot.rules.features.offers.entries import OfferPosted, Transaction
+from bot.rules.features.offers.state import forbidding, live_offer
+from bot.rules.features.seats import SeatLeft, SeatTaken
+from bot.rules.features.tables import PhaseSet, SetPhase, SettingsChanged
 from bot.rules.game import (
     Chance,
     Clock,
@@ -59,18 +67,8 @@ from bot.rules.model.table import DEFAULT_SETTINGS, MINUTE, GameState, Table, Ta
 from bot.rules.model.text import one_line
 from bot.rules.model.violation import Refused, Violation
 from bot.rules.model.windows import Pair, Window, pair
-from bot.rules.negotiations.closing import closed as close_negotiations
-from bot.rules.offers.checks import require_party
-from bot.rules.offers.commands import OfferCommand
-from bot.rules.offers.ends import voided as void_offers
-from bot.rules.offers.ends import with_window
-from bot.rules.offers.entries import OfferPosted, Transaction
-from bot.rules.offers.state import forbidding, live_offer
 from bot.rules.registry import game_named
-from bot.rules.seats.entries import SeatLeft, SeatTaken
 from bot.rules.shorthand import NUMBER, NUMBER_WORDS, Part, not_known, parse, read_count
-from bot.rules.tables.commands import SetPhase
-from bot.rules.tables.entries import PhaseSet, SettingsChanged
 from bot.rules.views import (
     BoardView,
     EntryView,

@@ -10,8 +10,8 @@ from functools import partial
 
 from bot.delivery.desired import Desired, DirectMessages, Fallback, NegotiationRoom, Priority, SharedPlace, TableChannel
 from bot.delivery.subjects import Declined, Told
-from bot.rules.deals.entries import DealMarked
-from bot.rules.offers.entries import OfferDeclined, OfferWithdrawn
+from bot.rules.features.deals import DealMarked
+from bot.rules.features.offers.entries import OfferDeclined, OfferWithdrawn
 from bot.rules.views import EntryView, OfferView
 from bot.service import Briefing, SeatBriefing
 from bot.show.answers import backed_out_card, declined_card, marked_card, withdrawn_card

@@ -8,7 +8,7 @@ from functools import partial
 from bot.delivery.desired import Desired, DirectMessages, Fallback, Priority, Retired, Step, TableChannel
 from bot.delivery.messages import Shown
 from bot.delivery.subjects import DealCard, HiddenPrompt, Prompt, PublicDeal, Subject
-from bot.rules.deals.entries import DealAnswered, DealMarked
+from bot.rules.features.deals import DealAnswered, DealMarked
 from bot.rules.views import DealView
 from bot.service import Briefing, SeatBriefing
 from bot.show.deals import deal_card

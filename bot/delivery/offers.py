@@ -19,9 +19,9 @@ from bot.delivery.desired import (
 )
 from bot.delivery.messages import Shown
 from bot.delivery.subjects import ROLES, Missed, OfferCard, OfferRole, PersonalOffer, Subject, ToConfirm
+from bot.rules.features.offers.entries import HandedOver, OfferEntry, OfferVoided, Signed, Transaction
 from bot.rules.model.actions import Action, OfferAction
 from bot.rules.model.calls import CallKind
-from bot.rules.offers.entries import HandedOver, OfferEntry, OfferVoided, Signed, Transaction
 from bot.rules.views import EntryView, OfferView, TableView
 from bot.service import Briefing, SeatBriefing
 from bot.show.cards import Card

@@ -44,11 +44,11 @@ from bot.delivery.subjects import (
     TransactionCard,
 )
 from bot.rules.audits.entries import Looked
+from bot.rules.features.offers.entries import Transaction
+from bot.rules.features.tables import TableClosed
 from bot.rules.holdings.entries import Corrected
 from bot.rules.model.calls import CallKind
-from bot.rules.offers.entries import Transaction
 from bot.rules.registry import game_named
-from bot.rules.tables.entries import TableClosed
 from bot.rules.views import EntryView, FollowUpView, PromptView, TableView
 from bot.service import Briefing, SeatBriefing
 from bot.show.board import board_card

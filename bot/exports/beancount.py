@@ -12,8 +12,8 @@ from datetime import UTC, date, datetime, timedelta
 from itertools import chain
 
 from bot.exports.source import format_time
+from bot.rules.features.offers.entries import Transaction
 from bot.rules.model.goods import Goods
-from bot.rules.offers.entries import Transaction
 from bot.rules.views import EntryView, SeatView
 from bot.service import ExportSource
 from bot.show import names

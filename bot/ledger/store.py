@@ -32,9 +32,9 @@ from bot.ledger.values import UNCHANGED, Bad, Deadline, Head, Message, Published
 from bot.ledger.verification import UNREADABLE, Verifier, described, read_entry
 from bot.ledger.writer import Writer
 from bot.rules.entries import Entry, Recorded
+from bot.rules.features.tables import TableClosed
 from bot.rules.model.people import Person
 from bot.rules.model.references import Reference
-from bot.rules.tables.entries import TableClosed
 
 log = logging.getLogger(__name__)
 

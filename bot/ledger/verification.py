@@ -19,8 +19,8 @@ from bot.ledger.keys import Key
 from bot.ledger.values import Bad, Head
 from bot.rules import vocabulary
 from bot.rules.entries import Entry, kind_name
-from bot.rules.seats.entries import SeatTaken
-from bot.rules.tables.entries import TableClosed, TableOpened
+from bot.rules.features.seats import SeatTaken
+from bot.rules.features.tables import TableClosed, TableOpened
 from bot.rules.uninstalled import UnknownEntry
 
 OPENED, CLOSED = kind_name(TableOpened), kind_name(TableClosed)

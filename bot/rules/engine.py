@@ -7,18 +7,14 @@ from functools import cache
 from bot.rules.audits.audit import HANDLERS as AUDITS
 from bot.rules.audits.commands import Audit
 from bot.rules.commands import Caller, Command, Handlers, cleaned
-from bot.rules.deadlines import HANDLERS as DEADLINES
-from bot.rules.deals.dealing import HANDLERS as DEALS
 from bot.rules.entries import Entry
+from bot.rules.features.offers.signing import HANDLERS as OFFERS
+from bot.rules.features.tables import OpenTable
 from bot.rules.holdings.changing import HANDLERS as HOLDINGS
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused, SecretViolation
-from bot.rules.negotiations.negotiating import HANDLERS as NEGOTIATIONS
-from bot.rules.offers.signing import HANDLERS as OFFERS
 from bot.rules.registry import game_of
-from bot.rules.seats.sitting import HANDLERS as SEATS
-from bot.rules.tables.commands import OpenTable
-from bot.rules.tables.running import HANDLERS as TABLES
+from bot.rules.vocabulary import CORE
 
 ANY_TIME = (OpenTable, Audit)
 """Commands that do not need an open table."""
@@ -58,4 +54,4 @@ def _decided(table: Table, command: Command, caller: Caller) -> tuple[Entry, ...
 @cache
 def core_handlers() -> Handlers:
     """Return the handlers of the core's commands."""
-    return {**TABLES, **SEATS, **HOLDINGS, **OFFERS, **NEGOTIATIONS, **DEALS, **AUDITS, **DEADLINES}
+    return {**CORE.handlers, **HOLDINGS, **OFFERS, **AUDITS}

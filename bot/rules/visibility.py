@@ -14,28 +14,16 @@ from typing import NamedTuple
 from bot.rules.access import is_host
 from bot.rules.audits.audit import looked, sees_hands
 from bot.rules.commands import NOBODY, Caller
-from bot.rules.deals.dealing import not_binding
-from bot.rules.deals.menu import answers
-from bot.rules.deals.menu import buttons as buttons_of_deal
 from bot.rules.entries import Entry, Part, Recorded, sealed_fields
-from bot.rules.game import Trade
-from bot.rules.model.actions import LabelledAction, MatchAction, NegotiationAction
-from bot.rules.model.deals import Deal, Negotiation
-from bot.rules.model.goods import NOTHING
-from bot.rules.model.offers import Offer
-from bot.rules.model.people import Names, Parties, Person, holders_at, host_at
-from bot.rules.model.replacing import replace
-from bot.rules.model.seats import Seat
-from bot.rules.model.table import Table
-from bot.rules.model.violation import Violation
-from bot.rules.model.windows import pair
-from bot.rules.offers import market, menu
-from bot.rules.offers.balances import balances
-from bot.rules.offers.entries import Transaction
-from bot.rules.offers.remedies import remedies
-from bot.rules.offers.resolving import confirms_twice
-from bot.rules.offers.standing import standing
-from bot.rules.offers.state import (
+from bot.rules.features.deals import answers, not_binding
+from bot.rules.features.deals import buttons as buttons_of_deal
+from bot.rules.features.offers import market, menu
+from bot.rules.features.offers.balances import balances
+from bot.rules.features.offers.entries import Transaction
+from bot.rules.features.offers.remedies import remedies
+from bot.rules.features.offers.resolving import confirms_twice
+from bot.rules.features.offers.standing import standing
+from bot.rules.features.offers.state import (
     accepted,
     both_agree,
     exchange_of,
@@ -47,6 +35,17 @@ from bot.rules.offers.state import (
     trade_of,
     violations,
 )
+from bot.rules.game import Trade
+from bot.rules.model.actions import LabelledAction, MatchAction, NegotiationAction
+from bot.rules.model.deals import Deal, Negotiation
+from bot.rules.model.goods import NOTHING
+from bot.rules.model.offers import Offer
+from bot.rules.model.people import Names, Parties, Person, holders_at, host_at
+from bot.rules.model.replacing import replace
+from bot.rules.model.seats import Seat
+from bot.rules.model.table import Table
+from bot.rules.model.violation import Violation
+from bot.rules.model.windows import pair
 from bot.rules.registry import game_of
 from bot.rules.setup import setup_view
 from bot.rules.views import (

@@ -10,16 +10,17 @@ from pydantic import TypeAdapter
 
 from bot.rules import registry
 from bot.rules.audits.entries import ENTRIES as AUDITS
-from bot.rules.deals.entries import ENTRIES as DEALS
 from bot.rules.entries import Entry, kind_name
+from bot.rules.feature import Features
+from bot.rules.features import deals, negotiations, seats, tables
+from bot.rules.features.offers.entries import ENTRIES as OFFERS
 from bot.rules.holdings.entries import ENTRIES as HOLDINGS
-from bot.rules.negotiations.entries import ENTRIES as NEGOTIATIONS
-from bot.rules.offers.entries import ENTRIES as OFFERS
-from bot.rules.seats.entries import ENTRIES as SEATS
-from bot.rules.tables.entries import ENTRIES as TABLES
 from bot.rules.uninstalled import UnknownEntry
 
-CORE_ENTRIES: tuple[type[Entry], ...] = (*TABLES, *SEATS, *HOLDINGS, *OFFERS, *NEGOTIATIONS, *DEALS, *AUDITS)
+CORE = Features((tables.FEATURE, seats.FEATURE, negotiations.FEATURE, deals.FEATURE))
+"""The features that every table has."""
+
+CORE_ENTRIES: tuple[type[Entry], ...] = (*CORE.entries, *HOLDINGS, *OFFERS, *AUDITS)
 
 NAMESPACES = frozenset(kind_name(kind).partition(".")[0] for kind in CORE_ENTRIES)
 """The first parts of the names of the core's kinds."""

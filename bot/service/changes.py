@@ -28,15 +28,14 @@ from bot.ledger import (
 from bot.rules import snapshots
 from bot.rules.apply import replay
 from bot.rules.commands import NOBODY, Caller, Command
-from bot.rules.deadlines import next_deadline
 from bot.rules.engine import decide
 from bot.rules.entries import Entry, Recorded
+from bot.rules.features.tables import OpenTable, Tick, next_deadline
 from bot.rules.model.markup import quoted
 from bot.rules.model.people import Person
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.recall import with_ended
-from bot.rules.tables.commands import OpenTable, Tick
 from bot.rules.views import EntryView
 from bot.rules.visibility import Sight, see_entry
 from bot.service import gate, reading

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from bot.ledger import Bad, Ledger
 from bot.rules import snapshots
 from bot.rules.apply import apply
-from bot.rules.deadlines import next_deadline
+from bot.rules.features.tables import next_deadline
 from bot.rules.game import Chance
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused

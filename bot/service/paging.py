@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from bot.ledger import Ledger
-from bot.rules.deals.entries import DealProposed
 from bot.rules.entries import Recorded, kind_name
+from bot.rules.features.deals import DealProposed
 from bot.rules.model.references import reference
 from bot.rules.views import EntryView, Viewer
 from bot.rules.visibility import see, see_entry

@@ -12,8 +12,8 @@ from weakref import WeakValueDictionary
 from bot.ledger import Head, Ledger, LedgerError, TableRow
 from bot.rules import snapshots
 from bot.rules.apply import replay
-from bot.rules.deadlines import next_deadline
 from bot.rules.entries import Recorded
+from bot.rules.features.tables import next_deadline
 from bot.rules.model.people import Person
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused

@@ -16,7 +16,7 @@ from bot.ledger import (
 from bot.rules.audits.audit import require_removable
 from bot.rules.audits.commands import Audit
 from bot.rules.commands import Command
-from bot.rules.deadlines import next_deadline
+from bot.rules.features.tables import next_deadline
 from bot.rules.model.calls import CallKind
 from bot.rules.model.references import reference
 from bot.rules.model.violation import Refused

@@ -10,14 +10,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from bot.rules.deals.entries import DealAnswered, DealMarked, DealProposed
 from bot.rules.entries import Entry
+from bot.rules.features.deals import DealAnswered, DealMarked, DealProposed
+from bot.rules.features.seats import SeatLeft, SeatTaken
+from bot.rules.features.tables import SettingsChanged, TableOpened
 from bot.rules.holdings.entries import GoodsMoved
 from bot.rules.model.deals import Mark
 from bot.rules.model.goods import Goods
 from bot.rules.model.seats import Change
-from bot.rules.seats.entries import SeatLeft, SeatTaken
-from bot.rules.tables.entries import SettingsChanged, TableOpened
 from bot.rules.views import EntryView, TableView
 from bot.rules.vocabulary import kinds_of
 from bot.show.names import game_of

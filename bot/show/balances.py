@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from bot.rules.deals.entries import DealEntry
+from bot.rules.features.deals import DealEntry
+from bot.rules.features.offers.entries import OfferEntry, Transaction
 from bot.rules.model.goods import Goods
 from bot.rules.model.seats import Change
-from bot.rules.offers.entries import OfferEntry, Transaction
 from bot.rules.views import BalanceView, EntryView, TableView
 from bot.show.goods import icon_text
 from bot.show.names import Named, game_of, name_text

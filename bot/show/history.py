@@ -10,12 +10,12 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Protocol
 
+from bot.rules.features.offers.entries import Transaction
+from bot.rules.features.seats import SeatLeft
+from bot.rules.features.tables import TableClosed
 from bot.rules.holdings.entries import Corrected
 from bot.rules.model.actions import Action
 from bot.rules.model.goods import Goods
-from bot.rules.offers.entries import Transaction
-from bot.rules.seats.entries import SeatLeft
-from bot.rules.tables.entries import TableClosed
 from bot.rules.views import EntryView, TableView
 from bot.service import Filter, HistoryPage, TradeHistory, Verification
 from bot.show import accounts

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bot.rules.entries import Entry
-from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.seats import Change
-from bot.rules.offers.entries import (
+from bot.rules.features.offers.entries import (
     HandedOver,
     OfferAgreed,
     OfferAltered,
@@ -23,6 +21,8 @@ from bot.rules.offers.entries import (
     Signed,
     Transaction,
 )
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.seats import Change
 from bot.rules.views import EntryView
 from bot.show.names import game_of
 from bot.show.terms import terms_sentence

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from bot.rules.features.offers.entries import Transaction
 from bot.rules.model.actions import LabelledAction
-from bot.rules.offers.entries import Transaction
 from bot.rules.views import DealView, EntryView, FollowUpView, PromptView, TableView
 from bot.show.actions import RevealPrompt, TellEntry
 from bot.show.cards import Button, Card, buttons

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bot.rules.features.offers.entries import Transaction
 from bot.rules.model.actions import OfferAction
 from bot.rules.model.goods import Goods
 from bot.rules.model.seats import Change
-from bot.rules.offers.entries import Transaction
 from bot.rules.views import EntryView, TableView
 from bot.show.balances import balances_of, balances_text
 from bot.show.cards import Button, Card

@@ -6,8 +6,7 @@
 from __future__ import annotations
 
 from bot.rules.entries import Entry
-from bot.rules.model.goods import Goods
-from bot.rules.offers.entries import (
+from bot.rules.features.offers.entries import (
     HandedOver,
     OfferAgreed,
     OfferAltered,
@@ -22,6 +21,7 @@ from bot.rules.offers.entries import (
     Signed,
     Transaction,
 )
+from bot.rules.model.goods import Goods
 from bot.rules.views import EntryView
 from bot.show.names import format_text, game_of
 from bot.show.narration import narrate

@@ -24,8 +24,8 @@ from bot.bench.workload import COMMANDS, SEATS, Bench, bench, trade
 from bot.errors import OperatorError
 from bot.ledger import Ledger
 from bot.rules.apply import replay
+from bot.rules.features.offers.entries import Transaction
 from bot.rules.model.table import Table
-from bot.rules.offers.entries import Transaction
 from bot.service.records import SNAPSHOT_EVERY
 
 EFFORT = Effort(rounds=5, seconds=0, trades=0)

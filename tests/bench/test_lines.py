@@ -23,7 +23,7 @@ from bot.bench.run import run
 from bot.bench.stops import Stops
 from bot.bench.workload import Bench, bench, file_of, host
 from bot.errors import OperatorError
-from bot.rules.offers.entries import Transaction
+from bot.rules.features.offers.entries import Transaction
 from bot.service import paging
 from bot.service.reading import LISTED
 from bot.service.records import Records, TableRecord

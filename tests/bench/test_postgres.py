@@ -15,7 +15,7 @@ from bot.bench.server import make_database
 from bot.bench.worker import working
 from bot.bench.workload import KEY, bench
 from bot.ledger import Ledger
-from bot.rules.offers.entries import Transaction
+from bot.rules.features.offers.entries import Transaction
 
 pytestmark = pytest.mark.postgres
 

@@ -9,11 +9,11 @@ from pathlib import Path
 from bot.cli import maintenance
 from bot.ledger import Ledger, Person
 from bot.rules.entries import Entry
+from bot.rules.features.offers.entries import Period, Signed
+from bot.rules.features.tables import TableClosed
 from bot.rules.holdings.entries import Gained
 from bot.rules.model.goods import Goods
 from bot.rules.model.seats import Change
-from bot.rules.offers.entries import Period, Signed
-from bot.rules.tables.entries import TableClosed
 from bot.service.checking import PostedHead
 
 AT = 1_700_000_000_000

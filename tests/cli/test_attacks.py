@@ -27,11 +27,11 @@ from bot.ledger.schema import metadata
 from bot.rules import snapshots
 from bot.rules.apply import replay
 from bot.rules.commands import Command
+from bot.rules.features.seats import Sit
+from bot.rules.features.tables import CloseTable
 from bot.rules.holdings.commands import Gain
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table
-from bot.rules.seats.commands import Sit
-from bot.rules.tables.commands import CloseTable
 from bot.service import Requester, Service
 from bot.service.checking import PostedHead
 

@@ -18,9 +18,9 @@ from bot.rules.apply import replay
 from bot.rules.commands import Caller, Command
 from bot.rules.engine import decide
 from bot.rules.entries import Entry
+from bot.rules.features.seats import Sit
+from bot.rules.features.tables import CloseTable, OpenTable, SetPhase
 from bot.rules.model.table import Table
-from bot.rules.seats.commands import Sit
-from bot.rules.tables.commands import CloseTable, OpenTable, SetPhase
 from tests.cli import files
 from tests.cli.files import new_table
 from tests.games.advciv.cheating import cheat, each_cheat

@@ -19,7 +19,7 @@ import pytest
 from bot.cli import program
 from bot.cli.program import COMMANDS, main
 from bot.ledger import Ledger
-from bot.rules.seats.commands import Sit
+from bot.rules.features.seats import Sit
 from bot.service import Requester, Service
 from bot.settings import NAMES, PREFIXES
 

@@ -17,9 +17,9 @@ import pytest
 from bot.cli import main
 from bot.errors import OperatorError
 from bot.ledger import Ledger
+from bot.rules.features.seats import Sit
 from bot.rules.holdings.commands import Gain
 from bot.rules.model.goods import Goods
-from bot.rules.seats.commands import Sit
 from bot.service import PostedHead, Requester, Service
 from bot.service.records import SNAPSHOT_EVERY
 from tests.cli.files import AT, add, by_hand, gained, hidden, new_table, signed, verified

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 from bot.games.advciv.cards import box, tradable
 from bot.games.advciv.commands import DoneTrading, DrawCards, SurrenderCards
 from bot.games.advciv.state import ACQUIRE, AFTER, TRADE, dealt, state_of
+from bot.rules.features.offers.commands import HandOver, PostOffer, Sign
+from bot.rules.features.offers.state import trade_of
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer
-from bot.rules.offers.commands import HandOver, PostOffer, Sign
-from bot.rules.offers.state import trade_of
 from data.advciv import HAND_LIMIT
 from tests.cogs.all_eyes import HOST, KNOWERS, SETTER, Night, Step
 from tests.games.advciv.machine import handed_for, promise

@@ -26,12 +26,12 @@ from bot.rules.apply import replay
 from bot.rules.commands import Caller, Command
 from bot.rules.engine import decide
 from bot.rules.entries import split
+from bot.rules.features.offers.commands import EndOffer
 from bot.rules.model.actions import DealAction
 from bot.rules.model.goods import Goods
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
-from bot.rules.offers.commands import EndOffer
 from bot.rules.registry import game_of
 from bot.show.actions import ForgetMe, RemoveTable
 from bot.show.custom_ids import decode

@@ -21,14 +21,7 @@ from bot.games.advciv.state import AdvCivState, Stack, state_of
 from bot.rules.apply import replay
 from bot.rules.commands import Caller, Command
 from bot.rules.engine import decide
-from bot.rules.holdings.commands import SetHoldings
-from bot.rules.model.actions import OfferAction
-from bot.rules.model.actions import PickTaker as PickAction
-from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.offers import Offer
-from bot.rules.model.table import Table
-from bot.rules.model.violation import Refused
-from bot.rules.offers.commands import (
+from bot.rules.features.offers.commands import (
     AlterOffer,
     CounterOffer,
     EndOffer,
@@ -38,7 +31,14 @@ from bot.rules.offers.commands import (
     PostOffer,
     Sign,
 )
-from bot.rules.offers.state import takers, trade_of
+from bot.rules.features.offers.state import takers, trade_of
+from bot.rules.holdings.commands import SetHoldings
+from bot.rules.model.actions import OfferAction
+from bot.rules.model.actions import PickTaker as PickAction
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.offers import Offer
+from bot.rules.model.table import Table
+from bot.rules.model.violation import Refused
 from bot.show.custom_ids import decode, encode
 from data import rules
 from tests.cogs.evening import TABLE

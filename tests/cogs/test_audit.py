@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from bot.rules.features.tables import CloseTable
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
-from bot.rules.tables.commands import CloseTable
 from tests.cogs.evening import Evening
 from tests.ledger.samples import by_hand
 

@@ -9,12 +9,12 @@ import pytest
 
 from bot.ledger import Ledger
 from bot.rules.commands import Command
-from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
+from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
+from bot.rules.features.negotiations import OpenNegotiation
+from bot.rules.features.offers.commands import EndOffer, PostOffer, Sign
+from bot.rules.features.seats import Leave, Sit
 from bot.rules.holdings.commands import Gain
 from bot.rules.model.goods import Goods
-from bot.rules.negotiations.commands import OpenNegotiation
-from bot.rules.offers.commands import EndOffer, PostOffer, Sign
-from bot.rules.seats.commands import Leave, Sit
 from bot.service import Outcome
 from bot.show.cards import Card
 from cogs.deals import _deal_card

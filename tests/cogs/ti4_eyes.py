@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from bot.games.ti4.commands import GiveNote, Replenish
 from bot.games.ti4.turns import EndTurn
-from bot.rules.deals.commands import ProposeDeal
+from bot.rules.features.deals import ProposeDeal
+from bot.rules.features.offers.commands import PostOffer, Sign
+from bot.rules.features.offers.state import trade_of
 from bot.rules.holdings.commands import Gain
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer
-from bot.rules.offers.commands import PostOffer, Sign
-from bot.rules.offers.state import trade_of
 from tests.cogs.all_eyes import HOST, KNOWERS, SETTER, Night, Step
 from tests.games.ti4.machine import held_goods
 from tests.rules.machines.makers import likely

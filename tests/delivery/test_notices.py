@@ -14,8 +14,8 @@ from bot.delivery.planner import plan
 from bot.delivery.subjects import Declined, Headlines, PersonalOffer, Told
 from bot.games.ti4.turns import TurnEnded, TurnStarted
 from bot.rules.entries import Entry
+from bot.rules.features.offers.entries import OfferDeclined, OfferWithdrawn
 from bot.rules.model.calls import CallKind
-from bot.rules.offers.entries import OfferDeclined, OfferWithdrawn
 from bot.service import MessageStore
 from bot.show.cards import Card
 from tests.delivery.briefings import ALICE, BOB, CAROL, briefing, entry, offer

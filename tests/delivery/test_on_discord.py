@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bot.rules.deals.commands import AnswerDeal
+from bot.rules.features.deals import AnswerDeal
+from bot.rules.features.offers.commands import EndOffer, PostOffer, Sign
+from bot.rules.features.seats import Leave, Sit
 from bot.rules.model.goods import Goods
-from bot.rules.offers.commands import EndOffer, PostOffer, Sign
-from bot.rules.seats.commands import Leave, Sit
 from cogs import answers
 from tests.cogs.evening import TABLE, Evening, pinged, text_of
 

@@ -22,10 +22,10 @@ from bot.delivery.subjects import SUBJECTS, Subject
 from bot.games.advciv.commands import CloseTrading, OpenTrading, ShowCalamities, SurrenderCards
 from bot.ledger import Head, Ledger, TableRow
 from bot.rules.entries import Recorded
+from bot.rules.features.seats import Sit
+from bot.rules.features.tables import OpenTable
 from bot.rules.holdings.commands import Gain
 from bot.rules.model.references import Reference
-from bot.rules.seats.commands import Sit
-from bot.rules.tables.commands import OpenTable
 from bot.service.briefing import briefing
 from bot.service.records import TableRecord
 from bot.service.requests import Briefing

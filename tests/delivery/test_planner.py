@@ -42,15 +42,15 @@ from bot.delivery.subjects import (
     ToConfirm,
     TransactionCard,
 )
-from bot.rules.deals.entries import DealAnswered
 from bot.rules.entries import Entry
+from bot.rules.features.deals import DealAnswered
+from bot.rules.features.offers.entries import HandedOver, OfferPosted, OfferWithdrawn, Period, Signed, Transaction
+from bot.rules.features.tables import PhaseSet, TableClosed
 from bot.rules.holdings.entries import Corrected
 from bot.rules.model.actions import DealAction, LabelledAction, NegotiationAction
 from bot.rules.model.goods import Goods
 from bot.rules.model.seats import Change
 from bot.rules.model.violation import Violation
-from bot.rules.offers.entries import HandedOver, OfferPosted, OfferWithdrawn, Period, Signed, Transaction
-from bot.rules.tables.entries import PhaseSet, TableClosed
 from bot.rules.views import FollowUpView, NegotiationView, PromptView, TableView
 from bot.service import Briefing
 from bot.show.cards import Card

@@ -21,11 +21,11 @@ from bot.games.ti4.turns import StartTurn
 from bot.ledger import Bad
 from bot.ledger.chain import digest
 from bot.rules.entries import split
+from bot.rules.features.negotiations import OpenNegotiation
+from bot.rules.features.offers.commands import PostOffer, Sign
+from bot.rules.features.seats import Leave, Sit
 from bot.rules.holdings.commands import Gain, SetHoldings
 from bot.rules.model.goods import Goods
-from bot.rules.negotiations.commands import OpenNegotiation
-from bot.rules.offers.commands import PostOffer, Sign
-from bot.rules.seats.commands import Leave, Sit
 from bot.rules.views import Viewer
 from bot.service.requests import ExportSource
 from bot.show.accounts import Move, moves_by_entry

@@ -13,11 +13,11 @@ from bot.bench.server import fresh_database  # noqa: F401  (for the tests of sev
 from bot.ledger import Head, Ledger, Person
 from bot.ledger.engine import PostgreSQL, SQLite
 from bot.rules.entries import Entry, Recorded
+from bot.rules.features.offers.entries import Period, Signed
+from bot.rules.features.tables import TableClosed
 from bot.rules.holdings.entries import Gained
 from bot.rules.model.goods import Goods
 from bot.rules.model.seats import Change
-from bot.rules.offers.entries import Period, Signed
-from bot.rules.tables.entries import TableClosed
 
 AT = 1_700_000_000_000
 CHANNEL = 2**62 + 3  # Discord's ids are 64 bits wide

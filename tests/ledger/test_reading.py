@@ -5,7 +5,7 @@ from sqlalchemy import select
 
 from bot.ledger import GENESIS, UNCHANGED, Bad, Head, Ledger
 from bot.ledger.schema import tables
-from bot.rules.offers.entries import Signed
+from bot.rules.features.offers.entries import Signed
 from tests.ledger.samples import add, deadlines, gained, new_table, signed
 
 

@@ -15,13 +15,13 @@ import pytest
 from bot.exports import FORMATS, export
 from bot.ledger import Ledger
 from bot.rules.audits.commands import Audit
+from bot.rules.features.offers.commands import PostOffer, Sign
+from bot.rules.features.seats import Sit
+from bot.rules.features.tables import CloseTable
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused
-from bot.rules.offers.commands import PostOffer, Sign
 from bot.rules.registry import actions, games
-from bot.rules.seats.commands import Sit
-from bot.rules.tables.commands import CloseTable
 from bot.service import Requester, Service
 from bot.show.board import board_card
 from bot.show.cards import Card

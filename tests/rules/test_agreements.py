@@ -8,8 +8,7 @@ from itertools import product
 import pytest
 
 from bot.rules.agreements import Agreements, NotBinding
-from bot.rules.deals.commands import MarkDeal, ProposeDeal
-from bot.rules.deals.dealing import not_binding
+from bot.rules.features.deals import MarkDeal, ProposeDeal, not_binding
 from bot.rules.model.deals import Deal
 from bot.rules.model.people import Parties
 from bot.rules.registry import games

@@ -24,14 +24,14 @@ from bot.games.ti4.hidden import secret
 from bot.rules.audits.audit import sees_hands
 from bot.rules.engine import decide
 from bot.rules.entries import split
+from bot.rules.features.offers.entries import OfferVoided, Transaction
+from bot.rules.features.seats import SeatTaken
+from bot.rules.features.tables import SetPhase, Tick
 from bot.rules.holdings.commands import SetHoldings, Spend
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
-from bot.rules.offers.entries import OfferVoided, Transaction
 from bot.rules.recall import recalled
-from bot.rules.seats.entries import SeatTaken
-from bot.rules.tables.commands import SetPhase, Tick
 from bot.rules.visibility import everybody, person_viewer, redact
 from tests.games.advciv import machine as advciv
 from tests.games.ti4 import machine as ti4

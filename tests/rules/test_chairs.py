@@ -8,11 +8,11 @@ import pytest
 
 from bot.rules.audits.commands import Audit, What
 from bot.rules.commands import Caller, Command
+from bot.rules.features.seats import Leave, Sit
+from bot.rules.features.tables import ChangeSettings, OpenTable
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused, Violation
-from bot.rules.seats.commands import Leave, Sit
-from bot.rules.tables.commands import ChangeSettings, OpenTable
 from bot.rules.visibility import person_viewer
 from tests.games.ti4.machine import opened
 from tests.plugin.bazaar.bourse_bazaar import GAME as BAZAAR

@@ -5,11 +5,10 @@ from __future__ import annotations
 from random import Random
 
 from bot.games.advciv.commands import OpenTrading
-from bot.rules.deadlines import next_deadline
+from bot.rules.features.offers.commands import EndOffer, PauseOffer, PostOffer
+from bot.rules.features.tables import ChangeSettings, CloseTable, Tick, next_deadline
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import MINUTE
-from bot.rules.offers.commands import EndOffer, PauseOffer, PostOffer
-from bot.rules.tables.commands import ChangeSettings, CloseTable, Tick
 from tests.games.advciv import machine as advciv
 from tests.games.ti4 import machine as ti4
 

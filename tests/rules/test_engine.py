@@ -16,13 +16,13 @@ from bot.rules.apply import replay
 from bot.rules.audits.commands import Audit
 from bot.rules.commands import Caller, Command
 from bot.rules.engine import decide
+from bot.rules.features.seats import Sit
+from bot.rules.features.tables import CloseTable, OpenTable
 from bot.rules.game import Game
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
-from bot.rules.seats.commands import Sit
-from bot.rules.tables.commands import CloseTable, OpenTable
 from tests.games.advciv import machine as advciv
 from tests.games.ti4 import machine as ti4
 from tests.rules.machines import laws

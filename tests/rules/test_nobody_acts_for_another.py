@@ -37,16 +37,16 @@ from bot.games.ti4.entries import (
 from bot.games.ti4.trade_agreements import is_agreement
 from bot.rules.access import is_host
 from bot.rules.apply import apply
-from bot.rules.deals.entries import DealAnswered, DealMarked, DealProposed
 from bot.rules.entries import Entry
+from bot.rules.features.deals import DealAnswered, DealMarked, DealProposed
+from bot.rules.features.offers.entries import HandedOver, OfferAgreed, OfferAltered, OfferPosted, Signed, Transaction
+from bot.rules.features.offers.state import agrees
+from bot.rules.features.seats import SeatLeft, SeatTaken
+from bot.rules.features.tables import ChangeSettings
 from bot.rules.holdings.entries import GoodsMoved
 from bot.rules.model.seats import Change
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
-from bot.rules.offers.entries import HandedOver, OfferAgreed, OfferAltered, OfferPosted, Signed, Transaction
-from bot.rules.offers.state import agrees
-from bot.rules.seats.entries import SeatLeft, SeatTaken
-from bot.rules.tables.commands import ChangeSettings
 from tests.games.advciv import machine as advciv
 from tests.games.ti4 import machine as ti4
 from tests.games.ti4.tables import after, done, refused, table_of

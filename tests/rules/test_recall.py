@@ -8,13 +8,13 @@ import pytest
 
 from bot.games.ti4.neighbors import JoinNeighbors
 from bot.games.ti4.turns import StartTurn
-from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
+from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
+from bot.rules.features.offers.commands import EndOffer, PickTaker, PostOffer, RepeatOffer, Sign
+from bot.rules.features.seats import Leave, Sit
+from bot.rules.features.tables import ChangeSettings
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused
-from bot.rules.offers.commands import EndOffer, PickTaker, PostOffer, RepeatOffer, Sign
 from bot.rules.recall import recalled, with_ended
-from bot.rules.seats.commands import Leave, Sit
-from bot.rules.tables.commands import ChangeSettings
 from tests.games.ti4.machine import opened
 from tests.rules.machines.world import World
 

@@ -10,13 +10,13 @@ from bot.games.advciv.commands import SayCities
 from bot.games.ti4.neighbors import SeatNeighbors
 from bot.games.ti4.turns import SetOrder, StartTurn
 from bot.rules.commands import Press
+from bot.rules.features.offers.commands import PostOffer
+from bot.rules.features.seats import Leave, Sit
+from bot.rules.features.tables import ChangeSettings, CloseTable, OpenTable, SetPhase
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
-from bot.rules.offers.commands import PostOffer
 from bot.rules.registry import game_named
-from bot.rules.seats.commands import Leave, Sit
 from bot.rules.setup import setup_view
-from bot.rules.tables.commands import ChangeSettings, CloseTable, OpenTable, SetPhase
 from bot.rules.views import SetupView
 from tests.show.playing import World
 

@@ -9,8 +9,8 @@ from random import Random
 import pytest
 
 from bot.rules import snapshots
+from bot.rules.features.offers.commands import EndOffer, PostOffer
 from bot.rules.model.goods import Goods
-from bot.rules.offers.commands import EndOffer, PostOffer
 from tests.games.advciv import machine as advciv
 from tests.games.ti4 import machine as ti4
 from tests.rules.machines import laws

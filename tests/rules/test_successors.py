@@ -9,15 +9,14 @@ import pytest
 
 from bot.games.advciv.commands import DrawCards
 from bot.games.ti4.turns import StartTurn
-from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
-from bot.rules.deals.entries import DealMarked
+from bot.rules.features.deals import AnswerDeal, DealMarked, MarkDeal, ProposeDeal
+from bot.rules.features.negotiations import OpenNegotiation
+from bot.rules.features.offers.commands import HandOver, PostOffer, RepeatOffer, Sign
+from bot.rules.features.seats import Leave, Sit
+from bot.rules.features.tables import OpenTable
 from bot.rules.holdings.commands import Gain
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused
-from bot.rules.negotiations.commands import OpenNegotiation
-from bot.rules.offers.commands import HandOver, PostOffer, RepeatOffer, Sign
-from bot.rules.seats.commands import Leave, Sit
-from bot.rules.tables.commands import OpenTable
 from tests.games.ti4.machine import opened
 from tests.rules.machines.world import World
 from tests.rules.viewing import cards, channel, looks, reads, viewer

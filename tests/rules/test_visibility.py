@@ -14,20 +14,19 @@ import pytest
 from bot.games.ti4.neighbors import JoinNeighbors
 from bot.games.ti4.turns import StartTurn
 from bot.rules.commands import Caller
-from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
-from bot.rules.deals.entries import DealAnswered, DealMarked, DealProposed
 from bot.rules.entries import Recorded
+from bot.rules.features.deals import AnswerDeal, DealAnswered, DealMarked, DealProposed, MarkDeal, ProposeDeal
+from bot.rules.features.negotiations import CloseNegotiation, OpenNegotiation
+from bot.rules.features.offers.commands import Agree, EndOffer, PostOffer, Sign
+from bot.rules.features.offers.entries import Period, Transaction
+from bot.rules.features.seats import Leave, Sit
+from bot.rules.features.tables import CloseTable, OpenTable, SetPhase
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.holdings.entries import Corrected
 from bot.rules.model.deals import DealTally, Wording
 from bot.rules.model.goods import Goods
 from bot.rules.model.seats import Change
 from bot.rules.model.violation import Refused
-from bot.rules.negotiations.commands import CloseNegotiation, OpenNegotiation
-from bot.rules.offers.commands import Agree, EndOffer, PostOffer, Sign
-from bot.rules.offers.entries import Period, Transaction
-from bot.rules.seats.commands import Leave, Sit
-from bot.rules.tables.commands import CloseTable, OpenTable, SetPhase
 from bot.rules.views import Viewer
 from bot.rules.visibility import Sight, person_viewer, redact, room, see, see_entry, see_pairs
 from tests.games.ti4.machine import opened

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from bot.games.advciv.commands import OpenTrading
 from bot.rules.commands import Caller
+from bot.rules.features.seats import Sit
+from bot.rules.features.tables import OpenTable
 from bot.rules.holdings.commands import Gain
 from bot.rules.model.goods import Goods
-from bot.rules.seats.commands import Sit
-from bot.rules.tables.commands import OpenTable
 from bot.rules.views import EntryView, TableView, Viewer
 from bot.rules.visibility import everybody, person_viewer, see, see_entry
 from tests.rules.machines.world import PEOPLE, World, look_by

@@ -9,13 +9,13 @@ from bot.games.ti4.commands import GrantPermit
 from bot.games.ti4.neighbors import JoinNeighbors
 from bot.games.ti4.turns import StartTurn
 from bot.rules.audits.commands import Audit
-from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
+from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
+from bot.rules.features.negotiations import CloseNegotiation, OpenNegotiation
+from bot.rules.features.offers.commands import AlterOffer, CounterOffer, EndOffer, PauseOffer, PostOffer, Sign
+from bot.rules.features.seats import Sit
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.model.offers import OfferStatus
-from bot.rules.negotiations.commands import CloseNegotiation, OpenNegotiation
-from bot.rules.offers.commands import AlterOffer, CounterOffer, EndOffer, PauseOffer, PostOffer, Sign
-from bot.rules.seats.commands import Sit
 from tests.service.club import ALICE, BOB, CAROL, TABLE, Club, moderator, tg
 
 MINUTE = 60_000

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from bot.ledger import Deadline, Ledger, LedgerError
+from bot.rules.features.offers.commands import PostOffer
+from bot.rules.features.offers.entries import OfferExpired
 from bot.rules.model.violation import Refused
-from bot.rules.offers.commands import PostOffer
-from bot.rules.offers.entries import OfferExpired
 from bot.service import Change, Service, clock
 from bot.service.clock import Clock
 from tests.service.club import ALICE, TABLE, Club, tg

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from bot.ledger import UNCHANGED, Deadline
+from bot.rules.features.offers.commands import EndOffer, PostOffer, Sign
+from bot.rules.features.offers.entries import OfferExpired
+from bot.rules.features.tables import ChangeSettings, CloseTable
 from bot.rules.model.violation import Refused
-from bot.rules.offers.commands import EndOffer, PostOffer, Sign
-from bot.rules.offers.entries import OfferExpired
-from bot.rules.tables.commands import ChangeSettings, CloseTable
 from bot.service import changes
 from tests.service.club import ALICE, BOB, GAIN, GUILD, NOON, TABLE, Club, requester, tg
 from tests.service.conftest import Another

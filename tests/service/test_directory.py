@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.bench.counting import counting
-from bot.rules.tables.commands import CloseTable
+from bot.rules.features.tables import CloseTable
 from bot.service import Service, Shards
 from tests.service.club import ALICE, CHANNEL, GAIN, TABLE, Club, requester
 from tests.service.conftest import Another

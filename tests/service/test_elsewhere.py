@@ -14,9 +14,9 @@ from sqlalchemy import event
 
 from bot.ledger import Ledger, LedgerError, LostRace
 from bot.ledger.claims import claimed
+from bot.rules.features.tables import CloseTable, Tick
 from bot.rules.holdings.commands import Gain, Spend
 from bot.rules.model.violation import Refused
-from bot.rules.tables.commands import CloseTable, Tick
 from bot.service import Change
 from bot.service.elsewhere import Elsewhere
 from bot.service.shards import Shards

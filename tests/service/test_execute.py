@@ -11,13 +11,13 @@ from bot.bench.counting import counting
 from bot.ledger import LedgerError
 from bot.rules import snapshots
 from bot.rules.commands import Command
+from bot.rules.features.offers.commands import EndOffer
+from bot.rules.features.seats import Sit
+from bot.rules.features.tables import CloseTable, SetHost, Tick
 from bot.rules.holdings.commands import Gain, Spend
 from bot.rules.model.markup import quoted
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
-from bot.rules.offers.commands import EndOffer
-from bot.rules.seats.commands import Sit
-from bot.rules.tables.commands import CloseTable, SetHost, Tick
 from bot.rules.visibility import Sight
 from bot.service import CommandFactory, Outcome, People, changes
 from tests.service.club import ACCEPT, ALICE, BOB, CAROL, DAVE, GAIN, MONA, TABLE, Club, requester, tg

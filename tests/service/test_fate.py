@@ -8,8 +8,8 @@ from collections.abc import Awaitable
 import pytest
 
 from bot.ledger import FateUnknown, LedgerError, NotWritten
-from bot.rules.offers.commands import PostOffer
-from bot.rules.tables.commands import CloseTable
+from bot.rules.features.offers.commands import PostOffer
+from bot.rules.features.tables import CloseTable
 from bot.service import Change
 from tests.ledger.failing import Moment, failing_commits, slow_commits
 from tests.service.club import ACCEPT, ALICE, BOB, CAROL, GAIN, TABLE, Club, requester, tg

@@ -6,8 +6,8 @@ import pytest
 
 from bot.ledger import Message, Person
 from bot.rules.audits.commands import Audit
+from bot.rules.features.tables import CloseTable
 from bot.rules.model.violation import Refused
-from bot.rules.tables.commands import CloseTable
 from tests.service.club import ALICE, BOB, CAROL, CHANNEL, LEDGER, TABLE, Club, moderator, requester
 from tests.service.conftest import Another
 

@@ -11,8 +11,8 @@ from sqlalchemy import event
 
 from bot.ledger import LedgerError
 from bot.ledger.engine import SQLite
-from bot.rules.seats.commands import Leave, Sit
-from bot.rules.tables.commands import CloseTable, SetHost
+from bot.rules.features.seats import Leave, Sit
+from bot.rules.features.tables import CloseTable, SetHost
 from bot.service import memory
 from tests.service.club import ALICE, BOB, CAROL, CHANNEL, GAIN, TABLE, Club, requester
 from tests.service.conftest import Another

@@ -17,11 +17,11 @@ from bot.games.ti4.neighbors import JoinNeighbors
 from bot.games.ti4.turns import SetOrder
 from bot.rules.audits.commands import Audit
 from bot.rules.commands import Command
+from bot.rules.features.offers.commands import EndOffer
+from bot.rules.features.seats import Leave, Sit
+from bot.rules.features.tables import ChangeSettings, CloseTable, SetHost, SetPhase
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.violation import Refused
-from bot.rules.offers.commands import EndOffer
-from bot.rules.seats.commands import Leave, Sit
-from bot.rules.tables.commands import ChangeSettings, CloseTable, SetHost, SetPhase
 from bot.service import Filter, MessageStore, Requester, Service, members
 from bot.service.gate import Admitted
 from bot.service.records import TableRecord, no_such_table

@@ -12,11 +12,11 @@ from bot.ledger import LedgerError
 from bot.ledger.chain import digest
 from bot.rules.audits.commands import Audit
 from bot.rules.entries import sealed_fields
+from bot.rules.features.seats import Leave, Sit
+from bot.rules.features.tables import CloseTable
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused
-from bot.rules.seats.commands import Leave, Sit
-from bot.rules.tables.commands import CloseTable
 from bot.rules.views import EntryView
 from bot.rules.vocabulary import kind_matches
 from bot.service import Filter, HistoryPage, Requester, paging

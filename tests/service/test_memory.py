@@ -14,11 +14,11 @@ from bot.ledger.values import Stored
 from bot.rules import snapshots
 from bot.rules.apply import replay
 from bot.rules.commands import Command
+from bot.rules.features.offers.commands import AlterOffer, EndOffer, PauseOffer, PostOffer, Sign
+from bot.rules.features.seats import Sit
 from bot.rules.holdings.commands import Gain, SetHoldings, Spend
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
-from bot.rules.offers.commands import AlterOffer, EndOffer, PauseOffer, PostOffer, Sign
-from bot.rules.seats.commands import Sit
 from bot.service import changes, records
 from tests.ledger.samples import by_hand
 from tests.service.club import ALICE, BOB, TABLE, Club, requester, tg

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bot.rules.seats.commands import Sit
-from bot.rules.tables.commands import SetHost
+from bot.rules.features.seats import Sit
+from bot.rules.features.tables import SetHost
 from bot.service import Outcome
 from bot.show.narration import sentence
 from tests.service.club import ACCEPT, ALICE, BOB, CAROL, GAIN, TABLE, Club, requester

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
+from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
+from bot.rules.features.offers.commands import EndOffer, PostOffer, RepeatOffer, Sign
+from bot.rules.features.offers.entries import OfferEntry
+from bot.rules.features.tables import CloseTable
 from bot.rules.model.violation import Refused
-from bot.rules.offers.commands import EndOffer, PostOffer, RepeatOffer, Sign
-from bot.rules.offers.entries import OfferEntry
-from bot.rules.tables.commands import CloseTable
 from tests.service.club import ACCEPT, ALICE, BOB, CAROL, DAVE, TABLE, Club, moderator, requester, tg
 from tests.service.evening import ENDS, MINUTE, OPEN_DEALS, PRIVATE, PRIVATE_DEALS, TOPIC
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bot.bench.counting import counting
+from bot.rules.features.offers.commands import EndOffer, PostOffer, Sign
 from bot.rules.model.table import Table
-from bot.rules.offers.commands import EndOffer, PostOffer, Sign
 from bot.rules.views import TableView, Viewer
 from bot.rules.visibility import Sight
 from bot.service import recent

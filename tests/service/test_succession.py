@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from bot.rules.audits.commands import Audit
-from bot.rules.deals.commands import MarkDeal
+from bot.rules.features.deals import MarkDeal
+from bot.rules.features.negotiations import OpenNegotiation
+from bot.rules.features.offers.commands import Agree, CounterOffer, Declare, EndOffer, PostOffer, RepeatOffer, Sign
+from bot.rules.features.seats import Leave, Sit
+from bot.rules.features.tables import CloseTable, SetHost
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused
-from bot.rules.negotiations.commands import OpenNegotiation
-from bot.rules.offers.commands import Agree, CounterOffer, Declare, EndOffer, PostOffer, RepeatOffer, Sign
-from bot.rules.seats.commands import Leave, Sit
-from bot.rules.tables.commands import CloseTable, SetHost
 from bot.service import Filter
 from tests.service.club import ALICE, BOB, CAROL, DAVE, GAIN, LEDGER, MONA, TABLE, Club, moderator, requester, tg
 from tests.service.evening import NOTE, SECRETS, TOPIC, WORDS

@@ -19,16 +19,16 @@ from bot.rules.audits.commands import Audit
 from bot.rules.commands import Caller, Command, handler
 from bot.rules.engine import core_handlers, decide
 from bot.rules.entries import Entry, Sealed, split
+from bot.rules.features.offers.commands import PostOffer, Sign
+from bot.rules.features.seats import Sit
+from bot.rules.features.tables import ChangeSettings, CloseTable, OpenTable, Tick
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.holdings.entries import GoodsMoved
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.seats import Change
 from bot.rules.model.table import GameState, Table
 from bot.rules.model.violation import Refused
-from bot.rules.offers.commands import PostOffer, Sign
 from bot.rules.registry import game_named
-from bot.rules.seats.commands import Sit
-from bot.rules.tables.commands import ChangeSettings, CloseTable, OpenTable, Tick
 from bot.rules.uninstalled import ALLOWED, UnknownEntry
 from bot.rules.views import TableView
 from bot.rules.vocabulary import read_entry

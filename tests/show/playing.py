@@ -15,19 +15,28 @@ from bot.games.ti4.neighbors import JoinNeighbors
 from bot.games.ti4.turns import StartTurn
 from bot.rules.apply import apply
 from bot.rules.commands import Caller, Command
-from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.engine import decide
 from bot.rules.entries import Entry, Recorded
+from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
+from bot.rules.features.negotiations import CloseNegotiation, OpenNegotiation
+from bot.rules.features.offers.commands import (
+    Agree,
+    AlterOffer,
+    CounterOffer,
+    EndOffer,
+    PauseOffer,
+    PickTaker,
+    PostOffer,
+    Sign,
+)
+from bot.rules.features.seats import Leave, Sit
+from bot.rules.features.tables import OpenTable, SetPhase
 from bot.rules.holdings.commands import Gain, SetHoldings, Spend
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.people import Person
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
-from bot.rules.negotiations.commands import CloseNegotiation, OpenNegotiation
-from bot.rules.offers.commands import Agree, AlterOffer, CounterOffer, EndOffer, PauseOffer, PickTaker, PostOffer, Sign
 from bot.rules.recall import recalled
-from bot.rules.seats.commands import Leave, Sit
-from bot.rules.tables.commands import OpenTable, SetPhase
 from bot.rules.views import EntryView, OfferView, PairView, TableView, Viewer
 from bot.rules.visibility import everybody, person_viewer, room, see, see_entry, see_pairs
 from bot.show.accounts import Move

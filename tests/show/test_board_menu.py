@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bot.games.ti4.turns import NextTurn, StartTurn
-from bot.rules.deals.commands import ProposeDeal
+from bot.rules.features.deals import ProposeDeal
+from bot.rules.features.offers.commands import PostOffer, Sign
 from bot.rules.model.actions import LabelledAction, OfferAction
 from bot.rules.model.goods import Goods
-from bot.rules.offers.commands import PostOffer, Sign
 from bot.show.actions import BoardPress, ChoosePartner, OfferTo, RevealPrompt
 from bot.show.board import board_card
 from bot.show.cards import Card, Select

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from bot.games.ti4.turns import StartTurn
+from bot.rules.features.offers.commands import PauseOffer, PostOffer
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Violation
-from bot.rules.offers.commands import PauseOffer, PostOffer
 from bot.show.board import board_card
 from tests.show.playing import World, labels_of, table_of
 

@@ -14,13 +14,13 @@ from bot.games.advciv.cards import TRADE_CARDS, box, tradable
 from bot.games.ti4.components import FRAGMENTS
 from bot.games.ti4.seats import start
 from bot.games.ti4.turns import StartTurn
+from bot.rules.features.offers.commands import PostOffer
+from bot.rules.features.offers.state import violations
+from bot.rules.features.seats import Sit
+from bot.rules.features.tables import ChangeSettings, OpenTable
 from bot.rules.game import Trade
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.offers.commands import PostOffer
-from bot.rules.offers.state import violations
-from bot.rules.seats.commands import Sit
-from bot.rules.tables.commands import ChangeSettings, OpenTable
 from bot.rules.views import TableView
 from bot.show import stock
 from bot.show.goods_choices import CHOICES, LENGTH_MAX, GoodsChoice, goods_choices, without_remarks

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.games.advciv.cards import box
+from bot.rules.features.offers.commands import PostOffer, Sign
 from bot.rules.model.actions import OfferAction
 from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.offers.commands import PostOffer, Sign
 from bot.rules.views import HandOverView, OfferView, TableView
 from bot.show.actions import GiveCards, PickCards
 from bot.show.cards import LABEL_MAX, SELECT_MAX, Card, Select

@@ -10,12 +10,12 @@ import pytest
 from bot.games.ti4 import GAME
 from bot.games.ti4.components import FRAGMENTS, UNITS
 from bot.games.ti4.turns import StartTurn
-from bot.rules.deals import dealing
+from bot.rules.features import deals
+from bot.rules.features.offers.commands import AlterOffer, PostOffer
+from bot.rules.features.offers.entries import Transaction
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.holdings.entries import Corrected, Gained, Spent
 from bot.rules.model.goods import Goods
-from bot.rules.offers.commands import AlterOffer, PostOffer
-from bot.rules.offers.entries import Transaction
 from bot.show.board import board_card
 from bot.show.cards import Card
 from bot.show.forms import TERMS_MAX
@@ -173,7 +173,7 @@ def test_what_a_seat_holds_that_has_everybodys_notes() -> None:
 
 
 def test_a_form_takes_as_many_terms_as_the_rules() -> None:
-    assert TERMS_MAX == dealing.TERMS_MAX
+    assert TERMS_MAX == deals.TERMS_MAX
 
 
 @pytest.mark.parametrize("text", ["a **b c** d " * 100, "<@123456789012345678> " * 60, "**" + "x" * 900 + "**"])

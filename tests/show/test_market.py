@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from bot.games.advciv.commands import OpenTrading
+from bot.rules.features.offers.commands import PostOffer
+from bot.rules.features.seats import Sit
+from bot.rules.features.tables import OpenTable
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
-from bot.rules.offers.commands import PostOffer
-from bot.rules.seats.commands import Sit
-from bot.rules.tables.commands import OpenTable
 from bot.show.board import BOARD_OFFERS, board_card
 from bot.show.offers import offer_card
 from data.advciv import nations

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 import pytest
 
+from bot.rules.features.offers.commands import PostOffer
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.model.markup import quoted
 from bot.rules.model.people import Names, Person
 from bot.rules.model.text import one_line, visible
 from bot.rules.model.violation import Refused
-from bot.rules.offers.commands import PostOffer
 from bot.show import names as shown_names
 from bot.show.board import board_card
 from bot.show.cards import Card

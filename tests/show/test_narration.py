@@ -8,17 +8,10 @@ from dataclasses import replace
 import pytest
 
 from bot.rules.audits.entries import Looked
-from bot.rules.deals.entries import DealAnswered, DealMarked, DealProposed, DealVoided
 from bot.rules.entries import Entry
-from bot.rules.holdings.entries import Corrected, Gained, Spent
-from bot.rules.model.deals import Wording
-from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.markup import quoted
-from bot.rules.model.offers import Sides
-from bot.rules.model.people import Names, Person
-from bot.rules.model.seats import Change
-from bot.rules.negotiations.entries import NegotiationClosed, NegotiationOpened
-from bot.rules.offers.entries import (
+from bot.rules.features.deals import DealAnswered, DealMarked, DealProposed, DealVoided
+from bot.rules.features.negotiations import NegotiationClosed, NegotiationOpened
+from bot.rules.features.offers.entries import (
     HandedOver,
     OfferAgreed,
     OfferAltered,
@@ -34,8 +27,15 @@ from bot.rules.offers.entries import (
     Signed,
     Transaction,
 )
-from bot.rules.seats.entries import SeatLeft, SeatTaken
-from bot.rules.tables.entries import HostChanged, PhaseSet, SettingsChanged, TableClosed, TableOpened
+from bot.rules.features.seats import SeatLeft, SeatTaken
+from bot.rules.features.tables import HostChanged, PhaseSet, SettingsChanged, TableClosed, TableOpened
+from bot.rules.holdings.entries import Corrected, Gained, Spent
+from bot.rules.model.deals import Wording
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.markup import quoted
+from bot.rules.model.offers import Sides
+from bot.rules.model.people import Names, Person
+from bot.rules.model.seats import Change
 from bot.rules.views import EntryView, TableSettings
 from bot.rules.vocabulary import CORE_ENTRIES
 from bot.show.narration import headline, headlines_text, narrate, plain_sentence, sentence, settings_text

@@ -10,12 +10,12 @@ import pytest
 
 from bot.games.ti4.turns import StartTurn
 from bot.rules.commands import Command
+from bot.rules.features.offers.commands import AlterOffer, EndOffer, PauseOffer, PostOffer, Sign
+from bot.rules.features.offers.entries import Transaction
+from bot.rules.features.seats import SeatLeft, SeatTaken
 from bot.rules.model.actions import DeclareHoldings, LabelledAction, OfferAction, PickTaker
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.violation import Violation
-from bot.rules.offers.commands import AlterOffer, EndOffer, PauseOffer, PostOffer, Sign
-from bot.rules.offers.entries import Transaction
-from bot.rules.seats.entries import SeatLeft, SeatTaken
 from bot.show.cards import Card, Select
 from bot.show.deals import deal_text
 from bot.show.offers import (

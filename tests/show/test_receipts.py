@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from bot.games.ti4.turns import StartTurn
+from bot.rules.features.offers.commands import AlterOffer, EndOffer, PostOffer, Sign
+from bot.rules.features.offers.entries import OfferEntry, Transaction
 from bot.rules.holdings.commands import Gain
 from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.offers.commands import AlterOffer, EndOffer, PostOffer, Sign
-from bot.rules.offers.entries import OfferEntry, Transaction
 from bot.rules.views import EntryView
 from bot.show.cards import Card
 from bot.show.offer_details import LINES, details_card

@@ -7,14 +7,14 @@ from dataclasses import replace
 import pytest
 
 from bot.games.ti4.turns import StartTurn
-from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
+from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
+from bot.rules.features.negotiations import OpenNegotiation
+from bot.rules.features.offers.commands import PostOffer
+from bot.rules.features.tables import CloseTable, OpenTable
 from bot.rules.model.actions import DeclareHoldings, LabelledAction, OfferAction
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.people import Names
 from bot.rules.model.violation import Refused
-from bot.rules.negotiations.commands import OpenNegotiation
-from bot.rules.offers.commands import PostOffer
-from bot.rules.tables.commands import CloseTable, OpenTable
 from bot.rules.views import FollowUpView, PromptView
 from bot.show.actions import ForgetMe, PostForm, RemoveTable, RevealPrompt, TellEntry
 from bot.show.board import board_card

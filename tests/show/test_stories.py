@@ -8,10 +8,7 @@ from dataclasses import replace
 import pytest
 
 from bot.rules.entries import Entry
-from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.people import Names, Person
-from bot.rules.model.seats import Change
-from bot.rules.offers.entries import (
+from bot.rules.features.offers.entries import (
     HandedOver,
     OfferAgreed,
     OfferAltered,
@@ -28,6 +25,9 @@ from bot.rules.offers.entries import (
     Signed,
     Transaction,
 )
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.people import Names, Person
+from bot.rules.model.seats import Change
 from bot.rules.views import EntryView
 from bot.service import Filter, HistoryPage
 from bot.show.happenings import history_card

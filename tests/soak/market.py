@@ -27,10 +27,10 @@ from bot.loopback.loopback import Loopback
 from bot.loopback.people import Person
 from bot.loopback.world import World, guild_on
 from bot.rules.commands import Command
+from bot.rules.features.offers.commands import PostOffer
+from bot.rules.features.seats import Sit
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
-from bot.rules.offers.commands import PostOffer
-from bot.rules.seats.commands import Sit
 from bot.service import Members, Requester, Service
 
 AT_ONCE = 64  # tables that are worked at together

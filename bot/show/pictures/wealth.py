@@ -12,13 +12,13 @@ from itertools import pairwise
 from math import cos, pi, sin
 
 from bot.rules.entries import Entry
+from bot.rules.features.offers.entries import Transaction
+from bot.rules.features.seats import SeatTaken
+from bot.rules.features.tables import PhaseSet, SettingsChanged, TableOpened
 from bot.rules.game import Game
 from bot.rules.holdings.entries import GoodsMoved
 from bot.rules.model.goods import Goods
 from bot.rules.model.windows import Pair, pair
-from bot.rules.offers.entries import Transaction
-from bot.rules.seats.entries import SeatTaken
-from bot.rules.tables.entries import PhaseSet, SettingsChanged, TableOpened
 from bot.rules.views import EntryView, TableView
 from bot.rules.vocabulary import kinds_of
 from bot.show.names import game_of, name, seat_name

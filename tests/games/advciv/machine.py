@@ -37,14 +37,9 @@ from bot.games.advciv.commands import (
 from bot.games.advciv.state import state_of
 from bot.rules.audits.commands import Audit
 from bot.rules.commands import Caller, Command
-from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
-from bot.rules.holdings.commands import Gain, SetHoldings, Spend
-from bot.rules.model.actions import Action
-from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.offers import Offer
-from bot.rules.model.table import Table
-from bot.rules.negotiations.commands import CloseNegotiation, OpenNegotiation
-from bot.rules.offers.commands import (
+from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
+from bot.rules.features.negotiations import CloseNegotiation, OpenNegotiation
+from bot.rules.features.offers.commands import (
     Agree,
     AlterOffer,
     CounterOffer,
@@ -57,9 +52,14 @@ from bot.rules.offers.commands import (
     RepeatOffer,
     Sign,
 )
-from bot.rules.offers.state import takers, to_hand_over, trade_of
-from bot.rules.seats.commands import Leave, Sit
-from bot.rules.tables.commands import ChangeSettings, OpenTable, SetHost, SetPhase, Tick
+from bot.rules.features.offers.state import takers, to_hand_over, trade_of
+from bot.rules.features.seats import Leave, Sit
+from bot.rules.features.tables import ChangeSettings, OpenTable, SetHost, SetPhase, Tick
+from bot.rules.holdings.commands import Gain, SetHoldings, Spend
+from bot.rules.model.actions import Action
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.offers import Offer
+from bot.rules.model.table import Table
 from bot.rules.vocabulary import CORE_ENTRIES
 from tests.rules.machines.makers import Makers, asker, likely, offer_of_poster, one_of_latest, ruler, seated, sits_in
 from tests.rules.machines.world import Ask, World

@@ -13,13 +13,13 @@ from bot.rules.apply import replay
 from bot.rules.commands import Caller, Command
 from bot.rules.engine import decide
 from bot.rules.entries import Entry, Recorded
+from bot.rules.features.seats import Sit
+from bot.rules.features.tables import ChangeSettings, OpenTable
 from bot.rules.holdings.commands import Gain
 from bot.rules.model.goods import Goods
 from bot.rules.model.people import Person
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused, Violation
-from bot.rules.seats.commands import Sit
-from bot.rules.tables.commands import ChangeSettings, OpenTable
 from bot.rules.views import EntryView, SeatView, TableView
 from bot.rules.visibility import everybody, person_viewer, see, see_entry
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from bot.games.advciv.commands import DrawCards, OpenTrading, ShowCalamities, SurrenderCards
 from bot.games.advciv.entries import CalamitiesShown, CardsKept, CardsSurrendered, StacksRestored
 from bot.games.advciv.narration import narrate, shown_this_turn
+from bot.rules.features.offers.commands import PostOffer
+from bot.rules.features.tables import SetPhase
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import NOTHING
-from bot.rules.offers.commands import PostOffer
-from bot.rules.tables.commands import SetPhase
 from data.advciv import calamities
 from tests.games.advciv.playing import Evening, cards, dealt, held
 

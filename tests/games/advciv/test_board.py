@@ -28,11 +28,11 @@ from bot.games.advciv.rule_status import BY_RULE, rule_status
 from bot.games.advciv.suggestions import suggest
 from bot.rules import snapshots
 from bot.rules.entries import kind_name, split
+from bot.rules.features.offers.commands import PostOffer
+from bot.rules.features.tables import SetPhase, Tick
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.table import Table
-from bot.rules.offers.commands import PostOffer
 from bot.rules.registry import check
-from bot.rules.tables.commands import SetPhase, Tick
 from bot.rules.views import SeatView
 from bot.rules.vocabulary import read_entry
 from data import rules

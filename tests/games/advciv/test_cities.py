@@ -19,13 +19,12 @@ from bot.games.advciv.commands import (
 )
 from bot.games.advciv.entries import CardsDrawn, CitiesSaid, StacksShuffled, TradingOpened, TradingUndone
 from bot.games.advciv.order import in_order, yet_to_draw
-from bot.rules.deadlines import next_deadline
 from bot.rules.entries import Entry
+from bot.rules.features.offers.commands import HandOver, PostOffer, Sign
+from bot.rules.features.offers.entries import OfferVoided
+from bot.rules.features.seats import Leave
+from bot.rules.features.tables import SetPhase, Tick, next_deadline
 from bot.rules.holdings.commands import Gain, SetHoldings
-from bot.rules.offers.commands import HandOver, PostOffer, Sign
-from bot.rules.offers.entries import OfferVoided
-from bot.rules.seats.commands import Leave
-from bot.rules.tables.commands import SetPhase, Tick
 from tests.games.advciv.playing import SEED, Evening, cards, dealt
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from bot.games.advciv.cards import box
 from bot.games.advciv.commands import BuyCard, DrawCards, OpenTrading, SayCities, ShowCalamities
 from bot.games.advciv.entries import CardsDrawn, StacksShuffled
+from bot.rules.features.tables import SetPhase
 from bot.rules.holdings.commands import Gain, SetHoldings, Spend
 from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.tables.commands import SetPhase
 from tests.games.advciv.playing import SEED, Evening, cards, dealt
 
 

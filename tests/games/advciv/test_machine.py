@@ -12,10 +12,10 @@ import pytest
 from bot.rules.apply import apply
 from bot.rules.commands import Command
 from bot.rules.entries import Entry
+from bot.rules.features.offers.entries import Transaction
+from bot.rules.features.tables import CloseTable, Tick
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
-from bot.rules.offers.entries import Transaction
-from bot.rules.tables.commands import CloseTable, Tick
 from tests.games.advciv import witness
 from tests.games.advciv.machine import KINDS, MACHINE, NEVER, command_of, made, opened
 from tests.rules.machines import laws

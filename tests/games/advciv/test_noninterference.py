@@ -11,11 +11,11 @@ import pytest
 
 from bot.games.advciv.commands import OpenTrading
 from bot.rules.commands import Caller
+from bot.rules.features.offers.commands import HandOver, PostOffer
+from bot.rules.features.seats import Sit
+from bot.rules.features.tables import ChangeSettings, OpenTable
 from bot.rules.holdings.commands import Gain
 from bot.rules.model.goods import Goods
-from bot.rules.offers.commands import HandOver, PostOffer
-from bot.rules.seats.commands import Sit
-from bot.rules.tables.commands import ChangeSettings, OpenTable
 from tests.games.advciv.machine import SEATS, hand_of, handed_for, now
 from tests.games.advciv.twins import PLAY
 from tests.rules.machines.twins import HOST, Pair, Who, same

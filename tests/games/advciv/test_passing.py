@@ -10,13 +10,13 @@ from bot.games.advciv.narration import describe_calamities
 from bot.games.advciv.passing import BREAK, Paths, after, trader
 from bot.games.advciv.state import Shown
 from bot.rules.entries import Entry
+from bot.rules.features.offers.commands import HandOver, PostOffer
+from bot.rules.features.offers.entries import Period, Transaction
+from bot.rules.features.tables import SetPhase
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.holdings.entries import Corrected, Gained, GoodsMoved
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.seats import Change
-from bot.rules.offers.commands import HandOver, PostOffer
-from bot.rules.offers.entries import Period, Transaction
-from bot.rules.tables.commands import SetPhase
 from data.advciv import Calamity, calamities
 from tests.games.advciv.playing import Evening, cards, held
 

@@ -13,9 +13,9 @@ from bot.rules.apply import replay
 from bot.rules.commands import Caller
 from bot.rules.engine import decide
 from bot.rules.entries import Entry, split
+from bot.rules.features.seats import Sit
+from bot.rules.features.tables import OpenTable
 from bot.rules.model.table import Table
-from bot.rules.seats.commands import Sit
-from bot.rules.tables.commands import OpenTable
 
 SECRET = "5e" * 32
 

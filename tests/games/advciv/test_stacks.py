@@ -19,8 +19,8 @@ from bot.games.advciv.commands import (
 )
 from bot.games.advciv.stacks import shuffled
 from bot.rules.entries import Entry
+from bot.rules.features.tables import SetPhase
 from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.tables.commands import SetPhase
 from tests.games.advciv.cheating import cheat, each_cheat
 from tests.games.advciv.playing import SEED, Evening, dealt
 

@@ -17,11 +17,11 @@ from bot.games.advciv.commands import (
 )
 from bot.games.advciv.entries import CardRequested, CardsLost, CardTaken, StacksRestored
 from bot.games.advciv.picks import from_hand
+from bot.rules.features.seats import Leave
+from bot.rules.features.tables import SetPhase
 from bot.rules.holdings.commands import Gain, SetHoldings
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.seats import Change
-from bot.rules.seats.commands import Leave
-from bot.rules.tables.commands import SetPhase
 from bot.rules.visibility import redact
 from tests.games.advciv.playing import SEED, Evening, cards, dealt
 from tests.rules.machines import laws

@@ -6,13 +6,13 @@ import pytest
 
 from bot.games.advciv import exchange
 from bot.games.advciv.trade import matches, redact, settle, violations
+from bot.rules.features.offers.commands import HandOver, PostOffer
+from bot.rules.features.offers.entries import Transaction
+from bot.rules.features.offers.standing import standing
 from bot.rules.game import Trade
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import NOTHING
 from bot.rules.model.violation import Violation
-from bot.rules.offers.commands import HandOver, PostOffer
-from bot.rules.offers.entries import Transaction
-from bot.rules.offers.standing import standing
 from tests.games.advciv.playing import Evening, cards, held
 
 HANDS = {1: "3 salt, iron, famine, epidemic", 2: "3 gold, oil", 3: "salt"}

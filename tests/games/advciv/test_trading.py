@@ -6,13 +6,11 @@ import pytest
 
 from bot.games.advciv.commands import CloseTrading, DoneTrading, OpenTrading, ShowCalamities
 from bot.games.advciv.entries import BellSet, TradingClosed, TradingOpened, TradingWarned
-from bot.rules.deadlines import next_deadline
+from bot.rules.features.offers.commands import PostOffer
+from bot.rules.features.offers.entries import OfferVoided
+from bot.rules.features.seats import Leave
+from bot.rules.features.tables import PhaseSet, SetPhase, Tick, next_deadline
 from bot.rules.model.table import MINUTE
-from bot.rules.offers.commands import PostOffer
-from bot.rules.offers.entries import OfferVoided
-from bot.rules.seats.commands import Leave
-from bot.rules.tables.commands import SetPhase, Tick
-from bot.rules.tables.entries import PhaseSet
 from tests.games.advciv.playing import Evening, cards, dealt, held
 
 

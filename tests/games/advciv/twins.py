@@ -24,16 +24,10 @@ from bot.games.advciv.commands import (
 from bot.games.advciv.entries import CardBought, CardsDrawn, CardsLost, CardTaken, Shuffle, StacksShuffled
 from bot.games.advciv.state import Stack, state_of
 from bot.rules.commands import Caller, Command
-from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.engine import decide
-from bot.rules.holdings.commands import Gain, SetHoldings, Spend
-from bot.rules.model.actions import OfferAction
-from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.offers import Offer
-from bot.rules.model.table import Table
-from bot.rules.model.violation import Refused
-from bot.rules.negotiations.commands import OpenNegotiation
-from bot.rules.offers.commands import (
+from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
+from bot.rules.features.negotiations import OpenNegotiation
+from bot.rules.features.offers.commands import (
     Agree,
     AlterOffer,
     CounterOffer,
@@ -45,9 +39,15 @@ from bot.rules.offers.commands import (
     RepeatOffer,
     Sign,
 )
-from bot.rules.offers.state import trade_of
-from bot.rules.seats.commands import Sit
-from bot.rules.tables.commands import ChangeSettings, CloseTable, OpenTable, SetPhase
+from bot.rules.features.offers.state import trade_of
+from bot.rules.features.seats import Sit
+from bot.rules.features.tables import ChangeSettings, CloseTable, OpenTable, SetPhase
+from bot.rules.holdings.commands import Gain, SetHoldings, Spend
+from bot.rules.model.actions import OfferAction
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.offers import Offer
+from bot.rules.model.table import Table
+from bot.rules.model.violation import Refused
 from tests.games.advciv.machine import (
     MACHINE,
     SEATS,

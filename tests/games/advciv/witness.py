@@ -24,12 +24,7 @@ from bot.games.advciv.entries import (
 )
 from bot.games.advciv.state import Shown, dealt, state_of
 from bot.rules.entries import Entry, split
-from bot.rules.holdings.entries import Corrected, GoodsMoved
-from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.offers import Offer
-from bot.rules.model.seats import Change
-from bot.rules.model.table import Table
-from bot.rules.offers.entries import (
+from bot.rules.features.offers.entries import (
     HandedOver,
     OfferAltered,
     OfferDeclined,
@@ -40,8 +35,13 @@ from bot.rules.offers.entries import (
     Signed,
     Transaction,
 )
-from bot.rules.seats.entries import SeatLeft, SeatTaken
-from bot.rules.tables.entries import PhaseSet
+from bot.rules.features.seats import SeatLeft, SeatTaken
+from bot.rules.features.tables import PhaseSet
+from bot.rules.holdings.entries import Corrected, GoodsMoved
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.offers import Offer
+from bot.rules.model.seats import Change
+from bot.rules.model.table import Table
 from bot.rules.views import Viewer
 from bot.rules.visibility import redact
 from data.advciv import calamities

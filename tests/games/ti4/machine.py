@@ -64,14 +64,9 @@ from bot.games.ti4.trade_agreements import agreement_of, prompts
 from bot.games.ti4.turns import EndTurn, NextTurn, PassTurn, SameOrNew, SetOrder, StartTurn, UndoPass
 from bot.rules.audits.commands import Audit
 from bot.rules.commands import Caller, Command, Press
-from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
-from bot.rules.holdings.commands import Gain, SetHoldings, Spend
-from bot.rules.model.actions import Action
-from bot.rules.model.goods import NOTHING, Goods, kind_of
-from bot.rules.model.parts import part
-from bot.rules.model.table import Table
-from bot.rules.negotiations.commands import CloseNegotiation, OpenNegotiation
-from bot.rules.offers.commands import (
+from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
+from bot.rules.features.negotiations import CloseNegotiation, OpenNegotiation
+from bot.rules.features.offers.commands import (
     Agree,
     AlterOffer,
     CounterOffer,
@@ -84,9 +79,14 @@ from bot.rules.offers.commands import (
     RepeatOffer,
     Sign,
 )
-from bot.rules.offers.entries import HandedOver
-from bot.rules.seats.commands import Leave, Sit
-from bot.rules.tables.commands import ChangeSettings, OpenTable, SetHost, SetPhase, Tick
+from bot.rules.features.offers.entries import HandedOver
+from bot.rules.features.seats import Leave, Sit
+from bot.rules.features.tables import ChangeSettings, OpenTable, SetHost, SetPhase, Tick
+from bot.rules.holdings.commands import Gain, SetHoldings, Spend
+from bot.rules.model.actions import Action
+from bot.rules.model.goods import NOTHING, Goods, kind_of
+from bot.rules.model.parts import part
+from bot.rules.model.table import Table
 from bot.rules.vocabulary import CORE_ENTRIES
 from data.ti4 import TradeLift, commodity_losses, permit_cards
 from tests.rules.machines.makers import (

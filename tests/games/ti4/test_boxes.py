@@ -7,13 +7,13 @@ import pytest
 from bot.games.ti4 import GAME
 from bot.games.ti4.boxes import OPTION, lacks, read_boxes
 from bot.games.ti4.commands import ChangeFaction
+from bot.rules.features.offers.commands import PostOffer
+from bot.rules.features.seats import Leave, Sit
+from bot.rules.features.tables import ChangeSettings
 from bot.rules.holdings.commands import Gain
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.table import TableSettings
 from bot.rules.model.violation import Refused
-from bot.rules.offers.commands import PostOffer
-from bot.rules.seats.commands import Leave, Sit
-from bot.rules.tables.commands import ChangeSettings
 from data.ti4 import factions, promissory_notes
 from tests.games.ti4.tables import after, having, refused, seen, table_of, with_goods
 from tests.games.ti4.witness import sound

@@ -13,14 +13,14 @@ from bot.games.ti4.neighbors import ClaimNeighbor, SeatNeighbors, SetNeighbors
 from bot.games.ti4.previews import elimination, of_change, of_elimination, public_seats, stamp
 from bot.games.ti4.state import Combat, Map, are_neighbors, state_of, turn_order
 from bot.games.ti4.turns import PassTurn, SetOrder, StartTurn
+from bot.rules.features.offers.commands import PostOffer
+from bot.rules.features.seats import Leave, Sit
+from bot.rules.features.tables import ChangeSettings
 from bot.rules.model.goods import Goods
 from bot.rules.model.parts import part
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.model.windows import pair
-from bot.rules.offers.commands import PostOffer
-from bot.rules.seats.commands import Leave, Sit
-from bot.rules.tables.commands import ChangeSettings
 from tests.games.ti4.tables import after, all_done, having, refused, seen, table_of, with_goods
 from tests.games.ti4.witness import sound
 

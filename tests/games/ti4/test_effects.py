@@ -19,11 +19,11 @@ from bot.games.ti4.entries import GivenByEffect, PillageAsked
 from bot.games.ti4.neighbors import JoinNeighbors
 from bot.games.ti4.state import Chance, state_of
 from bot.games.ti4.turns import StartTurn
+from bot.rules.features.seats import Leave
+from bot.rules.features.tables import ChangeSettings
 from bot.rules.holdings.commands import Gain, SetHoldings, Spend
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.table import Table
-from bot.rules.seats.commands import Leave
-from bot.rules.tables.commands import ChangeSettings
 from tests.games.ti4.machine import command_of
 from tests.games.ti4.tables import after, done, having, refused, table_of, with_goods
 

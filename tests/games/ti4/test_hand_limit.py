@@ -6,8 +6,8 @@ import pytest
 
 from bot.games.ti4.commands import DiscardCards
 from bot.games.ti4.hand_limit import excess, limit, prompts
+from bot.rules.features.tables import ChangeSettings
 from bot.rules.model.table import Table
-from bot.rules.tables.commands import ChangeSettings
 from data.ti4 import factions
 from tests.games.ti4.tables import after, having, refused, table_of
 

@@ -14,13 +14,13 @@ from bot.games.ti4.turns import StartTurn
 from bot.rules.apply import apply
 from bot.rules.audits.commands import Audit
 from bot.rules.commands import Command
+from bot.rules.features.offers.entries import Transaction
+from bot.rules.features.tables import CloseTable, Tick
 from bot.rules.holdings.entries import Spent
 from bot.rules.model.goods import Goods
 from bot.rules.model.seats import Change
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
-from bot.rules.offers.entries import Transaction
-from bot.rules.tables.commands import CloseTable, Tick
 from tests.games.ti4 import witness
 from tests.games.ti4.machine import KINDS, MACHINE, NEVER, command_of, opened
 from tests.games.ti4.why_not import reasons_agree

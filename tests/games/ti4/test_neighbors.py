@@ -15,13 +15,13 @@ from bot.games.ti4.neighbors import (
 from bot.games.ti4.state import Map, are_neighbors
 from bot.games.ti4.turns import StartTurn
 from bot.rules.commands import Press
+from bot.rules.features.offers.commands import EndOffer, PostOffer
+from bot.rules.features.seats import Leave
+from bot.rules.features.tables import ChangeSettings
 from bot.rules.model.actions import LabelledAction
 from bot.rules.model.goods import Goods
 from bot.rules.model.parts import part
 from bot.rules.model.table import Table
-from bot.rules.offers.commands import EndOffer, PostOffer
-from bot.rules.seats.commands import Leave
-from bot.rules.tables.commands import ChangeSettings
 from tests.games.ti4.tables import after, done, having, refused, seen, table_of
 
 TABLE = table_of(("letnev", "sol", "xxcha"))

@@ -10,8 +10,8 @@ from bot.games.ti4.entries import NoteGiven
 from bot.games.ti4.turns import StartTurn
 from bot.rules.commands import Caller
 from bot.rules.entries import Recorded
+from bot.rules.features.tables import SetPhase
 from bot.rules.model.goods import Goods
-from bot.rules.tables.commands import SetPhase
 from bot.rules.visibility import person_viewer, redact, see_entry
 from tests.games.ti4.tables import after, done, person_at, refused, table_of
 from tests.rules.machines.world import PEOPLE, look_by

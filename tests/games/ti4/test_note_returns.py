@@ -15,9 +15,9 @@ from bot.games.ti4.entries import NoteReturned
 from bot.games.ti4.state import PHASES
 from bot.games.ti4.turns import EndTurn, NextTurn, PassTurn, StartTurn
 from bot.rules.commands import Command
+from bot.rules.features.tables import SetPhase
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table
-from bot.rules.tables.commands import SetPhase
 from data.ti4 import PromissoryNote, promissory_notes
 from tests.games.ti4.tables import after, done, refused, table_of, with_goods
 

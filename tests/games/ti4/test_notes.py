@@ -10,10 +10,10 @@ from bot.games.ti4.commands import AnswerRequest, PlayNote, ReturnNote
 from bot.games.ti4.components import describe_token, note_owner
 from bot.games.ti4.entries import NoteAsked
 from bot.games.ti4.notes import note_meant, notes_in_hand, notes_to_give, notes_to_return
+from bot.rules.features.seats import Leave
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
-from bot.rules.seats.commands import Leave
 from bot.rules.views import TableView
 from bot.show import names
 from tests.games.ti4.tables import after, done, refused, seen, table_of, with_goods

@@ -10,12 +10,12 @@ from bot.games.ti4.neighbors import JoinNeighbors
 from bot.games.ti4.state import state_of
 from bot.games.ti4.take_back.commands import TakeTradeBack
 from bot.games.ti4.turns import EndTurn, StartTurn
+from bot.rules.features.offers.commands import PostOffer, Sign
+from bot.rules.features.seats import Leave
+from bot.rules.features.tables import ChangeSettings
 from bot.rules.holdings.commands import Gain, Spend
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.table import Table
-from bot.rules.offers.commands import PostOffer, Sign
-from bot.rules.seats.commands import Leave
-from bot.rules.tables.commands import ChangeSettings
 from tests.games.ti4.tables import after, having, refused, seen, table_of, with_goods
 
 ALICE, BOB, CAROL = 1, 2, 3

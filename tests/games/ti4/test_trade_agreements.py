@@ -10,10 +10,10 @@ from bot.games.ti4.trade_agreements import agreement_of
 from bot.games.ti4.turns import EndTurn, StartTurn
 from bot.rules.commands import Command
 from bot.rules.entries import split
+from bot.rules.features.tables import SetPhase
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
-from bot.rules.tables.commands import SetPhase
 from tests.games.ti4.tables import after, done, having, refused, seen, table_of, with_goods
 
 HACAN, SOL, LETNEV, XXCHA = 1, 2, 3, 4

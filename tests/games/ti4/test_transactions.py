@@ -9,11 +9,11 @@ from bot.games.ti4.state import state_of
 from bot.games.ti4.transactions import received
 from bot.games.ti4.turns import StartTurn
 from bot.rules.apply import replay
+from bot.rules.features.offers.commands import PostOffer, Sign
 from bot.rules.game import Trade
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.seats import Change
 from bot.rules.model.table import Table
-from bot.rules.offers.commands import PostOffer, Sign
 from tests.games.ti4.tables import after, all_done, done, having, table_of, with_goods
 
 CEASEFIRE, SUPPORT = "note:ceasefire:sol", "note:support_for_the_throne:sol"

@@ -10,11 +10,11 @@ from bot.games.ti4.combat import BeginCombat, EndCombat
 from bot.games.ti4.state import Agenda, Combat, Round, active_seat
 from bot.games.ti4.turns import EndTurn, NextTurn, PassTurn, SetOrder, StartTurn
 from bot.rules.commands import Press
+from bot.rules.features.seats import Leave
+from bot.rules.features.tables import ChangeSettings, SetPhase
 from bot.rules.model.actions import Action
 from bot.rules.model.parts import part
 from bot.rules.model.table import Table
-from bot.rules.seats.commands import Leave
-from bot.rules.tables.commands import ChangeSettings, SetPhase
 from tests.games.ti4.tables import after, all_done, refused, table_of
 
 TABLE = table_of()

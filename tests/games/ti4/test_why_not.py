@@ -9,10 +9,10 @@ from bot.games.ti4.combat import BeginCombat
 from bot.games.ti4.commands import GrantPermit
 from bot.games.ti4.neighbors import JoinNeighbors, PartNeighbors
 from bot.games.ti4.turns import EndTurn, StartTurn
+from bot.rules.features.offers.commands import PostOffer, Sign
+from bot.rules.features.tables import ChangeSettings, SetPhase
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table
-from bot.rules.offers.commands import PostOffer, Sign
-from bot.rules.tables.commands import ChangeSettings, SetPhase
 from tests.games.ti4.tables import after, all_done, having, table_of
 from tests.games.ti4.why_not import reasons_agree
 

@@ -16,15 +16,9 @@ from bot.games.ti4.hidden import open_goods, public, secret
 from bot.games.ti4.neighbors import JoinNeighbors
 from bot.games.ti4.turns import StartTurn
 from bot.rules.commands import Caller, Command
-from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
-from bot.rules.holdings.commands import Gain, SetHoldings
-from bot.rules.holdings.entries import Corrected
-from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.offers import Offer
-from bot.rules.model.table import Table
-from bot.rules.model.violation import Refused
-from bot.rules.negotiations.commands import OpenNegotiation
-from bot.rules.offers.commands import (
+from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
+from bot.rules.features.negotiations import OpenNegotiation
+from bot.rules.features.offers.commands import (
     Agree,
     AlterOffer,
     CounterOffer,
@@ -37,9 +31,15 @@ from bot.rules.offers.commands import (
     RepeatOffer,
     Sign,
 )
+from bot.rules.features.seats import Sit
+from bot.rules.features.tables import CloseTable, OpenTable, SetPhase
+from bot.rules.holdings.commands import Gain, SetHoldings
+from bot.rules.holdings.entries import Corrected
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.offers import Offer
+from bot.rules.model.table import Table
+from bot.rules.model.violation import Refused
 from bot.rules.registry import game_of
-from bot.rules.seats.commands import Sit
-from bot.rules.tables.commands import CloseTable, OpenTable, SetPhase
 from tests.games.ti4.machine import DEALT, MACHINE, SEATS, goods_of
 from tests.rules.machines.makers import likely
 from tests.rules.machines.twins import HOST, LOOKS_ON, MODERATOR, ROOM, Pair, Play, Who, of_deal, other_words

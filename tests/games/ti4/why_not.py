@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from bot.rules.commands import Caller
+from bot.rules.features.offers.commands import PostOffer, Sign
+from bot.rules.features.offers.entries import Transaction
+from bot.rules.features.offers.state import signed_now, trade_of, violations
 from bot.rules.holdings.commands import Gain
 from bot.rules.model.goods import Goods
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import MINUTE, Table
 from bot.rules.model.violation import Refused
 from bot.rules.model.windows import pair
-from bot.rules.offers.commands import PostOffer, Sign
-from bot.rules.offers.entries import Transaction
-from bot.rules.offers.state import signed_now, trade_of, violations
 from bot.rules.visibility import everybody, person_viewer, see, see_pairs
 from tests.rules.machines.world import PEOPLE, Ask, World
 

@@ -29,14 +29,14 @@ from bot.games.ti4.hidden import public as seen_by_all
 from bot.games.ti4.state import Combat, Map, Permit, Round, are_neighbors, in_combat, state_of
 from bot.games.ti4.take_back.entries import TradeTakenBack
 from bot.rules.entries import Entry, split
+from bot.rules.features.offers.entries import OfferAltered, OfferPosted, Signed, Transaction
+from bot.rules.features.seats import SeatTaken
 from bot.rules.holdings.entries import Corrected, Gained, GoodsMoved, Spent
 from bot.rules.model.goods import NOTHING, Goods, kind_of
 from bot.rules.model.parts import part
 from bot.rules.model.seats import Change, Seat
 from bot.rules.model.table import Table
 from bot.rules.model.windows import pair
-from bot.rules.offers.entries import OfferAltered, OfferPosted, Signed, Transaction
-from bot.rules.seats.entries import SeatTaken
 from tests.rules.machines import laws
 
 MAKES_GOODS = (

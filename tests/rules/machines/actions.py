@@ -5,15 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from bot.rules.commands import Caller, Command
-from bot.rules.deals.commands import AnswerDeal, MarkDeal
-from bot.rules.model import actions as pressed
-from bot.rules.model.actions import Action
-from bot.rules.model.goods import NOTHING
-from bot.rules.model.offers import Offer
-from bot.rules.model.table import Table
-from bot.rules.model.violation import Refused
-from bot.rules.negotiations.commands import CloseNegotiation
-from bot.rules.offers.commands import (
+from bot.rules.features.deals import AnswerDeal, MarkDeal
+from bot.rules.features.negotiations import CloseNegotiation
+from bot.rules.features.offers.commands import (
     Agree,
     AlterOffer,
     CounterOffer,
@@ -26,7 +20,13 @@ from bot.rules.offers.commands import (
     RepeatOffer,
     Sign,
 )
-from bot.rules.offers.state import forbidding, signed_now, trade_of
+from bot.rules.features.offers.state import forbidding, signed_now, trade_of
+from bot.rules.model import actions as pressed
+from bot.rules.model.actions import Action
+from bot.rules.model.goods import NOTHING
+from bot.rules.model.offers import Offer
+from bot.rules.model.table import Table
+from bot.rules.model.violation import Refused
 from bot.rules.views import OfferView, TableView
 from bot.rules.visibility import Sight, everybody, person_viewer
 from tests.rules.machines import laws

@@ -16,14 +16,14 @@ from bot.rules import snapshots
 from bot.rules.apply import apply, replay
 from bot.rules.engine import decide
 from bot.rules.entries import Entry, Recorded, sealed_fields, split
+from bot.rules.features.negotiations import NegotiationClosed
+from bot.rules.features.offers.entries import OfferEntry
+from bot.rules.features.seats import SeatTaken
 from bot.rules.model.offers import LIVE, Offer
 from bot.rules.model.people import Tenure
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
-from bot.rules.negotiations.entries import NegotiationClosed
-from bot.rules.offers.entries import OfferEntry
 from bot.rules.recall import recalled, with_ended
-from bot.rules.seats.entries import SeatTaken
 from bot.rules.views import Viewer
 from bot.rules.visibility import redact
 from bot.rules.vocabulary import read_entry

@@ -14,14 +14,14 @@ from typing import TypeVar
 
 from bot.rules.audits.commands import Audit, What
 from bot.rules.commands import Caller, Command
-from bot.rules.deals.commands import AnswerDeal, MarkDeal, ProposeDeal
+from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
+from bot.rules.features.negotiations import CloseNegotiation, OpenNegotiation
+from bot.rules.features.offers.commands import Agree, Declare, EndOffer, PauseOffer, PickTaker, RepeatOffer, Sign
+from bot.rules.features.offers.state import takers
+from bot.rules.features.seats import Leave
+from bot.rules.features.tables import CloseTable, OpenTable, SetHost
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
-from bot.rules.negotiations.commands import CloseNegotiation, OpenNegotiation
-from bot.rules.offers.commands import Agree, Declare, EndOffer, PauseOffer, PickTaker, RepeatOffer, Sign
-from bot.rules.offers.state import takers
-from bot.rules.seats.commands import Leave
-from bot.rules.tables.commands import CloseTable, OpenTable, SetHost
 from tests.rules.machines.world import Ask, World
 
 C = TypeVar("C", bound=Command)

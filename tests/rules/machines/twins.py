@@ -13,13 +13,13 @@ from random import Random
 from typing import Literal, get_args
 
 from bot.rules.commands import Caller
-from bot.rules.deals.commands import AnswerDeal, DealCommand, MarkDeal, ProposeDeal
 from bot.rules.entries import Entry
+from bot.rules.features.deals import AnswerDeal, DealCommand, MarkDeal, ProposeDeal
+from bot.rules.features.offers.entries import OfferVoided, Transaction
+from bot.rules.features.seats import Leave, Sit
+from bot.rules.features.tables import CloseTable
 from bot.rules.model.violation import Refused
-from bot.rules.offers.entries import OfferVoided, Transaction
 from bot.rules.registry import game_of
-from bot.rules.seats.commands import Leave, Sit
-from bot.rules.tables.commands import CloseTable
 from bot.rules.views import Viewer
 from bot.rules.visibility import everybody, person_viewer, redact, room
 from tests.rules.machines import looks

@@ -7,9 +7,9 @@ import pytest
 from bot.games.ti4.neighbors import JoinNeighbors
 from bot.games.ti4.turns import StartTurn
 from bot.rules.commands import Command
+from bot.rules.features.offers.commands import Agree, AlterOffer, CounterOffer, EndOffer, PauseOffer, PostOffer, Sign
+from bot.rules.features.offers.entries import Signed, Transaction
 from bot.rules.model.goods import Goods
-from bot.rules.offers.commands import Agree, AlterOffer, CounterOffer, EndOffer, PauseOffer, PostOffer, Sign
-from bot.rules.offers.entries import Signed, Transaction
 from tests.games.ti4.tables import after, all_done, done, having, refused, table_of
 
 TABLE = all_done(

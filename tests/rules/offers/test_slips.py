@@ -7,12 +7,12 @@ from random import Random
 
 import pytest
 
+from bot.rules.features.offers.commands import CounterOffer, EndOffer, PauseOffer, PostOffer, RepeatOffer
+from bot.rules.features.offers.entries import OfferPosted
 from bot.rules.model.actions import OfferAction
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import MINUTE
 from bot.rules.model.violation import Refused
-from bot.rules.offers.commands import CounterOffer, EndOffer, PauseOffer, PostOffer, RepeatOffer
-from bot.rules.offers.entries import OfferPosted
 from tests.games.ti4 import machine as ti4
 from tests.rules.machines.world import World
 

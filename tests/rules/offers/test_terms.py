@@ -8,14 +8,14 @@ import pytest
 
 from bot.games.ti4.turns import StartTurn
 from bot.rules.apply import replay
-from bot.rules.deals.entries import DealProposed
 from bot.rules.entries import Entry
+from bot.rules.features.deals import DealProposed
+from bot.rules.features.negotiations import OpenNegotiation
+from bot.rules.features.offers.commands import AlterOffer, CounterOffer, PostOffer, Sign
 from bot.rules.model.deals import DealTally
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Violation
-from bot.rules.negotiations.commands import OpenNegotiation
-from bot.rules.offers.commands import AlterOffer, CounterOffer, PostOffer, Sign
 from tests.games.ti4.tables import after, done, having, refused, table_of
 
 ONE, BOB = Goods({"trade_good": 1}), 2

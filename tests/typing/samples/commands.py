@@ -9,11 +9,11 @@ import discord
 from bot.rules.commands import Caller, handler
 from bot.rules.engine import decide
 from bot.rules.entries import Entry
+from bot.rules.features.offers.commands import EndOffer, PostOffer, Sign
+from bot.rules.features.seats import Leave, Sit
+from bot.rules.features.tables import CloseTable
 from bot.rules.model.actions import Action, DealAction, OfferAction
 from bot.rules.model.table import Table
-from bot.rules.offers.commands import EndOffer, PostOffer, Sign
-from bot.rules.seats.commands import Leave, Sit
-from bot.rules.tables.commands import CloseTable
 from bot.service import Requester, Service
 from cogs.router import Router
 

@@ -7,17 +7,17 @@ from collections.abc import Iterable
 from bot.rules.apply import replay
 from bot.rules.commands import Caller
 from bot.rules.entries import Entry
+from bot.rules.features.offers.checks import blocking, require_in_time, require_legal, require_party, require_revision
+from bot.rules.features.offers.commands import HandOver
+from bot.rules.features.offers.ends import between
+from bot.rules.features.offers.entries import HandedOver, OfferPicked
+from bot.rules.features.offers.resolving import resolution, signature
+from bot.rules.features.offers.state import exchange_of, live_offer, sealed_takers, signed_now, trade_of
 from bot.rules.lookup import own_seat
 from bot.rules.model.offers import Offer
 from bot.rules.model.seats import Seat
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
-from bot.rules.offers.checks import blocking, require_in_time, require_legal, require_party, require_revision
-from bot.rules.offers.commands import HandOver
-from bot.rules.offers.ends import between
-from bot.rules.offers.entries import HandedOver, OfferPicked
-from bot.rules.offers.resolving import resolution, signature
-from bot.rules.offers.state import exchange_of, live_offer, sealed_takers, signed_now, trade_of
 
 
 def hand_over(table: Table, command: HandOver, caller: Caller) -> Iterable[Entry]:

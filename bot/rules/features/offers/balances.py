@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from bot.rules.features.offers.state import exchange_of, trade_of
 from bot.rules.model.goods import NOTHING
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
-from bot.rules.offers.state import exchange_of, trade_of
 from bot.rules.registry import game_of, games
 from bot.rules.views import BalanceView
 

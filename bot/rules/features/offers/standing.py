@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from bot.rules.features.offers.state import agrees, exchange_of, takers, violations
 from bot.rules.game import Trade
 from bot.rules.model.actions import EndUnmet
 from bot.rules.model.goods import NOTHING
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Violation
-from bot.rules.offers.state import agrees, exchange_of, takers, violations
 from bot.rules.registry import game_of
 from bot.rules.views import StandingView
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from bot.rules.features.offers.state import declarable, exchange_of
 from bot.rules.model.actions import DeclareHoldings, LabelledAction, OfferAction
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Violation
-from bot.rules.offers.state import declarable, exchange_of
 from bot.rules.registry import game_of
 
 

@@ -8,6 +8,15 @@ from bot.rules.apply import replay
 from bot.rules.caps import require_room_for_offer
 from bot.rules.commands import Caller
 from bot.rules.entries import Entry
+from bot.rules.features.offers.checks import require_party, require_poster, require_revision, require_worth_posting
+from bot.rules.features.offers.commands import AlterOffer, CounterOffer, HandOver, PauseOffer, PostOffer, RepeatOffer
+from bot.rules.features.offers.ends import between
+from bot.rules.features.offers.entries import OfferAltered, OfferPosted, OfferResumed, OfferSuspended
+from bot.rules.features.offers.handing import hand_over
+from bot.rules.features.offers.resolving import agreement, confirms_twice, signature
+from bot.rules.features.offers.slips import require_meant
+from bot.rules.features.offers.state import for_two, live_offer
+from bot.rules.features.offers.terms import require_fitting, with_changes
 from bot.rules.game import Game
 from bot.rules.lookup import ongoing, own_seat, taken_seat
 from bot.rules.model.offers import Offer, Sides
@@ -15,15 +24,6 @@ from bot.rules.model.people import Parties
 from bot.rules.model.replacing import replace
 from bot.rules.model.table import MINUTE, Table
 from bot.rules.model.violation import Refused
-from bot.rules.offers.checks import require_party, require_poster, require_revision, require_worth_posting
-from bot.rules.offers.commands import AlterOffer, CounterOffer, HandOver, PauseOffer, PostOffer, RepeatOffer
-from bot.rules.offers.ends import between
-from bot.rules.offers.entries import OfferAltered, OfferPosted, OfferResumed, OfferSuspended
-from bot.rules.offers.handing import hand_over
-from bot.rules.offers.resolving import agreement, confirms_twice, signature
-from bot.rules.offers.slips import require_meant
-from bot.rules.offers.state import for_two, live_offer
-from bot.rules.offers.terms import require_fitting, with_changes
 from bot.rules.registry import game_of
 
 SHORTEST, LONGEST = 10_000, 7 * 24 * 3600 * 1000

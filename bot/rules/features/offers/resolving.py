@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from bot.rules.entries import Entry
+from bot.rules.features.offers.ends import between
+from bot.rules.features.offers.entries import OfferAgreed, OfferVoided, Period, Signed, Transaction
+from bot.rules.features.offers.state import exchange_of, to_hand_over, trade_of
+from bot.rules.features.offers.terms import promises
 from bot.rules.game import Trade
 from bot.rules.model.goods import Goods
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
-from bot.rules.offers.ends import between
-from bot.rules.offers.entries import OfferAgreed, OfferVoided, Period, Signed, Transaction
-from bot.rules.offers.state import exchange_of, to_hand_over, trade_of
-from bot.rules.offers.terms import promises
 from bot.rules.registry import game_of
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
+from bot.rules.features.offers.state import both_agree, exchange_of, takers, to_confirm, to_hand_over
 from bot.rules.model.actions import Action, OfferAction, OfferMove, PickTaker
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
-from bot.rules.offers.state import both_agree, exchange_of, takers, to_confirm, to_hand_over
 from bot.rules.registry import game_of
 
 PICKS_MAX = 10

@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from bot.rules.deals.dealing import proposed, require_short
-from bot.rules.deals.entries import DealProposed
+from bot.rules.features.deals import DealProposed, proposed, require_short
+from bot.rules.features.offers.commands import AlterOffer
 from bot.rules.model.deals import Wording
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
-from bot.rules.offers.commands import AlterOffer
 from bot.rules.registry import game_of
 
 

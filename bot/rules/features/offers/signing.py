@@ -17,12 +17,7 @@ from bot.rules.access import is_host, require_tracked
 from bot.rules.apply import apply
 from bot.rules.commands import Caller, Handlers, handler
 from bot.rules.entries import Entry
-from bot.rules.holdings.entries import Gained
-from bot.rules.lookup import own_seat
-from bot.rules.model.offers import Offer
-from bot.rules.model.table import Table
-from bot.rules.model.violation import Refused
-from bot.rules.offers.checks import (
+from bot.rules.features.offers.checks import (
     blocking,
     overruled,
     require_in_time,
@@ -31,7 +26,7 @@ from bot.rules.offers.checks import (
     require_poster,
     require_revision,
 )
-from bot.rules.offers.commands import (
+from bot.rules.features.offers.commands import (
     Agree,
     AlterOffer,
     CounterOffer,
@@ -44,13 +39,27 @@ from bot.rules.offers.commands import (
     RepeatOffer,
     Sign,
 )
-from bot.rules.offers.ends import between
-from bot.rules.offers.entries import OfferDeclined, OfferPicked, OfferWithdrawn
-from bot.rules.offers.handing import hand_over
-from bot.rules.offers.posting import alter, counter, pause, post, repeat
-from bot.rules.offers.remedies import after_refusal
-from bot.rules.offers.resolving import agreement, confirms_twice, resolution, signature
-from bot.rules.offers.state import agrees, both_agree, declarable, exchange_of, live_offer, signed_now, takers, trade_of
+from bot.rules.features.offers.ends import between
+from bot.rules.features.offers.entries import OfferDeclined, OfferPicked, OfferWithdrawn
+from bot.rules.features.offers.handing import hand_over
+from bot.rules.features.offers.posting import alter, counter, pause, post, repeat
+from bot.rules.features.offers.remedies import after_refusal
+from bot.rules.features.offers.resolving import agreement, confirms_twice, resolution, signature
+from bot.rules.features.offers.state import (
+    agrees,
+    both_agree,
+    declarable,
+    exchange_of,
+    live_offer,
+    signed_now,
+    takers,
+    trade_of,
+)
+from bot.rules.holdings.entries import Gained
+from bot.rules.lookup import own_seat
+from bot.rules.model.offers import Offer
+from bot.rules.model.table import Table
+from bot.rules.model.violation import Refused
 from bot.rules.registry import game_of
 
 

@@ -6,12 +6,12 @@ from dataclasses import replace
 from itertools import chain
 
 from bot.rules.commands import NOBODY
+from bot.rules.features.offers.state import forbidding, trade_of, violations
 from bot.rules.game import Trade
 from bot.rules.model.offers import Offer
 from bot.rules.model.seats import Seat
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused, Violation
-from bot.rules.offers.state import forbidding, trade_of, violations
 from bot.rules.registry import game_of
 
 

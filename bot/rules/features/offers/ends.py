@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bot.rules.entries import Entry
+from bot.rules.features.offers.entries import OfferExpired, OfferVoided
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
-from bot.rules.offers.entries import OfferExpired, OfferVoided
 from bot.rules.registry import game_of
 
 

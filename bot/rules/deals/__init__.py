@@ -1,1 +1,0 @@
-"""Agreements in words."""

@@ -1,0 +1,376 @@
+"""Deals: agreements in words, at any time and between any two [D1]. Which of them bind is the game's rule.
+
+Where deals bind at all, one does when all of it can be resolved at once [D3]; then it is kept as it is made, and must
+be [D4]. What depends on an action card's result never binds [D5], nor does anything that comes later [D6]: those are
+promises, and all that can be said of them is whether they were kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from bot.rules.agreements import NotBinding
+from bot.rules.caps import require_room_for_deal
+from bot.rules.commands import Caller, Command
+from bot.rules.entries import Entry, Sealed
+from bot.rules.feature import Feature
+from bot.rules.lookup import deal_numbered, own_seat, taken_seat
+from bot.rules.model.actions import DealAction, LabelledAction, MarkAction
+from bot.rules.model.deals import MARKS, Deal, Mark, Wording
+from bot.rules.model.people import Holders, Parties
+from bot.rules.model.references import Reference, reference
+from bot.rules.model.replacing import replace
+from bot.rules.model.table import Table
+from bot.rules.model.violation import Refused
+from bot.rules.registry import game_of
+
+TERMS_MAX = 300
+"""The longest terms, in characters: what a phone shows without scrolling."""
+
+
+def require_short(terms: str) -> None:
+    """Raise `Refused` for terms longer than `TERMS_MAX`."""
+    if len(terms) > TERMS_MAX:
+        raise Refused("", f"Those terms are {len(terms)} characters long.", f"Say it in {TERMS_MAX}.")
+
+
+def not_binding(table: Table, deal: Deal) -> NotBinding:
+    """Return why a deal binds nobody, in this game or because of what it says; empty if it binds."""
+    if not game_of(table).info.agreements.deals_bind:
+        return "never"
+    return "card" if deal.card else "later" if deal.later else ""
+
+
+class DealEntry(Entry):
+    """Something that happened to one deal."""
+
+    deal: int
+    seat: str
+
+    def subject(self) -> Reference | None:
+        """Return the deal."""
+        return reference("deal", self.deal)
+
+    def change(self, deal: Deal) -> Deal:
+        """Return the deal after this."""
+        return deal
+
+
+# ---------------------------------------------------------------- proposing
+
+
+@dataclass(frozen=True, slots=True)
+class ProposeDeal(Command):
+    """Propose an agreement in words to the seat ``to``. ``private``: it was said where only the two read along."""
+
+    to: str
+    terms: str
+    later: bool
+    card: bool = False
+    private: bool = False
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Propose a deal. D1: any two may make one, neighbours or not, in any phase.
+
+        It is for the two only if it is said in private, and always where an offer to one seat is.
+
+        Raises `Refused` for a deal with oneself, for terms that are missing or too long, and for one deal too many.
+        """
+        seat = own_seat(table, caller)
+        if self.to == seat.id:
+            raise Refused("", "You can't make a deal with yourself.", "Name another player.")
+        if not self.terms:
+            raise Refused("", "A deal needs terms.", "Say in a sentence what you two agree on.")
+        require_short(self.terms)
+        to = taken_seat(table, self.to).id
+        require_room_for_deal(table, seat.id, to)
+        words = Wording(self.terms, self.later, self.card)
+        private = self.private or game_of(table).trade.private_offers
+        return [proposed(table, seat.id, to, words, private=private)]
+
+
+def proposed(
+    table: Table, seat: str, to: str, words: Wording, *, offer: int | None = None, private: bool
+) -> DealProposed:
+    """Return the next deal of the table; of a private one, everybody may know only that there is one."""
+    number = table.deals_proposed + 1
+    if private:
+        return DealProposed(deal=number, seat=seat, to=to, offer=offer, private=True, secret=words)
+    return DealProposed(
+        deal=number, seat=seat, to=to, offer=offer, terms=words.terms, later=words.later, card=words.card
+    )
+
+
+class DealProposed(DealEntry):
+    """A deal in words, see `bot.rules.model.deals.Deal`. The terms of a resolved offer become one agreed at once.
+
+    Of a private one, everybody may know that there is one: ``terms`` is empty, ``later`` and ``card`` are None, and
+    ``secret`` holds all three for the two.
+    """
+
+    kind: Literal["deal.proposed"] = "deal.proposed"
+    to: str
+    terms: str = ""
+    later: bool | None = None
+    card: bool | None = None
+    offer: int | None = None
+    private: bool = False
+    secret: Annotated[Wording | None, Sealed("parties")] = None
+
+    def parties(self) -> frozenset[str]:
+        """Return the two it is between."""
+        return frozenset({self.seat, self.to})
+
+    def seats(self) -> frozenset[str]:
+        """Return the two it is between."""
+        return frozenset({self.seat, self.to})
+
+    def wording(self) -> Wording | None:
+        """Return what it says; None where that is sealed."""
+        return self.secret if self.private else Wording(self.terms, bool(self.later), bool(self.card))
+
+    def proposed(self, holders: Holders) -> Deal:
+        """Return the deal as it begins, between those who hold its seats; with an offer it is agreed at once."""
+        words = self.wording() or Wording("", later=True)
+        return Deal(
+            number=self.deal, seat=self.seat, to=self.to, terms=words.terms, later=words.later, card=words.card,
+            offer=self.offer, private=self.private, status="proposed" if self.offer is None else "agreed",
+            parties=Parties.of((self.seat, self.to), holders),
+        )  # fmt: skip
+
+    def apply(self, table: Table) -> Table:
+        """Return the table with the deal waiting for its answer, or counted where it is agreed already."""
+        counted, deal = replace(table, deals_proposed=self.deal), self.proposed(table.holders())
+        if deal.status == "proposed":
+            return counted.with_deal(deal)
+        return counted if self.private else _tallied(counted, deal.binding)
+
+
+def _tallied(table: Table, binding: bool) -> Table:
+    """Return the table with one more agreed deal counted."""
+    tally = table.deal_tally
+    more = replace(tally, binding=tally.binding + 1) if binding else replace(tally, promises=tally.promises + 1)
+    return replace(table, deal_tally=more)
+
+
+# ---------------------------------------------------------------- answering
+
+
+@dataclass(frozen=True, slots=True)
+class DealCommand(Command):
+    """A command about a deal by its number, which may have been answered."""
+
+    deal: int
+
+    def subjects(self) -> tuple[Reference, ...]:
+        """Return the deal."""
+        return (reference("deal", self.deal),)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerDeal(DealCommand):
+    """Agree to a proposed deal, or decline it."""
+
+    agreed: bool
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` for anyone but the other side, and when it needs no answer."""
+        deal, seat = deal_numbered(table, self.deal), own_seat(table, caller)
+        if deal.private and not deal.parties.include(caller.person, seat.id):  # others must not learn what became of it
+            raise Refused("", f"Deal {deal.number} is between others.", "Only they can answer it.")
+        if deal.status == "void":
+            raise Refused("", f"Deal {deal.number} ended when one of the two left.", "/deal propose makes a new one.")
+        if deal.status != "proposed":
+            raise Refused("", f"Deal {deal.number} is {deal.status} already.", "/deal list shows all.")
+        if seat.id != deal.to or not deal.parties.include(caller.person, seat.id):
+            asked = deal.parties.people[deal.to]
+            raise Refused("", f"Deal {deal.number} waits for <person:{asked}>.", "Only they can answer it.")
+        if deal.private:
+            return [DealAnswered(deal=deal.number, seat=seat.id, other=deal.seat, private=True, secret=self.agreed)]
+        binding = not not_binding(table, deal)
+        return [DealAnswered(deal=deal.number, seat=seat.id, other=deal.seat, agreed=self.agreed, binding=binding)]
+
+
+class DealAnswered(DealEntry):
+    """The other side agreed to a deal, or declined it. ``other`` proposed it; ``binding`` if all is done at once.
+
+    Of a private one, ``agreed`` and ``binding`` are None, and ``secret`` tells the two whether it was agreed to.
+    """
+
+    kind: Literal["deal.answered"] = "deal.answered"
+    other: str
+    agreed: bool | None = None
+    binding: bool | None = None
+    private: bool = False
+    secret: Annotated[bool | None, Sealed("parties")] = None
+
+    def parties(self) -> frozenset[str]:
+        """Return the two it is between."""
+        return frozenset({self.seat, self.other})
+
+    def seats(self) -> frozenset[str]:
+        """Return the two it is between."""
+        return frozenset({self.seat, self.other})
+
+    def answer(self) -> bool | None:
+        """Return whether it was agreed to; None where that is sealed."""
+        return self.secret if self.private else self.agreed
+
+    def change(self, deal: Deal) -> Deal:
+        """Return the deal with its answer."""
+        return replace(deal, status="agreed" if self.answer() else "declined")
+
+    def apply(self, table: Table) -> Table:
+        """Return the table without the deal, which needs no answer any more, and with it counted if agreed."""
+        table = table.without_deal(self.deal)
+        return _tallied(table, bool(self.binding)) if self.agreed else table
+
+
+def voided(table: Table, seat: str) -> list[DealVoided]:
+    """Return the end of every proposed deal of this seat, whose person leaves."""
+    return [
+        DealVoided(deal=deal.number, seat=deal.seat, other=deal.to, private=deal.private)
+        for deal in table.deals.values()
+        if deal.status == "proposed" and deal.party(seat)
+    ]
+
+
+class DealVoided(DealEntry):
+    """A proposed deal ended before it was answered, because one of the two people left. ``other`` was asked."""
+
+    kind: Literal["deal.voided"] = "deal.voided"
+    other: str
+    private: bool = False
+
+    def seats(self) -> frozenset[str]:
+        """Return the two it was between."""
+        return frozenset({self.seat, self.other})
+
+    def change(self, deal: Deal) -> Deal:
+        """Return the deal as ended."""
+        return replace(deal, status="void")
+
+    def apply(self, table: Table) -> Table:
+        """Return the table without the deal."""
+        return table.without_deal(self.deal)
+
+
+# ---------------------------------------------------------------- kept or broken
+
+
+@dataclass(frozen=True, slots=True)
+class MarkDeal(DealCommand):
+    """Say of the other side's part in a deal that it was kept, or broken."""
+
+    mark: Mark
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Each of the two may do so once.
+
+        Raises `Refused` for others, for a deal that is not agreed, for a second mark, and by D4 for the word that a
+        binding deal was broken: it is kept as it is made.
+        """
+        deal, seat = deal_numbered(table, self.deal), own_seat(table, caller)
+        if not deal.parties.include(caller.person, seat.id):
+            raise Refused("", f"Deal {deal.number} is between others.", "Only they can say whether it was kept.")
+        if deal.status != "agreed":
+            raise Refused("", f"Deal {deal.number} is {deal.status}, not agreed.", "/deal list shows all.")
+        if self.mark == "broken" and not not_binding(table, deal):
+            info = game_of(table).info
+            raise Refused(
+                info.rule_number("kept"), info.agreements.unbreakable.format(deal=deal.number),
+                "If the table did otherwise, the host can mend what each has: /holdings set.",
+            )  # fmt: skip
+        if seat.id in deal.marks:
+            raise Refused("", f"You have marked deal {deal.number} as {deal.marks[seat.id]} already.")
+        other = deal.other(seat.id)
+        promised_by = deal.parties.people[other]
+        if deal.private:
+            gone = table.seats[other].person != promised_by
+            return [
+                DealMarked(
+                    deal=deal.number, seat=seat.id, other=other, promised_by=promised_by, private=True, succeeded=gone,
+                    secret=self.mark,
+                )
+            ]  # fmt: skip
+        breaks = self.mark == "broken" and "broken" not in deal.marks.values()
+        return [
+            DealMarked(
+                deal=deal.number, seat=seat.id, other=other, promised_by=promised_by, mark=self.mark, breaks=breaks
+            )
+        ]  # fmt: skip
+
+
+class DealMarked(DealEntry):
+    """One of the two says of the other's part that it was kept, or broken.
+
+    ``promised_by`` is the person whose part that is, who may have left the seat ``other`` since. ``breaks``: with this
+    a promise that everybody knows counts as broken, and nobody had called it broken before. Of a private one, ``mark``
+    is None and ``secret`` holds it for the two, or for the one who says it: ``succeeded`` means that the other's seat
+    is not theirs any more, and who has it now does not know of the deal.
+    """
+
+    kind: Literal["deal.marked"] = "deal.marked"
+    other: str
+    promised_by: int
+    mark: Mark | None = None
+    breaks: bool = False
+    private: bool = False
+    succeeded: bool = False
+    secret: Annotated[Mark | None, Sealed("parties")] = None
+
+    def parties(self) -> frozenset[str]:
+        """Return the two it is between, or the one who still knows of it."""
+        return frozenset({self.seat} if self.succeeded else {self.seat, self.other})
+
+    def seats(self) -> frozenset[str]:
+        """Return the two it is between."""
+        return frozenset({self.seat, self.other})
+
+    def said(self) -> Mark | None:
+        """Return what was said; None where that is sealed."""
+        return self.secret if self.private else self.mark
+
+    def change(self, deal: Deal) -> Deal:
+        """Return the deal with this mark on it."""
+        said = self.said()
+        return replace(deal, marks={**deal.marks, self.seat: said}) if said else deal
+
+    def apply(self, table: Table) -> Table:
+        """Return the table with the broken promise counted."""
+        tally = table.deal_tally
+        return replace(table, deal_tally=replace(tally, broken=tally.broken + 1)) if self.breaks else table
+
+
+# ---------------------------------------------------------------- buttons
+
+
+def buttons(table: Table, deal: Deal, seat: str | None) -> tuple[LabelledAction, ...]:
+    """Return what one of the two in this seat can say to a deal; None: what either can, for a card that all read."""
+    if not table.open:
+        return ()
+    if deal.status == "proposed" and seat in (None, deal.to):
+        return answers(table, deal)
+    unmarked = len(deal.marks) < len(deal.parties.people) if seat is None else seat not in deal.marks
+    return _marks(table, deal) if deal.status == "agreed" and unmarked else ()
+
+
+def answers(table: Table, deal: Deal) -> tuple[LabelledAction, ...]:
+    """Return the two answers to a proposed deal; to one that binds nobody one can only agree."""
+    yes, no = (DealAction(table.id, deal.number, agreed) for agreed in (True, False))
+    return LabelledAction("Agree" if not_binding(table, deal) else "Accept", yes), LabelledAction("Decline", no)
+
+
+def _marks(table: Table, deal: Deal) -> tuple[LabelledAction, ...]:
+    """Return what can be said of the other's part; of a binding deal nobody can say that it was broken [D4]."""
+    kept, broken = (MarkAction(table.id, deal.number, mark) for mark in MARKS)
+    breakable = (LabelledAction("They broke it", broken),) if not_binding(table, deal) else ()
+    return (LabelledAction("They kept it", kept), *breakable)
+
+
+FEATURE = Feature(
+    commands=(ProposeDeal, AnswerDeal, MarkDeal),
+    entries=(DealProposed, DealAnswered, DealVoided, DealMarked),
+)

@@ -1,0 +1,259 @@
+"""The table itself: opening, closing, its host, settings and phases, and what runs out by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from pydantic import TypeAdapter, ValidationError
+
+from bot.rules.access import require_host
+from bot.rules.apply import replay
+from bot.rules.commands import Caller, Command
+from bot.rules.entries import Entry
+from bot.rules.feature import Feature
+from bot.rules.features.negotiations import closed
+from bot.rules.features.offers.ends import expired, voided, with_window
+from bot.rules.game import Game
+from bot.rules.model.markup import QUOTE_MAX, quoted
+from bot.rules.model.parts import open_window
+from bot.rules.model.people import Hosting
+from bot.rules.model.replacing import replace
+from bot.rules.model.table import Table, TableSettings
+from bot.rules.model.text import one_line
+from bot.rules.model.violation import Refused
+from bot.rules.model.windows import Window
+from bot.rules.registry import game_named, game_of, installed_game
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTable(Command):
+    """Open a table; the caller becomes its host.
+
+    ``chance`` is random and known to nobody: the secret of a game that shuffles. Such a game commits to it right away.
+    """
+
+    game: str
+    name: str = ""
+    open_on_close: Literal["yes", "no"] = "yes"
+    chance: str = ""
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Open a new table; the caller is its host. Raises `Refused` for a game that is not installed."""
+        game = installed_game(self.game)
+        info = game.info
+        options = {option.name: option.values[0] for option in info.options}
+        settings = TableSettings(open_on_close=self.open_on_close, options=options)
+        name = one_line(self.name) or info.name
+        yield TableOpened(game=info.id, name=name, host=caller.person, settings=settings)
+        if game.chance and self.chance:
+            yield game.chance.commit(self.chance)
+
+
+class TableOpened(Entry):
+    """A table was opened; the person who opened it is its host."""
+
+    kind: Literal["table.opened"] = "table.opened"
+    game: str
+    name: str
+    host: int
+    settings: TableSettings
+
+    def apply(self, table: Table) -> Table:
+        """Return a fresh table of this game."""
+        info = game_named(self.game).info
+        return Table(
+            id=table.id, game=self.game, name=self.name, host=self.host, hosts=(Hosting(self.host, 0),), open=True,
+            settings=self.settings, phase=info.phases[0], state=info.state(),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class CloseTable(Command):
+    """End the table. Needs the host."""
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """End a table, and every offer and negotiation that is open. Raises `Refused` unless a host asks."""
+        require_host(table, caller, "close the table")
+        yield from (voided(offer) for offer in table.live_offers())
+        yield from (closed(each) for each in table.negotiations.values() if each.open)
+        yield TableClosed()
+
+
+class TableClosed(Entry):
+    """The table is over."""
+
+    kind: Literal["table.closed"] = "table.closed"
+
+    def apply(self, table: Table) -> Table:
+        """Return the table as closed."""
+        return replace(table, open=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SetHost(Command):
+    """Hand the table over. Needs the host."""
+
+    person: int
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Hand the table to another host. Raises `Refused` unless a host asks, and for the host of the table."""
+        require_host(table, caller, "hand the table over")
+        if self.person == table.host:
+            raise Refused("", f"<person:{table.host}> is the host already.", "Name somebody else.")
+        return [HostChanged(person=self.person)]
+
+
+class HostChanged(Entry):
+    """The table was handed over to another host."""
+
+    kind: Literal["table.host"] = "table.host"
+    person: int
+
+    def apply(self, table: Table) -> Table:
+        """Return the table with its new host."""
+        # The entry itself is still its author's, and the table counts it only afterwards.
+        return replace(table, host=self.person, hosts=(*table.hosts, Hosting(self.person, table.seq + 2)))
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeSettings(Command):
+    """Change how the table plays: new values by the setting's name. Needs the host."""
+
+    changes: Mapping[str, str | int] = field(default_factory=dict)
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` unless a host asks, when nothing changes, for a setting or value that the game does not
+        have, and for what can't be changed any more.
+        """
+        require_host(table, caller, "change the settings")
+        game, settings = game_of(table), _with_changes(table.settings, self.changes, game_of(table))
+        before, after = table.settings.items(), settings.items()
+        changed = tuple(name for name, value in after.items() if value != before[name])
+        if not changed:
+            raise Refused("", "That is how this table is set already.", "Name what should change.")
+        if "open_on_close" in changed:
+            raise Refused(
+                "", "Whether secrets open at the end was chosen when the table opened.", "It holds to its end."
+            )
+        if game.exchange is not None and "inventory" in changed and table.live_offers():
+            raise Refused("", "Offers stand that would be caught between.", "Change this when no offer stands.")
+        brought = tuple(game.commands.resettled(table, settings))
+        return [SettingsChanged(settings=settings, changed=changed), *brought]
+
+
+def _with_changes(settings: TableSettings, changes: Mapping[str, str | int], game: Game) -> TableSettings:
+    """Return the settings with these changes. Raises `Refused` for a name or value that means nothing here."""
+    options, core = dict(settings.options), dict[str, Any]()
+    for name, value in changes.items():
+        if name not in game.info.settings and str(value) != settings.items().get(name):
+            known = ", ".join(sorted(game.info.settings))
+            raise Refused("", f"{game.info.name} has no use for “{name}”.", f"It has {known}.")
+        if name in options:
+            options[name] = _read(game, name, str(value))
+        elif name in game.info.settings:
+            core[name] = value
+    try:
+        checked: TableSettings = TypeAdapter(TableSettings).validate_python({**asdict(settings), **core})
+    except ValidationError as error:
+        name = str(error.errors()[0]["loc"][0])
+        raise Refused(
+            "", f"“{quoted(str(core[name])[:QUOTE_MAX])}” is no value of “{name}”.", "Pick one of those offered."
+        ) from None
+    for option in game.info.options:
+        if option.read is None and options.get(option.name, option.values[0]) not in option.values:
+            raise Refused(
+                "", f"“{quoted(options[option.name][:QUOTE_MAX])}” is no value of “{option.name}”.",
+                f"It has {', '.join(option.values)}.",
+            )  # fmt: skip
+    return replace(checked, options=options)
+
+
+def _read(game: Game, name: str, value: str) -> str:
+    """Return the value of an option of the game's own as it is kept. Raises `Refused` for one that it can't read."""
+    read = next((option.read for option in game.info.options if option.name == name), None)
+    return read(value) if read else value
+
+
+class SettingsChanged(Entry):
+    """The host changed how the table plays. ``settings`` are all of them, ``changed`` the names of those changed."""
+
+    kind: Literal["table.settings"] = "table.settings"
+    settings: TableSettings
+    changed: tuple[str, ...]
+
+    def apply(self, table: Table) -> Table:
+        """Return the table with these settings."""
+        return replace(table, settings=self.settings)
+
+
+@dataclass(frozen=True, slots=True)
+class SetPhase(Command):
+    """Begin a phase. Needs the host."""
+
+    phase: str
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Begin a phase; a window that was open is over.
+
+        Raises `Refused` unless a host asks, for a phase that the game does not have, and while it can't begin yet.
+        """
+        require_host(table, caller, "set the phase")
+        game = game_of(table)
+        if self.phase not in game.info.phases:
+            raise Refused(
+                "",
+                f"There is no {quoted(self.phase[:QUOTE_MAX])} phase.",
+                f"The phases are {', '.join(game.info.phases)}.",
+            )
+        if game.phases:
+            yield from game.phases.before(table, self.phase)
+        yield from with_window(table)
+        yield PhaseSet(phase=self.phase, window=table.window.number + 1)
+        if game.phases:
+            yield from game.phases.begin(table, self.phase, caller.at)
+
+
+class PhaseSet(Entry):
+    """A phase began. It closes the window that was open."""
+
+    kind: Literal["table.phase"] = "table.phase"
+    phase: str
+    window: int
+
+    def begins_phase(self) -> str:
+        """Return the phase."""
+        return self.phase
+
+    def apply(self, table: Table) -> Table:
+        """Return the table in this phase, with no window open."""
+        return open_window(table, Window(number=self.window), self.phase)
+
+
+@dataclass(frozen=True, slots=True)
+class Tick(Command):
+    """The clock: end what has run out by now."""
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """End every offer whose time is up, then what the game's own clock ends."""
+        ended, clock = expired(table, caller.at), game_of(table).clock
+        # The game's clock must not end once more an offer that has just expired.
+        return [*ended, *(clock.tick(replay(ended, table), caller.at) if clock else ())]
+
+
+def next_deadline(table: Table) -> int | None:
+    """Return when the table needs the clock next; None when nothing runs out."""
+    if not table.open:
+        return None
+    times = [offer.until for offer in table.offers.values() if offer.until and offer.live]
+    clock = game_of(table).clock
+    if clock is not None and (at := clock.deadline(table)):
+        times.append(at)
+    return min(times, default=None)
+
+
+FEATURE = Feature(
+    commands=(OpenTable, CloseTable, SetHost, ChangeSettings, SetPhase, Tick),
+    entries=(TableOpened, TableClosed, HostChanged, SettingsChanged, PhaseSet),
+)

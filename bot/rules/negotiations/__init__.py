@@ -1,1 +1,0 @@
-"""Two seats that talk in private."""

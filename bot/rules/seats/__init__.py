@@ -1,1 +1,0 @@
-"""Taking and leaving seats."""

@@ -1,1 +1,0 @@
-"""The table itself: opening, closing, its host, settings and phases."""
