@@ -37,7 +37,7 @@ class StatePart:
         return self
 
     def window_over(self: P) -> P:
-        """Return the part after the window is over: a turn, an agenda, a trading phase."""
+        """Return the part after the window for trade is over."""
         return self
 
 
