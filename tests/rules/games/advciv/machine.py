@@ -315,7 +315,9 @@ def _surrender_cards(table: Table, dice: Random) -> Made:
 def _set_holdings(table: Table, dice: Random) -> Made:
     caller = Caller(MODERATOR, moderator=True) if likely(dice, 60) else ruler(table, dice)
     lie = [*hand_of(table, seat := seated(table, dice)).tokens()]
-    if state_of(table).stacks and likely(dice, 80):
+    if likely(dice, 15):  # all there are of a few cards, or of all of them
+        goods = Goods({token: box()[token] for token in dice.sample(sorted(box()), dice.choice([1, 3, len(box())]))})
+    elif state_of(table).stacks and likely(dice, 80):
         lie += [token for stack in state_of(table).stacks for token in stack] + [*state_of(table).aside.tokens()]
         goods = Goods.of(dice.sample(lie, min(len(lie), dice.randint(0, 8))))
     else:
