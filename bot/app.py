@@ -333,7 +333,7 @@ def core_cogs(context: CommandContext, router: Router) -> Sequence[commands.Cog]
         Phases(context),
         Offers(context, offer_buttons),
         new_offers,
-        Holdings(context),
+        Holdings(context, router),
         Negotiations(context, router),
         Deals(context, router),
         Prompts(context, router),

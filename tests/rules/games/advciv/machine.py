@@ -105,6 +105,7 @@ USUAL: Mapping[str, tuple[type[Command], ...]] = {
 
 def opened(seats: int, dice: Random, settings: Mapping[str, str | int] | None = None, *, dealt: bool = True) -> World:
     """Return a table at which so many sit, each with their first cards; person 1 is the host, and people sit in order.
+    The moderator, who sets hands, has looked.
 
     ``dealt``: the bot deals, each has drawn. Else the cards lie on a real table, and each has said what they took.
     """
@@ -122,6 +123,7 @@ def opened(seats: int, dice: Random, settings: Mapping[str, str | int] | None = 
             world.do(1, DrawCards(dice.randint(4, 9), f"chance {dice.random()}", seat))
         else:
             world.do(person, Gain(some_cards(dice, dice.randint(3, 12))))
+    world.do(MODERATOR, Audit("ledger"), moderator=True)
     return world
 
 

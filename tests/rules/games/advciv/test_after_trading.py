@@ -5,7 +5,6 @@ from __future__ import annotations
 from bot.rules.games.advciv.commands import DrawCards, OpenTrading, ShowCalamities, SurrenderCards
 from bot.rules.games.advciv.entries import CalamitiesShown, CardsKept, CardsSurrendered, StacksRestored
 from bot.rules.games.advciv.narration import narrate, shown_this_turn
-from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import NOTHING
 from bot.rules.offers.commands import PostOffer
 from bot.rules.tables.commands import SetPhase
@@ -123,7 +122,7 @@ def test_an_untracked_table_goes_on_without() -> None:
 
 def test_a_new_turn_begins_afresh() -> None:
     evening = dealt()
-    evening.do(9, SetHoldings("crete", cards("4 iron, gold")), moderator=True)
+    evening.sets("crete", cards("4 iron, gold"))
     evening.do(1, SetPhase("after"))
     evening.do(1, ShowCalamities("b"))
     evening.do(2, SurrenderCards(cards("4 iron"), "iron"))

@@ -10,7 +10,6 @@ from bot.rules.games.advciv.entries import CalamitiesShown
 from bot.rules.games.advciv.narration import describe_calamities
 from bot.rules.games.advciv.passing import BREAK, Paths, after, trader
 from bot.rules.games.advciv.state import Shown
-from bot.rules.holdings.commands import SetHoldings
 from bot.rules.holdings.entries import Corrected, Gained, GoodsMoved
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.seats import Change
@@ -154,8 +153,8 @@ def test_of_what_has_no_effect_nothing_is_told() -> None:
 
 def test_a_correction_by_the_host_takes_the_trade_back() -> None:
     evening = traded("epidemic")
-    evening.do(9, SetHoldings("italy", cards("2 salt"), reason="a slip"), moderator=True)
-    evening.do(9, SetHoldings("egypt", cards("3 oil, epidemic"), reason="a slip"), moderator=True)
+    evening.sets("italy", cards("2 salt"))
+    evening.sets("egypt", cards("3 oil, epidemic"))
     (shown,) = evening.do(1, ShowCalamities("x"))
     assert isinstance(shown, CalamitiesShown)
     assert shown.effects == (Shown(EPIDEMIC, "egypt"),)

@@ -7,7 +7,6 @@ import pytest
 from bot.rules.game import Trade
 from bot.rules.games.advciv import exchange
 from bot.rules.games.advciv.trade import matches, redact, settle, violations
-from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import NOTHING
 from bot.rules.model.violation import Violation
 from bot.rules.offers.commands import HandOver, PostOffer
@@ -136,7 +135,7 @@ def test_what_was_accepted_is_missed_too_and_what_was_not_is_nobodys() -> None:
     assert standing(evening.table, "crete") == ()
     evening.do(2, HandOver(1, cards("3 gold")))
     assert [(each.posted, each.unmet) for each in standing(evening.table, "crete")] == [(False, "")]
-    evening.do(9, SetHoldings("crete", cards("8 timber"), reason="a slip"), moderator=True)
+    evening.sets("crete", cards("8 timber"))
     (accepted,) = standing(evening.table, "crete")
     assert accepted.unmet.startswith("You are short of ")
     assert [each.unmet for each in standing(evening.table, "egypt")] == [""]
