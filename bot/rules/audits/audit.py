@@ -85,8 +85,8 @@ def require_look(table: Table, seat: Seat, caller: Caller) -> None:
     """
     if caller.person not in table.looked and sees_hands(table, caller.person):
         raise Refused(
-            "", "When you set a hand, you know what is in it, and can't play at this table any more.",
-            "If you won't play, look at the hand first. If you will, take a seat first: /table sit.",
+            _secret(table).rule, "Setting a hand shows you what is in it, and then you can't play at this table.",
+            "If you won't play, look at the hand first. If you will, take a seat: /table sit.",
             (LabelledAction("Look, and don't play", LookAtHand(table.id, seat.person or 0)),),
         )  # fmt: skip
 
