@@ -128,12 +128,14 @@ async def sit_down(discord: Loopback, party: Party) -> None:
 
     async def typed(words: str, user: Person, **options: object) -> None:
         exchange = await discord.slash(words, user=user, at=party.channel, **options)
-        assert "refused" not in exchange.text.lower(), (words, options, exchange.text)
+        assert "🚫" not in exchange.text, (words, options, exchange.text)
 
     await typed("table open", party.host, game=party.game, name=party.name)
     for number, seat in enumerate(party.seats):
         await typed("table sit", seat.person, seat=seat.seat)
         goods = GAMES[party.game][1] or HANDS[number]
+        if party.game == "advciv" and number == 0:  # the host does not play, so they look before they set hands
+            await typed("holdings show", party.host, player=seat.person)
         await typed("holdings set", party.host, player=seat.person, goods=goods)
     if party.game == "advciv":
         await typed("trading open", party.host, minutes=0)
