@@ -29,7 +29,7 @@ from bot.delivery.tables import TableMessages
 from bot.delivery.tasks import BackgroundTasks
 from bot.delivery.transport import Transport
 from bot.delivery.turns import Chooser, Turn
-from bot.ledger import LedgerError
+from bot.ledger import LedgerError, Tampered
 from bot.service import Briefing, Change, Service
 
 log = logging.getLogger(__name__)
@@ -214,6 +214,8 @@ class Delivery:
         try:
             async with table.lock:
                 await self._plan(table, always=always, check=check)
+        except Tampered:
+            return  # the ledger has told the operator, and only a new start can help
         except LedgerError as error:
             log.error("table %d: its messages could not be planned", table_id, exc_info=error)
             asyncio.get_running_loop().call_later(PLAN_AGAIN, self.wake, table_id)

@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Callable
 from datetime import datetime
 
+from bot.ledger import Tampered
 from bot.rules.model.violation import Refused
 from bot.service.requests import Change
 from bot.service.service import Service
@@ -133,7 +134,7 @@ class Clock:
                 return
             self._failures.pop(table_id, None)
             self._over(table_id, deadline)
-        except Refused:  # the table was removed
+        except (Refused, Tampered):  # the table was removed, or nothing more is recorded at it
             self._failures.pop(table_id, None)
             self._over(table_id, None)
         except Exception as error:  # one table must not stop the clock of the others

@@ -40,6 +40,7 @@ from bot.rules.seats.commands import Sit
 from bot.rules.tables.commands import CloseTable
 from bot.service import Outcome, Requester, Service
 from bot.service.checking import PostedHead
+from tests.ledger.samples import save_snapshot
 
 pytestmark = pytest.mark.slow
 
@@ -109,7 +110,7 @@ async def _play(file: Path) -> None:
     for number in (TI4, ADVCIV):
         entries = await ledger.read(number)
         table = replay((each.entry for each in entries), Table(id=number))
-        await ledger.save_snapshot(number, table.seq, snapshots.dump(table))
+        await save_snapshot(ledger, number, table.seq, snapshots.dump(table))
         shown = [Message(subject, 1000 + number, 5, "x") for subject in ("board", "offer:1")]
         await ledger.save_messages(number, shown, cursor=table.seq)
     await ledger.close()

@@ -23,6 +23,7 @@ from bot.rules.seats.commands import Sit
 from bot.service import PostedHead, Requester, Service
 from bot.service.records import SNAPSHOT_EVERY
 from tests.cli.files import AT, add, by_hand, gained, hidden, new_table, signed, verified
+from tests.ledger.samples import save_snapshot
 
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
 ALICE = Requester(101, "alice", 1)
@@ -255,7 +256,7 @@ async def test_a_snapshot_that_another_program_wrote_is_not_used(ledger: Ledger,
     by_hand(file, f"""UPDATE snapshots SET state = replace({change}, '"trade_good": 62', '"trade_good": 999')""")
     written = await ledger.snapshot(1)
     assert written is not None
-    await ledger.save_snapshot(1, 65, written[1])  # with a seal, as that program would
+    await save_snapshot(ledger, 1, 65, written[1])  # with a seal, as that program would
     assert await Service(ledger, lambda: NOON).view(1, ALICE) == view
     assert (await verified(file))[0] == 0
 

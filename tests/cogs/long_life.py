@@ -20,6 +20,7 @@ from bot.rules.apply import replay
 from bot.rules.model.table import Table
 from bot.service import Requester
 from tests.cogs.evening import TABLE, Evening
+from tests.ledger.samples import save_snapshot
 
 GUILD, CHANNEL = 1, 1
 PLAYERS = (1, 2, 3, 4)
@@ -33,7 +34,7 @@ async def live(folder: Path, entries: int) -> str:
         while (await made.ledger.head(TABLE)).seq < entries:
             await made.write_trades(TABLE, 300)
         table = replay([each.entry for each in await made.ledger.read(TABLE)], Table(id=TABLE))
-        await made.ledger.save_snapshot(TABLE, table.seq, snapshots.dump(table))
+        await save_snapshot(made.ledger, TABLE, table.seq, snapshots.dump(table))
         await made.ledger.save_messages(TABLE, [], cursor=table.seq)
     return f"sqlite:///{folder / 'bourse.db'}"
 
