@@ -69,7 +69,7 @@ def _ledger_text(failed: LedgerError) -> str:
         case Tampered():
             return (
                 f"The record of table {failed.table_id} was changed outside the bot, so I write nothing more to it. "
-                "Please tell the bot's operator; /audit verify shows what was changed. Other tables go on."
+                "Please tell the bot's operator. /audit verify shows a moderator what was changed. Other tables go on."
             )
         case NotWritten():
             return "I can't write to my ledger just now, so nothing has happened. Try again soon."

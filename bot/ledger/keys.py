@@ -87,7 +87,7 @@ class Key:
     def require_head(self, table_id: int, row: Row[Any]) -> Head:
         """Return the head of a table whose last entry this row is, if it has its seal. Raises `Tampered`."""
         if row.seal != self.seal_head(table_id, row.seq, row.hash):
-            raise Tampered(table_id, f"entry {row.seq}, the last one,")
+            raise Tampered(table_id, "the end of its entries")
         return Head(row.seq, row.hash)
 
     def seal_head(self, table_id: object, seq: object, hash: object) -> str:

@@ -48,7 +48,7 @@ FILLED = (
     "INSERT INTO messages"
     " (table_id, subject, channel_id, message_id, shown, fate, entry, generation, anchor, at, reason)"
     " SELECT i, 'board', i, i, '', 'shown', 1, 1, '', 1, '' FROM rows",
-    "INSERT INTO snapshots (table_id, seq, state) SELECT i, 1, '' FROM rows",
+    "INSERT INTO snapshots (table_id, seq, hash, channel_id, people, state) SELECT i, 1, '', i, 1, '' FROM rows",
     "INSERT INTO cursors (table_id, seq) SELECT i, 1 FROM rows",
     "INSERT INTO key_values (key, value) SELECT 'dm:' || i, '' FROM rows",
     "INSERT INTO removals (seq, table_id, at, last_seq, head, hash) SELECT i, i, 1, 1, '', '' FROM rows",
