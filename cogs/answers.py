@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any
@@ -20,10 +20,12 @@ from discord.utils import MISSING
 
 from bot.delivery import Claim, is_outage, marker_of, mentions, render_card, render_files, render_form, with_icons
 from bot.lifecycle import Interactions
+from bot.rules.model.violation import Refused
 from bot.show.cards import Card
 from bot.show.forms import Form
+from bot.show.refusals import refusal_text
 from cogs.fair_use import FairUse, too_much
-from cogs.inputs import without_unseen
+from cogs.inputs import received
 
 log = logging.getLogger(__name__)
 
@@ -340,15 +342,15 @@ class Answers:
         self._fair_use = fair_use or FairUse()
         self._delays: deque[float] = deque(maxlen=RECENT)
 
-    async def handle(self, interaction: discord.Interaction[Any], work: Callable[[], Awaitable[None]]) -> None:
-        """Answer an interaction by doing this work, and see that it is answered in time.
-
-        Whatever a person typed loses what nobody can see before anything reads it.
-        """
-        interaction.data = without_unseen(interaction.data)
+    async def handle(
+        self, interaction: discord.Interaction[Any], work: Callable[[], Coroutine[Any, Any, None]]
+    ) -> None:
+        """Answer an interaction by doing this work, and see that it is answered in time."""
         await self._interactions.handle(interaction, partial(self._answer, interaction, work))
 
-    async def _answer(self, interaction: discord.Interaction[Any], work: Callable[[], Awaitable[None]]) -> None:
+    async def _answer(
+        self, interaction: discord.Interaction[Any], work: Callable[[], Coroutine[Any, Any, None]]
+    ) -> None:
         answer = interaction.extras[ANSWER] = Answer(interaction)
         try:
             if self._is_late(interaction):
@@ -358,7 +360,7 @@ class Answers:
             if reason := self._turned_away(interaction):
                 await answer.turn_away(reason)
             else:
-                await work()
+                await self._fair_use.metered(interaction, work())
                 await answer.suggest_nothing()
         except TooLate:
             log.warning("interaction %d came too late and is not carried out", interaction.id)
@@ -370,11 +372,20 @@ class Answers:
             answer.disarm()
 
     def _turned_away(self, interaction: discord.Interaction[Any]) -> str:
-        """Return why an interaction is not carried out, wherever it comes from and whatever it is; else nothing."""
+        """Return why an interaction is not carried out, wherever it comes from and whatever it is; else nothing.
+
+        Here what a person typed loses what nobody can see, and a text that is too long is refused, before anything
+        reads it.
+        """
         if interaction.context.private_channel or interaction.user is MISSING:
             return ELSEWHERE
-        wait = self._fair_use.wait(interaction)
-        return too_much(wait) if wait else ""
+        if wait := self._fair_use.wait(interaction):
+            return too_much(wait)
+        try:
+            interaction.data = received(interaction.data)
+        except Refused as refused:
+            return refusal_text(refused, None)
+        return ""
 
     def _is_late(self, interaction: discord.Interaction[Any]) -> bool:
         """Return whether an interaction took much longer to arrive than the fastest of the last ones.

@@ -7,6 +7,7 @@ refused, or goes wrong, offers nothing.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from typing import Any, Protocol, cast
 
@@ -16,20 +17,21 @@ from discord import app_commands
 from discord.app_commands import Namespace
 
 from bot.ledger import LedgerError
+from bot.rules.model.text import TYPED_MAX
 from bot.rules.model.violation import Refused
 from cogs.answers import Answers, answer_to
 from cogs.errors import Misfit, explain
 
 log = logging.getLogger(__name__)
 
-TYPED_MAX = 6000
-"""Discord's limit for the characters of an option."""
-
 NUMBER_MAX = 2**53
 """Discord's limit for the amount of a number."""
 
 MALFORMED = (LookupError, ValueError, TypeError, AttributeError, OverflowError)
 """What discord.py raises for an interaction whose parts are missing or of other types than Discord says."""
+
+
+AnyCommand = app_commands.Command[Any, ..., Any] | app_commands.ContextMenu | app_commands.Group
 
 
 class Answering(Protocol):
@@ -40,6 +42,21 @@ class Answering(Protocol):
 
 class Tree(app_commands.CommandTree[discord.Client]):
     """The slash commands, which are answered like presses, and whose errors go to `cogs.errors` as well."""
+
+    def __init__(self, client: discord.Client, **options: Any) -> None:
+        super().__init__(client, **options)
+        self._newest: dict[int, int] = {}  # of each person, the completion that has not begun
+
+    def add_command(self, command: AnyCommand, /, **where: Any) -> None:
+        """Add a command, or a group with all that is in it; no option of theirs takes more than `TYPED_MAX` characters.
+
+        discord.py has no public way to change the options of a command that is made.
+        """
+        every = [command, *command.walk_commands()] if isinstance(command, app_commands.Group) else [command]
+        for parameter in (p for each in every if isinstance(each, app_commands.Command) for p in each._params.values()):
+            if parameter.type is Kind.string and not parameter.choices:
+                parameter.max_value = min(parameter.max_value or TYPED_MAX, TYPED_MAX)
+        super().add_command(command, **where)
 
     async def _call(self, interaction: discord.Interaction) -> None:
         """Handle a command or a completion. Not a public method, but the only one around both."""
@@ -86,10 +103,20 @@ class Tree(app_commands.CommandTree[discord.Client]):
         namespace: Namespace,
         focused: str,
     ) -> None:
-        """Suggest values for the option that is being typed. Odd values of the others are left out."""
+        """Suggest values for the option that is being typed. Odd values of the others are left out.
+
+        Discord shows the suggestions for what was typed last. Of completions that arrive together, only the newest of
+        each person is worked on, and the others get none.
+        """
         parameters = {each.display_name: each for each in command.parameters}
         if focused not in parameters or not parameters[focused].autocomplete:
             raise Misfit(f"no suggestions for {focused[:40]!r}")
+        person = interaction.user.id
+        self._newest[person] = interaction.id
+        await asyncio.sleep(0)  # those that arrived with it come first
+        if self._newest.get(person) != interaction.id:
+            return
+        del self._newest[person]
         filled = vars(namespace)
         odd = [
             name
@@ -98,7 +125,7 @@ class Tree(app_commands.CommandTree[discord.Client]):
         ]
         for name in odd:
             del filled[name]
-        filled[focused] = str(filled.get(focused, ""))[:TYPED_MAX]
+        filled[focused] = str(filled.get(focused, ""))
         await answer_to(interaction).suggest(lambda: command._invoke_autocomplete(interaction, focused, namespace))
 
     async def _suggest_nothing(self, interaction: discord.Interaction, error: Exception) -> None:
@@ -144,7 +171,7 @@ def _fits(parameter: app_commands.Parameter, value: Any) -> bool:
     match parameter.type:
         case Kind.string:
             # What is too short may have been longer: characters that nobody sees are taken out as it arrives.
-            return isinstance(value, str) and len(value) <= (TYPED_MAX if most is None else most)
+            return isinstance(value, str) and (most is None or len(value) <= most)
         case Kind.integer:
             low, high = -NUMBER_MAX if least is None else least, NUMBER_MAX if most is None else most
             return type(value) is int and low <= value <= high
