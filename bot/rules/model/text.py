@@ -13,7 +13,7 @@ import re
 import unicodedata
 
 TYPED_MAX = 400
-"""The longest text that is read, in `characters`: all the goods that a player has take less."""
+"""The longest text that is read, in `characters`. A rule may allow fewer, as of terms or a topic."""
 
 _UNSEEN = re.compile(
     "["
