@@ -24,6 +24,7 @@ from bot.rules.model.violation import Refused
 from bot.show.cards import Card
 from bot.show.forms import Form
 from bot.show.refusals import refusal_text
+from bot.tasks import Tasks
 from cogs.fair_use import FairUse, too_much
 from cogs.inputs import received
 
@@ -72,7 +73,7 @@ class Answer:
         self._interaction = interaction
         self._arrived = asyncio.get_running_loop().time()
         self._timer: asyncio.TimerHandle | None = None
-        self._deferring: asyncio.Task[None] | None = None
+        self._tasks = Tasks()
         self._lock = asyncio.Lock()
         self._work: asyncio.Task[Any] | None = None
         self.too_late = False
@@ -115,7 +116,7 @@ class Answer:
             await self._interaction.response.defer(ephemeral=True, thinking=True)
 
     def _defer_soon(self) -> None:
-        self._deferring = asyncio.get_running_loop().create_task(self._defer_quietly())
+        self._tasks.start("deferring", self._defer_quietly())
 
     async def _defer_quietly(self) -> None:
         try:

@@ -20,6 +20,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.util import LRUCache
 
 from bot.ledger.errors import FateUnknown, LedgerError
+from bot.tasks import Tasks
 
 T = TypeVar("T")
 
@@ -188,7 +189,7 @@ class SQLite:
         self._free: asyncio.LifoQueue[_Worker] = asyncio.LifoQueue()
         for reader in self._readers:
             self._free.put_nowait(reader)
-        self._returning: set[asyncio.Task[None]] = set()
+        self._tasks = Tasks()
         self._closed = False
 
     async def write(self, work: Callable[[Connection], T], *, single: bool = False) -> T:
@@ -210,9 +211,7 @@ class SQLite:
         try:
             result = await reader.run(work)
         except asyncio.CancelledError:
-            task = asyncio.get_running_loop().create_task(self._give_back(reader))
-            self._returning.add(task)
-            task.add_done_callback(self._returning.discard)
+            self._tasks.start("freeing a connection", self._give_back(reader))
             raise
         except BaseException:
             self._free.put_nowait(reader)
@@ -222,9 +221,11 @@ class SQLite:
 
     async def _give_back(self, reader: _Worker) -> None:
         """Make a reader free again when its thread has finished: the caller who gave it work was cancelled."""
-        with suppress(LedgerError, ValueError):  # closed meanwhile
-            await reader.run(lambda _connection: None)
-        self._free.put_nowait(reader)
+        try:
+            with suppress(LedgerError, ValueError):  # closed meanwhile
+                await reader.run(lambda _connection: None)
+        finally:
+            self._free.put_nowait(reader)
 
     async def close(self) -> None:
         """See `Database`. Waits for what is being written or read."""

@@ -6,17 +6,14 @@ from bot.lifecycle.garbage import collect_now_and_then, seldom_collected
 from bot.lifecycle.interactions import Interactions
 from bot.lifecycle.patience import Patience
 from bot.lifecycle.signals import stop_signals
-from bot.lifecycle.stopping import Stopped, unless
 
 __all__ = [
     "Interactions",
     "Patience",
-    "Stopped",
     "collect_now_and_then",
     "guard_arrivals",
     "is_passing",
     "seldom_collected",
     "sentence",
     "stop_signals",
-    "unless",
 ]

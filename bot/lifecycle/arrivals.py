@@ -6,7 +6,6 @@ raises otherwise would end the connection of the whole shard.
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Callable
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 import discord
 
 from bot.lifecycle.interactions import turn_away
+from bot.tasks import Tasks
 
 log = logging.getLogger(__name__)
 
@@ -32,7 +32,7 @@ def guard_arrivals(client: discord.Client) -> None:
     """Let interactions that discord.py can't read be logged and answered."""
     state: Any = client._connection  # not public, but nothing public is called before an interaction is read
     parse: Callable[[Any], None] = state.parsers[EVENT]
-    answering: set[asyncio.Task[None]] = set()
+    tasks = Tasks()
 
     def guarded(data: Any) -> None:
         try:
@@ -40,9 +40,7 @@ def guard_arrivals(client: discord.Client) -> None:
         except UNREADABLE as error:
             log.warning("an interaction could not be read: %.200r", error)
             if isinstance(data, dict) and all(name in data for name in NEEDED):
-                task = asyncio.get_running_loop().create_task(_answer(state, data))
-                answering.add(task)  # or it might be forgotten before it is done
-                task.add_done_callback(answering.discard)
+                tasks.start("answering what could not be read", _answer(state, data))
 
     state.parsers[EVENT] = guarded
 

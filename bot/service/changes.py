@@ -262,7 +262,10 @@ class Changes:
 
     def _announce(self, change: Change) -> None:
         for listener in self._listeners:
-            listener(change)
+            try:
+                listener(change)
+            except Exception:  # the others must hear of it all the same
+                log.exception("table %d: a listener failed at a change", change.table_id)
 
     async def _renamed(self, after: TableRecord, caller: Caller | None, requester: Requester | None) -> TableRecord:
         """Save the caller's name if it has changed.

@@ -114,6 +114,19 @@ async def test_what_fell_due_while_the_bot_was_down_rings_at_once_the_most_overd
     assert ticks.ticked == list(range(1, 41))
 
 
+async def test_it_looks_at_the_time_now_and_then(ticks: Ticks, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While the machine sleeps its timers stand still, and somebody may set its clock."""
+    monkeypatch.setattr(clock, "LOOKED_EVERY", 0.001)
+    at = datetime.now(UTC)
+    asleep = Clock(ticks, lambda: at)
+    asleep.note(1, int(at.timestamp() * 1000) + 3_600_000)
+    await asyncio.sleep(0.01)
+    assert ticks.ticked == []
+    at += timedelta(hours=8)
+    await ticks.rings(1)
+    await asleep.close()
+
+
 async def test_changes_move_a_deadline(ticks: Ticks, started: Started) -> None:
     started()
     ticks.changes(1, now() + SOON)
@@ -201,7 +214,7 @@ async def test_a_removed_table_rings_no_more(ticks: Ticks, started: Started) -> 
     ringing.note(1, now() - 1)
     await ticks.rings(1)
     await asyncio.sleep(0)
-    assert (ringing._at, ringing._running, ringing._failures) == ({}, {}, {})
+    assert (ringing._at, ringing._running, ringing._failures) == ({}, set(), {})
 
 
 async def test_only_tables_of_this_process_ring(ticks: Ticks, started: Started) -> None:
