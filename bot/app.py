@@ -23,6 +23,7 @@ from bot.delivery import OVERALL, Budget, Delivery, have_icons, membership, with
 from bot.errors import OperatorError
 from bot.ledger import NOTED_FOR, Claim, Ledger, LedgerError, claimed
 from bot.lifecycle import (
+    DiscordTime,
     Interactions,
     Patience,
     collect_now_and_then,
@@ -118,6 +119,7 @@ class Bourse(commands.AutoShardedBot):
         budget: Budget | None = None,
         fair_use: FairUse | None = None,
     ) -> None:
+        time = DiscordTime()
         super().__init__(
             command_prefix=(),  # no text commands, only interactions
             help_command=None,
@@ -130,6 +132,7 @@ class Bourse(commands.AutoShardedBot):
             shard_ids=list(shards.ids) if shards else None,  # type: ignore[arg-type]  # None is its default
             shard_count=shards.count if shards else shard_count,
             heartbeat_timeout=SILENT_FOR,
+            http_trace=time.trace(),
             guild_ready_timeout=0,  # on_ready need not wait for servers, since nothing is read from the cache
         )
         self.settings = settings
@@ -142,7 +145,8 @@ class Bourse(commands.AutoShardedBot):
         self._elsewhere = Elsewhere(self.service, owned, claim)
         self.interactions = Interactions()
         guard_arrivals(self)
-        self.answers = Answers(self.interactions, fair_use or FairUse(settings.bourse_burst))
+        limits = fair_use or FairUse(settings.bourse_burst)
+        self.answers = Answers(self.interactions, self.service.carried_out, limits, time)
         self._patience = Patience()
         self._launching = False
         self._tasks = Tasks()

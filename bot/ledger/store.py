@@ -357,6 +357,11 @@ class Ledger:
         row = await self._first(queries.answered(interaction))
         return Repeated(row.table_id, row.seq, row.seq + row.command_size - 1) if row else None
 
+    async def carried_out(self, interaction: int) -> bool:
+        """Return whether an interaction is recorded, after what is being written now. Raises `LedgerError`."""
+        await self._remember({}, {})  # requests are written in order
+        return await self.answered(interaction) is not None
+
     async def stored(self, table_id: int, *, whole: bool = False) -> Stored | None:
         """Return all that a table is read from, in one go; None when there is none. Raises `Tampered`.
 

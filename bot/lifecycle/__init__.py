@@ -1,6 +1,7 @@
 """Start and stop: patience with Discord, sentences for what the operator must fix, and an orderly end."""
 
 from bot.lifecycle.arrivals import guard_arrivals
+from bot.lifecycle.discord_time import DiscordTime
 from bot.lifecycle.failures import is_passing, sentence
 from bot.lifecycle.garbage import collect_now_and_then, seldom_collected
 from bot.lifecycle.interactions import Interactions
@@ -8,6 +9,7 @@ from bot.lifecycle.patience import Patience
 from bot.lifecycle.signals import stop_signals
 
 __all__ = [
+    "DiscordTime",
     "Interactions",
     "Patience",
     "collect_now_and_then",

@@ -21,6 +21,7 @@ from cogs.answers import Answers
 from cogs.router import Router
 from tests.cogs.conftest import evening_on
 from tests.cogs.evening import TABLE, Evening, private, text_of
+from tests.cogs.test_answers import nothing_recorded
 from tests.rules.machines import laws
 
 
@@ -52,7 +53,7 @@ async def ignore(interaction: discord.Interaction, action: Action) -> None:
 
 def bound(*actions: type[Action]) -> Router:
     """Return a router with a handler for each of these."""
-    router = Router(Answers(Interactions()))
+    router = Router(Answers(Interactions(), nothing_recorded))
     for action in actions:
         router.on(action, ignore)
     return router

@@ -349,3 +349,14 @@ async def test_a_command_of_which_nothing_comes_leaves_no_trace_of_a_newcomer(cl
     assert outcome.view.person_of_user(MONA) is None
     assert await club.seq() == before
     assert await club.service.known_at(requester(MONA)) == (0, 0)
+
+
+async def test_whether_an_interaction_was_carried_out_is_known_while_it_is_being_written(club: Club) -> None:
+    gained = asyncio.ensure_future(club.does(ALICE, Gain(tg(1)), interaction=5))
+    while not club.ledger._writer._queue.qsize():  # noqa: ASYNC110  (until it is on its way)
+        await asyncio.sleep(0)
+    asked = asyncio.ensure_future(club.service.carried_out(5))
+    await asyncio.sleep(0)
+    assert (await gained).recorded
+    assert await asked
+    assert not await club.service.carried_out(6)

@@ -201,3 +201,26 @@ async def test_a_locked_database_does_not_keep_it(discord: Loopback, online: Onl
             finished = await ended(bot, signal.SIGTERM)
         assert finished.code == 0, finished
         assert time.monotonic() - begun < AT_MOST
+
+
+@at_once
+async def test_what_discord_gave_up_on_while_a_new_process_was_stopped_is_not_carried_out(
+    discord: Loopback, online: Online, recorded: Ledger
+) -> None:
+    async with online() as bot:
+        await sit_down(discord)
+        await discord.quiet()
+        await ended(bot, signal.SIGTERM)
+    before = recorded()
+    async with online() as bot:
+        bot.process.send_signal(signal.SIGSTOP)
+        posted = [await discord.slash("offer post", user=ALICE, to=BOB, give="1 tg", wait=False) for _ in range(3)]
+        while any(each.age() <= discord.rest.callback_within for each in posted):
+            await asyncio.sleep(0.1)
+        bot.process.send_signal(signal.SIGCONT)
+        await discord.until(lambda: all(each.too_late for each in posted))
+        for each in posted:
+            await bot.said(f"interaction {each.id} was not answered in time and is not carried out")
+        assert recorded() == before
+        await discord.slash("offer post", user=ALICE, to=BOB, give="2 tg")
+        assert recorded("offer.posted") == ["offer.posted"]
