@@ -16,10 +16,9 @@ import discord
 import orjson
 import yarl
 from discord.ext import commands
-from discord.gateway import DiscordWebSocket
-from discord.http import Route
 
 from bot.delivery import OVERALL, Budget, Delivery, have_icons, membership, without_retries
+from bot.discord_hooks import forget_session, override_addresses, without_voice
 from bot.errors import OperatorError
 from bot.ledger import NOTED_FOR, Claim, Ledger, LedgerError, claimed
 from bot.lifecycle import (
@@ -65,8 +64,7 @@ from cogs.tree import Tree
 
 log = logging.getLogger(__name__)
 
-# Without the libraries for voice, which Bourse does not use, discord.py would log warnings.
-discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
+without_voice()
 
 PERMISSIONS = discord.Permissions(
     view_channel=True,
@@ -163,9 +161,7 @@ class Bourse(commands.AutoShardedBot):
             try:
                 await self.login(token)
             except BaseException:
-                # Each attempt makes a session of its own, and discord.py forgets the last one without closing it.
-                await self.http.close()
-                self.http.connector = discord.utils.MISSING
+                await forget_session(self)
                 raise
 
         await self._patience.attempt(attempt)
@@ -384,7 +380,7 @@ async def run(
     Raises `OperatorError` for an error that the operator must fix, and for any other that ends the program.
     """
     assert settings.discord_token is not None
-    _override_addresses(settings)
+    override_addresses(settings.discord_api_url, settings.discord_gateway_url)
     with stop_signals() as stopped:
         try:
             async with AsyncExitStack() as stack:
@@ -444,14 +440,6 @@ async def _unless_taken_over(claim: Claim, work: Coroutine[Any, Any, None]) -> N
 def invite(application_id: int) -> str:
     """Return the address that adds the bot to a server, with the permissions it needs."""
     return discord.utils.oauth_url(application_id, permissions=PERMISSIONS, scopes=("bot", "applications.commands"))
-
-
-def _override_addresses(settings: Settings) -> None:
-    """Make discord.py use the REST and gateway addresses of the settings, such as those of a proxy."""
-    if settings.discord_api_url:
-        Route.BASE = settings.discord_api_url
-    if settings.discord_gateway_url:
-        DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(settings.discord_gateway_url)
 
 
 __all__ = ("Bourse", "OperatorError", "claim_shards", "invite", "open_ledger", "run")

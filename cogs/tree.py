@@ -16,6 +16,7 @@ from discord import AppCommandOptionType as Kind
 from discord import app_commands
 from discord.app_commands import Namespace
 
+from bot.discord_hooks import WholeTree, complete, invoke, limit_texts
 from bot.ledger import LedgerError
 from bot.rules.model.text import TYPED_MAX
 from bot.rules.model.violation import Refused
@@ -40,7 +41,7 @@ class Answering(Protocol):
     answers: Answers
 
 
-class Tree(app_commands.CommandTree[discord.Client]):
+class Tree(WholeTree):
     """The slash commands, which are answered like presses, and whose errors go to `cogs.errors` as well."""
 
     def __init__(self, client: discord.Client, **options: Any) -> None:
@@ -48,18 +49,15 @@ class Tree(app_commands.CommandTree[discord.Client]):
         self._newest: dict[int, int] = {}  # of each person, the completion that has not begun
 
     def add_command(self, command: AnyCommand, /, **where: Any) -> None:
-        """Add a command, or a group with all that is in it; no option of theirs takes more than `TYPED_MAX` characters.
-
-        discord.py has no public way to change the options of a command that is made.
-        """
+        """Add a command, or a group with all that is in it; no text of theirs has more than `TYPED_MAX` characters."""
         every = [command, *command.walk_commands()] if isinstance(command, app_commands.Group) else [command]
-        for parameter in (p for each in every if isinstance(each, app_commands.Command) for p in each._params.values()):
-            if parameter.type is Kind.string and not parameter.choices:
-                parameter.max_value = min(parameter.max_value or TYPED_MAX, TYPED_MAX)
+        for each in every:
+            if isinstance(each, app_commands.Command):
+                limit_texts(each, TYPED_MAX)
         super().add_command(command, **where)
 
-    async def _call(self, interaction: discord.Interaction) -> None:
-        """Handle a command or a completion. Not a public method, but the only one around both."""
+    async def handle(self, interaction: discord.Interaction) -> None:
+        """Handle a command or a completion."""
         answers = cast(Answering, self.client).answers
         await answers.handle(interaction, lambda: self._handle(interaction))
 
@@ -75,7 +73,7 @@ class Tree(app_commands.CommandTree[discord.Client]):
                 await self._complete(interaction, command, namespace, focused)
             else:
                 check(command, namespace)
-                await command._invoke_with_namespace(interaction, namespace)
+                await invoke(command, interaction, namespace)
         except Exception as error:  # noqa: BLE001  cogs.errors handles all of them
             await (self._suggest_nothing(interaction, error) if typing else explain(interaction, error))
 
@@ -88,13 +86,9 @@ class Tree(app_commands.CommandTree[discord.Client]):
         try:
             if data.get("type", 1) != discord.AppCommandType.chat_input.value:
                 raise Misfit(f"a command of type {data['type']!r}")
-            command, options = self._get_app_command_options(data)
-            namespace = Namespace(interaction, data.get("resolved", {}), options)
-            focused = next((each["name"] for each in options if each.get("focused")), "")
+            return self.parse(interaction)
         except MALFORMED as error:
             raise Misfit(f"malformed: {error!r:.100}") from error
-        interaction._cs_command, interaction._cs_namespace = command, namespace  # type: ignore[attr-defined]  # its cache
-        return command, namespace, focused
 
     async def _complete(
         self,
@@ -126,7 +120,7 @@ class Tree(app_commands.CommandTree[discord.Client]):
         for name in odd:
             del filled[name]
         filled[focused] = str(filled.get(focused, ""))
-        await answer_to(interaction).suggest(lambda: command._invoke_autocomplete(interaction, focused, namespace))
+        await answer_to(interaction).suggest(lambda: complete(command, interaction, focused, namespace))
 
     async def _suggest_nothing(self, interaction: discord.Interaction, error: Exception) -> None:
         """Offer no choices. A refusal is no error; what is one is logged."""

@@ -19,6 +19,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlche
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.util import LRUCache
 
+from bot.ledger.aiosqlite_hooks import join, on_thread
 from bot.ledger.errors import FateUnknown, LedgerError
 from bot.tasks import Tasks
 
@@ -257,17 +258,14 @@ class _Worker:
                 raise LedgerError("The ledger is closed.")
             if self._thread is None:
                 self._thread = await self._started()
-        # Not a public method, but the only way to run a function of ours on aiosqlite's thread.
-        result: T = await self._thread._execute(partial(self._run, work))  # type: ignore[no-untyped-call]
-        return result
+        return await on_thread(self._thread, partial(self._run, work))
 
     async def _started(self) -> aiosqlite.Connection:
         thread = aiosqlite.Connection(self._connect, iter_chunk_size=64)
         try:
             return await thread
         except (Exception, asyncio.CancelledError):
-            # aiosqlite tells the thread to stop but does not wait. An event loop that closes first makes it fail.
-            thread._thread.join()
+            join(thread)  # an event loop that closes before the thread has ended makes it fail
             raise
 
     async def close(self) -> None:
@@ -276,7 +274,7 @@ class _Worker:
             self._closed = True
             thread, self._thread = self._thread, None
             if thread is not None:
-                await thread._execute(self._disconnect)  # type: ignore[no-untyped-call]
+                await on_thread(thread, self._disconnect)
                 await thread.close()
 
     def _connect(self) -> sqlite3.Connection:
