@@ -144,7 +144,7 @@ class Bourse(commands.AutoShardedBot):
         self.interactions = Interactions()
         guard_arrivals(self)
         limits = fair_use or FairUse(settings.bourse_burst)
-        self.answers = Answers(self.interactions, self.service.carried_out, limits, time)
+        self.answers = Answers(self.interactions, ledger.carried_out, limits, time)
         self._patience = Patience()
         self._launching = False
         self._tasks = Tasks()

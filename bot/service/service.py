@@ -88,10 +88,6 @@ class Service:
         """
         self._changes.subscribe(listener)
 
-    async def carried_out(self, interaction: int) -> bool:
-        """Return whether this interaction changed a table. Raises `bot.ledger.LedgerError`."""
-        return await self._ledger.carried_out(interaction)
-
     # ---------------------------------------------------------------- changes
 
     async def open_table(

@@ -355,8 +355,8 @@ async def test_whether_an_interaction_was_carried_out_is_known_while_it_is_being
     gained = asyncio.ensure_future(club.does(ALICE, Gain(tg(1)), interaction=5))
     while not club.ledger._writer._queue.qsize():  # noqa: ASYNC110  (until it is on its way)
         await asyncio.sleep(0)
-    asked = asyncio.ensure_future(club.service.carried_out(5))
+    asked = asyncio.ensure_future(club.ledger.carried_out(5))
     await asyncio.sleep(0)
     assert (await gained).recorded
     assert await asked
-    assert not await club.service.carried_out(6)
+    assert not await club.ledger.carried_out(6)
