@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 READY := $(VENV)/ready
 
-.PHONY: help run test fast long soak screens rules lint types arrows audit format check lock clean
+.PHONY: help run test fast long soak screens rules lint types arrows audit bench format check lock clean
 .DEFAULT_GOAL := help
 
 help: ## what can be made
@@ -52,6 +52,10 @@ arrows: $(READY) ## whether every import points to a floor below
 
 audit: $(READY) ## known vulnerabilities of what requirements.lock pins, where advisories can be reached
 	@$(BIN)/python -m tests.advisories
+
+# make bench ARGS='--quick --only click,told'; --json prints one object, --plot FILE draws a picture.
+bench: $(READY) ## how fast Bourse is here, as ratios; ARGS="--quick --only LINE[,LINE] --json --plot FILE"
+	@$(BIN)/python -m tests.bench $(ARGS)
 
 format: $(READY) ## lay the code out and mend what ruff can mend
 	@$(BIN)/ruff format

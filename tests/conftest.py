@@ -134,7 +134,7 @@ def postgres() -> Iterator[str]:
 
     `tests.ledger.samples.fresh_database` makes a database there.
     """
-    from bot.bench.server import postgresql
+    from tests.bench.server import postgresql
 
     try:
         with postgresql(os.environ.get("POSTGRES_FOR_TESTS"), shared_folder() / "postgresql") as server:

@@ -130,16 +130,6 @@ def _play(settings: Settings, options: argparse.Namespace) -> int:
     return plays.main(options.files, json=options.json, keep=options.keep)
 
 
-def _bench(settings: Settings, options: argparse.Namespace) -> int:
-    """Run the benchmarks, on databases of their own."""
-    with _loading():
-        from bot.bench.run import run
-
-    with progress() as tell:
-        _run(run(options.only, _echo, json=options.json, quick=options.quick, plot=options.plot, tell=tell))
-    return EXIT_OK
-
-
 def _verify(settings: Settings, options: argparse.Namespace) -> int:
     """Verify the ledger."""
     with _loading():
@@ -227,6 +217,5 @@ COMMANDS: Mapping[str, Run] = {
     "verify": _verify,
     "export": _export,
     "backup": _backup,
-    "bench": _bench,
 }
 """What runs each command."""

@@ -14,11 +14,11 @@ from typing import Any
 from simcord import interactions
 from simcord.backend.models import Interaction
 
-from bot.bench.workload import bench
 from bot.rules import snapshots
 from bot.rules.apply import replay
 from bot.rules.model.table import Table
 from bot.service import Requester
+from tests.bench.workload import bench
 from tests.cogs.evening import TABLE, Evening
 from tests.ledger.samples import save_snapshot
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.bench.counting import counting
 from bot.ledger import Ledger, Message
 from bot.ledger.noted import MANY, Noted
+from tests.bench.counting import counting
 from tests.ledger.samples import new_table
 
 CARD = Message("offer:1", 1, 2, "a", "editing")

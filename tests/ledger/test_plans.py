@@ -17,13 +17,13 @@ import orjson
 import pytest
 from sqlalchemy import Connection, event
 
-from bot.bench.workload import Bench, bench
 from bot.ledger import Ledger, Message
 from bot.ledger.engine import PostgreSQL, SQLite
 from bot.ledger.schema import metadata
 from bot.rules.model.references import reference
 from bot.service import Filter, Shards
 from bot.service.requests import Requester
+from tests.bench.workload import Bench, bench
 from tests.ledger.samples import engines
 
 BIG = ("entries", "people", "messages", "snapshots", "cursors", "key_values", "removals", "tables")

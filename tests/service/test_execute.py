@@ -7,7 +7,6 @@ from collections.abc import Awaitable
 
 import pytest
 
-from bot.bench.counting import counting
 from bot.ledger import LedgerError
 from bot.rules import snapshots
 from bot.rules.commands import Command
@@ -20,6 +19,7 @@ from bot.rules.seats.commands import Sit
 from bot.rules.tables.commands import CloseTable, SetHost, Tick
 from bot.rules.visibility import Sight
 from bot.service import CommandFactory, Outcome, People, changes
+from tests.bench.counting import counting
 from tests.service.club import ACCEPT, ALICE, BOB, CAROL, DAVE, GAIN, MONA, TABLE, Club, requester, tg
 from tests.service.conftest import Another
 

@@ -21,9 +21,6 @@ import discord
 
 from bot.delivery import Budget, Delivery
 from bot.ledger import Ledger
-from bot.loopback.loopback import Loopback
-from bot.loopback.people import Person
-from bot.loopback.world import World, guild_on
 from bot.rules.commands import Command
 from bot.rules.games.advciv.commands import OpenTrading
 from bot.rules.games.ti4.commands import StartTurn
@@ -32,6 +29,9 @@ from bot.rules.model.goods import Goods
 from bot.rules.offers.commands import PostOffer
 from bot.rules.seats.commands import Sit
 from bot.service import Members, Requester, Service
+from tests.loopback.loopback import Loopback
+from tests.loopback.people import Person
+from tests.loopback.world import World, guild_on
 
 AT_ONCE = 64  # tables that are worked at together
 IN_A_GUILD = 50  # channels

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Literal
 
-from bot.loopback import screen
-from bot.loopback.exchange import OPEN_MODAL, Exchange
-from bot.loopback.loopback import Loopback
-from bot.loopback.people import MODERATOR, Person
-from bot.loopback.screen import Json
-from bot.loopback.world import CHANNEL, GUILD, guild_on
+from tests.loopback import screen
+from tests.loopback.exchange import OPEN_MODAL, Exchange
+from tests.loopback.loopback import Loopback
+from tests.loopback.people import MODERATOR, Person
+from tests.loopback.screen import Json
+from tests.loopback.world import CHANNEL, GUILD, guild_on
 
 WANTED = ("Accept", "Agree", "Agree and hand over", "Confirm", "Trade with", "Hand over", "Tell me", "Show me")
 UNWANTED = (

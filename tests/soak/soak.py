@@ -12,10 +12,10 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bot.loopback import screen
-from bot.loopback.faults import Held
-from bot.loopback.loopback import Loopback
-from bot.loopback.rest import Call
+from tests.loopback import screen
+from tests.loopback.faults import Held
+from tests.loopback.loopback import Loopback
+from tests.loopback.rest import Call
 from tests.soak import books, oracle, players
 from tests.soak.follow_ups import FollowUp, follow_ups
 from tests.soak.sights import Sights

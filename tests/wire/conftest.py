@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.loopback.loopback import Loopback
+from tests.loopback.loopback import Loopback
 from tests.wire import scenes
 from tests.wire.scenes import Ledger, Online
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
-from bot.loopback import process as processes
-from bot.loopback.loopback import Loopback
-from bot.loopback.process import ROOT, START_WITHIN, STOP_WITHIN, BotProcess, Finished, Running, Start
+from tests.loopback import process as processes
+from tests.loopback.loopback import Loopback
+from tests.loopback.process import ROOT, START_WITHIN, STOP_WITHIN, BotProcess, Finished, Running, Start
 from tests.wire.forks import Constants, fork
 
 __all__ = ("ROOT", "START_WITHIN", "STOP_WITHIN", "BotProcess", "Finished", "connected", "process")
@@ -31,7 +31,7 @@ def process(
     fresh: bool = False,
     constants: Constants | None = None,
 ) -> AbstractAsyncContextManager[BotProcess]:
-    """`bot.loopback.process.process`, forked unless it is to be a fresh Python."""
+    """`tests.loopback.process.process`, forked unless it is to be a fresh Python."""
     start = processes.fresh if fresh else forked(constants)
     return processes.process(folder, settings, *args, aloud=aloud, start=start)
 
@@ -46,6 +46,6 @@ def connected(
     constants: Constants | None = None,
     **settings: str,
 ) -> AbstractAsyncContextManager[BotProcess]:
-    """`bot.loopback.process.connected`, forked unless it is to be a fresh Python."""
+    """`tests.loopback.process.connected`, forked unless it is to be a fresh Python."""
     start = processes.fresh if fresh else forked(constants)
     return processes.connected(discord, folder, database, aloud=aloud, start=start, **settings)

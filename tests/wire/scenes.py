@@ -16,9 +16,9 @@ from typing import Any
 
 import pytest
 
-from bot.loopback.loopback import Loopback
 from tests.contract.check import check
 from tests.ledger.prepared import prepared
+from tests.loopback.loopback import Loopback
 from tests.wire.forks import Constants
 from tests.wire.process import BotProcess, connected
 

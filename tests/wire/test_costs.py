@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from bot.bench.lines.wire import statements, told
-from bot.bench.measure import QUICK, measure
-from bot.bench.report import as_text
+from tests.bench.lines.wire import statements, told
+from tests.bench.measure import QUICK, measure
+from tests.bench.report import as_text
 from tests.soak import timing
 
 pytestmark = [pytest.mark.wire, pytest.mark.asyncio(loop_scope="module")]

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.loopback.loopback import Loopback
-from bot.loopback.world import Exchange
+from tests.loopback.loopback import Loopback
+from tests.loopback.world import Exchange
 from tests.wire.club import ALICE, BOB, sit_down
 from tests.wire.conftest import Ledger, Online
 from tests.wire.process import BotProcess

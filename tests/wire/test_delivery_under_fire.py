@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.loopback import screen
-from bot.loopback.loopback import Loopback
-from bot.loopback.people import Person
-from bot.loopback.world import CHANNEL, GUILD, guild_on
+from tests.loopback import screen
+from tests.loopback.loopback import Loopback
+from tests.loopback.people import Person
+from tests.loopback.world import CHANNEL, GUILD, guild_on
 from tests.wire.club import ALICE, BOB, sit_down
 from tests.wire.conftest import Ledger, Online
 from tests.wire.process import START_WITHIN

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.loopback.loopback import Loopback
-from bot.loopback.world import CHANNEL
+from tests.loopback.loopback import Loopback
+from tests.loopback.world import CHANNEL
 from tests.wire.club import ALICE, BOB, sit_down
 from tests.wire.conftest import Ledger, Online
 from tests.wire.scenes import at_once

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bot.loopback import screen
-from bot.loopback.exchange import UPDATE
-from bot.loopback.loopback import CHANNEL, Loopback
+from tests.loopback import screen
+from tests.loopback.exchange import UPDATE
+from tests.loopback.loopback import CHANNEL, Loopback
 from tests.wire.club import ALICE, BOB, sit_down
 from tests.wire.conftest import Ledger, Online
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.loopback.loopback import Loopback
+from tests.loopback.loopback import Loopback
 from tests.wire.club import ALICE, BOB, sit_down
 from tests.wire.conftest import Online
 

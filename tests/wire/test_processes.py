@@ -15,10 +15,10 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from bot.ledger.claims import KEY, claimed
 from bot.ledger.engine import address
-from bot.loopback import screen
-from bot.loopback.loopback import Loopback
-from bot.loopback.people import Person
 from tests.ledger.prepared import CUT_OFF_CLAIMS, emptied
+from tests.loopback import screen
+from tests.loopback.loopback import Loopback
+from tests.loopback.people import Person
 from tests.wire.club import ALICE, BOB, sit_down
 from tests.wire.conftest import Online
 from tests.wire.four_processes import run, steady

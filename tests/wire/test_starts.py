@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from bot.loopback.faults import Fault, Serve
-from bot.loopback.loopback import Loopback
-from bot.loopback.world import GUILD
 from tests.ledger.prepared import prepared
+from tests.loopback.faults import Fault, Serve
+from tests.loopback.loopback import Loopback
+from tests.loopback.world import GUILD
 from tests.wire.club import ALICE, sit_down
 from tests.wire.conftest import Online
 from tests.wire.process import BotProcess, process

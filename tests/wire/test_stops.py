@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.loopback import screen
-from bot.loopback.loopback import Loopback
+from tests.loopback import screen
+from tests.loopback.loopback import Loopback
 from tests.wire.club import ALICE, BOB, sit_down
 from tests.wire.conftest import Ledger, Online
 from tests.wire.process import ROOT, BotProcess, Finished, process

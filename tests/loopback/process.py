@@ -1,0 +1,168 @@
+"""The bot as a process of its own, `python -m bot`: started with given settings only, killed at the end."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from tests.loopback.loopback import Loopback
+
+ROOT = Path(__file__).resolve().parents[2]
+START_WITHIN = 90.0  # seconds; a busy machine imports slowly
+STOP_WITHIN = 45.0
+KEPT = (
+    "PATH",
+    "HOME",
+    "LANG",
+    "TMPDIR",
+    "SYSTEMROOT",
+    "COVERAGE_PROCESS_START",
+    "PYTHONPYCACHEPREFIX",
+)  # never a developer's token
+
+
+class Running(Protocol):
+    """A process: as much of `asyncio.subprocess.Process` as is needed here."""
+
+    @property
+    def pid(self) -> int:
+        """Its number."""
+
+    @property
+    def returncode(self) -> int | None:
+        """Its exit code; None while it runs."""
+
+    def send_signal(self, signal: int, /) -> None:
+        """Send it a signal."""
+
+    def terminate(self) -> None:
+        """Ask it to end."""
+
+    def kill(self) -> None:
+        """End it."""
+
+    async def wait(self) -> int:
+        """Return its exit code, or minus the number of the signal that ended it."""
+
+
+Start = Callable[[Sequence[str], Path, Mapping[str, str], Path, Path], Awaitable[Running]]
+"""Starts `python -m bot`: with these arguments, in this folder and environment; what it prints is appended to files."""
+
+
+async def fresh(args: Sequence[str], folder: Path, env: Mapping[str, str], out: Path, err: Path) -> Running:
+    """Start a Python of its own."""
+    with out.open("ab") as out_file, err.open("ab") as err_file:
+        return await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "bot", *args, cwd=folder, env=env, stdout=out_file, stderr=err_file
+        )
+
+
+@dataclass(frozen=True)
+class Finished:
+    """How a process ended and what it said."""
+
+    code: int
+    out: str
+    err: str
+
+
+@dataclass
+class BotProcess:
+    """A running bot. What it writes goes to files, so it can never block on a full pipe."""
+
+    process: Running
+    folder: Path
+
+    @property
+    def err(self) -> str:
+        """What it logged so far."""
+        return (self.folder / "stderr").read_text()
+
+    async def kill(self) -> None:
+        """SIGKILL: it has no chance to tidy up."""
+        if self.process.returncode is None:
+            self.process.kill()
+        await self.process.wait()
+
+    async def ended(self, within: float = STOP_WITHIN) -> Finished:
+        """Waits for it to end by itself. Raises TimeoutError."""
+        async with asyncio.timeout(within):
+            code = await self.process.wait()
+        return Finished(code, (self.folder / "stdout").read_text(), self.err)
+
+    async def said(self, text: str, within: float = START_WITHIN) -> None:
+        """Waits until it has logged a text. Raises TimeoutError."""
+        async with asyncio.timeout(within):
+            while True:
+                if text in self.err:
+                    return
+                await asyncio.sleep(0.02)
+
+    async def stop(self) -> Finished:
+        """SIGTERM, as a service manager stops it."""
+        self.process.terminate()
+        return await self.ended()
+
+
+@asynccontextmanager
+async def process(
+    folder: Path,
+    settings: Mapping[str, str],
+    *args: str,
+    aloud: bool = True,
+    start: Start = fresh,
+) -> AsyncIterator[BotProcess]:
+    """`python -m bot ARGS` in this folder, with these settings and no others; `aloud` prints its log at the end."""
+    env = {key: os.environ[key] for key in KEPT if key in os.environ}
+    env |= {"PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
+    if settings.get("DATABASE_URL", "").startswith("postgres"):  # processes of one server need one key: this test's own
+        env["BOURSE_KEY_FILE"] = str(Path.cwd() / "bourse.key")
+    env |= settings
+    out, err = folder / "stdout", folder / "stderr"
+    for file in (out, err):
+        file.touch()
+    started = await start(args, folder, env, out, err)
+    bot = BotProcess(started, folder)
+    try:
+        yield bot
+    finally:
+        await bot.kill()
+        if aloud:
+            sys.stderr.write(bot.err)  # shown by pytest when the test fails
+
+
+@asynccontextmanager
+async def connected(
+    discord: Loopback,
+    folder: Path,
+    database: str,
+    *,
+    aloud: bool = True,
+    start: Start = fresh,
+    **settings: str,
+) -> AsyncIterator[BotProcess]:
+    """A bot at this Discord, ready for interactions. Raises AssertionError when it ends instead.
+
+    Several can run at once, each in a folder of its own, with `SHARD_IDS` and `SHARD_COUNT` that tell them apart.
+    """
+    shards = {int(shard) for shard in settings.get("SHARD_IDS", "").replace(",", " ").split()} or None
+    discord.gateway.forget(shards)
+    everything = {**discord.settings, "DATABASE_URL": database, **settings}
+    async with process(folder, everything, aloud=aloud, start=start) as bot:
+        gone = asyncio.create_task(bot.process.wait())
+        gone.add_done_callback(lambda _: discord.world.changed.set())
+        try:
+            await discord.until(lambda: discord.gateway.online(shards) or gone.done(), START_WITHIN)
+            if gone.done():
+                raise AssertionError(f"the bot ended with {gone.result()} and said:\n{bot.err[-20_000:]}")
+            yield bot
+        finally:
+            await bot.kill()
+            await gone
+            discord.gateway.forget(shards)
