@@ -24,7 +24,7 @@ from bot.settings import Settings, env_file_warning, load
 
 HEADLESS = (
     "Without DISCORD_TOKEN I open a rehearsal table, and that needs the extra “rehearsal”: "
-    "pip install 'bourse[rehearsal]'."
+    "pip install 'bourse-bot[rehearsal]'."
 )
 
 log = logging.getLogger("bourse")
@@ -123,7 +123,7 @@ def _rehearse(settings: Settings) -> int:
 
 def _play(settings: Settings, options: argparse.Namespace) -> int:
     """Run plays."""
-    _require_rehearsal("Plays need the extra “rehearsal”: pip install 'bourse[rehearsal]'.")
+    _require_rehearsal("Plays need the extra “rehearsal”: pip install 'bourse-bot[rehearsal]'.")
     with _loading():
         from bot.rehearsal import plays
 

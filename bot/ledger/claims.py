@@ -323,4 +323,4 @@ def _engine(url: URL, name: str) -> AsyncEngine:
             connect_args={"server_settings": {"application_name": name, **_ALIVE}},
         )
     except ModuleNotFoundError as error:
-        raise LedgerError(f"This database needs {error.name}: install bourse[postgres].") from error
+        raise LedgerError(f"This database needs {error.name}: install bourse-bot[postgres].") from error

@@ -312,7 +312,7 @@ class PostgreSQL:
                 hide_parameters=True,
             )
         except ModuleNotFoundError as error:
-            raise LedgerError(f"This database needs {error.name}: install bourse[postgres].") from error
+            raise LedgerError(f"This database needs {error.name}: install bourse-bot[postgres].") from error
         event.listen(self.writing.sync_engine, "connect", _set_lock_timeout)
         self._single = self.writing.execution_options(isolation_level="AUTOCOMMIT")
         self._connections: dict[bool, AsyncConnection] = {}

@@ -78,7 +78,7 @@ async def tables(effort: Effort) -> AsyncIterator[Sides]:
 async def play(effort: Effort) -> AsyncIterator[Sides]:
     """Measure how much of a play's time is its own. Only reported."""
     if importlib.util.find_spec("simcord") is None:
-        raise Unavailable("it needs the extra “rehearsal”: pip install 'bourse[rehearsal]'.")
+        raise Unavailable("it needs the extra “rehearsal”: pip install 'bourse-bot[rehearsal]'.")
     # SimCord creates a client without intents to probe discord.py, which logs a warning about that.
     logging.getLogger("discord").setLevel(logging.ERROR)
     played = importlib.import_module("tests.bench.playing").Played()
