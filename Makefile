@@ -17,19 +17,25 @@ help: ## what can be made
 run: $(RUNS) ## start Bourse: your bot if .env holds a token, else a rehearsal table in your browser
 	@$(BIN)/bourse
 
+# The order of sets is the same in each run as well.
+PYTEST := PYTHONHASHSEED=0 $(BIN)/python -m pytest -q -n auto --dist loadfile
+
 test: $(READY) ## all tests
-	@$(BIN)/python -m pytest -q -n auto --dist loadfile --no-loadscope-reorder
+	@$(PYTEST)
 
 fast: $(READY) ## the quick tests of rules, service and presentation
-	@$(BIN)/python -m pytest -q -n auto -m 'not slow' tests/rules tests/service tests/show
+	@$(PYTEST) -m 'not slow' tests/rules tests/service tests/show
 
 # The tests whose length SCALE_OF_TESTS multiplies.
 LONG := tests/rules/games/advciv/test_machine.py tests/rules/games/ti4/test_machine.py \
 	tests/rules/test_noninterference.py tests/cogs/test_two_worlds.py tests/cogs/test_router.py \
 	tests/forged tests/wire/test_processes.py
 
-long: $(READY) ## random tables and evenings, and bots under load, longer than in make test; SCALE=20 for longer still
-	@SCALE_OF_TESTS=$(or $(SCALE),3) $(BIN)/python -m pytest -q -n auto --dist loadfile --no-loadscope-reorder $(LONG)
+long: SEED := $(or $(SEED),$(shell date +%s))
+long: $(READY) ## random tables and evenings, and bots under load, longer than in make test, from a fresh SEED; SCALE=20
+	@echo 'make long SEED=$(SEED)'
+	@SCALE_OF_TESTS=$(or $(SCALE),3) SEED_OF_TESTS=$(SEED) \
+		$(BIN)/python -m pytest -q -n auto --dist loadfile --hypothesis-seed=$(SEED) $(LONG)
 
 # KILLS=50 FORGED=10000 SEED=2 MINUTES=10 make soak
 soak: $(READY) ## forged interactions, then random play under kills and a hostile Discord; KILLS, FORGED, SEED, MINUTES

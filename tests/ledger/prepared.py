@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 
 from bot.ledger import Ledger
 from bot.ledger.schema import metadata
-from tests.bench.server import fresh_database
+from tests.postgresql import fresh_database
 
 WORKER = os.environ.get("PYTEST_XDIST_WORKER", "alone")
 """Tests that run at the same time on one server have databases of their own."""

@@ -18,7 +18,7 @@ from bot.rules.model.goods import Goods
 from bot.rules.model.seats import Change
 from bot.rules.offers.entries import Period, Signed
 from bot.rules.tables.entries import TableClosed
-from tests.bench.server import fresh_database  # noqa: F401  (for the tests of several folders)
+from tests.postgresql import fresh_database  # noqa: F401  (for the tests of several folders)
 
 AT = 1_700_000_000_000
 CHANNEL = 2**62 + 3  # Discord's ids are 64 bits wide

@@ -20,8 +20,8 @@ from sqlalchemy import Connection
 
 from bot.ledger import Ledger
 from bot.ledger.schema import metadata
-from tests.bench.server import fresh_database, postgresql
 from tests.bench.workload import KEY, bench
+from tests.postgresql import fresh_database, postgresql
 
 TRIES = 5
 ENTRIES = 6

@@ -3,64 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from tests.loopback.loopback import Loopback
 
 ROOT = Path(__file__).resolve().parents[2]
 START_WITHIN = 90.0  # seconds; a busy machine imports slowly
 STOP_WITHIN = 45.0
-KEPT = (
-    "PATH",
-    "HOME",
-    "LANG",
-    "TMPDIR",
-    "SYSTEMROOT",
-    "COVERAGE_PROCESS_START",
-    "PYTHONPYCACHEPREFIX",
-)  # never a developer's token
+KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "SYSTEMROOT", "COVERAGE_PROCESS_START")  # never a developer's token
 
 
-class Running(Protocol):
-    """A process: as much of `asyncio.subprocess.Process` as is needed here."""
-
-    @property
-    def pid(self) -> int:
-        """Its number."""
-
-    @property
-    def returncode(self) -> int | None:
-        """Its exit code; None while it runs."""
-
-    def send_signal(self, signal: int, /) -> None:
-        """Send it a signal."""
-
-    def terminate(self) -> None:
-        """Ask it to end."""
-
-    def kill(self) -> None:
-        """End it."""
-
-    async def wait(self) -> int:
-        """Return its exit code, or minus the number of the signal that ended it."""
-
-
-Start = Callable[[Sequence[str], Path, Mapping[str, str], Path, Path], Awaitable[Running]]
-"""Starts `python -m bot`: with these arguments, in this folder and environment; what it prints is appended to files."""
-
-
-async def fresh(args: Sequence[str], folder: Path, env: Mapping[str, str], out: Path, err: Path) -> Running:
-    """Start a Python of its own."""
-    with out.open("ab") as out_file, err.open("ab") as err_file:
-        return await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "bot", *args, cwd=folder, env=env, stdout=out_file, stderr=err_file
-        )
+Constants = Mapping[str, float]
+"""Other values for constants of modules, by `module:NAME`: for what would take a test too long to wait for."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +36,7 @@ class Finished:
 class BotProcess:
     """A running bot. What it writes goes to files, so it can never block on a full pipe."""
 
-    process: Running
+    process: asyncio.subprocess.Process
     folder: Path
 
     @property
@@ -116,9 +76,12 @@ async def process(
     settings: Mapping[str, str],
     *args: str,
     aloud: bool = True,
-    start: Start = fresh,
+    constants: Constants | None = None,
 ) -> AsyncIterator[BotProcess]:
-    """`python -m bot ARGS` in this folder, with these settings and no others; `aloud` prints its log at the end."""
+    """`python -m bot ARGS` in this folder, with these settings and no others; `aloud` prints its log at the end.
+
+    With `constants` it waits for less long than people's bots do.
+    """
     env = {key: os.environ[key] for key in KEPT if key in os.environ}
     env |= {"PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
     if settings.get("DATABASE_URL", "").startswith("postgres"):  # processes of one server need one key: this test's own
@@ -127,7 +90,11 @@ async def process(
     out, err = folder / "stdout", folder / "stderr"
     for file in (out, err):
         file.touch()
-    started = await start(args, folder, env, out, err)
+    program = ("tests.loopback.hurried", json.dumps(constants)) if constants else ("bot",)
+    with out.open("ab") as out_file, err.open("ab") as err_file:
+        started = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", *program, *args, cwd=folder, env=env, stdout=out_file, stderr=err_file
+        )
     bot = BotProcess(started, folder)
     try:
         yield bot
@@ -144,7 +111,7 @@ async def connected(
     database: str,
     *,
     aloud: bool = True,
-    start: Start = fresh,
+    constants: Constants | None = None,
     **settings: str,
 ) -> AsyncIterator[BotProcess]:
     """A bot at this Discord, ready for interactions. Raises AssertionError when it ends instead.
@@ -154,7 +121,7 @@ async def connected(
     shards = {int(shard) for shard in settings.get("SHARD_IDS", "").replace(",", " ").split()} or None
     discord.gateway.forget(shards)
     everything = {**discord.settings, "DATABASE_URL": database, **settings}
-    async with process(folder, everything, aloud=aloud, start=start) as bot:
+    async with process(folder, everything, aloud=aloud, constants=constants) as bot:
         gone = asyncio.create_task(bot.process.wait())
         gone.add_done_callback(lambda _: discord.world.changed.set())
         try:

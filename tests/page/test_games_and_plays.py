@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 def test_a_first_trade_takes_four_actions_and_less_than_a_minute_and_a_second_follows(stopped, tabs) -> None:
     """From the command that starts it: pick an example, send it, open Bob's DM, accept. It is two for two."""
     began = time.monotonic()
-    bourse = stopped.start(fresh=True).ready()
+    bourse = stopped.start().ready()
     first = Tab(tabs, bourse.address, "alice.table")
     first.sees("Alice")
     ready = time.monotonic()

@@ -36,14 +36,14 @@ from bot.rules.tables.commands import SetPhase, Tick
 from bot.rules.visibility import everybody, person_viewer, redact
 from tests.rules.games.advciv import machine as advciv
 from tests.rules.games.ti4 import machine as ti4
-from tests.rules.machines import laws
 from tests.rules.machines.makers import likely
 from tests.rules.machines.world import PEOPLE, Answer, Ask, World
+from tests.scale import SCALE, seeds
 
 ACTS = 150
 """Commands of one evening."""
 
-SEEDS = range(16 * laws.SCALE)
+SEEDS = seeds(16 * SCALE)
 
 BYSTANDER = 12
 """A moderator who tries every command, and has no seat and has never looked."""

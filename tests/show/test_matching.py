@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.show.matching import Fit, folded, rank, ranked
@@ -57,7 +57,6 @@ def test_what_is_only_alike_comes_where_nothing_else_does() -> None:
     assert meant("sol") == ["Sol"], "and not Xxcha's or Jol-Nar's neighbours by spelling"
 
 
-@settings(deadline=None)
 @given(st.text(max_size=30))
 def test_nothing_typed_breaks_it_and_every_name_finds_itself_first(typed: str) -> None:
     ranked(typed, FACTIONS, lambda each: (each.name, each.short))

@@ -14,9 +14,9 @@ from tests.bench.requests import Cost, cost
 from tests.loopback import screen
 from tests.loopback.loopback import Loopback
 from tests.loopback.people import MODERATOR, Person
+from tests.loopback.process import connected
 from tests.loopback.world import CHANNEL
 from tests.wire.club import ALICE, BOB, CAROL, sit_down
-from tests.wire.process import connected
 
 SETTLED = 1.4  # seconds without a request; a board may wait a second
 

@@ -27,12 +27,12 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from bot.ledger.engine import address
 from tests.bench.postgres import processor_time
-from tests.bench.server import fresh_database, postgresql
 from tests.loopback import screen
 from tests.loopback.loopback import Loopback
 from tests.loopback.people import Person
+from tests.loopback.process import BotProcess, connected
 from tests.loopback.world import guild_on
-from tests.wire.process import BotProcess, connected
+from tests.postgresql import fresh_database, postgresql
 
 SHARDS = 4
 KILLED = 2

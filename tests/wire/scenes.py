@@ -12,15 +12,12 @@ import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.contract.check import check
-from tests.ledger.prepared import prepared
 from tests.loopback.loopback import Loopback
-from tests.wire.forks import Constants
-from tests.wire.process import BotProcess, connected
+from tests.loopback.process import BotProcess, Constants, connected
 
 Online = Callable[..., AbstractAsyncContextManager[BotProcess]]
 Ledger = Callable[..., list[str]]
@@ -43,19 +40,13 @@ async def discord_to_check() -> AsyncIterator[Loopback]:
 def starting(discord: Loopback, folder: Path, *, aloud: bool = True) -> Online:
     """Return what starts the bot, always on the database in ``folder``, and kills it at the end of the block.
 
-    A ``fresh`` bot finds no database there at first, others find one that is empty.
-
     A traceback in its log fails the test.
     """
 
     @asynccontextmanager
-    async def start(
-        *, fresh: bool = False, constants: Constants | None = None, **settings: str
-    ) -> AsyncIterator[BotProcess]:
-        file = folder / "bourse.db"
-        database = f"sqlite:///{file if fresh else prepared(file)}"
-        more: dict[str, Any] = {"fresh": fresh, "constants": constants, "aloud": aloud}
-        async with connected(discord, folder, database, **more, **settings) as bot:
+    async def start(*, constants: Constants | None = None, **settings: str) -> AsyncIterator[BotProcess]:
+        database = f"sqlite:///{folder / 'bourse.db'}"
+        async with connected(discord, folder, database, constants=constants, aloud=aloud, **settings) as bot:
             try:
                 yield bot
             except Exception as error:

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from tests.loopback.loopback import Loopback
+from tests.loopback.process import BotProcess
 from tests.loopback.world import Exchange
 from tests.wire.club import ALICE, BOB, sit_down
 from tests.wire.conftest import Ledger, Online
-from tests.wire.process import BotProcess
 
 pytestmark = pytest.mark.wire
 

@@ -14,10 +14,10 @@ import pytest
 from tests.loopback import screen
 from tests.loopback.loopback import Loopback
 from tests.loopback.people import Person
+from tests.loopback.process import START_WITHIN
 from tests.loopback.world import CHANNEL, GUILD, guild_on
 from tests.wire.club import ALICE, BOB, sit_down
 from tests.wire.conftest import Ledger, Online
-from tests.wire.process import START_WITHIN
 from tests.wire.scenes import at_once
 
 pytestmark = pytest.mark.wire

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.wire
 
 
 async def test_one_transaction_with_each_neighbour_a_turn(discord: Loopback, online: Online, recorded: Ledger) -> None:
-    async with online(fresh=True):
+    async with online():
         await sit_down(discord)
         await discord.slash("offer post", user=ALICE, to=BOB, give="3 tg", want="2 c")
         card = await discord.sees(BOB, "3 trade goods", button="Accept", dm=True)

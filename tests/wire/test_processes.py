@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
@@ -19,15 +18,13 @@ from tests.ledger.prepared import CUT_OFF_CLAIMS, emptied
 from tests.loopback import screen
 from tests.loopback.loopback import Loopback
 from tests.loopback.people import Person
+from tests.loopback.process import START_WITHIN, BotProcess, connected, process
+from tests.scale import SCALE
 from tests.wire.club import ALICE, BOB, sit_down
 from tests.wire.conftest import Online
 from tests.wire.four_processes import run, steady
-from tests.wire.process import START_WITHIN, BotProcess, connected, process
 
 pytestmark = pytest.mark.wire
-
-SCALE = int(os.environ.get("SCALE_OF_TESTS", "1"))
-"""How many times the usual time under load."""
 
 Shard = Callable[[int], AbstractAsyncContextManager[BotProcess]]
 DONE = "· transaction 1 ·"

@@ -12,25 +12,24 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from tests.ledger.prepared import prepared
 from tests.loopback.faults import Fault, Serve
 from tests.loopback.loopback import Loopback
+from tests.loopback.process import BotProcess, process
 from tests.loopback.world import GUILD
 from tests.wire.club import ALICE, sit_down
 from tests.wire.conftest import Online
-from tests.wire.process import BotProcess, process
 from tests.wire.scenes import at_once
 
 pytestmark = pytest.mark.wire
 
 
 def at(discord: Loopback, folder: Path, **settings: str) -> dict[str, str]:
-    return {**discord.settings, "DATABASE_URL": f"sqlite:///{prepared(folder / 'bourse.db')}", **settings}
+    return {**discord.settings, "DATABASE_URL": f"sqlite:///{folder / 'bourse.db'}", **settings}
 
 
-async def stops(folder: Path, settings: dict[str, str], *named: str, fresh: bool = False) -> None:
+async def stops(folder: Path, settings: dict[str, str], *named: str) -> None:
     """The bot ends with 2 and one line that names what is wrong."""
-    async with process(folder, settings, fresh=fresh) as bot:
+    async with process(folder, settings) as bot:
         await has_ended(bot, *named)
 
 
@@ -49,7 +48,7 @@ async def has_ended(bot: BotProcess, *named: str) -> None:
 async def test_a_token_discord_rejects(discord: Loopback, tmp_path: Path) -> None:
     wrong = "not-the-token-of-this-bot"
     settings = {**discord.settings, "DISCORD_TOKEN": wrong, "DATABASE_URL": f"sqlite:///{tmp_path}/bourse.db"}
-    await stops(tmp_path, settings, "DISCORD_TOKEN", fresh=True)
+    await stops(tmp_path, settings, "DISCORD_TOKEN")
     assert wrong not in (tmp_path / "stderr").read_text()
     assert [call.path for call in discord.calls] == ["/users/@me"]
 
@@ -77,7 +76,7 @@ async def test_a_port_in_use(tmp_path: Path) -> None:
     [("BOURSE_PORT", "eight"), ("DISCORD_TOKN", "secret")],
 )
 async def test_a_wrong_or_unknown_setting(name: str, value: str, tmp_path: Path) -> None:
-    await stops(tmp_path, {name: value}, name, fresh=True)
+    await stops(tmp_path, {name: value}, name)
 
 
 # -- Discord refuses ---------------------------------------------------------------------------------

@@ -16,9 +16,9 @@ import pytest
 
 from tests.loopback import screen
 from tests.loopback.loopback import Loopback
+from tests.loopback.process import ROOT, BotProcess, Finished, process
 from tests.wire.club import ALICE, BOB, sit_down
 from tests.wire.conftest import Ledger, Online
-from tests.wire.process import ROOT, BotProcess, Finished, process
 from tests.wire.scenes import at_once
 
 pytestmark = pytest.mark.wire
@@ -60,7 +60,7 @@ async def test_a_signal_while_it_waits_for_discord(discord: Loopback, tmp_path: 
 
 @pytest.mark.parametrize("after", [0.15, 0.4, 0.8])
 async def test_a_signal_while_it_is_being_loaded(discord: Loopback, tmp_path: Path, after: float) -> None:
-    async with process(tmp_path, at(discord, tmp_path), fresh=True) as bot:
+    async with process(tmp_path, at(discord, tmp_path)) as bot:
         await asyncio.sleep(after)  # whenever it comes, it ends the bot quietly
         finished = await ended(bot, signal.SIGTERM)
         assert finished.code in (0, -signal.SIGTERM), finished
