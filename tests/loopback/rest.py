@@ -22,7 +22,7 @@ API = "/api/v10"
 BODY: web.RequestKey[Any] = web.RequestKey("body", object)
 FILES = web.RequestKey("files", dict[str, bytes])
 NO_CONTENT = 204
-CALLBACK_WITHIN = 10.0  # seconds; Discord waits 3, but a busy machine is no defect of ours
+CALLBACK_WITHIN = 60.0  # seconds; Discord waits 3, but a busy machine is no defect of ours
 TOKENS_LAST = 900.0  # seconds after the interaction
 
 

@@ -61,6 +61,19 @@ async def test_accepted_or_withdrawn_but_never_both(discord: Loopback, online: O
         assert len(recorded("offer.transaction", "offer.withdrawn")) == 1
 
 
+async def test_the_other_one_knows_before_the_press_is_answered(discord: Loopback, online: Online) -> None:
+    async with online():
+        await sit_down(discord)
+        await discord.slash("offer post", user=ALICE, to=BOB, give="1 tg", want="1 c")
+        await discord.sees(BOB, "1 trade good", button="Accept")
+        held = discord.hold("POST", r"/callback$")
+        accepted = await discord.press("Accept", user=BOB, wait=False)
+        await discord.sees(ALICE, "transaction 1", dm=True)
+        assert not accepted.answers
+        held.released.set()
+        await discord.until(lambda: accepted.answers)
+
+
 async def cards(discord: Loopback, text: str) -> list[screen.Json]:
     """Return the messages in the table's channel for everybody that say this, once there are any."""
 
