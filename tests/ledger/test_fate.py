@@ -21,8 +21,6 @@ from tests.ledger.failing import Cable, Moment, cable, failing_commits, slow_com
 from tests.ledger.prepared import emptied
 from tests.ledger.samples import AT, BOB, add, fresh_database, hidden, new_table, signed
 
-pytestmark = pytest.mark.waits
-
 SIGNED = signed().kind.encode()
 """Words of the one statement that is a transaction of its own, and of its transaction."""
 MOMENTS = pytest.mark.parametrize("moment", ["before", "after"])

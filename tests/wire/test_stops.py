@@ -18,7 +18,6 @@ from tests.loopback.loopback import Loopback
 from tests.loopback.process import ROOT, BotProcess, Finished, process
 from tests.wire.club import ALICE, BOB, sit_down
 from tests.wire.conftest import Ledger, Online
-from tests.wire.scenes import at_once
 
 pytestmark = pytest.mark.wire
 
@@ -39,7 +38,6 @@ def at(discord: Loopback, folder: Path) -> dict[str, str]:
 
 
 @STOPS
-@at_once
 async def test_a_signal_ends_an_idle_bot(discord: Loopback, online: Online, number: signal.Signals) -> None:
     async with online() as bot:
         await sit_down(discord)
@@ -47,7 +45,6 @@ async def test_a_signal_ends_an_idle_bot(discord: Loopback, online: Online, numb
 
 
 @STOPS
-@at_once
 async def test_a_signal_while_it_waits_for_discord(discord: Loopback, tmp_path: Path, number: signal.Signals) -> None:
     discord.fail("GET", r"/users/@me$", 503, times=1000)
     async with process(tmp_path, at(discord, tmp_path)) as bot:
@@ -89,7 +86,6 @@ def test_a_signal_is_not_lost_where_python_ignores_exceptions(tmp_path: Path) ->
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-@at_once
 async def test_a_press_under_way_is_answered(discord: Loopback, online: Online, recorded: Ledger) -> None:
     async with online() as bot:
         await sit_down(discord)
@@ -109,7 +105,6 @@ async def test_a_press_under_way_is_answered(discord: Loopback, online: Online, 
         assert not any("Accept" in screen.labels(message) for message in shown), "delivered before the end"
 
 
-@at_once
 async def test_what_comes_then_is_turned_away(discord: Loopback, online: Online, recorded: Ledger) -> None:
     async with online() as bot:
         await sit_down(discord)
@@ -135,7 +130,6 @@ async def test_what_comes_then_is_turned_away(discord: Loopback, online: Online,
         assert recorded() == before
 
 
-@at_once
 async def test_an_answer_that_hangs_does_not_keep_it(discord: Loopback, online: Online) -> None:
     async with online() as bot:
         await sit_down(discord)
@@ -146,7 +140,6 @@ async def test_an_answer_that_hangs_does_not_keep_it(discord: Loopback, online: 
 
 
 @STOPS
-@at_once
 async def test_a_second_signal_ends_it_at_once(discord: Loopback, online: Online, number: signal.Signals) -> None:
     async with online() as bot:
         await sit_down(discord)
@@ -158,7 +151,6 @@ async def test_a_second_signal_ends_it_at_once(discord: Loopback, online: Online
         assert (await ended(bot, number)).code == -number
 
 
-@at_once
 async def test_what_is_owed_is_delivered(discord: Loopback, online: Online) -> None:
     async with online() as bot:
         await sit_down(discord)
@@ -171,7 +163,6 @@ async def test_what_is_owed_is_delivered(discord: Loopback, online: Online) -> N
         assert len({message["channel_id"] for message in shown}) == len(shown) == 2, "in the channel and by DM"
 
 
-@at_once
 async def test_a_discord_that_is_away_does_not_keep_it(discord: Loopback, online: Online) -> None:
     async with online() as bot:
         await sit_down(discord)
@@ -181,7 +172,6 @@ async def test_a_discord_that_is_away_does_not_keep_it(discord: Loopback, online
         assert (await ended(bot, signal.SIGTERM)).code == 0
 
 
-@at_once
 async def test_a_locked_database_does_not_keep_it(discord: Loopback, online: Online, tmp_path: Path) -> None:
     async with online() as bot:
         await sit_down(discord)
