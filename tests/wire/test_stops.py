@@ -183,7 +183,6 @@ async def test_a_locked_database_does_not_keep_it(discord: Loopback, online: Onl
         assert finished.code == 0, finished
 
 
-@at_once
 async def test_what_discord_gave_up_on_while_a_new_process_was_stopped_is_not_carried_out(
     discord: Loopback, online: Online, recorded: Ledger
 ) -> None:
