@@ -1,33 +1,41 @@
 # `make help` lists what there is. Everything happens in .venv; nothing else on your machine is touched.
-# The first call sets .venv up from requirements.lock, where every file is pinned by its hash; later calls are quick.
+# The first call sets .venv up: `make run` from requirements.lock, which has what running needs, everything else from
+# requirements-dev.lock, which has that and the tools. Every file is pinned by its hash. Later calls are quick.
 
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
+RUNS := $(VENV)/runs
 READY := $(VENV)/ready
 
-.PHONY: help run test fast long soak screens rules lint types arrows audit format check lock clean
+.PHONY: help run test fast long soak screens rules lint types arrows audit bench format check lock clean
 .DEFAULT_GOAL := help
 
 help: ## what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-run: $(READY) ## start Bourse: your bot if .env holds a token, else a rehearsal table in your browser
+run: $(RUNS) ## start Bourse: your bot if .env holds a token, else a rehearsal table in your browser
 	@$(BIN)/bourse
 
+# The order of sets is the same in each run as well.
+PYTEST := PYTHONHASHSEED=0 $(BIN)/python -m pytest -q -n auto --dist loadfile
+
 test: $(READY) ## all tests
-	@$(BIN)/python -m pytest -q -n auto --dist loadfile --no-loadscope-reorder
+	@$(PYTEST)
 
 fast: $(READY) ## the quick tests of rules, service and presentation
-	@$(BIN)/python -m pytest -q -n auto -m 'not slow' tests/rules tests/service tests/show
+	@$(PYTEST) -m 'not slow' tests/rules tests/service tests/show
 
 # The tests whose length SCALE_OF_TESTS multiplies.
 LONG := tests/games/advciv/test_machine.py tests/games/ti4/test_machine.py \
 	tests/rules/test_noninterference.py tests/cogs/test_two_worlds.py tests/cogs/test_router.py \
 	tests/forged tests/wire/test_processes.py
 
-long: $(READY) ## random tables and evenings, and bots under load, longer than in make test; SCALE=20 for longer still
-	@SCALE_OF_TESTS=$(or $(SCALE),3) $(BIN)/python -m pytest -q -n auto --dist loadfile --no-loadscope-reorder $(LONG)
+long: SEED := $(or $(SEED),$(shell date +%s))
+long: $(READY) ## random tables and evenings, and bots under load, longer than in make test, from a fresh SEED; SCALE=20
+	@echo 'make long SEED=$(SEED)'
+	@SCALE_OF_TESTS=$(or $(SCALE),3) SEED_OF_TESTS=$(SEED) \
+		$(BIN)/python -m pytest -q -n auto --dist loadfile --hypothesis-seed=$(SEED) $(LONG)
 
 # KILLS=50 FORGED=10000 SEED=2 MINUTES=10 make soak
 soak: $(READY) ## forged interactions, then random play under kills and a hostile Discord; KILLS, FORGED, SEED, MINUTES
@@ -50,8 +58,12 @@ types: $(READY) ## mypy, strict
 arrows: $(READY) ## whether every import points to a floor below
 	@$(BIN)/lint-imports
 
-audit: $(READY) ## known vulnerabilities of what requirements.lock pins, where advisories can be reached
+audit: $(READY) ## known vulnerabilities of what the locks pin, where advisories can be reached
 	@$(BIN)/python -m tests.advisories
+
+# make bench ARGS='--quick --only click,told'; --json prints one object, --plot FILE draws a picture.
+bench: $(READY) ## how fast Bourse is here, as ratios; ARGS="--quick --only LINE[,LINE] --json --plot FILE"
+	@$(BIN)/python -m tests.bench $(ARGS)
 
 format: $(READY) ## lay the code out and mend what ruff can mend
 	@$(BIN)/ruff format
@@ -60,12 +72,14 @@ format: $(READY) ## lay the code out and mend what ruff can mend
 check: lint types arrows test ## all of it, as before a pull request
 
 # Made with the newest Python we support: an older one leaves out what only the newer needs.
-lock: $(READY) ## write requirements.lock anew from pyproject.toml (in a .venv of Python 3.13)
+LOCK := CUSTOM_COMPILE_COMMAND='make lock' $(BIN)/pip-compile --quiet --generate-hashes --strip-extras --allow-unsafe \
+	--build-deps-for=editable
+
+lock: $(READY) ## write both locks anew from pyproject.toml (in a .venv of Python 3.13)
 	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info[:2] != (3, 13))' || \
-		{ echo 'The lock is made with Python 3.13: make clean, then make lock PYTHON=python3.13.' >&2; exit 1; }
-	@CUSTOM_COMPILE_COMMAND='make lock' $(BIN)/pip-compile --quiet --generate-hashes --all-extras --strip-extras \
-		--allow-unsafe \
-		--output-file=requirements.lock pyproject.toml
+		{ echo 'The locks are made with Python 3.13: make clean, then make lock PYTHON=python3.13.' >&2; exit 1; }
+	@$(LOCK) --extra=rehearsal --extra=postgres --output-file=requirements.lock pyproject.toml
+	@$(LOCK) --all-extras --constraint=requirements.lock --output-file=requirements-dev.lock pyproject.toml
 
 clean: ## remove .venv and what the tools keep
 	@rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
@@ -83,12 +97,17 @@ $(BIN)/python:
 	echo 'Bourse needs Python 3.11 or newer and found none; install one, or name it: make run PYTHON=python3.13' >&2; \
 	exit 1
 
-# Without --no-compile, a third of the time goes into compiling modules that nobody imports.
-$(VENV)/installed: requirements.lock | $(BIN)/python
-	@$(PIP) install --quiet --no-compile --require-hashes -r requirements.lock
+# Without --no-compile, a third of the time goes into compiling modules that nobody imports. The build backend is in the
+# locks as well, so nothing is fetched unpinned to link this folder in.
+INSTALL := $(PIP) install --quiet --no-compile --require-hashes --requirement
+LINK := $(PIP) install --quiet --no-deps --no-build-isolation --editable .
+
+$(RUNS): requirements.lock pyproject.toml | $(BIN)/python
+	@$(INSTALL) requirements.lock
+	@$(LINK)
 	@touch $@
 
-# The build backend is in the lock as well, so nothing is fetched unpinned to link this folder in.
-$(READY): pyproject.toml $(VENV)/installed
-	@$(PIP) install --quiet --no-deps --no-build-isolation -e .
-	@touch $@
+$(READY): requirements-dev.lock pyproject.toml | $(BIN)/python
+	@$(INSTALL) requirements-dev.lock
+	@$(LINK)
+	@touch $(RUNS) $@

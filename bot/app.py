@@ -16,22 +16,20 @@ import discord
 import orjson
 import yarl
 from discord.ext import commands
-from discord.gateway import DiscordWebSocket
-from discord.http import Route
 
 from bot.delivery import OVERALL, Budget, Delivery, have_icons, membership, without_retries
+from bot.discord_hooks import forget_session, override_addresses, without_voice
 from bot.errors import OperatorError
 from bot.ledger import NOTED_FOR, Claim, Ledger, LedgerError, claimed
 from bot.lifecycle import (
+    DiscordTime,
     Interactions,
     Patience,
-    Stopped,
     collect_now_and_then,
     guard_arrivals,
     seldom_collected,
     sentence,
     stop_signals,
-    unless,
 )
 from bot.rules.game import GameInfo
 from bot.rules.model.actions import CORE_ACTIONS
@@ -39,6 +37,7 @@ from bot.rules.registry import games
 from bot.service import Clock, Elsewhere, Members, Room, Service, Shards
 from bot.settings import Settings
 from bot.show.actions import PRESENTATION_ACTIONS
+from bot.tasks import Stopped, Tasks, unless
 from cogs.answers import Answers
 from cogs.arrival import Arrival
 from cogs.audit import Audits
@@ -66,8 +65,7 @@ from cogs.tree import Tree
 
 log = logging.getLogger(__name__)
 
-# Without the libraries for voice, which Bourse does not use, discord.py would log warnings.
-discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
+without_voice()
 
 PERMISSIONS = discord.Permissions(
     view_channel=True,
@@ -89,6 +87,9 @@ goodbye to Discord, which may not be there.
 
 SILENT_FOR = 60.0
 """Seconds without an answer to heartbeats after which a connection to Discord counts as lost; they are 41 apart."""
+
+LOOKED_EVERY = 5.0
+"""Seconds between two looks at the time while a limit of Discord's is waited for: the machine may sleep meanwhile."""
 
 TAKEN_OVER = "While I had lost the database, another process took over my shards. Start me again, and I wait for them."
 
@@ -117,6 +118,7 @@ class Bourse(commands.AutoShardedBot):
         budget: Budget | None = None,
         fair_use: FairUse | None = None,
     ) -> None:
+        time = DiscordTime()
         super().__init__(
             command_prefix=(),  # no text commands, only interactions
             help_command=None,
@@ -129,6 +131,7 @@ class Bourse(commands.AutoShardedBot):
             shard_ids=list(shards.ids) if shards else None,  # type: ignore[arg-type]  # None is its default
             shard_count=shards.count if shards else shard_count,
             heartbeat_timeout=SILENT_FOR,
+            http_trace=time.trace(),
             guild_ready_timeout=0,  # on_ready need not wait for servers, since nothing is read from the cache
         )
         self.settings = settings
@@ -141,10 +144,12 @@ class Bourse(commands.AutoShardedBot):
         self._elsewhere = Elsewhere(self.service, owned, claim)
         self.interactions = Interactions()
         guard_arrivals(self)
-        self.answers = Answers(self.interactions, fair_use or FairUse(settings.bourse_burst))
+        limits = fair_use or FairUse(settings.bourse_burst)
+        self.answers = Answers(self.interactions, ledger.carried_out, limits, time)
         self._patience = Patience()
         self._launching = False
-        self._catching_up: asyncio.Task[Any] | None = None
+        self._tasks = Tasks()
+        self._caught_up = False
 
     async def join_others(self) -> None:
         """Begin to hear of what other processes change, before anything is looked up. Raises `LedgerError`."""
@@ -157,9 +162,7 @@ class Bourse(commands.AutoShardedBot):
             try:
                 await self.login(token)
             except BaseException:
-                # Each attempt makes a session of its own, and discord.py forgets the last one without closing it.
-                await self.http.close()
-                self.http.connector = discord.utils.MISSING
+                await forget_session(self)
                 raise
 
         await self._patience.attempt(attempt)
@@ -201,9 +204,10 @@ class Bourse(commands.AutoShardedBot):
 
     async def on_ready(self) -> None:
         """Deliver what the last run left. Only once, since Discord sends READY again after a lost connection."""
-        if self._catching_up is None:
-            self._catching_up = asyncio.current_task()
-            await asyncio.gather(self.clock.start(), self.delivery.start())
+        if not self._caught_up:
+            self._caught_up = True
+            self._tasks.keep("the clock", self.clock.start)
+            self._tasks.keep("delivering what the last run left", self.delivery.start)
 
     async def launch_shard(self, gateway: yarl.URL, shard_id: int, *, initial: bool = False) -> None:
         """Connect a shard; try again until that succeeds.
@@ -240,8 +244,7 @@ class Bourse(commands.AutoShardedBot):
         """Disconnect from Discord. The ledger stays open; the code that opened it closes it."""
         if self.is_closed():
             return
-        if self._catching_up is not None:
-            self._catching_up.cancel()
+        await self._tasks.close()
         await self.interactions.cancel()
         await self._elsewhere.close()
         await self.clock.close()
@@ -282,12 +285,13 @@ class Bourse(commands.AutoShardedBot):
             limits = await self._patience.attempt(self.fetch_session_start_limits)
             if limits.remaining > 0:
                 return
-            wait = timedelta(milliseconds=limits.reset_after)
+            until = datetime.now(UTC) + timedelta(milliseconds=limits.reset_after, seconds=1)
             log.error(
                 "Discord allows %d connections a day, and they are used up. I wait until %s.",
-                limits.total, (datetime.now(UTC) + wait).strftime("%Y-%m-%d %H:%M:%S UTC"),
+                limits.total, until.strftime("%Y-%m-%d %H:%M:%S UTC"),
             )  # fmt: skip
-            await asyncio.sleep(wait.total_seconds() + 1)
+            while (left := (until - datetime.now(UTC)).total_seconds()) > 0:  # noqa: ASYNC110  (nobody tells the time)
+                await asyncio.sleep(min(left, LOOKED_EVERY))
 
 
 def share(shards: Shards) -> Budget:
@@ -335,7 +339,7 @@ def core_cogs(context: CommandContext, router: Router) -> Sequence[commands.Cog]
         Phases(context),
         Offers(context, offer_buttons),
         new_offers,
-        Holdings(context),
+        Holdings(context, router),
         Negotiations(context, router),
         Deals(context, router),
         Prompts(context, router),
@@ -378,7 +382,7 @@ async def run(
     Raises `OperatorError` for an error that the operator must fix, and for any other that ends the program.
     """
     assert settings.discord_token is not None
-    _override_addresses(settings)
+    override_addresses(settings.discord_api_url, settings.discord_gateway_url)
     with stop_signals() as stopped:
         try:
             async with AsyncExitStack() as stack:
@@ -399,13 +403,14 @@ async def _run_on(bot: Bourse, claim: Claim, stopped: asyncio.Event, echo: Calla
     """Run a bot on its open ledger. Raises `Stopped` after a signal, or the error that ended the connection."""
     assert bot.settings.discord_token is not None
     await bot.__aenter__()  # without its __aexit__, which would wait for the goodbye of a Discord that is not there
-    watching = [asyncio.ensure_future(bot.ledger.health.watch())]
-    watching.append(asyncio.ensure_future(collect_now_and_then(lambda: not bot.interactions.under_way)))
+    tasks = Tasks()
+    tasks.keep("watching the database", bot.ledger.health.watch)
+    tasks.keep("collecting garbage", lambda: collect_now_and_then(lambda: not bot.interactions.under_way))
     try:
         without_retries(bot)
         await bot.join_others()
         await unless(stopped, _unless_taken_over(claim, bot.log_in(bot.settings.discord_token.get_secret_value())))
-        watching.append(asyncio.ensure_future(bot.have_icons()))
+        tasks.start("uploading icons", bot.have_icons())
         echo(f"Add me to a server: {invite(bot.application_id or 0)}")
         try:
             await unless(stopped, _unless_taken_over(claim, bot.connect()))
@@ -413,8 +418,7 @@ async def _run_on(bot: Bourse, claim: Claim, stopped: asyncio.Event, echo: Calla
             await bot.drain()  # the shards still receive, so interactions are turned away and not left alone
             raise
     finally:
-        for each in watching:
-            each.cancel()
+        await tasks.close()
         if claim.lost.is_set():
             bot.ledger.drop_noted()  # it is the other process's to say what has become of its messages
         await bot.close()
@@ -438,14 +442,6 @@ async def _unless_taken_over(claim: Claim, work: Coroutine[Any, Any, None]) -> N
 def invite(application_id: int) -> str:
     """Return the address that adds the bot to a server, with the permissions it needs."""
     return discord.utils.oauth_url(application_id, permissions=PERMISSIONS, scopes=("bot", "applications.commands"))
-
-
-def _override_addresses(settings: Settings) -> None:
-    """Make discord.py use the REST and gateway addresses of the settings, such as those of a proxy."""
-    if settings.discord_api_url:
-        Route.BASE = settings.discord_api_url
-    if settings.discord_gateway_url:
-        DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(settings.discord_gateway_url)
 
 
 __all__ = ("Bourse", "OperatorError", "claim_shards", "invite", "open_ledger", "run")

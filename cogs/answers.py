@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import deque
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any
@@ -19,11 +18,15 @@ import discord
 from discord.utils import MISSING
 
 from bot.delivery import Claim, is_outage, marker_of, mentions, render_card, render_files, render_form, with_icons
-from bot.lifecycle import Interactions
+from bot.ledger import LedgerError
+from bot.lifecycle import DiscordTime, Interactions
+from bot.rules.model.violation import Refused
 from bot.show.cards import Card
 from bot.show.forms import Form
+from bot.show.refusals import refusal_text
+from bot.tasks import Tasks
 from cogs.fair_use import FairUse, too_much
-from cogs.inputs import without_unseen
+from cogs.inputs import received
 
 log = logging.getLogger(__name__)
 
@@ -31,11 +34,8 @@ ALREADY_ANSWERED, EXPIRED = 40060, 10062
 """Discord's codes for an interaction that has a response already, and for one older than three seconds."""
 
 DEFER_AFTER = 1.5
-"""Seconds after which an interaction is deferred."""
-
-LATE = 1.5
-"""Seconds that an interaction may be late when it arrives. A later one is deferred before anything is done: if Discord
-has told the person meanwhile that it failed, it must not be carried out.
+"""Seconds after which an interaction is deferred. One that is older when it arrives is deferred before anything is
+done: if Discord has told the person meanwhile that it failed, it must not be carried out.
 """
 
 GIVE_UP_AFTER = 2.8
@@ -46,9 +46,6 @@ PAUSES = (0.2, 0.4, 0.8)
 
 FILL_PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 """Seconds between attempts to fill a response that says “thinking”."""
-
-RECENT = 200
-"""Interactions from which the difference between Discord's clock and this machine's is reckoned."""
 
 SERVER_ERROR = 500
 FAILURES = (aiohttp.ClientError, OSError, TimeoutError)
@@ -64,13 +61,13 @@ class TooLate(Exception):
 
 
 class Answer:
-    """The answer to one interaction: one response, and follow-ups after it."""
+    """The answer to one interaction: one response, and follow-ups after it. ``age``: how old it is, in seconds."""
 
-    def __init__(self, interaction: discord.Interaction) -> None:
+    def __init__(self, interaction: discord.Interaction, age: float = 0.0) -> None:
         self._interaction = interaction
-        self._arrived = asyncio.get_running_loop().time()
+        self._made = asyncio.get_running_loop().time() - age
         self._timer: asyncio.TimerHandle | None = None
-        self._deferring: asyncio.Task[None] | None = None
+        self._tasks = Tasks()
         self._lock = asyncio.Lock()
         self._work: asyncio.Task[Any] | None = None
         self.too_late = False
@@ -86,9 +83,9 @@ class Answer:
     # ---------------------------------------------------------------- deferring
 
     def arm(self) -> None:
-        """Defer in a while, unless there is a response by then. If that is too late, the current task is cancelled."""
+        """Defer in time, unless there is a response by then. If that is too late, the current task is cancelled."""
         self._work = asyncio.current_task()
-        self._timer = asyncio.get_running_loop().call_later(DEFER_AFTER, self._defer_soon)
+        self._timer = asyncio.get_running_loop().call_at(self._made + DEFER_AFTER, self._defer_soon)
 
     def disarm(self) -> None:
         """Defer no more."""
@@ -113,7 +110,7 @@ class Answer:
             await self._interaction.response.defer(ephemeral=True, thinking=True)
 
     def _defer_soon(self) -> None:
-        self._deferring = asyncio.get_running_loop().create_task(self._defer_quietly())
+        self._tasks.start("deferring", self._defer_quietly())
 
     async def _defer_quietly(self) -> None:
         try:
@@ -236,7 +233,7 @@ class Answer:
             else:
                 return True
             unknown = True
-            if pause is None or self._age() + pause > GIVE_UP_AFTER:
+            if pause is None or self.age + pause > GIVE_UP_AFTER:
                 log.warning("interaction %d could not be answered: %s", self._interaction.id, failure)
                 self._unanswerable = True  # a later deferral would stay as it is
                 return False
@@ -252,8 +249,10 @@ class Answer:
             return False
         raise error
 
-    def _age(self) -> float:
-        return asyncio.get_running_loop().time() - self._arrived
+    @property
+    def age(self) -> float:
+        """How old the interaction is, in seconds."""
+        return asyncio.get_running_loop().time() - self._made
 
     def _fills(self) -> bool:
         """Return whether the next message fills the response that says “thinking”."""
@@ -333,59 +332,79 @@ class Answer:
 
 
 class Answers:
-    """Sees that all interactions are answered in time."""
+    """Sees that all interactions are answered in time.
 
-    def __init__(self, interactions: Interactions, fair_use: FairUse | None = None) -> None:
+    ``carried_out`` returns whether an interaction changed a table, and may raise `LedgerError`.
+    """
+
+    def __init__(
+        self,
+        interactions: Interactions,
+        carried_out: Callable[[int], Awaitable[bool]],
+        fair_use: FairUse | None = None,
+        time: DiscordTime | None = None,
+    ) -> None:
         self._interactions = interactions
+        self._carried_out = carried_out
         self._fair_use = fair_use or FairUse()
-        self._delays: deque[float] = deque(maxlen=RECENT)
+        self._time = time or DiscordTime()
 
-    async def handle(self, interaction: discord.Interaction[Any], work: Callable[[], Awaitable[None]]) -> None:
-        """Answer an interaction by doing this work, and see that it is answered in time.
-
-        Whatever a person typed loses what nobody can see before anything reads it.
-        """
-        interaction.data = without_unseen(interaction.data)
+    async def handle(
+        self, interaction: discord.Interaction[Any], work: Callable[[], Coroutine[Any, Any, None]]
+    ) -> None:
+        """Answer an interaction by doing this work, and see that it is answered in time."""
         await self._interactions.handle(interaction, partial(self._answer, interaction, work))
 
-    async def _answer(self, interaction: discord.Interaction[Any], work: Callable[[], Awaitable[None]]) -> None:
-        answer = interaction.extras[ANSWER] = Answer(interaction)
+    async def _answer(
+        self, interaction: discord.Interaction[Any], work: Callable[[], Coroutine[Any, Any, None]]
+    ) -> None:
+        answer = interaction.extras[ANSWER] = Answer(interaction, self._time.age(interaction.created_at))
         try:
-            if self._is_late(interaction):
+            if interaction.type is discord.InteractionType.autocomplete:
+                pass  # it can't be deferred, and changes nothing
+            elif answer.age >= DEFER_AFTER:
                 await answer.defer()
-            if interaction.type is not discord.InteractionType.autocomplete:
+            else:
                 answer.arm()
             if reason := self._turned_away(interaction):
                 await answer.turn_away(reason)
             else:
-                await work()
+                await self._fair_use.metered(interaction, work())
                 await answer.suggest_nothing()
         except TooLate:
-            log.warning("interaction %d came too late and is not carried out", interaction.id)
+            await self._log_fate(interaction.id)
         except asyncio.CancelledError:
             if not answer.too_late:
                 raise
-            log.warning("interaction %d could not be deferred in time and is not carried out", interaction.id)
+            await self._log_fate(interaction.id)
         finally:
             answer.disarm()
 
     def _turned_away(self, interaction: discord.Interaction[Any]) -> str:
-        """Return why an interaction is not carried out, wherever it comes from and whatever it is; else nothing."""
+        """Return why an interaction is not carried out, wherever it comes from and whatever it is; else nothing.
+
+        Here what a person typed loses what nobody can see, and a text that is too long is refused, before anything
+        reads it.
+        """
         if interaction.context.private_channel or interaction.user is MISSING:
             return ELSEWHERE
-        wait = self._fair_use.wait(interaction)
-        return too_much(wait) if wait else ""
+        if wait := self._fair_use.wait(interaction):
+            return too_much(wait)
+        try:
+            interaction.data = received(interaction.data)
+        except Refused as refused:
+            return refusal_text(refused, None)
+        return ""
 
-    def _is_late(self, interaction: discord.Interaction[Any]) -> bool:
-        """Return whether an interaction took much longer to arrive than the fastest of the last ones.
-
-        The clocks of Discord and of this machine may differ, so only the differences between delays count.
-        """
-        if interaction.type is discord.InteractionType.autocomplete:
-            return False  # it can't be deferred, and changes nothing
-        delay = (discord.utils.utcnow() - interaction.created_at).total_seconds()
-        self._delays.append(delay)
-        return delay - min(self._delays) > LATE
+    async def _log_fate(self, interaction: int) -> None:
+        """Log what became of an interaction whose person was told that it failed: it may have been carried out."""
+        try:
+            carried_out = await self._carried_out(interaction)
+        except LedgerError as error:
+            log.warning("interaction %d was not answered in time; whether it is recorded: %s", interaction, error)
+        else:
+            fate = "but was carried out" if carried_out else "and is not carried out"
+            log.warning("interaction %d was not answered in time %s", interaction, fate)
 
 
 ANSWER = "answer"

@@ -16,7 +16,7 @@ import logging
 import discord
 from discord import app_commands
 
-from bot.ledger import FateUnknown, LedgerError, NotWritten
+from bot.ledger import FateUnknown, LedgerError, NotWritten, Tampered
 from bot.rules.model.violation import Refused
 from bot.show.actions import ChooseTable
 from bot.show.cards import SELECT_MAX, Card, Select
@@ -42,6 +42,8 @@ async def explain(interaction: discord.Interaction, error: BaseException) -> Non
         case discord.HTTPException() as failed:
             log.warning("Discord refused a request: status %s, code %s", failed.status, failed.code)
             await reply(interaction, f"Discord would not let me do that ({failed.code}). What you entered is kept.")
+        case Tampered() as failed:  # the operator was told already
+            await reply(interaction, _ledger_text(failed))
         case LedgerError() as failed:
             log.warning("the ledger failed", exc_info=failed)  # of a broken database its owner is told elsewhere
             await reply(interaction, _ledger_text(failed))
@@ -59,6 +61,16 @@ async def explain(interaction: discord.Interaction, error: BaseException) -> Non
 def _ledger_text(failed: LedgerError) -> str:
     """Return what a person is told. Only of `NotWritten` is it known that nothing has happened."""
     match failed:
+        case Tampered(table_id=None):
+            return (
+                "Part of my record was changed outside the bot, so I did not do that. "
+                "Please tell the bot's operator: what I would write now could not be trusted."
+            )
+        case Tampered():
+            return (
+                f"The record of table {failed.table_id} was changed outside the bot, so I write nothing more to it. "
+                "Please tell the bot's operator. /audit verify shows a moderator what was changed. Other tables go on."
+            )
         case NotWritten():
             return "I can't write to my ledger just now, so nothing has happened. Try again soon."
         case FateUnknown():

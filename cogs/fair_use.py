@@ -4,6 +4,9 @@ Each person has a bucket of tokens that fills by one a second. What they do take
 command or a form, more for what takes long to put together. Who finds too few is told how long to wait, and nothing is
 done. Suggestions while typing have a bucket of their own; over it there are none.
 
+A token pays for some milliseconds of the processor (`PAID`). What takes more of it takes more tokens, as soon as it has
+taken them; a bucket may come to owe as many as it holds.
+
 A bucket holds enough for whoever plays: twenty presses at once in a trading phase are half of it.
 """
 
@@ -12,8 +15,10 @@ from __future__ import annotations
 import math
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Generator, Mapping
 from dataclasses import dataclass
+from functools import partial
+from types import coroutine
 from typing import Any
 
 import discord
@@ -35,6 +40,9 @@ COSTS: Mapping[str, int] = {
     "audit export": WHOLE, "audit verify": WHOLE,
 }  # fmt: skip
 """What costs more than one token: commands, and the actions of buttons."""
+
+PAID, PAID_SUGGESTIONS = 0.05, 0.01
+"""Seconds of the processor that a token pays for: of commands, presses and forms, and of completions."""
 
 PEOPLE = 10_000
 """The most people whose buckets are kept; those who did something last."""
@@ -72,12 +80,26 @@ class Buckets:
             self._kept.popitem(last=False)
         return 0.0
 
+    def charge(self, person: int, tokens: float) -> None:
+        """Take tokens for what was done already. A bucket may come to owe as many as it holds."""
+        if (bucket := self._kept.get(person)) is not None:
+            bucket.tokens = max(-self._size, bucket.tokens - tokens)
+
 
 class FairUse:
-    """What each person may do at the moment. ``burst`` None: there is no limit, as where time stands still."""
+    """What each person may do at the moment. ``burst`` None: there is no limit, as where time stands still.
 
-    def __init__(self, burst: int | None = BURST, clock: Callable[[], float] = time.monotonic) -> None:
+    ``used`` is how many seconds of the processor this thread has used.
+    """
+
+    def __init__(
+        self,
+        burst: int | None = BURST,
+        clock: Callable[[], float] = time.monotonic,
+        used: Callable[[], float] = time.thread_time,
+    ) -> None:
         self._limited = burst is not None
+        self._used = used
         self._acts = Buckets(burst or BURST, 1, clock)
         self._suggestions = Buckets(SUGGESTIONS, SUGGESTIONS_A_SECOND, clock)
 
@@ -89,6 +111,34 @@ class FairUse:
         if interaction.type is discord.InteractionType.autocomplete:
             return math.ceil(self._suggestions.take(person, 1))
         return math.ceil(self._acts.take(person, cost(interaction.data)))
+
+    @coroutine
+    def metered(
+        self, interaction: discord.Interaction[Any], work: Coroutine[Any, Any, None]
+    ) -> Generator[Any, Any, None]:
+        """Await work, and charge the person for the processor that its steps use, beyond what was paid for before.
+
+        A step lasts until the work waits for something. What it has others do, as the ledger's thread, is not counted.
+        """
+        typing = interaction.type is discord.InteractionType.autocomplete
+        buckets, paid = (self._suggestions, PAID_SUGGESTIONS) if typing else (self._acts, PAID)
+        price, seconds = 1 if typing else cost(interaction.data), 0.0
+        step: Callable[[], Any] = partial(work.send, None)
+        while True:
+            begun = self._used()
+            try:
+                waits_for = step()
+            except StopIteration:
+                return
+            finally:
+                seconds += self._used() - begun
+                if (due := math.ceil(seconds / paid)) > price:
+                    buckets.charge(interaction.user.id, due - price)
+                    price = due
+            try:
+                step = partial(work.send, (yield waits_for))
+            except BaseException as error:  # noqa: BLE001  a cancellation is the work's to handle, like any other error
+                step = partial(work.throw, error)
 
 
 def cost(data: Any) -> int:

@@ -11,6 +11,7 @@ from discord.ext import commands
 
 from bot.rules.audits.commands import Audit
 from bot.rules.holdings.commands import Gain, SetHoldings, Spend
+from bot.rules.model.actions import LookAtHand
 from bot.rules.registry import game_named
 from bot.rules.views import TableView
 from bot.show.my_goods import my_goods_card
@@ -18,14 +19,16 @@ from bot.show.results import holdings_card, others_holdings_card
 from cogs.completion import gained_goods, goods_to_set, spent_goods
 from cogs.context import CommandContext, reply, requester
 from cogs.inputs import known_person, own_seat, read_goods, require_person, seat_of
+from cogs.router import Router
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
 class Holdings(commands.GroupCog, group_name="holdings", group_description="What you have"):
     """The /holdings commands."""
 
-    def __init__(self, context: CommandContext) -> None:
+    def __init__(self, context: CommandContext, router: Router) -> None:
         self._context = context
+        router.on(LookAtHand, self.looked_at)
 
     @app_commands.command(name="show", description="What you have, or what lies open before another player")
     @app_commands.describe(
@@ -43,17 +46,21 @@ class Holdings(commands.GroupCog, group_name="holdings", group_description="What
         if player is None or player.id == interaction.user.id:
             await reply(interaction, my_goods_card(view, own_seat(view)))
         elif _asks_for_secrets(view, hidden == "yes"):
-            await self._show_to_host(interaction, view, player)
+            await self._show_to_host(interaction, view.id, known_person(view, player))
         else:
             await reply(interaction, others_holdings_card(view, seat_of(view, player)))
 
-    async def _show_to_host(self, interaction: discord.Interaction, view: TableView, player: discord.User) -> None:
+    async def looked_at(self, interaction: discord.Interaction, press: LookAtHand) -> None:
+        """Handle the button under the refusal to set a hand."""
+        await self._show_to_host(interaction, press.table, press.person)
+
+    async def _show_to_host(self, interaction: discord.Interaction, table: int, person: int) -> None:
         """Show all that a player has to a host who does not play. The look is an entry, and has its price."""
-        look = Audit("holdings", known_person(view, player))
-        outcome = await self._context.execute(interaction, look, table_id=view.id)
+        look = Audit("holdings", person)
+        outcome = await self._context.execute(interaction, look, table_id=table)
         until_seq = outcome.entries[-1].seq - 1
-        seen = await self._context.service.audited_view(view.id, requester(interaction), look, until_seq=until_seq)
-        await reply(interaction, holdings_card(seen, seat_of(seen, player)))
+        seen = await self._context.service.audited_view(table, requester(interaction), look, until_seq=until_seq)
+        await reply(interaction, holdings_card(seen, next(id for id in seen.seats if seen.seats[id].person == person)))
 
     @app_commands.command(name="set", description="Host: what a player has now, for set-up or to mend a mistake")
     @app_commands.rename(written="goods")

@@ -12,7 +12,7 @@ import discord
 from bot.rules.model.actions import take_a_seat
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.markup import quoted
-from bot.rules.model.text import visible
+from bot.rules.model.text import TYPED_MAX, characters, visible
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named
 from bot.rules.views import TableView
@@ -57,10 +57,10 @@ def seats_written(view: TableView, text: str) -> tuple[str, ...]:
     return tuple(_seat_written(view, part) for part in parts if part)
 
 
-_LIST = re.compile(r"[,;\n]|\band\b|(?<=>)\s+|\s+(?=<@)", re.IGNORECASE)
+_LIST = re.compile(r"[,;\n]|\band\b|(?<=>)\s+|(?<!\s)\s+(?=<@)", re.IGNORECASE)
 """What stands between people in a list."""
 
-_BESIDE = re.compile(r"\s*\([^()]*\)")
+_BESIDE = re.compile(r"(?<!\s)\s*\([^()]*\)")
 """A person's name beside their seat, which tells nothing more."""
 
 
@@ -119,23 +119,28 @@ def read_span(text: str | None) -> int | None:
     return int(found[1]) * UNITS[found[2]] * 1000
 
 
-def without_unseen(data: Any) -> Any:
-    """Return the data of an interaction with every value, typed or chosen, as `bot.rules.model.text.visible`."""
+def received(data: Any) -> Any:
+    """Return the data of an interaction with every value, typed or chosen, as `bot.rules.model.text.visible`.
+
+    Nothing else may read what a person typed before this has. Raises `Refused` for a text longer than `TYPED_MAX`.
+    """
     match data:
         case list():
-            return [without_unseen(each) for each in data]
+            return [received(each) for each in data]
         case dict():
-            return {key: (_seen if key in VALUES else without_unseen)(each) for key, each in data.items()}
+            return {key: (_received_value if key in VALUES else received)(each) for key, each in data.items()}
         case _:
             return data
 
 
-def _seen(value: Any) -> Any:
+def _received_value(value: Any) -> Any:
     match value:
         case str():
+            if (length := characters(value)) > TYPED_MAX:
+                raise Refused("", f"That is {length} characters long.", f"Say it in {TYPED_MAX}.")
             return visible(value)
         case list():
-            return [_seen(each) for each in value]
+            return [_received_value(each) for each in value]
         case _:
             return value
 

@@ -7,6 +7,7 @@ refused, or goes wrong, offers nothing.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from typing import Any, Protocol, cast
 
@@ -15,15 +16,14 @@ from discord import AppCommandOptionType as Kind
 from discord import app_commands
 from discord.app_commands import Namespace
 
+from bot.discord_hooks import WholeTree, complete, invoke, limit_texts
 from bot.ledger import LedgerError
+from bot.rules.model.text import TYPED_MAX
 from bot.rules.model.violation import Refused
 from cogs.answers import Answers, answer_to
 from cogs.errors import Misfit, explain
 
 log = logging.getLogger(__name__)
-
-TYPED_MAX = 6000
-"""Discord's limit for the characters of an option."""
 
 NUMBER_MAX = 2**53
 """Discord's limit for the amount of a number."""
@@ -32,17 +32,32 @@ MALFORMED = (LookupError, ValueError, TypeError, AttributeError, OverflowError)
 """What discord.py raises for an interaction whose parts are missing or of other types than Discord says."""
 
 
+AnyCommand = app_commands.Command[Any, ..., Any] | app_commands.ContextMenu | app_commands.Group
+
+
 class Answering(Protocol):
     """The client, as far as the tree needs it."""
 
     answers: Answers
 
 
-class Tree(app_commands.CommandTree[discord.Client]):
+class Tree(WholeTree):
     """The slash commands, which are answered like presses, and whose errors go to `cogs.errors` as well."""
 
-    async def _call(self, interaction: discord.Interaction) -> None:
-        """Handle a command or a completion. Not a public method, but the only one around both."""
+    def __init__(self, client: discord.Client, **options: Any) -> None:
+        super().__init__(client, **options)
+        self._newest: dict[int, int] = {}  # of each person, the completion that has not begun
+
+    def add_command(self, command: AnyCommand, /, **where: Any) -> None:
+        """Add a command, or a group with all that is in it; no text of theirs has more than `TYPED_MAX` characters."""
+        every = [command, *command.walk_commands()] if isinstance(command, app_commands.Group) else [command]
+        for each in every:
+            if isinstance(each, app_commands.Command):
+                limit_texts(each, TYPED_MAX)
+        super().add_command(command, **where)
+
+    async def handle(self, interaction: discord.Interaction) -> None:
+        """Handle a command or a completion."""
         answers = cast(Answering, self.client).answers
         await answers.handle(interaction, lambda: self._handle(interaction))
 
@@ -58,7 +73,7 @@ class Tree(app_commands.CommandTree[discord.Client]):
                 await self._complete(interaction, command, namespace, focused)
             else:
                 check(command, namespace)
-                await command._invoke_with_namespace(interaction, namespace)
+                await invoke(command, interaction, namespace)
         except Exception as error:  # noqa: BLE001  cogs.errors handles all of them
             await (self._suggest_nothing(interaction, error) if typing else explain(interaction, error))
 
@@ -71,13 +86,9 @@ class Tree(app_commands.CommandTree[discord.Client]):
         try:
             if data.get("type", 1) != discord.AppCommandType.chat_input.value:
                 raise Misfit(f"a command of type {data['type']!r}")
-            command, options = self._get_app_command_options(data)
-            namespace = Namespace(interaction, data.get("resolved", {}), options)
-            focused = next((each["name"] for each in options if each.get("focused")), "")
+            return self.parse(interaction)
         except MALFORMED as error:
             raise Misfit(f"malformed: {error!r:.100}") from error
-        interaction._cs_command, interaction._cs_namespace = command, namespace  # type: ignore[attr-defined]  # its cache
-        return command, namespace, focused
 
     async def _complete(
         self,
@@ -86,10 +97,20 @@ class Tree(app_commands.CommandTree[discord.Client]):
         namespace: Namespace,
         focused: str,
     ) -> None:
-        """Suggest values for the option that is being typed. Odd values of the others are left out."""
+        """Suggest values for the option that is being typed. Odd values of the others are left out.
+
+        Discord shows the suggestions for what was typed last. Of completions that arrive together, only the newest of
+        each person is worked on, and the others get none.
+        """
         parameters = {each.display_name: each for each in command.parameters}
         if focused not in parameters or not parameters[focused].autocomplete:
             raise Misfit(f"no suggestions for {focused[:40]!r}")
+        person = interaction.user.id
+        self._newest[person] = interaction.id
+        await asyncio.sleep(0)  # those that arrived with it come first
+        if self._newest.get(person) != interaction.id:
+            return
+        del self._newest[person]
         filled = vars(namespace)
         odd = [
             name
@@ -98,8 +119,8 @@ class Tree(app_commands.CommandTree[discord.Client]):
         ]
         for name in odd:
             del filled[name]
-        filled[focused] = str(filled.get(focused, ""))[:TYPED_MAX]
-        await answer_to(interaction).suggest(lambda: command._invoke_autocomplete(interaction, focused, namespace))
+        filled[focused] = str(filled.get(focused, ""))
+        await answer_to(interaction).suggest(lambda: complete(command, interaction, focused, namespace))
 
     async def _suggest_nothing(self, interaction: discord.Interaction, error: Exception) -> None:
         """Offer no choices. A refusal is no error; what is one is logged."""
@@ -144,7 +165,7 @@ def _fits(parameter: app_commands.Parameter, value: Any) -> bool:
     match parameter.type:
         case Kind.string:
             # What is too short may have been longer: characters that nobody sees are taken out as it arrives.
-            return isinstance(value, str) and len(value) <= (TYPED_MAX if most is None else most)
+            return isinstance(value, str) and (most is None or len(value) <= most)
         case Kind.integer:
             low, high = -NUMBER_MAX if least is None else least, NUMBER_MAX if most is None else most
             return type(value) is int and low <= value <= high

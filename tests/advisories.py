@@ -1,4 +1,4 @@
-"""Known vulnerabilities of the packages that requirements.lock pins: `make audit`.
+"""Known vulnerabilities of the packages that our locks pin: `make audit`.
 
 pip-audit asks a source of advisories. Without a network there is none to ask, which is said aloud and is no failure; a
 known vulnerability is one.
@@ -14,7 +14,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-LOCK = Path(__file__).parent.parent / "requirements.lock"
+LOCK = Path(__file__).parent.parent / "requirements-dev.lock"
+"""It holds what requirements.lock does, and the tools."""
 
 OWN = "its own"
 """The source that pip-audit asks when none is named."""
@@ -86,7 +87,7 @@ def main(ask: Callable[[str], str] = asked, *, installed: bool | None = None) ->
         print(f"SKIPPED: no source knows of {', '.join(found.unknown)}.")
     for line in found.vulnerable:
         print(f"VULNERABLE: {line}")
-    print(f"{found.known} packages of requirements.lock looked up, known vulnerabilities: {len(found.vulnerable)}.")
+    print(f"{found.known} packages looked up, known vulnerabilities: {len(found.vulnerable)}.")
     return 1 if found.vulnerable else 0
 
 

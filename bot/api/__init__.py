@@ -65,7 +65,7 @@ from bot.rules.model.replacing import replace
 from bot.rules.model.seats import Change, Seat
 from bot.rules.model.table import DEFAULT_SETTINGS, MINUTE, GameState, Table, TableSettings
 from bot.rules.model.text import one_line
-from bot.rules.model.violation import Refused, Violation
+from bot.rules.model.violation import LOOKED, Refused, Violation
 from bot.rules.model.windows import Pair, Window, pair
 from bot.rules.registry import game_named
 from bot.rules.shorthand import NUMBER, NUMBER_WORDS, Part, not_known, parse, read_count
@@ -85,6 +85,7 @@ from bot.rules.vocabulary import kinds_of
 __all__ = [
     "COUNT_MAX",
     "DEFAULT_SETTINGS",
+    "LOOKED",
     "MINUTE",
     "NOTHING",
     "NUMBER",

@@ -1,4 +1,4 @@
-"""The command line: ``bourse``, ``bourse play``, ``bourse verify``, ``bourse export``, ``bourse bench``."""
+"""The command line: ``bourse``, ``bourse play``, ``bourse verify``, ``bourse export``, ``bourse backup``."""
 
 from bot.cli.program import main
 

@@ -13,8 +13,3 @@ def viewer(text: str) -> int | None:
     if not re.fullmatch(r"\d{1,20}", text):
         raise argparse.ArgumentTypeError(f"{text!r} is neither public nor a Discord id such as 81384788765712384")
     return int(text)
-
-
-def names(text: str) -> list[str]:
-    """Convert ``NAME`` or ``NAME,NAME``."""
-    return [name.strip() for name in text.split(",") if name.strip()]

@@ -65,7 +65,7 @@ async def _verify_tables(ledger: Ledger, heads: Sequence[PostedHead], echo: Call
         tell(f"table {row.id}", number, len(rows))
         bad = await table_fault(ledger, row.id, [head for head in heads if head.table == row.id])
         faults += bad is not None
-        head = await ledger.head(row.id)
+        head = await ledger.stored_head(row.id)
         found = f"entry {bad.seq}: {bad.reason}" if bad else f"{head.seq} entries, head {head.hash}"
         echo(f"table {row.id} ({row.name}): {found}")
     return faults

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from bot import __version__
-from bot.cli.arguments import names, viewer
+from bot.cli.arguments import viewer
 from bot.settings import Settings
 
 Run = Callable[[Settings, argparse.Namespace], int]
@@ -64,12 +64,6 @@ examples:
 The copy is of one moment. Keep the ledger's key beside it, but not in the same place.
 exit codes: 0 copied, 2 there is no ledger, or the file cannot be written"""
 
-_BENCH = """\
-examples:
-  bourse bench --quick                less exact, in less than a minute
-  bourse bench --only settle-1,hop    these lines only
-  bourse bench --plot bench.svg       also a picture of the results"""
-
 
 class _Help(argparse.RawDescriptionHelpFormatter):
     """Help as it is written here, and the list of commands without the empty line that argparse puts above it."""
@@ -96,7 +90,6 @@ def parser(run: Mapping[str, Run]) -> argparse.ArgumentParser:
         ("verify", "check that nobody has changed the ledger by hand", _VERIFY, _describe_verify),
         ("export", "write a table's ledger to standard output", _EXPORT, _describe_export),
         ("backup", "copy the ledger into a file, also while the bot runs", _BACKUP, _describe_backup),
-        ("bench", "measure how fast Bourse is here, as ratios", _BENCH, _describe_bench),
     ):
         described = f"{about[0].upper()}{about[1:]}."
         command = commands.add_parser(
@@ -136,11 +129,3 @@ def _describe_export(export: argparse.ArgumentParser) -> None:
 def _describe_backup(backup: argparse.ArgumentParser) -> None:
     """Add the arguments of ``bourse backup``."""
     backup.add_argument("file", type=Path, metavar="FILE", help="where to; a file that is not there yet")
-
-
-def _describe_bench(bench: argparse.ArgumentParser) -> None:
-    """Add the arguments of ``bourse bench``."""
-    bench.add_argument("--only", type=names, default=[], metavar="LINE[,LINE]", help="measure these lines only")
-    bench.add_argument("--quick", action="store_true", help="less exact, in less than a minute")
-    bench.add_argument("--json", action="store_true", help="print one object with every round")
-    bench.add_argument("--plot", type=Path, metavar="FILE", help="also draw the results, as an SVG")

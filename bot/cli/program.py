@@ -24,7 +24,7 @@ from bot.settings import Settings, env_file_warning, load
 
 HEADLESS = (
     "Without DISCORD_TOKEN I open a rehearsal table, and that needs the extra “rehearsal”: "
-    "pip install 'bourse[rehearsal]'."
+    "pip install 'bourse-bot[rehearsal]'."
 )
 
 log = logging.getLogger("bourse")
@@ -123,21 +123,11 @@ def _rehearse(settings: Settings) -> int:
 
 def _play(settings: Settings, options: argparse.Namespace) -> int:
     """Run plays."""
-    _require_rehearsal("Plays need the extra “rehearsal”: pip install 'bourse[rehearsal]'.")
+    _require_rehearsal("Plays need the extra “rehearsal”: pip install 'bourse-bot[rehearsal]'.")
     with _loading():
         from bot.rehearsal import plays
 
     return plays.main(options.files, json=options.json, keep=options.keep)
-
-
-def _bench(settings: Settings, options: argparse.Namespace) -> int:
-    """Run the benchmarks, on databases of their own."""
-    with _loading():
-        from bot.bench.run import run
-
-    with progress() as tell:
-        _run(run(options.only, _echo, json=options.json, quick=options.quick, plot=options.plot, tell=tell))
-    return EXIT_OK
 
 
 def _verify(settings: Settings, options: argparse.Namespace) -> int:
@@ -227,6 +217,5 @@ COMMANDS: Mapping[str, Run] = {
     "verify": _verify,
     "export": _export,
     "backup": _backup,
-    "bench": _bench,
 }
 """What runs each command."""

@@ -10,8 +10,8 @@ import asyncio
 from bisect import bisect_left, insort
 from collections import deque
 from collections.abc import Hashable
-from dataclasses import dataclass, field
-from itertools import count
+from heapq import heappop, heappush
+from itertools import chain, count
 from typing import NamedTuple
 
 from bot.delivery.desired import Priority
@@ -63,6 +63,9 @@ MANY_ROUTES = 10_000
 """Windows kept in memory before idle ones are dropped."""
 
 
+NO_LIMIT, NEVER = Limit(10**9, 0.0), float("inf")
+
+
 class Window:
     """Counts requests in a sliding window of time."""
 
@@ -70,6 +73,8 @@ class Window:
         self._limit = limit
         self._granted: list[float] = []  # in order
         self._blocked_until = 0.0
+        self.parked: list[_Waiting] = []  # a heap of the requests that this window stops
+        self.looked_at = NEVER  # when the first of them is looked at again
 
     def opens(self, now: float, *, keeping: int = 0) -> float:
         """Return when the next request may go, in seconds of the loop's clock; ``now`` or earlier for at once.
@@ -105,16 +110,13 @@ class Window:
             insort(self._granted, counted)
 
     def busy(self, now: float) -> bool:
-        """Return whether its past still matters."""
+        """Return whether requests wait for it, or its past still matters."""
         last = self._granted[-1] + self._limit.seconds if self._granted else 0.0
-        return max(last, self._blocked_until) > now
+        return bool(self.parked) or max(last, self._blocked_until) > now
 
     def block(self, until: float) -> None:
         """Let no request go before this time: Discord said so."""
         self._blocked_until = max(self._blocked_until, until)
-
-
-_NO_LIMIT = Limit(10**9, 0.0)
 
 
 class Slot(NamedTuple):
@@ -124,12 +126,11 @@ class Slot(NamedTuple):
     granted: float
 
 
-@dataclass(order=True, slots=True)
-class _Waiting:
+class _Waiting(NamedTuple):
     priority: float
-    number: int
-    route: Hashable = field(compare=False)
-    turn: asyncio.Future[Slot] = field(compare=False)
+    number: int  # no two are equal, so the rest is never compared
+    route: Hashable
+    turn: asyncio.Future[Slot]
 
 
 class Recalled(Exception):
@@ -158,14 +159,21 @@ class Budget:
 
     Discord counts a request when it arrives, and only the answer tells how long it was on its way, so the budget counts
     it as of then. Otherwise requests that were held up and others that were not would arrive together.
+
+    Thousands may wait after a restart, so each request is looked at only a few times. The overall limit stops everybody
+    behind the first one that it stops. Requests that their route stops are parked at its window, which lets the most
+    urgent of them look again when it opens.
     """
 
     def __init__(self, overall: Limit | None = OVERALL, in_channel: Limit | None = IN_CHANNEL) -> None:
-        self._overall = Window(overall or _NO_LIMIT)
-        self._in_channel = in_channel or _NO_LIMIT
-        self._limits: dict[Hashable, Limit] = {DMS: OPENING_DMS, FREE: UNCOUNTED} if in_channel else {}
+        self._overall = Window(overall or NO_LIMIT)
+        self._in_channel = in_channel or NO_LIMIT
+        self._limits: dict[Hashable, Limit] = {None: NO_LIMIT}
+        self._limits |= {DMS: OPENING_DMS, FREE: UNCOUNTED} if in_channel else {}
         self._routes: dict[Hashable, Window] = {}
-        self._waiting: list[_Waiting] = []
+        self._ready: list[_Waiting] = []  # a heap of those that their route lets go, as far as is known
+        self._free: list[_Waiting] = []  # likewise of those that Discord does not count
+        self._opening: list[tuple[float, int, Hashable]] = []  # a heap of the routes where some are parked
         self._numbers = count()
         self._timer: asyncio.TimerHandle | None = None
         self._answers: deque[float] = deque(maxlen=LAST_ANSWERS)
@@ -184,16 +192,12 @@ class Budget:
         Raises `Recalled` when it is taken back by ``recall``.
         """
         waiting = _Waiting(priority, next(self._numbers), route, asyncio.get_running_loop().create_future())
-        insort(self._waiting, waiting)
         recall = recall or Recall()
         recall.waits(waiting)
+        self._line_up(waiting)
         self._grant()
         try:
             return await waiting.turn
-        except (asyncio.CancelledError, Recalled):
-            if waiting in self._waiting:
-                self._waiting.remove(waiting)
-            raise
         finally:
             recall.waits(None)
 
@@ -224,16 +228,17 @@ class Budget:
 
     def limited(self, route: Hashable, seconds: float, *, overall: bool = False) -> None:
         """Note that Discord wants no request on this route, or none at all, for so many seconds."""
-        window = self._overall if overall else self._window(route)
-        window.block(asyncio.get_running_loop().time() + seconds)
+        if overall or route is not None:  # None stands for many routes
+            window = self._overall if overall else self._window(route)
+            window.block(asyncio.get_running_loop().time() + seconds)
 
     def close(self) -> None:
         """Let nothing go any more."""
         if self._timer is not None:
             self._timer.cancel()
-        for waiting in self._waiting:
+        parked = (window.parked for window in self._routes.values())
+        for waiting in chain(self._ready, self._free, *parked):
             waiting.turn.cancel()
-        self._waiting.clear()
 
     def _window(self, route: Hashable) -> Window:
         if (known := self._routes.get(route)) is not None:
@@ -242,55 +247,63 @@ class Budget:
 
     def _windows(self, route: Hashable) -> list[Window]:
         """Return the windows in which a request on this route counts."""
-        counted = [] if route == FREE else [self._overall]
-        return counted if route is None else [*counted, self._window(route)]
+        window = self._window(route)
+        return [window] if route == FREE else [self._overall, window]
+
+    def _line_up(self, waiting: _Waiting) -> None:
+        heappush(self._free if waiting.route == FREE else self._ready, waiting)
 
     def _grant(self) -> None:
         """Let everything go that may go now, and wake up for the next."""
-        now, next_at, kept = asyncio.get_running_loop().time(), float("inf"), list[_Waiting]()
-        for waiting in self._waiting:
-            opens = self._opens(waiting, now)
-            if opens <= now:
-                self._go(waiting, now)
+        now = asyncio.get_running_loop().time()
+        while self._opening and self._opening[0][0] <= now:
+            at, _, route = heappop(self._opening)
+            window = self._window(route)
+            if at == window.looked_at:  # else a more urgent request was parked, which looked again sooner
+                window.looked_at = NEVER
+                self._unpark(window)
+        opens = min(self._let_go(self._ready, now), self._let_go(self._free, now))
+        opens = min(opens, self._opening[0][0]) if self._opening else opens
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = asyncio.get_running_loop().call_at(opens, self._grant) if opens < NEVER else None
+        if len(self._routes) > MANY_ROUTES:
+            self._routes = {route: window for route, window in self._routes.items() if window.busy(now)}
+
+    def _let_go(self, ready: list[_Waiting], now: float) -> float:
+        """Let these go as far as all routes together allow it. Return when they allow the next."""
+        while ready:
+            waiting = ready[0]
+            if not waiting.turn.done() and (opens := self._opens(waiting, now)) > now:
+                return opens
+            heappop(ready)
+            window = self._window(waiting.route)
+            opens = window.opens(now, keeping=window.half if waiting.priority >= Priority.AGAIN else 0)
+            if self.down or opens <= now:
+                if not waiting.turn.done():  # else its caller has left
+                    self._probed = now
+                    for counting in self._windows(waiting.route):
+                        counting.take(now)
+                    waiting.turn.set_result(Slot(waiting.route, now))
+                self._unpark(window)
             else:
-                kept.append(waiting)
-                next_at = min(next_at, opens)
-        self._waiting = kept
-        self._wake_at(next_at)
+                heappush(window.parked, waiting)
+                if opens < window.looked_at:
+                    window.looked_at = opens
+                    heappush(self._opening, (opens, waiting.number, waiting.route))
+        return NEVER
+
+    def _unpark(self, window: Window) -> None:
+        if window.parked:
+            self._line_up(heappop(window.parked))
 
     def _opens(self, waiting: _Waiting, now: float) -> float:
+        """Return when all routes together allow a request."""
         if self.down:
             return self._probed + PROBE
         if waiting.route == FREE:
-            return self._window(FREE).opens(now)
-        again = waiting.priority >= Priority.AGAIN
+            return now
+        if waiting.priority >= Priority.AGAIN:
+            return self._overall.opens(now, keeping=self._overall.half)
         reserved = waiting.priority > Priority.BELL and now > self._works_since + CATCHING_UP
-        overall = self._overall.opens(now, keeping=self._overall.half if again else self._overall.reserved * reserved)
-        if waiting.route is None or overall > now:
-            return overall
-        window = self._window(waiting.route)
-        return max(overall, window.opens(now, keeping=window.half if again else 0))
-
-    def _go(self, waiting: _Waiting, now: float) -> None:
-        self._probed = now
-        for window in self._windows(waiting.route):
-            window.take(now)
-        if not waiting.turn.done():
-            waiting.turn.set_result(Slot(waiting.route, now))
-
-    def _wake_at(self, at: float) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        if self._waiting:
-            self._timer = asyncio.get_running_loop().call_at(at, self._grant)
-            self._forget_idle()
-
-    def _forget_idle(self) -> None:
-        """Drop the windows of routes that were not used for a while, so that memory does not grow."""
-        if len(self._routes) > MANY_ROUTES:
-            now = asyncio.get_running_loop().time()
-            waiting = {each.route for each in self._waiting}
-            self._routes = {
-                route: window for route, window in self._routes.items() if route in waiting or window.busy(now)
-            }
+        return self._overall.opens(now, keeping=self._overall.reserved * reserved)

@@ -26,11 +26,11 @@ from bot.delivery.planner import plan
 from bot.delivery.reconciler import Reconciler
 from bot.delivery.subjects import Missed, NegotiationThread, OfferCard, PersonalOffer, Subject, ToConfirm, encode
 from bot.delivery.tables import TableMessages
-from bot.delivery.tasks import BackgroundTasks
 from bot.delivery.transport import Transport
 from bot.delivery.turns import Chooser, Turn
-from bot.ledger import LedgerError
+from bot.ledger import LedgerError, Tampered
 from bot.service import Briefing, Change, Service
+from bot.tasks import Tasks
 
 log = logging.getLogger(__name__)
 
@@ -85,7 +85,7 @@ class Delivery:
         self._reconciler = Reconciler(transport, self._messages, self._now, pace, partial(self.wake, anew=True))
         self._tables: dict[int, TableMessages] = {}
         self._checked_at: dict[int, float] = {}
-        self._tasks = BackgroundTasks()
+        self._tasks = Tasks()
         self._closed = False
         service.subscribe(self._changed)
 
@@ -97,12 +97,12 @@ class Delivery:
         ``anew``: also if it has no new entries, or this process does not know of them.
         """
         if not self._closed:
-            self._tasks.start(self._plan_alone(table_id, always=anew))
+            self._tasks.start("planning", self._plan_alone(table_id, always=anew))
 
     def check(self, table_id: int) -> None:
         """Have it looked whether each message of a table still exists, unless that was done a moment ago."""
         if not self._closed and self._may_check(table_id):
-            self._tasks.start(self._plan_alone(table_id, check=True))
+            self._tasks.start("planning", self._plan_alone(table_id, check=True))
 
     async def deliver(self, table_id: int, *subjects: Subject) -> None:
         """Plan a table's messages, and return when the requests for these were tried once; by default for all.
@@ -214,6 +214,8 @@ class Delivery:
         try:
             async with table.lock:
                 await self._plan(table, always=always, check=check)
+        except Tampered:
+            return  # the ledger has told the operator, and only a new start can help
         except LedgerError as error:
             log.error("table %d: its messages could not be planned", table_id, exc_info=error)
             asyncio.get_running_loop().call_later(PLAN_AGAIN, self.wake, table_id)

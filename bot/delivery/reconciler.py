@@ -26,12 +26,12 @@ from bot.delivery.records import Records
 from bot.delivery.shut import ShutChannels
 from bot.delivery.subjects import Board, NegotiationThread, Replaced, SetUp, Subject
 from bot.delivery.tables import TableMessages, Work
-from bot.delivery.tasks import BackgroundTasks
 from bot.delivery.threads import CLOSED, NONE, Threads
 from bot.delivery.transport import Transport
 from bot.ledger import LedgerError
 from bot.service import MembershipUnknown
 from bot.show.cards import Card
+from bot.tasks import Tasks
 
 log = logging.getLogger(__name__)
 
@@ -89,7 +89,7 @@ class Reconciler:
         self._now = now
         self._pace = pace
         self._replan = replan
-        self._tasks = BackgroundTasks()
+        self._tasks = Tasks()
         self._failing: set[tuple[TableMessages, Subject]] = set()
         self._shut = ShutChannels()
         transport.recovered = self.recovered
@@ -133,7 +133,7 @@ class Reconciler:
             work.tried.set()
             return
         self._failing.discard((table, subject))
-        work.task = self._tasks.start(self._run(table, subject, work))
+        work.task = self._tasks.start("a message", self._run(table, subject, work))
 
     def recovered(self) -> None:
         """Try at once what failed while Discord was down."""

@@ -8,6 +8,7 @@ import discord
 from discord import ui
 
 from bot.delivery.emojis import with_icons
+from bot.rules.model.text import TYPED_MAX
 from bot.show.cards import Button, Card, Mood, Select, Style
 from bot.show.custom_ids import encode
 from bot.show.forms import Form, Pick, Text
@@ -106,9 +107,10 @@ def _select(select: Select) -> ui.Select[ui.LayoutView]:
 
 
 def _text(field: Text) -> ui.TextInput[ui.Modal]:
+    most = min(field.max_length, TYPED_MAX)
     return ui.TextInput(
-        custom_id=field.id, default=field.value[: field.max_length] or None, placeholder=field.hint or None,
-        required=False, max_length=field.max_length,
+        custom_id=field.id, default=field.value[:most] or None, placeholder=field.hint or None, required=False,
+        max_length=most,
     )  # fmt: skip
 
 

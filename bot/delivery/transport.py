@@ -13,13 +13,11 @@ from collections.abc import Awaitable, Callable, Hashable, Iterator, Mapping, Se
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
 import aiohttp
 import discord
-from discord.webhook.async_ import AsyncWebhookAdapter, async_context
 
 from bot.delivery.budget import DMS, FREE, Budget, Recall, Slot
 from bot.delivery.desired import Desired
@@ -27,6 +25,7 @@ from bot.delivery.messages import MARKERS_FROM
 from bot.delivery.notices import Notice, notice
 from bot.delivery.outcomes import FAILURES, SERVER_ERROR, TOO_MANY, NotAMember, is_outage
 from bot.delivery.render import render_card, render_files
+from bot.discord_hooks import WebhookAdapter, use_adapter, wrap_requests
 from bot.service import Members, MessageStore
 from bot.show.cards import Card
 
@@ -293,18 +292,19 @@ def without_retries(client: discord.Client) -> None:
 
     The same holds for responses and follow-ups to interactions in the current context and the tasks begun in it.
     """
-    http: Any = client.http
-    request = partial(http.request, raise_for_status=raise_server_error, timeout=TIMEOUT)
 
-    async def one_attempt(*route: Any, **options: Any) -> Any:
-        with _closed_as_a_failure(client.is_closed):
-            return await request(*route, **options)
+    def once(request: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+        async def one_attempt(*route: Any, **options: Any) -> Any:
+            with _closed_as_a_failure(client.is_closed):
+                return await request(*route, raise_for_status=raise_server_error, timeout=TIMEOUT, **options)
 
-    http.request = one_attempt
-    async_context.set(_OneAttempt())  # type: ignore[no-untyped-call]
+        return one_attempt
+
+    wrap_requests(client, once)
+    use_adapter(_OneAttempt())  # type: ignore[no-untyped-call]
 
 
-class _OneAttempt(AsyncWebhookAdapter):
+class _OneAttempt(WebhookAdapter):
     """Makes the requests for responses and follow-ups, each once."""
 
     async def request(self, route: Any, session: Any, **options: Any) -> Any:

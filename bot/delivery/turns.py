@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from bot.delivery.desired import Closed, Desired, DirectMessages, Retired
@@ -129,11 +130,9 @@ class Turn:
     async def unreached(self) -> list[int]:
         """Return the users whom DMs did not reach, and who were pinged in a channel because of this command."""
         works = [one.work for one in self._begun if isinstance(one.step, Desired) and one.step.fallback]
-        waits = [asyncio.ensure_future(work.tried.wait()) for work in works if not work.held]
-        if waits:
-            _, late = await asyncio.wait(waits, timeout=TOLD_WITHIN)
-            for wait in late:
-                wait.cancel()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(TOLD_WITHIN):
+                await asyncio.gather(*(work.tried.wait() for work in works if not work.held))
         return [work.pinged for work in works if work.pinged is not None]
 
 

@@ -3,7 +3,7 @@
 from bot.ledger.backup import copy_ledger
 from bot.ledger.chain import check_published
 from bot.ledger.claims import Claim, claimed
-from bot.ledger.errors import ChannelTaken, FateUnknown, LedgerError, LostRace, NotWritten, Repeated
+from bot.ledger.errors import ChannelTaken, FateUnknown, LedgerError, LostRace, NotWritten, Repeated, Tampered
 from bot.ledger.keys import KeySource
 from bot.ledger.noted import NOTED_FOR
 from bot.ledger.store import Ledger
@@ -17,6 +17,7 @@ from bot.ledger.values import (
     Message,
     Published,
     Removal,
+    Snapshot,
     TableRow,
 )
 from bot.rules.model.people import Person
@@ -42,7 +43,9 @@ __all__ = [
     "Published",
     "Removal",
     "Repeated",
+    "Snapshot",
     "TableRow",
+    "Tampered",
     "check_published",
     "claimed",
     "copy_ledger",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from itertools import groupby
 from operator import itemgetter
@@ -20,7 +20,7 @@ from sqlalchemy import BindParameter, Connection, Dialect, Executable, Row, bind
 
 from bot.ledger import chain
 from bot.ledger.commitments import PLACE, person_digest, person_key, place_digest
-from bot.ledger.errors import ChannelTaken, LedgerError, LostRace, NotWritten, Repeated
+from bot.ledger.errors import ChannelTaken, LedgerError, LostRace, NotWritten, Repeated, Tampered
 from bot.ledger.keys import SEAL, Key
 from bot.ledger.queries import BLANK, HEAD, answered
 from bot.ledger.schema import cursors, entries, key_values, messages, people, removals, snapshots, tables
@@ -52,7 +52,10 @@ class Newcomer:
 
 
 class Append(NamedTuple):
-    """Entries for a table that ended with ``after``, and the saving of a snapshot of the table after them, if any."""
+    """Entries for a table that ended with ``after``, and the saving of a snapshot of the table after them, if any.
+
+    The snapshot's values are without its hash, which is only known when the entries have their place, and its seal.
+    """
 
     table_id: int
     after: Head
@@ -226,12 +229,9 @@ def perform(key: Key, connection: Connection, requests: Sequence[Request]) -> li
     rows.insert(connection)
     if rows.created:
         _count_tables(key, connection, rows.created)
-    for i, rename in _of_type(requests, Rename):
-        answers[i] = _rename(key, connection, rename)
-    for i, erase in _of_type(requests, Erase):
-        answers[i] = _erase(key, connection, erase)
-    for i, remove in _of_type(requests, Remove):
-        answers[i] = _remove(key, connection, remove)
+    for i, request in enumerate(requests):
+        if isinstance(request, Rename | Erase | Remove):
+            answers[i] = _change(key, connection, request)
     if remembered := _of_type(requests, Remember):
         _remember(key, connection, [request for _, request in remembered])
         answers.update((i, Written(0)) for i, _ in remembered)
@@ -312,8 +312,7 @@ def _find_create(connection: Connection, request: Create) -> Written | None:
     row = connection.execute(_OPENED, place).first()
     if row is None:
         return None
-    first = connection.execute(_HEADS, {"of_table": row.id, "last_seq": len(request.drafts)}).all()
-    return Written(row.id, [Head(each.seq, each.hash) for each in first])
+    return Written(row.id, [Head(each["seq"], each["hash"]) for each in _chained(row.id, Head(), request)])
 
 
 def _find_removal(connection: Connection, table_id: int) -> Written | None:
@@ -379,9 +378,12 @@ class _Rows:
             self.closings.append({"of_table": table_id, "new_closed_at": request.at})
         elif not isinstance(request.deadline, Unchanged):
             self.deadlines.append({"of_table": table_id, "new_deadline": request.deadline})
+        written = self.add(table_id, head, request)
         if request.snapshot is not None:
-            self.snapshots.append((table_id, request.snapshot))
-        return self.add(table_id, head, request)
+            values = {**request.snapshot.values, "hash": self.heads[table_id].hash}
+            saved = replace(request.snapshot, values=self.key.sealed(snapshots.name, values))
+            self.snapshots.append((table_id, saved))
+        return written
 
     def add(self, table_id: int, head: Head, request: Append | Create) -> Written:
         """Chain a request's entries to ``head`` and note all its rows."""
@@ -511,7 +513,7 @@ def _count_tables(key: Key, connection: Connection, created: int) -> None:
     if row is None:
         connection.execute(insert(key_values), key.sealed(key_values.name, {"key": TABLES, "value": str(created)}))
     elif key.fits(key_values.name, row._mapping):
-        counted = key.sealed(key_values.name, {"key": TABLES, "value": str(int(row.value) + created)})
+        counted = key.change(key_values, row, value=str(int(row.value) + created))
         connection.execute(update(key_values).where(key_values.c.key == TABLES), counted)
 
 
@@ -534,11 +536,24 @@ def _head(connection: Connection, table_id: int) -> Head:
     return Head(row.seq, row.hash) if row else Head()
 
 
+def _change(key: Key, connection: Connection, request: Rename | Erase | Remove) -> Written | LedgerError:
+    """Change rows that are there; nothing, and return a `Tampered`, if one of them was changed outside the bot."""
+    try:
+        match request:
+            case Rename():
+                return _rename(key, connection, request)
+            case Erase():
+                return _erase(key, connection, request)
+            case Remove():
+                return _remove(key, connection, request)
+    except Tampered as error:  # raised before anything of the request is written
+        return error
+
+
 def _rename(key: Key, connection: Connection, request: Rename) -> Written:
     theirs = (people.c.table_id == request.table_id) & (people.c.user_id == request.user_id)
-    for row in connection.execute(select(people).where(theirs)).all():
-        renamed = key.sealed(people.name, {**row._mapping, "name": request.name})
-        connection.execute(update(people).where(theirs), {"name": request.name, SEAL: renamed[SEAL]})
+    for row in connection.execute(select(people).where(theirs).with_for_update()).all():
+        connection.execute(update(people).where(theirs), key.change(people, row, name=request.name))
     return Written(request.table_id)
 
 
@@ -549,13 +564,13 @@ def _erase(key: Key, connection: Connection, request: Erase) -> Written:
     what they do not want to be notified of.
     """
     theirs = (people.c.user_id == request.user_id) & people.c.table_id.in_(_CLOSED)
-    found = connection.execute(select(people).where(theirs)).all()
-    for row in found:
-        one = (people.c.table_id == row.table_id) & (people.c.person == row.person)
-        erased = {"user_id": None, "salt": None, "name": request.name.format(row.person)}
-        connection.execute(update(people).where(one), key.sealed(people.name, {**row._mapping, **erased}))
+    found = connection.execute(select(people).where(theirs).with_for_update()).all()
+    erased = [key.change(people, row, user_id=None, salt=None, name=request.name.format(row.person)) for row in found]
+    for row in erased:
+        one = (people.c.table_id == row["table_id"]) & (people.c.person == row["person"])
+        connection.execute(update(people).where(one), row)
         to_them = messages.c.subject.endswith(f":{request.user_id}", autoescape=True)
-        connection.execute(delete(messages).where(messages.c.table_id == row.table_id, to_them))
+        connection.execute(delete(messages).where(messages.c.table_id == row["table_id"], to_them))
     own = [f"{kept}:{request.user_id}" for kept in ("dm", "dm-channel", "muted")]
     connection.execute(delete(key_values).where(key_values.c.key.in_(own)))
     return Written(len(found))
@@ -564,10 +579,11 @@ def _erase(key: Key, connection: Connection, request: Erase) -> Written:
 def _remove(key: Key, connection: Connection, request: Remove) -> Written | LedgerError:
     table_id = request.table_id
     row = connection.execute(select(tables.c.closed_at).where(tables.c.id == table_id)).first()
-    head = _head(connection, table_id)
-    if row is None or row.closed_at is None or not head.seq:
+    last = connection.execute(HEAD, {"of_table": table_id}).first()
+    if row is None or row.closed_at is None or last is None:
         return NotWritten(f"There is no closed table {table_id}.")
-    removal = _removal(connection, table_id, request.at, head)
+    head = key.require_head(table_id, last)
+    removal = _removal(key, connection, table_id, request.at, head)
     connection.execute(
         insert(removals), key.sealed(removals.name, asdict(removal))
     )  # before the entries: a trigger forbids deleting those of any other table
@@ -577,10 +593,10 @@ def _remove(key: Key, connection: Connection, request: Remove) -> Written | Ledg
     return Written(table_id, (head,), removal)
 
 
-def _removal(connection: Connection, table_id: int, at: int, head: Head) -> Removal:
+def _removal(key: Key, connection: Connection, table_id: int, at: int, head: Head) -> Removal:
     """Return the removal of a table that ended with ``head``, as it follows the last removal."""
     last = connection.execute(_LAST_REMOVAL).first()
-    seq, previous = (last.seq + 1, last.hash) if last else (1, chain.REMOVALS_GENESIS)
+    seq, previous = (last.seq + 1, key.require(removals, last).hash) if last else (1, chain.REMOVALS_GENESIS)
     found = chain.link_removal(previous, seq=seq, table_id=table_id, at=at, last_seq=head.seq, head=head.hash)
     return Removal(seq, table_id, at, head.seq, head.hash, found)
 
@@ -592,12 +608,7 @@ _OPENED = select(tables.c.id).where(
     tables.c.channel_id == bindparam("channel"), tables.c.place_salt == bindparam("salt")
 )
 _PLACED = select(entries.c.hash).where(entries.c.table_id == _OF_TABLE, entries.c.seq == bindparam("at_seq"))
-_HEADS = (
-    select(entries.c.seq, entries.c.hash)
-    .where(entries.c.table_id == _OF_TABLE, entries.c.seq <= bindparam("last_seq"))
-    .order_by(entries.c.seq)
-)
-_LAST_REMOVAL = select(removals.c.seq, removals.c.hash).order_by(removals.c.seq.desc()).limit(1)
+_LAST_REMOVAL = select(removals).order_by(removals.c.seq.desc()).limit(1)
 _COUNTED = select(key_values).where(key_values.c.key == TABLES).with_for_update()
 _INSERT_PERSON = insert(people)
 _INSERT_TABLE = insert(tables).returning(tables.c.id)

@@ -23,6 +23,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from bot.ledger.engine import address, name_of, reason
 from bot.ledger.errors import LedgerError
 from bot.ledger.lock import locked_file
+from bot.tasks import Tasks
 
 log = logging.getLogger(__name__)
 
@@ -131,7 +132,7 @@ class _Session:
         self._one_at_a_time = asyncio.Lock()
         self._broken = asyncio.Event()
         self._listeners: list[Listener] = []
-        self._keeper: asyncio.Task[None] | None = None
+        self._tasks = Tasks()
 
     def listen(self, listener: Listener) -> None:
         """See `Claim`."""
@@ -153,13 +154,11 @@ class _Session:
                 await asyncio.sleep(HEAD_START)
             else:  # not at regular times, so that two that undo each other's attempt part again
                 await asyncio.sleep(TRY_EVERY * random.uniform(0.5, 1.0))
-        self._keeper = asyncio.get_running_loop().create_task(self._keep(), name="claim")
+        self._tasks.keep("the claim on the shards", self._keep)
 
     async def close(self) -> None:
         """Let go of the shards. Harmless when repeated."""
-        if self._keeper is not None:
-            self._keeper.cancel()
-            await asyncio.wait([self._keeper])
+        await self._tasks.close()
         await self._disconnect()
         await self._engine.dispose()
 
@@ -307,7 +306,10 @@ class _Session:
 
     def _tell(self, notice: str | None) -> None:
         for listener in self._listeners:
-            listener(notice)
+            try:
+                listener(notice)
+            except Exception:  # the others must hear of it all the same
+                log.exception("a listener failed at the notice %s", notice)
 
 
 def _engine(url: URL, name: str) -> AsyncEngine:
@@ -321,4 +323,4 @@ def _engine(url: URL, name: str) -> AsyncEngine:
             connect_args={"server_settings": {"application_name": name, **_ALIVE}},
         )
     except ModuleNotFoundError as error:
-        raise LedgerError(f"This database needs {error.name}: install bourse[postgres].") from error
+        raise LedgerError(f"This database needs {error.name}: install bourse-bot[postgres].") from error

@@ -19,7 +19,9 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlche
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.util import LRUCache
 
+from bot.ledger.aiosqlite_hooks import join, on_thread
 from bot.ledger.errors import FateUnknown, LedgerError
+from bot.tasks import Tasks
 
 T = TypeVar("T")
 
@@ -188,7 +190,7 @@ class SQLite:
         self._free: asyncio.LifoQueue[_Worker] = asyncio.LifoQueue()
         for reader in self._readers:
             self._free.put_nowait(reader)
-        self._returning: set[asyncio.Task[None]] = set()
+        self._tasks = Tasks()
         self._closed = False
 
     async def write(self, work: Callable[[Connection], T], *, single: bool = False) -> T:
@@ -210,9 +212,7 @@ class SQLite:
         try:
             result = await reader.run(work)
         except asyncio.CancelledError:
-            task = asyncio.get_running_loop().create_task(self._give_back(reader))
-            self._returning.add(task)
-            task.add_done_callback(self._returning.discard)
+            self._tasks.start("freeing a connection", self._give_back(reader))
             raise
         except BaseException:
             self._free.put_nowait(reader)
@@ -222,9 +222,11 @@ class SQLite:
 
     async def _give_back(self, reader: _Worker) -> None:
         """Make a reader free again when its thread has finished: the caller who gave it work was cancelled."""
-        with suppress(LedgerError, ValueError):  # closed meanwhile
-            await reader.run(lambda _connection: None)
-        self._free.put_nowait(reader)
+        try:
+            with suppress(LedgerError, ValueError):  # closed meanwhile
+                await reader.run(lambda _connection: None)
+        finally:
+            self._free.put_nowait(reader)
 
     async def close(self) -> None:
         """See `Database`. Waits for what is being written or read."""
@@ -256,17 +258,14 @@ class _Worker:
                 raise LedgerError("The ledger is closed.")
             if self._thread is None:
                 self._thread = await self._started()
-        # Not a public method, but the only way to run a function of ours on aiosqlite's thread.
-        result: T = await self._thread._execute(partial(self._run, work))  # type: ignore[no-untyped-call]
-        return result
+        return await on_thread(self._thread, partial(self._run, work))
 
     async def _started(self) -> aiosqlite.Connection:
         thread = aiosqlite.Connection(self._connect, iter_chunk_size=64)
         try:
             return await thread
         except (Exception, asyncio.CancelledError):
-            # aiosqlite tells the thread to stop but does not wait. An event loop that closes first makes it fail.
-            thread._thread.join()
+            join(thread)  # an event loop that closes before the thread has ended makes it fail
             raise
 
     async def close(self) -> None:
@@ -275,7 +274,7 @@ class _Worker:
             self._closed = True
             thread, self._thread = self._thread, None
             if thread is not None:
-                await thread._execute(self._disconnect)  # type: ignore[no-untyped-call]
+                await on_thread(thread, self._disconnect)
                 await thread.close()
 
     def _connect(self) -> sqlite3.Connection:
@@ -313,7 +312,7 @@ class PostgreSQL:
                 hide_parameters=True,
             )
         except ModuleNotFoundError as error:
-            raise LedgerError(f"This database needs {error.name}: install bourse[postgres].") from error
+            raise LedgerError(f"This database needs {error.name}: install bourse-bot[postgres].") from error
         event.listen(self.writing.sync_engine, "connect", _set_lock_timeout)
         self._single = self.writing.execution_options(isolation_level="AUTOCOMMIT")
         self._connections: dict[bool, AsyncConnection] = {}

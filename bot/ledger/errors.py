@@ -2,6 +2,7 @@
 
 LedgerError         the ledger could not be opened, read or written
   +- NotWritten     nothing of what was to be written is in the ledger, and none of it will be
+  |    +- Tampered  somebody without the key changed what this rests on: the operator must look into it
   +- FateUnknown    what was to be written may be in the ledger or not, and that can't be found out now
   +- LostRace       other entries came first: load the table again and decide again
   +- Repeated       this interaction is recorded already: answer with what was recorded then
@@ -19,6 +20,18 @@ class LedgerError(Exception):
 
 class NotWritten(LedgerError):
     """The request was not written, and it is not going to be: it can be made again."""
+
+
+class Tampered(NotWritten):
+    """Something was changed outside the bot, so the bot neither uses it nor writes anything that rests on it.
+
+    ``table_id`` is the table that stops because of it; None where it belongs to no table.
+    """
+
+    def __init__(self, table_id: int | None, what: str) -> None:
+        where = "" if table_id is None else f"Table {table_id}: "
+        super().__init__(f"{where}{what} was changed outside the bot: try bourse verify.")
+        self.table_id, self.what = table_id, what
 
 
 class FateUnknown(LedgerError):

@@ -4,6 +4,9 @@ A *seal* is an HMAC-SHA256 over a row: a program that can write to the database 
 row that the hash chain does not cover has a seal over all of its other columns. The last entry of each table has one
 over its place and hash, which a trigger erases when another entry follows: a chain that was cut or written anew ends
 with an entry that has none.
+
+Only two things are ever sealed: what this program made itself, and with `Key.change` a row whose old seal fits. What is
+read goes through `Key.require` before it is used.
 """
 
 from __future__ import annotations
@@ -16,10 +19,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import URL
+from sqlalchemy import URL, Row, Table
 
 from bot.ledger.chain import canonical
-from bot.ledger.errors import LedgerError
+from bot.ledger.errors import LedgerError, Tampered
+from bot.ledger.values import Head
 
 SEAL: Final = "seal"
 """The column that holds a row's seal."""
@@ -70,9 +74,30 @@ class Key:
         except (TypeError, ValueError):  # bytes, or a number or text that JSON cannot hold
             return False
 
+    def require(self, table: Table, row: Row[Any]) -> Row[Any]:
+        """Return a row of a database table if it has its seal. Raises `Tampered`."""
+        if not self.fits(table.name, row._mapping):
+            raise Tampered(row._mapping.get("table_id"), described(table, row))
+        return row
+
+    def change(self, table: Table, row: Row[Any], **changes: object) -> dict[str, Any]:
+        """Return a row with some values changed and a new seal, if it has its old one. Raises `Tampered`."""
+        return self.sealed(table.name, {**self.require(table, row)._mapping, **changes})
+
+    def require_head(self, table_id: int, row: Row[Any]) -> Head:
+        """Return the head of a table whose last entry this row is, if it has its seal. Raises `Tampered`."""
+        if row.seal != self.seal_head(table_id, row.seq, row.hash):
+            raise Tampered(table_id, "the end of its entries")
+        return Head(row.seq, row.hash)
+
     def seal_head(self, table_id: object, seq: object, hash: object) -> str:
         """Return the seal of an entry that is the last of its table."""
         return self.seal("entries", {"table_id": table_id, "seq": seq, "hash": hash})
+
+
+def described(table: Table, row: Row[Any]) -> str:
+    """Return a row in words: its table and its primary key."""
+    return f"{table.name} {', '.join(str(row._mapping[column.name]) for column in table.primary_key)}"
 
 
 def key_of(source: str | Path) -> Key | None:

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 
 from bot.ledger.errors import LedgerError
 from bot.ledger.values import Message
+from bot.tasks import Tasks
 
 log = logging.getLogger(__name__)
 
@@ -42,7 +43,7 @@ class LateWriter:
         self._noted = Noted()
         self._timer: asyncio.TimerHandle | None = None
         self._due = 0.0
-        self._task: asyncio.Task[None] | None = None
+        self._tasks = Tasks()
         self._closed = False
         self._writing = 0
 
@@ -69,7 +70,7 @@ class LateWriter:
         """Write what was noted a last time; an error is logged."""
         self._closed = True
         self._stop_timer()
-        return asyncio.get_running_loop().create_task(self._flush_quietly())
+        return self._tasks.start("what was shown", self._flush_quietly())
 
     async def _save(self, changes: Changes, cursors: Mapping[int, int]) -> None:
         self._stop_timer()
@@ -100,7 +101,7 @@ class LateWriter:
 
     def _begin(self) -> None:
         self._timer = None
-        self._task = asyncio.get_running_loop().create_task(self._flush_quietly())
+        self._tasks.start("what was shown", self._flush_quietly())
 
     async def _flush_quietly(self) -> None:
         """Write what is noted; if that fails, it is tried again in a while."""

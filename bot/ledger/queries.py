@@ -19,15 +19,19 @@ BLANK: Mapping[str, Any] = {
 }  # fmt: skip
 """What the row of a removed table holds, beside its number and the time of its removal."""
 
-HEAD = (
-    select(entries.c.seq, entries.c.hash)
+HEAD: Select[Any] = (
+    select(entries.c.seq, entries.c.hash, entries.c.seal)
     .where(entries.c.table_id == bindparam("of_table"))
     .order_by(entries.c.seq.desc())
     .limit(1)
 )
-"""The head of the table ``of_table``. Asked before almost every look at a table, so it is built once."""
+"""The last entry of the table ``of_table``. Asked before almost every look at a table, so it is built once."""
 
-ROW = select(tables).where(tables.c.id == bindparam("of_table"), KEPT)
+ROW = (
+    select(tables, cursors.c.seq.label("cursor"), cursors.c.seal.label("cursor_seal"))
+    .outerjoin(cursors, cursors.c.table_id == tables.c.id)
+    .where(tables.c.id == bindparam("of_table"), KEPT)
+)
 SNAPSHOT = select(snapshots).where(snapshots.c.table_id == bindparam("of_table"))
 PEOPLE = select(people).where(people.c.table_id == bindparam("of_table")).order_by(people.c.person)
 ENTRIES = (

@@ -108,12 +108,17 @@ removals = Table(
     _seal(),
 )
 
-# a cache: the newest saved state of each table
+# a cache: the newest saved state of each table, with what it rests on: the hash of the entry it was saved after, where
+# the table is played, and the highest number of its people
 snapshots = Table(
     "snapshots",
     metadata,
     Column("table_id", _own_id, ForeignKey(_of_table), primary_key=True, autoincrement=False),
     Column("seq", Integer, nullable=False),
+    Column("hash", Text, nullable=False),
+    Column("guild_id", BigInteger),
+    Column("channel_id", BigInteger, nullable=False),
+    Column("people", Integer, nullable=False),
     Column("state", Text, nullable=False),
     _seal(),
 )

@@ -52,6 +52,6 @@ def statements(dialect: Literal["sqlite", "postgresql"]) -> Statements:
             messages.c.table_id == bindparam("at_table"), messages.c.subject == bindparam("about")
         ),
         set_cursor=put(cursors, ("seq",), growing="seq"),
-        save_snapshot=put(snapshots, ("seq", "state"), growing="seq"),
+        save_snapshot=put(snapshots, ("seq", "hash", "guild_id", "channel_id", "people", "state"), growing="seq"),
         set_key_value=put(key_values, ("value",)),
     )

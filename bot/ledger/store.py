@@ -12,24 +12,37 @@ from typing import Any, TypeVar
 
 import orjson
 from alembic.util import CommandError
-from sqlalchemy import URL, ColumnElement, Connection, CursorResult, Executable, Row, Select, Table, select
+from sqlalchemy import URL, ColumnElement, Connection, CursorResult, Row, Select, Table, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from bot.ledger import batch, chain, queries
+from bot.ledger.commitments import PLACE, person_number
 from bot.ledger.engine import Database, address, check_file, database, is_locked, name_of, reason
-from bot.ledger.errors import LedgerError, Repeated
+from bot.ledger.errors import LedgerError, Repeated, Tampered
 from bot.ledger.health import Health, health_of
-from bot.ledger.keys import SEAL, Key, KeySource, key_file, key_of, make_key
+from bot.ledger.keys import SEAL, Key, KeySource, described, key_file, key_of, make_key
 from bot.ledger.migrate import is_current, migrate
 from bot.ledger.noted import NOTED_FOR, About, Changes, LateWriter
 from bot.ledger.presence import check_ledger, check_ledger_file
 from bot.ledger.private import make_private
 from bot.ledger.queries import KEPT, OPEN
-from bot.ledger.schema import SEALED, cursors, key_values, removals, snapshots, tables
+from bot.ledger.schema import SEALED, cursors, key_values, messages, people, removals, snapshots, tables
 from bot.ledger.statements import Statements, statements
-from bot.ledger.values import UNCHANGED, Bad, Deadline, Head, Message, Published, Removal, Stored, TableRow, Unchanged
-from bot.ledger.verification import UNREADABLE, Verifier, described, read_entry
+from bot.ledger.values import (
+    UNCHANGED,
+    Bad,
+    Deadline,
+    Head,
+    Message,
+    Published,
+    Removal,
+    Snapshot,
+    Stored,
+    TableRow,
+    Unchanged,
+)
+from bot.ledger.verification import UNREADABLE, Verifier, follow, place_fault, read_entry
 from bot.ledger.writer import Writer
 from bot.rules.entries import Entry, Recorded
 from bot.rules.features.tables import TableClosed
@@ -58,6 +71,10 @@ class Ledger:
     Every method may raise `LedgerError` when the database fails or an entry cannot be read. One that writes then raises
     `NotWritten` or `FateUnknown`, whichever is true. What a method wrote is durable when it returns.
 
+    What a table is decided on (`stored`, `head`, `people`) and where its messages are (`messages`, `cursor`) is given
+    only as this bot wrote it; anything else is a `Tampered`, which is logged once. From then on nothing is appended to
+    that table. Methods that read entries or the directory give what is stored, verified or not.
+
     A method that reads may be cancelled at any time. One that writes too: what had not begun is not written then.
     """
 
@@ -75,6 +92,7 @@ class Ledger:
         self._database = database
         self._writer = writer
         self._statements = prepared
+        self._tampered: dict[str, int | None] = {}  # what was said in the log, with its table
         self._late = LateWriter(self._remember, noted_for)
 
     @classmethod
@@ -173,7 +191,7 @@ class Ledger:
         people: Sequence[Person] = (),
         interaction: int | None = None,
         deadline: int | Unchanged | None = UNCHANGED,
-        snapshot: str | None = None,
+        snapshot: Snapshot | None = None,
         then: Callable[[list[Recorded]], object] | None = None,
     ) -> list[Recorded]:
         """Record the entries of one command, decided when the table ended with ``after``; return them in their places.
@@ -186,8 +204,11 @@ class Ledger:
         even if the caller has been cancelled meanwhile.
 
         Raises `LostRace` when ``after`` is not the last entry any more or a person's number or user is taken,
-        `Repeated` when the interaction is known, and ``ValueError`` for people without entries or without a user.
+        `Repeated` when the interaction is known, `Tampered` when something of the table was found to be, and
+        ``ValueError`` for people without entries or without a user.
         """
+        if table_id in self._tampered.values():
+            raise Tampered(table_id, "its record")
         newcomers = batch.newcomers(people)
         if not entries:
             if newcomers:
@@ -202,7 +223,10 @@ class Ledger:
             if then is not None:
                 then(recorded)
 
-        saved = self._snapshot(table_id, after.seq + len(entries), snapshot) if snapshot is not None else None
+        saved = None
+        if snapshot is not None:
+            values = {"table_id": table_id, "seq": after.seq + len(entries), **snapshot._asdict()}
+            saved = batch.Save(self._statements.save_snapshot, values)
         request = batch.Append(table_id, after, drafts, at, by, newcomers, interaction, closes, deadline, saved)
         await self._writer.write(request, landed)
         return recorded
@@ -300,7 +324,15 @@ class Ledger:
         return await _in_slices(_publish, await self._all(queries.entries_of(table_id, after, until_seq)))
 
     async def head(self, table_id: int) -> Head:
-        """Return number and hash of the last entry; 0 and `GENESIS` when there is none."""
+        """Return number and hash of the last entry; 0 and `GENESIS` when there is none. Raises `Tampered`."""
+        rows = await self._all(queries.HEAD, {"of_table": table_id})
+        try:
+            return self._key.require_head(table_id, rows[0]) if rows else Head()
+        except Tampered as error:
+            raise self._stop(error) from None
+
+    async def stored_head(self, table_id: int) -> Head:
+        """Return the same as it is stored, for what checks the table or says that something is wrong with it."""
         rows = await self._all(queries.HEAD, {"of_table": table_id})
         return Head(rows[0].seq, rows[0].hash) if rows else Head()
 
@@ -325,18 +357,72 @@ class Ledger:
         row = await self._first(queries.answered(interaction))
         return Repeated(row.table_id, row.seq, row.seq + row.command_size - 1) if row else None
 
-    async def stored(self, table_id: int) -> Stored | None:
-        """Return all that a table is read from, in one go; None when there is none.
+    async def carried_out(self, interaction: int) -> bool:
+        """Return whether an interaction is recorded, after what is being written now. Raises `LedgerError`."""
+        await self._remember({}, {})  # requests are written in order
+        return await self.answered(interaction) is not None
 
-        The snapshot is left out where it is of entries that are gone, or was changed by hand.
+    async def stored(self, table_id: int, *, whole: bool = False) -> Stored | None:
+        """Return all that a table is read from, in one go; None when there is none. Raises `Tampered`.
+
+        ``whole``: all its entries, without a snapshot.
         """
-        found = await self._run(lambda connection: _stored(connection, self._key, table_id))
-        if found is None:
-            return None
-        row, head, snapshot, entries, people = found
+        for again in (False, True):
+            rows = await self._run(lambda connection: _rows_of(connection, table_id, whole=whole))
+            if rows is None:
+                return None
+            try:
+                return await self._verified(*rows)
+            except Tampered as error:
+                if again:  # or else the table may have been removed between two of the readings
+                    raise self._stop(error) from None
+        raise AssertionError
+
+    async def _verified(
+        self,
+        row: Row[Any],
+        snapshot: Row[Any] | None,
+        last: Row[Any],
+        entries: Sequence[Row[Any]],
+        persons: Sequence[Row[Any]],
+    ) -> Stored:
+        """Return what a table is read from, if this bot wrote all of it. Raises `Tampered`.
+
+        The last entry has its seal, and each of the others leads to it from the snapshot's hash or from the beginning.
+        Place and people are those that the snapshot and the entries name.
+        """
+        table_id, head, committed = row.id, Head(), dict[str, str]()
+        end = self._key.require_head(table_id, last)
+        cursor = {"table_id": table_id, "seq": row.cursor, SEAL: row.cursor_seal}
+        if row.cursor is not None and (not self._key.fits(cursors.name, cursor) or row.cursor > end.seq):
+            raise Tampered(table_id, "its cursor")
+        if snapshot is not None:
+            self._key.require(snapshots, snapshot)
+            head = Head(snapshot.seq, snapshot.hash)
+        recorded: list[Recorded] = []
+        for place, entry in enumerate(entries, 1):
+            found = follow(table_id, head, entry)
+            if isinstance(found, Bad):
+                raise Tampered(table_id, f"entry {found.seq} ({found.reason})")
+            head = found
+            committed |= chain.commitments_of(entry.sealed)
+            recorded.append(_read(entry))
+            if not place % SLICE:
+                await asyncio.sleep(0)
+        if head != end:
+            raise Tampered(table_id, f"what follows entry {head.seq}")
+        if (
+            place_fault(row, committed.get(PLACE, ""))
+            if snapshot is None
+            else (row.guild_id, row.channel_id) != (snapshot.guild_id, snapshot.channel_id)
+        ):
+            raise Tampered(table_id, "its server or channel")
+        known = {self._key.require(people, each).person for each in persons}
+        came = {number for name in committed if (number := person_number(name)) is not None}
+        if not known.issuperset(came) or not known.issuperset(range(1, 1 + snapshot.people if snapshot else 1)):
+            raise Tampered(table_id, "the list of its people")
         saved = (snapshot.seq, snapshot.state) if snapshot else None
-        recorded = await _in_slices(_read, entries)
-        return Stored(_table(row), head, saved, recorded, [_person(each) for each in people])
+        return Stored(_table(row), head, saved, recorded, [_person(each) for each in persons])
 
     # verifying
 
@@ -475,29 +561,32 @@ class Ledger:
         return [(row.id, row.guild_id, row.seq) for row in await self._all(queries.heads(shards, count))]
 
     async def people(self, table_id: int) -> list[Person]:
-        """Return a table's people, by number."""
-        return [_person(row) for row in await self._all(queries.people_of(table_id))]
+        """Return a table's people, by number. Raises `Tampered`."""
+        return [_person(row) for row in self._sealed(people, await self._all(queries.people_of(table_id)))]
 
     async def rename(self, table_id: int, user_id: int, name: str) -> None:
-        """Store a user's new name at a table; nothing changes where the table does not know them."""
-        await self._writer.write(batch.Rename(table_id, user_id, name))
+        """Store a user's new name at a table; nothing changes where the table does not know them.
+
+        Raises `Tampered`.
+        """
+        await self._write(batch.Rename(table_id, user_id, name))
 
     async def erase_person(self, user_id: int, name: str = "Player {}") -> int:
         """Erase a user's name and id from every closed table, and return the number of those tables.
 
         Their number in the entries stays, and the chains still verify. From then on they are called ``name``, with the
-        number in place of ``{}``.
+        number in place of ``{}``. Raises `Tampered`, and erases nothing, when one of their rows is not this bot's.
         """
         await self._late.flush()  # else it would come back
-        return (await self._writer.write(batch.Erase(user_id, name))).table_id
+        return (await self._write(batch.Erase(user_id, name))).table_id
 
     async def remove_table(self, table_id: int, *, at: int) -> Removal:
         """Delete everything of a closed table. The record of its end, which is returned, stays in a chain of its own.
 
-        Raises `LedgerError` when there is no such table, or it is open.
+        Raises `LedgerError` when there is no such table, or it is open, and `Tampered`.
         """
         await self._late.flush()  # else it would come back
-        removal = (await self._writer.write(batch.Remove(table_id, at))).removal
+        removal = (await self._write(batch.Remove(table_id, at))).removal
         assert removal is not None
         return removal
 
@@ -509,24 +598,19 @@ class Ledger:
     # the cache
 
     async def snapshot(self, table_id: int) -> tuple[int, str] | None:
-        """Return the entry that the newest saved state was taken after, and that state; None when there is none."""
+        """Return the entry that the newest saved state was taken after, and that state; None when there is none.
+
+        As it is stored, for what checks it: a table is read from what `stored` gives.
+        """
         row = await self._first(select(snapshots).where(snapshots.c.table_id == table_id))
         return (row.seq, row.state) if row else None
-
-    async def save_snapshot(self, table_id: int, seq: int, text: str) -> None:
-        """Store a state, unless the stored one is as new or newer."""
-        await self._writer.write(self._snapshot(table_id, seq, text))
-
-    def _snapshot(self, table_id: int, seq: int, text: str) -> batch.Save:
-        values = {"table_id": table_id, "seq": seq, "state": text}
-        return self._save(snapshots, self._statements.save_snapshot, values)
 
     # delivery's memory
 
     async def cursor(self, table_id: int) -> int:
-        """Return the last entry up to which all messages are planned; 0 when none is."""
-        row = await self._first(select(cursors.c.seq).where(cursors.c.table_id == table_id))
-        return row.seq if row else 0
+        """Return the last entry up to which all messages are planned; 0 when none is. Raises `Tampered`."""
+        rows = self._sealed(cursors, await self._all(select(cursors).where(cursors.c.table_id == table_id)))
+        return rows[0].seq if rows else 0
 
     async def undelivered(self) -> list[int]:
         """Return the tables, open or closed, with entries that their cursor has not passed or messages still owed.
@@ -537,9 +621,9 @@ class Ledger:
         return [row.id for row in await self._all(queries.undelivered())]
 
     async def messages(self, table_id: int) -> list[Message]:
-        """Return the messages of a table, by subject."""
+        """Return the messages of a table, by subject. Raises `Tampered`."""
         await self._late.flush()
-        return [_message(row) for row in await self._all(queries.messages_of(table_id))]
+        return [_message(row) for row in self._sealed(messages, await self._all(queries.messages_of(table_id)))]
 
     async def save_messages(
         self, table_id: int, saved: Sequence[Message], *, forgotten: Sequence[str] = (), cursor: int | None = None
@@ -566,19 +650,43 @@ class Ledger:
         self._late.drop()
 
     async def key_value(self, key: str) -> str | None:
-        """Return the value stored under a key, such as the digest of the registered commands, if there is one."""
-        row = await self._first(select(key_values.c.value).where(key_values.c.key == key))
-        return row.value if row else None
+        """Return the value stored under a key, such as the digest of the registered commands, if there is one.
+
+        One that was changed outside the bot counts as none, since all of them can be asked for or made anew.
+        """
+        rows = await self._all(select(key_values).where(key_values.c.key == key))
+        try:
+            return self._sealed(key_values, rows)[0].value if rows else None
+        except Tampered:
+            return None
 
     async def set_key_value(self, key: str, value: str) -> None:
         """Store a value in place of the one under the same key."""
-        await self._writer.write(self._save(key_values, self._statements.set_key_value, {"key": key, "value": value}))
+        row = self._key.sealed(key_values.name, {"key": key, "value": value})
+        await self._writer.write(batch.Save(self._statements.set_key_value, row))
 
     # helpers
 
-    def _save(self, table: Table, statement: Executable, values: Mapping[str, Any]) -> batch.Save:
-        """Return the saving of a row of this table, with its seal."""
-        return batch.Save(statement, self._key.sealed(table.name, values))
+    def _sealed(self, table: Table, rows: Sequence[Row[Any]]) -> Sequence[Row[Any]]:
+        """Return these rows of a database table. Raises `Tampered` unless each has its seal."""
+        try:
+            return [self._key.require(table, row) for row in rows]
+        except Tampered as error:
+            raise self._stop(error) from None
+
+    def _stop(self, error: Tampered) -> Tampered:
+        """Tell the operator, once. Nothing more is appended to the table until the database is opened again."""
+        if str(error) not in self._tampered:
+            log.critical("%s Until it is put right and I am started again, I record nothing there.", error)
+            self._tampered[str(error)] = error.table_id
+        return error
+
+    async def _write(self, request: batch.Request) -> batch.Written:
+        """Write a request that changes rows which are there. Raises `Tampered`."""
+        try:
+            return await self._writer.write(request)
+        except Tampered as error:
+            raise self._stop(error) from None
 
     async def _remember(self, changes: Changes, cursors: Mapping[int, int]) -> None:
         rows = {about: None if one is None else _row(about, one) for about, one in changes.items()}
@@ -740,26 +848,22 @@ def _changed(row: Row[Any]) -> LedgerError:
     return LedgerError(f"Entry {row.seq} of table {row.table_id} was changed by hand and cannot be read.")
 
 
-def _stored(
-    connection: Connection, key: Key, table_id: int
-) -> tuple[Row[Any], Head, Row[Any] | None, Sequence[Row[Any]], Sequence[Row[Any]]] | None:
-    """Read the rows of a table: directory, head, snapshot, entries since the snapshot, people.
+def _rows_of(
+    connection: Connection, table_id: int, *, whole: bool
+) -> tuple[Row[Any], Row[Any] | None, Row[Any], Sequence[Row[Any]], Sequence[Row[Any]]] | None:
+    """Read the rows of a table: directory with cursor, snapshot, last entry, entries since the snapshot, people.
 
-    The head comes before the entries and the people, so that all who are in the entries are among the people.
+    In this order: each of them has all that the ones before it speak of, whatever another process writes meanwhile.
     """
     this = {"of_table": table_id}
-    row, last = connection.execute(queries.ROW, this).first(), connection.execute(queries.HEAD, this).first()
+    row = connection.execute(queries.ROW, this).first()
+    snapshot = None if whole else connection.execute(queries.SNAPSHOT, this).first()
+    last = connection.execute(queries.HEAD, this).first()
     if row is None or last is None:
         return None
-    snapshot = connection.execute(queries.SNAPSHOT, this).first()
-    if snapshot is not None and not key.fits(snapshots.name, snapshot._mapping):
-        log.warning("table %d: its snapshot was changed by hand and is not used: try bourse verify", table_id)
-        snapshot = None
-    if snapshot is not None and snapshot.seq > last.seq:
-        snapshot = None
     since = {**this, "after_seq": snapshot.seq if snapshot else 0, "until_seq": last.seq}
     entries = _rows(connection.execute(queries.ENTRIES, since))
-    return row, Head(last.seq, last.hash), snapshot, entries, connection.execute(queries.PEOPLE, this).all()
+    return row, snapshot, last, entries, connection.execute(queries.PEOPLE, this).all()
 
 
 def _rows(result: CursorResult[Any]) -> Sequence[Row[Any]]:

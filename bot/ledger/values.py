@@ -52,6 +52,15 @@ class TableRow:
     closed: bool
 
 
+class Snapshot(NamedTuple):
+    """A table as it is saved beside its entries: its state as text, where it is played, its people's highest number."""
+
+    state: str
+    guild_id: int | None
+    channel_id: int
+    people: int
+
+
 class Stored(NamedTuple):
     """What a table is read from: its last snapshot, as number and text, and the entries from there to its head."""
 

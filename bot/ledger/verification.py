@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 from pydantic import ValidationError
-from sqlalchemy import Row, Table
+from sqlalchemy import Row
 
 from bot.ledger import chain
 from bot.ledger.commitments import PLACE, is_salt, person_digest, person_number, place_digest
@@ -43,7 +43,7 @@ class Verifier:
 
     def add(self, row: Row[Any]) -> Bad | None:
         """Check the next row: its hash, its seal if it has one, its commitments, its interaction and its subject."""
-        found = chain.check(self.table_id, self.head, _stored(row))
+        found = follow(self.table_id, self.head, row)
         if isinstance(found, Bad):
             return found
         self.head = found
@@ -82,15 +82,7 @@ class Verifier:
             return Bad(1, "the entry is missing")
         if self.committed.get(PLACE, (0,))[0] != 1:
             return Bad(1, "the entry does not commit to the table's server and channel")
-        if (
-            not is_salt(row.place_salt)
-            or not _is_id(row.channel_id)
-            or not (row.guild_id is None or _is_id(row.guild_id))
-        ):
-            return Bad(1, "the table's server, channel or salt is not as it was written")
-        if place_digest(row.place_salt, row.guild_id, row.channel_id) != self.committed[PLACE][1]:
-            return Bad(1, "the table's server or channel is not the one that this entry commits to")
-        return None
+        return place_fault(row, self.committed[PLACE][1])
 
     def people(self, before: Iterable[Row[Any]], after: Iterable[Row[Any]]) -> Bad | None:
         """Check the people against the commitments to them.
@@ -149,9 +141,18 @@ class Verifier:
         return None
 
 
-def described(table: Table, row: Row[Any]) -> str:
-    """Return a row in words: its table and its primary key."""
-    return f"{table.name} {', '.join(str(row._mapping[column.name]) for column in table.primary_key)}"
+def follow(table_id: int, head: Head, row: Row[Any]) -> Head | Bad:
+    """Follow the chain by one row: return the new head, or what is wrong with the row. Never raises."""
+    return chain.check(table_id, head, _stored(row))
+
+
+def place_fault(row: Row[Any], digest: str) -> Bad | None:
+    """Return why a table's row does not fit the commitment to its server and channel; None when it does."""
+    if not is_salt(row.place_salt) or not _is_id(row.channel_id) or not (row.guild_id is None or _is_id(row.guild_id)):
+        return Bad(1, "the table's server, channel or salt is not as it was written")
+    if place_digest(row.place_salt, row.guild_id, row.channel_id) != digest:
+        return Bad(1, "the table's server or channel is not the one that this entry commits to")
+    return None
 
 
 def read_entry(row: Row[Any]) -> Entry:

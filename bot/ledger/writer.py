@@ -20,6 +20,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, SQLAlch
 
 from bot.ledger.engine import Database, is_locked, reason
 from bot.ledger.errors import FateUnknown, LedgerError, NotWritten
+from bot.tasks import Tasks
 
 R = TypeVar("R")
 W = TypeVar("W")
@@ -130,11 +131,13 @@ class Writer(Generic[R, W]):
         # None is the last item: the writer stops there.
         self._queue: asyncio.Queue[_Item[R, W] | None] = asyncio.Queue()
         self._closing = asyncio.Event()
+        self._tasks = Tasks()
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
         """Begin to take requests."""
-        self._task = asyncio.get_running_loop().create_task(self._run(), name="ledger writer")
+        self._task = self._tasks.keep("the ledger's writer", self._run)
+        self._task.add_done_callback(self._ended)
 
     async def write(self, request: R, then: Callable[[W], object] | None = None) -> W:
         """Write one request and return its result once it is committed.
@@ -165,14 +168,14 @@ class Writer(Generic[R, W]):
             await asyncio.wait([self._task], timeout=STOP_WAIT)
 
     async def _run(self) -> None:
-        try:
-            while batch := await self._next_batch():
-                await self._write(batch)
-        finally:
-            self._closing.set()
-            while not self._queue.empty():
-                if item := self._queue.get_nowait():
-                    item.answer(NotWritten("The ledger is closed."))
+        while batch := await self._next_batch():
+            await self._write(batch)
+
+    def _ended(self, _task: object) -> None:
+        self._closing.set()
+        while not self._queue.empty():
+            if item := self._queue.get_nowait():
+                item.answer(NotWritten("The ledger is closed."))
 
     async def _next_batch(self) -> list[_Item[R, W]]:
         """Wait for a request and take all that are queued with it. Return an empty list when there will be no more."""

@@ -1,22 +1,21 @@
 """Start and stop: patience with Discord, sentences for what the operator must fix, and an orderly end."""
 
 from bot.lifecycle.arrivals import guard_arrivals
+from bot.lifecycle.discord_time import DiscordTime
 from bot.lifecycle.failures import is_passing, sentence
 from bot.lifecycle.garbage import collect_now_and_then, seldom_collected
 from bot.lifecycle.interactions import Interactions
 from bot.lifecycle.patience import Patience
 from bot.lifecycle.signals import stop_signals
-from bot.lifecycle.stopping import Stopped, unless
 
 __all__ = [
+    "DiscordTime",
     "Interactions",
     "Patience",
-    "Stopped",
     "collect_now_and_then",
     "guard_arrivals",
     "is_passing",
     "seldom_collected",
     "sentence",
     "stop_signals",
-    "unless",
 ]

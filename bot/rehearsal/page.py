@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
 import secrets
 import socket
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Final, Protocol
 
 import discord
@@ -23,14 +23,13 @@ from aiohttp import web
 from bot.app import Bourse, claim_shards, open_ledger
 from bot.delivery import Budget
 from bot.errors import OperatorError
-from bot.lifecycle import Stopped, stop_signals, unless
+from bot.lifecycle import stop_signals
 from bot.rehearsal.cast import Tables, gather, set_clock
 from bot.rehearsal.hall import Hall
 from bot.rehearsal.places import Places
 from bot.rehearsal.server import PageServer
 from bot.settings import Settings
-
-_log = logging.getLogger(__name__)
+from bot.tasks import Stopped, Tasks, unless
 
 HOST: Final = "127.0.0.1"
 SETTLE_TIMEOUT: Final = 10.0
@@ -125,8 +124,10 @@ async def rehearsal(factory: BotFactory, url: str, port: int, game: str | None =
         await runner.setup()
         stack.push_async_callback(runner.cleanup)
         await web.SockSite(runner, listening).start()
-        for work in (places.keep_time(), _save_clock(env, ledger)):
-            stack.push_async_callback(_cancel, asyncio.create_task(work))
+        tasks = Tasks()
+        stack.push_async_callback(tasks.close)
+        for work in (places.keep_time, partial(_save_clock, env, ledger)):
+            tasks.keep("a task of the page", work)
         yield f"http://{HOST}:{server.port}/{token}/"
 
 
@@ -176,11 +177,3 @@ async def _save_clock(env: simcord.Env, ledger: RehearsalLedger) -> None:
     while True:
         await ledger.set_key_value(CLOCK, (env.now() + timedelta(seconds=2 * CLOCK_SAVED_EVERY)).isoformat())
         await asyncio.sleep(CLOCK_SAVED_EVERY)
-
-
-async def _cancel(task: asyncio.Task[None]) -> None:
-    """Cancel a task that never returns, and log the error if it failed before."""
-    task.cancel()
-    (failed,) = await asyncio.gather(task, return_exceptions=True)
-    if isinstance(failed, Exception):
-        _log.error("a task of the page had failed", exc_info=failed)

@@ -13,7 +13,6 @@ cookies to all ports of a machine, so it opens nothing else.
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import hmac
 import json
@@ -34,6 +33,7 @@ from bot.rehearsal.places import Place, Places
 from bot.rehearsal.state import games_of
 from bot.rehearsal.theatre import Theatre
 from bot.rehearsal.watching import PREFIX, described
+from bot.tasks import Tasks
 
 _log = logging.getLogger(__name__)
 
@@ -84,7 +84,7 @@ class PageServer:
         self._listeners: set[web.WebSocketResponse] = set()
         self._shown: dict[str, int] = {}
         self._files: dict[str, tuple[bytes, dict[str, str]]] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks = Tasks()
         self._hall: Hall | None = None
         self._places: Places | None = None
         self.theatre = Theatre(self.announce)
@@ -190,9 +190,7 @@ class PageServer:
         """Send the state to all listeners."""
         if self._places is None or not self._listeners:
             return
-        task = asyncio.get_running_loop().create_task(self._send(self._state()))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        self._tasks.start("sending the page's state", self._send(self._state()))
 
     async def _send(self, state: str) -> None:
         for listener in list(self._listeners):

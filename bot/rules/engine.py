@@ -24,14 +24,14 @@ def decide(table: Table, command: Command, caller: Caller) -> tuple[Entry, ...]:
     """Return the entries that this command of this caller leads to at this table.
 
     Raises `Refused` when it may not be done; then nothing has happened. Raises `SecretViolation` in place of a refusal
-    that only another seat may know of: whether a command succeeds may not rest on that either. Characters that nobody
-    can see are taken out of every text first, so that no entry holds one.
+    that only another seat, or people with a recorded look, may know of: whether a command succeeds may not rest on that
+    either. Characters that nobody can see are taken out of every text first, so that no entry holds one.
     """
     try:
         return _decided(table, cleaned(command), caller)
     except Refused as refused:
         own, known_to = table.seat_of(caller.person), refused.violation.known_to
-        if known_to and (own is None or own.id != known_to):
+        if known_to and (own is None or own.id != known_to) and caller.person not in table.looked:
             raise SecretViolation(f"{type(command).__name__} is refused for what only {known_to} knows") from refused
         raise
 

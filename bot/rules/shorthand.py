@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cache
 from itertools import pairwise
 
 from bot.rules.model.goods import COUNT_MAX
@@ -25,9 +26,6 @@ NUMBER_WORDS = {
     "ten": 10,
 }  # fmt: skip
 
-TEXT_MAX = 1000
-"""The longest text that is read, in characters: all the goods of a game take less."""
-
 JOINED_MAX = 6
 """The most pieces between connectives in which one name is looked for."""
 
@@ -38,8 +36,10 @@ _SEPARATOR = re.compile(r"[,;+\n]")
 _CONNECTIVE = re.compile(r"&|(?:^|(?<=\s))and(?=\s|$)", re.IGNORECASE)
 """What stands between two goods, unless it is part of a name."""
 
-_COUNTED = re.compile(rf"(?:({NUMBER})(?:\s*[x×]\s+|\s*)|({'|'.join(NUMBER_WORDS)})(?:\s+|$))(.*)", re.IGNORECASE)
-_TIMES = re.compile(r"(.+?)(?:\s+x|\s*×)\s*(\d{1,3})", re.IGNORECASE)
+_COUNTED = re.compile(
+    rf"(?:({NUMBER})(?:\s*[x×]\s+|\s*)|({'|'.join(NUMBER_WORDS)})(?:\s+|$))(.*)", re.IGNORECASE | re.DOTALL
+)
+_TIMES = re.compile(r"(.*?\S)(?:\s+x|\s*×)\s*(\d{1,3})", re.IGNORECASE)
 _SIGN = re.compile(r"[^\w ]")
 _WORD = re.compile(r"(?:[^\s()]|\([^()]*\))+(?:\s+\([^()]*\))?")
 
@@ -66,18 +66,18 @@ def _nothing(part: Part) -> bool:
     return False
 
 
-def parse(text: str, knows: Knows, trails: Trails = _nothing) -> list[Part]:
-    """Split goods as people type them: ``2 salt, an iron and wine``, ``Salt x2 & iron``, ``salt salt ?``.
+def parse(text: str, knows: Knows, trails: Trails = _nothing) -> Iterator[Part]:
+    """Yield the parts of goods as people type them: ``2 salt, an iron and wine``, ``Salt x2 & iron``, ``salt salt ?``.
 
     Parts stand between commas, semicolons, ``+``, ``&``, "and" and line breaks, in any order; nothing inside brackets
     separates. ``knows`` says whether a text is the whole name of something, without a number: a name is not split at
     an "and" in it, nor is its beginning taken for a number. Where nothing separates several names, each is a part of
     its own, and behind them so is what ``trails`` allows, which is no name. Any other part stays whole, for the game
-    to read or refuse. Raises `Refused` for more than `TEXT_MAX` characters.
+    to read or refuse.
     """
-    if len(text) > TEXT_MAX:
-        raise Refused("", f"That is {len(text)} characters long.", f"Say it in {TEXT_MAX}.")
-    return [part for piece in _pieces(unquoted(text), knows, trails) for part in _parts(piece, knows, trails)]
+    knows = cache(knows)  # the same words are looked at in many combinations
+    for piece in _pieces(unquoted(text), knows, trails):
+        yield from _parts(piece, knows, trails)
 
 
 def _pieces(text: str, knows: Knows, trails: Trails) -> Iterator[str]:

@@ -69,7 +69,7 @@ async def verify(
         await _require_moderator(ledger, entrance, table_id, requester)
     else:
         require_auditor(await entrance.admit(record, requester))
-    row, last = await ledger.table(table_id), await ledger.head(table_id)
+    row, last = await ledger.table(table_id), await ledger.stored_head(table_id)
     bad = await checking.table_fault(ledger, table_id, [posted] if posted else [])
     return Verification(
         row.name if row else "", last.seq, last.hash, bad, bool(await checking.ledger_faults(ledger)),

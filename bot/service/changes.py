@@ -23,6 +23,7 @@ from bot.ledger import (
     LostRace,
     NotWritten,
     Repeated,
+    Snapshot,
     TableRow,
 )
 from bot.rules import snapshots
@@ -243,7 +244,7 @@ class Changes:
                 by=caller.person if caller else None, people=people.newcomers,
                 interaction=requester.interaction if requester else None,
                 deadline=UNCHANGED if deadline == record.deadline else deadline,
-                snapshot=_snapshot(record.table, table), then=landed,
+                snapshot=_snapshot(record, table, max(people.all)), then=landed,
             )  # fmt: skip
         except FateUnknown:
             self._announce(Change(record.id, record.row.guild_id, record.table.seq, self._now()))
@@ -260,7 +261,10 @@ class Changes:
 
     def _announce(self, change: Change) -> None:
         for listener in self._listeners:
-            listener(change)
+            try:
+                listener(change)
+            except Exception:  # the others must hear of it all the same
+                log.exception("table %d: a listener failed at a change", change.table_id)
 
     async def _renamed(self, after: TableRecord, caller: Caller | None, requester: Requester | None) -> TableRecord:
         """Save the caller's name if it has changed.
@@ -315,15 +319,15 @@ def _head(recorded: Sequence[Recorded]) -> Head:
     return Head(recorded[-1].seq, recorded[-1].hash)
 
 
-def _snapshot(before: Table, after: Table) -> str | None:
-    """Return the table as it is saved, once in `SNAPSHOT_EVERY` entries; None between.
+def _snapshot(before: TableRecord, after: Table, people: int) -> Snapshot | None:
+    """Return the table as it is saved, once in `SNAPSHOT_EVERY` entries; None between. ``people``: the highest number.
 
     A state of a game that can't be saved is only logged: a snapshot is no part of the command.
     """
-    if after.seq // SNAPSHOT_EVERY == before.seq // SNAPSHOT_EVERY:
+    if after.seq // SNAPSHOT_EVERY == before.table.seq // SNAPSHOT_EVERY:
         return None
     try:
-        return snapshots.dump(after)
+        return Snapshot(snapshots.dump(after), before.row.guild_id, before.row.channel_id, people)
     except (ValueError, TypeError):
         log.warning("table %d: its snapshot could not be made", after.id, exc_info=True)
         return None

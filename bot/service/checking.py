@@ -88,7 +88,7 @@ async def _missing_head(ledger: Ledger, table_id: int, heads: Collection[PostedH
     """
     for head in heads:
         if not await has_head(ledger, table_id, head):
-            last = (await ledger.head(table_id)).seq
+            last = (await ledger.stored_head(table_id)).seq
             return Bad(last + 1, f"the entry is missing: none of the {last} that are there has the hash {head}")
     return None
 
@@ -122,7 +122,7 @@ async def _replay_fault(ledger: Ledger, table_id: int) -> Bad | None:
 async def _deadline_fault(ledger: Ledger, table: Table, due: int | None) -> Bad | None:
     """Compare the stored deadline with what the table needs, unless the table has moved on meanwhile."""
     stored = await ledger.deadline(table.id)
-    if (await ledger.head(table.id)).seq != table.seq or stored == due:
+    if (await ledger.stored_head(table.id)).seq != table.seq or stored == due:
         return None
     return Bad(table.seq, f"the table is said to need the clock at {stored}, but it does at {due}")
 

@@ -13,9 +13,11 @@ from collections import deque
 from collections.abc import Callable
 from datetime import datetime
 
+from bot.ledger import Tampered
 from bot.rules.model.violation import Refused
 from bot.service.requests import Change
 from bot.service.service import Service
+from bot.tasks import Tasks
 
 log = logging.getLogger(__name__)
 
@@ -29,6 +31,9 @@ LATE = 1_000
 
 REPLACED = 64
 """Deadlines that have been replaced and are kept, beside as many as tables have one: then they are cleared away."""
+
+LOOKED_EVERY = 5.0
+"""Seconds between two looks at the time, at most: it may be set, and a timer stands still while the machine sleeps."""
 
 SHORTEST_WAIT, LONGEST_WAIT = 1_000, 15_000
 """Milliseconds until a table whose tick failed is tried again; each time twice as long as before."""
@@ -57,7 +62,8 @@ class Clock:
         self._due: deque[tuple[int, int]] = deque()
         self._overdue: deque[tuple[int, int]] = deque()
         self._failures: dict[int, int] = {}
-        self._running: dict[int, asyncio.Task[None]] = {}
+        self._running: set[int] = set()
+        self._tasks = Tasks()
         self._timer: asyncio.TimerHandle | None = None
         self._closed = False
         service.subscribe(self._changed)
@@ -84,10 +90,7 @@ class Clock:
         """Stop for good. What is being written is written all the same; what is due stays due for the next start."""
         self._closed = True
         self._disarm()
-        running = tuple(self._running.values())
-        for task in running:
-            task.cancel()
-        await asyncio.gather(*running, return_exceptions=True)
+        await self._tasks.close()
 
     def _changed(self, change: Change) -> None:
         if self._owns(change.guild_id):
@@ -110,10 +113,11 @@ class Clock:
         while self._heap and self._heap[0][0] <= now:
             at, table_id = heapq.heappop(self._heap)
             (self._overdue if at < now - LATE else self._due).append((at, table_id))
+        if self._heap:
+            seconds = min(LOOKED_EVERY, (self._heap[0][0] - now) / 1000)
+            self._timer = asyncio.get_running_loop().call_later(seconds, self._pump)
         self._start(self._due, AT_ONCE)
         self._start(self._overdue, LATE_AT_ONCE)
-        if self._heap:
-            self._timer = asyncio.get_running_loop().call_later((self._heap[0][0] - now) / 1000, self._pump)
 
     def _start(self, due: deque[tuple[int, int]], most: int) -> None:
         """Tick these tables, as long as no more than ``most`` are being ticked."""
@@ -122,7 +126,8 @@ class Clock:
             # A deadline may have been replaced. That of a table which is being ticked is noted again afterwards.
             if self._at.get(table_id) == at and table_id not in self._running:
                 del self._at[table_id]
-                self._running[table_id] = asyncio.get_running_loop().create_task(self._tick(table_id, at))
+                self._running.add(table_id)
+                self._tasks.start("the clock", self._tick(table_id, at))
 
     async def _tick(self, table_id: int, at: int) -> None:
         try:
@@ -133,19 +138,19 @@ class Clock:
                 return
             self._failures.pop(table_id, None)
             self._over(table_id, deadline)
-        except Refused:  # the table was removed
+        except (Refused, Tampered):  # the table was removed, or nothing more is recorded at it
             self._failures.pop(table_id, None)
             self._over(table_id, None)
         except Exception as error:  # one table must not stop the clock of the others
             log.warning("table %d: what is due could not be carried out: %s", table_id, error, exc_info=True)
             self._over(table_id, self._later(table_id))
         except asyncio.CancelledError:
-            self._running.pop(table_id, None)
+            self._running.discard(table_id)
             raise
 
     def _over(self, table_id: int, deadline: int | None) -> None:
         """Note the table's next deadline, unless a change has brought a newer one meanwhile, and go on."""
-        self._running.pop(table_id, None)
+        self._running.discard(table_id)
         at = self._at.pop(table_id, deadline)
         if at is not None:
             self._note(table_id, at)

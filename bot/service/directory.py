@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.ledger import Ledger, TableRow
+from bot.ledger import Ledger, TableRow, Tampered
 from bot.service.memory import Memory
 from bot.service.records import Records, TableRecord
 
@@ -71,7 +71,10 @@ class Directory:
     async def _tables_of(self, user_id: int) -> Sequence[TableRow]:
         found = []
         for row in await self._ledger.tables_of(user_id):
-            record = await self._records.current(row.id)
+            try:
+                record = await self._records.current(row.id)
+            except Tampered:  # which must not keep the user from their other tables
+                continue
             person = record.person(user_id)
             if person and (record.table.seat_of(person.number) or person.number == record.table.host):
                 found.append(row)

@@ -16,6 +16,7 @@ from bot.rules.model.violation import Refused
 from bot.service.requests import Change
 from bot.service.service import Service
 from bot.service.shards import Shards
+from bot.tasks import Tasks
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +45,7 @@ class Elsewhere:
         self._to_send: set[str] = set()
         self._to_read: set[int] = set()
         self._send, self._read, self._look = asyncio.Event(), asyncio.Event(), asyncio.Event()
-        self._tasks: list[asyncio.Task[None]] = []
+        self._tasks = Tasks()
 
     async def start(self) -> None:
         """Begin. What other processes changed before is for the caller to look up, afterwards.
@@ -53,17 +54,17 @@ class Elsewhere:
         """
         if self._claim is None or self._shards.all:
             return
-        self._claim.listen(self._hear)
+        claim = self._claim
+        claim.listen(self._hear)
         self._known = await self._heads()
         self._service.subscribe(self._note)
-        for work in (self._sending(self._claim), self._reading(), self._looking()):
-            self._tasks.append(asyncio.get_running_loop().create_task(work))
+        self._tasks.keep("telling other processes of changes", lambda: self._sending(claim))
+        self._tasks.keep("reading what other processes changed", self._reading)
+        self._tasks.keep("looking for changes of other processes", self._looking)
 
     async def close(self) -> None:
         """Stop. Notices that could not be sent yet are dropped: the others look by themselves."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._tasks.close()
 
     def _hear(self, notice: str | None) -> None:
         """Take a notice of another process; None says that some may have been missed."""

@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 
 from bot.service.memory import now
+from bot.tasks import Tasks
 
 KEPT_FOR = 60.0
 """How long it is remembered whether a user is on a server, in seconds."""
@@ -32,7 +33,8 @@ class Members:
     def __init__(self, look_up: LookUp = _nobody_to_ask) -> None:
         self._look_up = look_up
         self._known: OrderedDict[tuple[int, int], tuple[float, bool]] = OrderedDict()
-        self._asking: dict[tuple[int, int], asyncio.Task[bool]] = {}
+        self._asking: dict[tuple[int, int], asyncio.Task[bool | MembershipUnknown]] = {}
+        self._tasks = Tasks()
 
     def known(self, guild_id: int, user_id: int) -> bool | None:
         """Return whether the user is on the server, without asking; None when that was not known a minute ago."""
@@ -55,13 +57,19 @@ class Members:
         """Ask, once for all who want to know the same at the same time."""
         task = self._asking.get((guild_id, user_id))
         if task is None:
-            task = asyncio.get_running_loop().create_task(self._ask(guild_id, user_id))
+            task = self._tasks.start("asking for a member", self._ask(guild_id, user_id))
             self._asking[guild_id, user_id] = task
             task.add_done_callback(lambda _: self._asking.pop((guild_id, user_id), None))
         # Shielded: one of those who wait may be cancelled.
-        return await asyncio.shield(task)
+        answer = await asyncio.shield(task)
+        if isinstance(answer, MembershipUnknown):
+            raise answer
+        return answer
 
-    async def _ask(self, guild_id: int, user_id: int) -> bool:
-        member = await self._look_up(guild_id, user_id)
+    async def _ask(self, guild_id: int, user_id: int) -> bool | MembershipUnknown:
+        try:
+            member = await self._look_up(guild_id, user_id)
+        except MembershipUnknown as unknown:
+            return unknown
         self.note(guild_id, user_id, member=member)
         return member

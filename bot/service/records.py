@@ -114,26 +114,25 @@ class Records:
     async def load(self, table_id: int) -> TableRecord:
         """Read a table from its last snapshot and the entries since. Raises `Refused` when there is none.
 
-        Raises `LedgerError` when its entries were changed by hand and can't be applied.
+        Raises `bot.ledger.Tampered` when any of it was changed outside the bot.
         """
         if not 0 < table_id <= TABLE_MAX:
             raise no_such_table()
         stored = await self._ledger.stored(table_id)
+        saved = snapshots.load(*stored.snapshot) if stored and stored.snapshot else None
+        if stored and stored.snapshot and saved is None:  # another program's: all entries are needed
+            stored = await self._ledger.stored(table_id, whole=True)
         if stored is None:
             self.forget(table_id)
             raise no_such_table()
-        table = snapshots.load(*stored.snapshot) if stored.snapshot else None
-        entries = stored.entries
-        if table is None:
-            table = Table(id=table_id)
-            if stored.snapshot:  # another program's: all entries are needed
-                entries = await self._ledger.read(table_id, until_seq=stored.head.seq)
         try:
-            table = await _replayed(table, entries)
+            table = await _replayed(saved or Table(id=table_id), stored.entries)
         except (LookupError, ValueError, TypeError) as error:  # never with entries that `decide` made
             raise LedgerError(f"Table {table_id}'s entries don't follow from each other: try bourse verify.") from error
         people = {person.number: person for person in stored.people}
-        record = TableRecord(stored.row, table, people, stored.head)
+        # The directory may have been changed by hand; of the place `stored` has made sure.
+        row = replace(stored.row, game=table.game, name=table.name, closed=not table.open)
+        record = TableRecord(row, table, people, stored.head)
         # A command may have been carried out while this was reading; what it kept is newer.
         return record if self.seq(table_id) > table.seq else self.keep(record)
 
@@ -172,10 +171,8 @@ class Records:
         """Return a kept record. A closed table's people are read again, since another process may have erased one."""
         if record.table.open:
             return record
-        return self.keep(replace(record, people=await self._people(record.id)))
-
-    async def _people(self, table_id: int) -> dict[int, Person]:
-        return {person.number: person for person in await self._ledger.people(table_id)}
+        people = {person.number: person for person in await self._ledger.people(record.id)}
+        return self.keep(replace(record, people={**record.people, **people}))  # a row may be gone, but nobody is
 
 
 async def _replayed(table: Table, entries: Sequence[Recorded]) -> Table:

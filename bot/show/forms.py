@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from bot.rules.model.actions import Action
 from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.text import TYPED_MAX
 from bot.rules.views import SeatView, TableView
 from bot.show.actions import TermsKind
 from bot.show.cards import SELECT_MAX
@@ -37,7 +38,7 @@ class Text:
     label: str
     value: str = ""
     hint: str = ""
-    max_length: int = 400
+    max_length: int = TYPED_MAX
     description: str = ""
 
 

@@ -70,9 +70,12 @@ def without_remarks(text: str) -> str:
     return _REMARK.sub("", text)
 
 
-_REMARK = re.compile(rf"\s*\((?:{'|'.join((HAVE, THEY_HAVE, ANYBODY_HAS, CUT))})\)")
+_REMARK = re.compile(rf"(?<!\s)\s*\((?:{'|'.join((HAVE, THEY_HAVE, ANYBODY_HAS, CUT))})\)")
 
-_ENDS = (re.compile(r".*[,;+:]\s*", re.DOTALL), re.compile(r".*(?:[,;+:&]|\band\b)\s*", re.IGNORECASE | re.DOTALL))
+_ENDS = (
+    re.compile(r".*[,;+:]\s*", re.DOTALL).match,
+    re.compile(r".*(?:[,;+:&]|\band\b)\s*", re.IGNORECASE | re.DOTALL).match,
+)
 """What stands before the goods that are being typed; an "and" may be a part of their name."""
 
 _NUMBER = re.compile(rf"(\d+)\s*[x×]?\s*|({'|'.join(NUMBER_WORDS)})(?:\s+|$)", re.IGNORECASE)
@@ -102,9 +105,9 @@ def _whole(view: TableView, several: Iterable[Goods]) -> Iterator[GoodsChoice]:
         yield GoodsChoice(text, text)
 
 
-def _split(typed: str, begin: re.Pattern[str]) -> tuple[str, str]:
+def _split(typed: str, begin: Callable[[str], re.Match[str] | None]) -> tuple[str, str]:
     """Split what was typed into what is kept and what is being typed."""
-    kept = found[0] if (found := begin.match(typed)) else ""
+    kept = found[0] if (found := begin(typed)) else ""
     return (f"{kept.strip()} " if kept.strip() else ""), typed[len(kept) :].strip()
 
 

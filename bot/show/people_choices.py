@@ -19,9 +19,8 @@ def people_choices(view: TableView, typed: str, seats: Sequence[str], *, everybo
     named = [seat for part in kept.split(",") if (seat := _named(view, part, seats)) is not None]
     left = [seat for seat in seats if seat not in named]
     fitting = ranked(last, left, lambda seat: _names(view, seat))
-    if everybody:
-        return [_written(view, (*named, *_from(left, seat))) for seat in fitting][:CHOICES]
-    return [_written(view, (*named, seat)) for seat in fitting][:CHOICES]
+    lists = (_written(view, (*named, *(_from(left, seat) if everybody else (seat,)))) for seat in fitting)
+    return [each for each in lists if len(each) <= LENGTH_MAX][:CHOICES]
 
 
 def _from(seats: Sequence[str], first: str) -> Sequence[str]:

@@ -1,4 +1,4 @@
-"""`bourse bench` measures what it says. Nothing here is about speed."""
+"""`make bench` measures what it says. Nothing here is about speed."""
 
 from __future__ import annotations
 
@@ -13,21 +13,22 @@ from pathlib import Path
 
 import pytest
 
-from bot.bench.counting import counting
-from bot.bench.lines import LINES
-from bot.bench.lines.length import SHORT
-from bot.bench.lines.settle import WHOLE
-from bot.bench.measure import FULL, QUICK, Effort, Result, Sides, Unavailable, line, measure
-from bot.bench.report import as_text, figure
-from bot.bench.run import chosen, run
-from bot.bench.workload import COMMANDS, SEATS, Bench, bench, trade
 from bot.errors import OperatorError
 from bot.ledger import Ledger
 from bot.rules.apply import replay
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.model.table import Table
 from bot.service.records import SNAPSHOT_EVERY
+from tests.bench.counting import counting
+from tests.bench.lines import LINES
+from tests.bench.lines.length import SHORT
+from tests.bench.lines.settle import WHOLE
+from tests.bench.measure import FULL, QUICK, Effort, Result, Sides, Unavailable, line, measure
+from tests.bench.report import as_text, figure
+from tests.bench.run import chosen, run
+from tests.bench.workload import COMMANDS, SEATS, Bench, bench, trade
 
+ROOT = Path(__file__).resolve().parents[2]
 EFFORT = Effort(rounds=5, seconds=0, trades=0)
 
 
@@ -39,10 +40,10 @@ async def table_of(opened: Bench, table_id: int) -> Table:
 
 
 @pytest.mark.slow
-def test_bourse_bench_prints_an_object_with_every_round(tmp_path: Path) -> None:
+def test_the_benchmarks_print_an_object_with_every_round(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "bot", "bench", "--quick", "--json", "--only", "hop,settle-1"],
-        env={**os.environ, "TMPDIR": str(tmp_path)}, cwd=tmp_path, capture_output=True, check=False,
+        [sys.executable, "-m", "tests.bench", "--quick", "--json", "--only", "hop,settle-1"],
+        env={**os.environ, "TMPDIR": str(tmp_path)}, cwd=ROOT, capture_output=True, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, b"")
     found = json.loads(done.stdout)
@@ -113,7 +114,7 @@ async def test_a_line_that_needs_what_is_not_there_is_skipped_in_one_sentence(mo
         raise Unavailable("there is no lathe.")
         yield
 
-    monkeypatch.setattr("bot.bench.run.LINES", (sample, LINES[2]))
+    monkeypatch.setattr("tests.bench.run.LINES", (sample, LINES[2]))
     said: list[str] = []
     await run(["sample"], said.append, json=False, quick=True)
     assert said == ["sample     skipped: there is no lathe."]

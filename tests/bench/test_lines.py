@@ -1,4 +1,4 @@
-"""Each line of `bourse bench` measures what it says, and a deliberate slow-down shows in it. Nothing is about speed."""
+"""Each line of `make bench` measures what it says, and a deliberate slow-down shows in it. Nothing is about speed."""
 
 from __future__ import annotations
 
@@ -13,26 +13,25 @@ from pathlib import Path
 
 import pytest
 
-from bot.bench.counting import counting
-from bot.bench.filling import APART, fill, mark_delivered
-from bot.bench.lines import LINES, length, peers, processes
-from bot.bench.measure import Effort, Result, measure
-from bot.bench.plot import drawn
-from bot.bench.reading import Reader
-from bot.bench.run import run
-from bot.bench.stops import Stops
-from bot.bench.workload import Bench, bench, file_of, host
 from bot.errors import OperatorError
-from bot.rules.features.offers.entries import Transaction
 from bot.service import paging
 from bot.service.reading import LISTED
 from bot.service.records import Records, TableRecord
+from tests.bench.counting import counting
+from tests.bench.filling import APART, fill, mark_delivered
+from tests.bench.lines import LINES, length, processes, views
+from tests.bench.measure import Effort, Result, measure
+from tests.bench.plot import drawn
+from tests.bench.reading import Reader
+from tests.bench.run import run
+from tests.bench.stops import Stops
+from tests.bench.workload import Bench, bench, file_of, host
 
 SMALL = Effort(rounds=1, seconds=0, trades=32, tables=3, entries=120, served=12, sparing=True)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("line", [*length.LINES, *processes.LINES, *peers.LINES], ids=lambda line: line.name)
+@pytest.mark.parametrize("line", [*length.LINES, *processes.LINES, *views.LINES], ids=lambda line: line.name)
 async def test_each_line_can_be_measured(line: object) -> None:
     assert line in LINES
     result = await measure(line, SMALL)  # type: ignore[arg-type]
@@ -82,19 +81,19 @@ async def test_nothing_is_owed_where_that_was_noted(tmp_path: Path) -> None:
 async def test_the_longest_stop_is_found() -> None:
     stops = Stops()
     async with stops.during("work"):
-        until = time.process_time() + 0.05
+        until = time.process_time() + 0.5
         while time.process_time() < until:
             pass
         await asyncio.sleep(0)
     async with stops.during("rest"):
-        await asyncio.sleep(0.05)
+        await asyncio.sleep(0.5)
     async with stops.during("sleep of the loop"):  # as when another program has the processor
-        time.sleep(0.05)  # noqa: ASYNC251
+        time.sleep(0.5)  # noqa: ASYNC251
         await asyncio.sleep(0)
     found = stops.figures()
-    assert found["ms stopped by work"] >= 45
-    assert found["ms stopped by rest"] < 45
-    assert found["ms stopped by sleep of the loop"] < 45
+    assert found["ms stopped by work"] >= 450
+    assert found["ms stopped by rest"] < 450
+    assert found["ms stopped by sleep of the loop"] < 450
 
 
 # ---------------------------------------------------------------- deliberate slow-downs
@@ -218,30 +217,6 @@ async def test_a_second_commit_shows_in_hop(tmp_path: Path) -> None:
                 await opened.execute(table, step)
                 await opened.ledger.set_key_value("also", "this")
         assert counts.commits - once >= 2 * once
-
-
-# ---------------------------------------------------------------- the peer
-
-
-async def test_the_peer_makes_the_same_trades(tmp_path: Path) -> None:
-    pytest.importorskip("eventsourcing")
-    from bot.bench.peer import peer
-
-    async with bench(tmp_path, 1) as opened:
-        (table,) = opened.trades
-        before = len(await opened.ledger.read(table))
-        await opened.trade(table)
-        entries = (await opened.ledger.read(table))[before:]
-        assert sum(isinstance(one.entry, Transaction) for one in entries) == 1
-    with peer(tmp_path, 2) as other:
-        assert other.commands_per_second(0) > 0
-        for table_id in other._trades:
-            events = list(other._trading.events.get(table_id))
-            assert len(events) == 1 + len(entries)
-            aggregate = other._trading._table(table_id)
-            assert aggregate.holdings["hacan"]["trade_good"] == 8
-            assert aggregate.holdings["sol"]["trade_good"] == 10
-            assert not aggregate.offers
 
 
 # ---------------------------------------------------------------- the picture

@@ -8,14 +8,14 @@ from contextlib import AsyncExitStack
 import asyncpg  # type: ignore[import-untyped]
 import pytest
 
-from bot.bench import postgres as lines
-from bot.bench.measure import Effort
-from bot.bench.run import run
-from bot.bench.server import make_database
-from bot.bench.worker import working
-from bot.bench.workload import KEY, bench
 from bot.ledger import Ledger
 from bot.rules.features.offers.entries import Transaction
+from tests.bench import postgres as lines
+from tests.bench.measure import Effort
+from tests.bench.run import run
+from tests.bench.worker import working
+from tests.bench.workload import KEY, bench
+from tests.postgresql import make_database
 
 pytestmark = pytest.mark.postgres
 
@@ -55,7 +55,7 @@ async def test_trades_on_postgresql_are_those_of_a_file(url: str) -> None:
 @pytest.mark.slow
 async def test_two_processes_trade_at_tables_of_their_own(url: str) -> None:
     async with AsyncExitStack() as stack:
-        pair = [await stack.enter_async_context(working(url, 2, warm=warm)) for warm in (False, True)]
+        pair = [await stack.enter_async_context(working(url, 2)) for _ in range(2)]
         assert await lines.together(pair, 0) > 0
         assert await lines.together(pair[:1], 0) > 0
     ledger = await Ledger.open(url, KEY)

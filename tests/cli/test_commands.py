@@ -184,7 +184,6 @@ def test_a_ledger_that_is_sound(written: Path, capsys) -> None:
         (["play", "."], ".: There is no play in this folder."),
         (["play", "text.play"], "text.play"),
         (["play", "bytes.play"], "The file is not UTF-8 text."),
-        (["bench", "--only", "nothing"], "There is no line 'nothing' in the benchmarks"),
     ],
 )
 def test_files_that_are_not_what_they_should_be(folder: Path, arguments: list[str], says: str, capsys) -> None:
@@ -209,7 +208,7 @@ def test_a_play_that_can_keep_nothing(folder: Path, capsys) -> None:
 @pytest.mark.parametrize("command", [name for name in COMMANDS if name])
 @pytest.mark.parametrize("wrong", [["--colour"], ["--colour", "blue"], []])
 def test_options_that_there_are_not(command: str, wrong: list[str], capsys) -> None:
-    if not wrong and command in ("verify", "bench"):
+    if not wrong and command == "verify":
         pytest.skip("needs none")
     code, said = complaints([command, *wrong], capsys)
     assert code == 2

@@ -112,6 +112,9 @@ class AdvCivNight(Night):
         hand = tradable(self.common(who)) if who else box()
         return promise(hand, self.random)
 
+    def everything(self) -> str:
+        return self.written(Goods({token: box()[token] for token in self.random.sample(sorted(box()), 4)}))
+
     def handed(self, offer: Offer, who: str) -> Goods:
         promised = trade_of(offer, self.sitting[who]).gives(self.sitting[who])
         return handed_for(tradable(self.common(who)), promised, self.random)

@@ -1,9 +1,9 @@
 """A random evening of either game in two worlds that differ in two hands, before the eyes of everybody else.
 
 Bob and Carol hold other cards in each world, and trade them with one another. All the others look on at once, and try
-every command there is: the host, who plays; a player; one who leaves half-way, and the one who takes over that seat; a
-moderator who never asks for a look into hands; and somebody who only reads the channel. What others read of a
-negotiation is in the threads of those who hold it.
+every command there is: the host, who plays; a player; one who leaves half-way, and the one who takes over that seat;
+a moderator who has not looked into hands, and tries to learn them all the same; and somebody who only reads the
+channel. What others read of a negotiation is in the threads of those who hold it.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ KNOWERS = ("bob", "carol")
 """The two whose hands differ between the worlds."""
 
 SETTER = "ivan"
-"""A moderator who says what hands hold; he knows, so what he sees is not compared."""
+"""A moderator who says what hands hold; he has looked, so what he sees is not compared."""
 
 LEFT_OUT = (
     "table open", "table sit", "table leave", "table close", "table host", "table settings", "privacy", "phase set",
@@ -54,8 +54,8 @@ LEFT_OUT = (
 )  # fmt: skip
 """Commands that end the evening or a phase, or change who sits there, which is done at its own time."""
 
-LOOKS_INTO_HANDS = ("audit", "holdings show", "holdings set")
-"""Commands by which a moderator who does not play asks to see, or learns, what hands hold."""
+LOOKS_INTO_HANDS = ("audit ledger", "audit trade", "audit player", "audit export", "holdings show")
+"""Commands by which a moderator who does not play asks to see what hands hold."""
 
 OFTEN = {"offer post": 12, "offer accept": 8, "offer hand": 8, "offer counter": 3, "negotiate open": 2, "note play": 3}
 """How often a command comes, beside the others that come once."""
@@ -93,6 +93,7 @@ class Night(ABC):
         self.types(HOST, "table open", {"game": self.game, "name": "Thursday"})
         for name, seat in self.seats.items():
             self.types(name, "table sit", {"seat": seat})
+        self.types(SETTER, "audit ledger")
         self.begin()
 
     # ------------------------------------------------------------ of each game
@@ -124,6 +125,10 @@ class Night(ABC):
     @abstractmethod
     def handed(self, offer: Offer, who: str) -> Goods:
         """Return what this person might hand over for an offer."""
+
+    @abstractmethod
+    def everything(self) -> str:
+        """Return, as typed, all there is of something that one of the two may hold."""
 
     def note(self) -> str:
         """Return the name of some promissory note."""
@@ -175,7 +180,7 @@ class Night(ABC):
         before = self.acts
         kinds: dict[Callable[[], None], int] = {
             self._tries: 40, self._trades: 25, self._presses: 10, self._completes: 7, self._one_who_knows: 25,
-            self.goes_on: 8, self.provokes: 4, self._closes_dms: 2, self._waits: 1,
+            self.goes_on: 8, self.provokes: 4, self._sets: 4, self._closes_dms: 2, self._waits: 1,
         }  # fmt: skip
         with suppress(Impossible):  # no client would send that
             self.random.choices(list(kinds), list(kinds.values()))[0]()
@@ -226,10 +231,18 @@ class Night(ABC):
         for option in command.parameters:
             if option.required or self.random.random() < 0.5:
                 options[option.display_name] = self._value(who, path, option)
-        if path in ("holdings set", "audit correct") and not self.may_set(options):
+        if path in ("holdings set", "audit correct") and who != MODERATOR and not self.may_set(options):
             return
         where: Where = self.random.choices(("channel", "dm", "thread"), (88, 8, 4))[0]
         self.types(who, path, {name: value for name, value in options.items() if value}, where=where)
+
+    def _sets(self) -> None:
+        """Have the moderator who has not looked set a hand, to learn what others hold."""
+        options = {"player": f"@{self.random.choice(list(self.sitting))}", "goods": self.everything()}
+        if likely(self.random, 50):
+            self.types(MODERATOR, "holdings set", options)
+        else:
+            self.types(MODERATOR, "audit correct", {**options, "reason": "A guess"})
 
     def _trades(self) -> None:
         """Have a viewer who plays post an offer to one of the two, or answer one that waits for them."""

@@ -112,7 +112,7 @@ class Evening:
 
     async def until(self, true: Callable[[], bool]) -> None:
         """Wait until this is so, although nobody does anything."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while not true():
                 await asyncio.sleep(0.01)
                 self.stage.look()

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
-import time
 from asyncio import Handle
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,12 +12,14 @@ from typing import Any
 from simcord import interactions
 from simcord.backend.models import Interaction
 
-from bot.bench.workload import bench
 from bot.rules import snapshots
 from bot.rules.apply import replay
 from bot.rules.model.table import Table
 from bot.service import Requester
+from tests.bench.workload import bench
 from tests.cogs.evening import TABLE, Evening
+from tests.ledger.samples import save_snapshot
+from tests.work import calls
 
 GUILD, CHANNEL = 1, 1
 PLAYERS = (1, 2, 3, 4)
@@ -33,36 +33,21 @@ async def live(folder: Path, entries: int) -> str:
         while (await made.ledger.head(TABLE)).seq < entries:
             await made.write_trades(TABLE, 300)
         table = replay([each.entry for each in await made.ledger.read(TABLE)], Table(id=TABLE))
-        await made.ledger.save_snapshot(TABLE, table.seq, snapshots.dump(table))
+        await save_snapshot(made.ledger, TABLE, table.seq, snapshots.dump(table))
         await made.ledger.save_messages(TABLE, [], cursor=table.seq)
     return f"sqlite:///{folder / 'bourse.db'}"
 
 
 @contextmanager
-def steps() -> Iterator[list[float]]:
-    """Measure the event loop while the block lasts: the processor time of each of its steps, in seconds.
-
-    Processor time, not time on the wall, so that a busy machine makes no difference. What a collection of garbage costs
-    depends on everything else in the process, so there is none.
-    """
-    found: list[float] = []
+def steps() -> Iterator[list[int]]:
+    """Measure the event loop while the block lasts: how many functions each of its steps calls."""
+    found: list[int] = []
     run = Handle._run  # type: ignore[attr-defined]
-
-    def measured(self: Handle) -> None:
-        began = time.thread_time()
-        try:
-            run(self)
-        finally:
-            found.append(time.thread_time() - began)
-
-    gc.collect()
-    gc.disable()
-    Handle._run = measured  # type: ignore[attr-defined]
+    Handle._run = lambda self: found.append(calls(lambda: run(self)))  # type: ignore[attr-defined]
     try:
         yield found
     finally:
         Handle._run = run  # type: ignore[attr-defined]
-        gc.enable()
 
 
 async def ask(evening: Evening, path: str, **options: Any) -> Interaction:

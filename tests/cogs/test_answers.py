@@ -5,17 +5,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any, cast
 
 import aiohttp
 import discord
 import pytest
+from aiohttp import web
 
 from bot.delivery import Claim
 from bot.delivery.transport import Look
-from bot.lifecycle import Interactions
+from bot.ledger import LedgerError
+from bot.lifecycle import DiscordTime, Interactions, discord_time
 from bot.rules.model.actions import OfferAction
 from bot.service import Outcome
 from bot.show.cards import Card
@@ -55,7 +57,7 @@ class Exchange:
     type: discord.InteractionType = COMMAND
     message: Any = None
     data: Any = None
-    delay: float = 0.0
+    created_at: datetime = field(default_factory=lambda: datetime.now(UTC))
     errors: list[Exception] = field(default_factory=list)
     gate: asyncio.Event | None = None
     asked: list[str] = field(default_factory=list)
@@ -64,10 +66,6 @@ class Exchange:
     taken: bool = False
     done: bool = False
     id: int = 77
-
-    @property
-    def created_at(self) -> datetime:
-        return datetime.now(UTC) - timedelta(seconds=self.delay)
 
     @property
     def it(self) -> discord.Interaction[Any]:
@@ -155,6 +153,16 @@ class Taken(Exception):
 
 def read(options: dict[str, Any]) -> str:
     return drawn(options["view"])[0]
+
+
+async def nothing_recorded(_interaction: int) -> bool:
+    return False
+
+
+def answering(
+    carried_out: Callable[[int], Awaitable[bool]] = nothing_recorded, time: DiscordTime | None = None
+) -> Answers:
+    return Answers(Interactions(), carried_out, time=time)
 
 
 @dataclass
@@ -282,8 +290,7 @@ async def test_one_that_was_taken_although_discord_failed_counts(failure: Callab
 async def test_it_is_not_tried_for_longer_than_discord_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answers, "PAUSES", (0.01, 5.0))
     exchange = Exchange(errors=[outage() for _ in range(9)])
-    async with asyncio.timeout(4):
-        await answer_to(exchange.it).send("one")
+    await answer_to(exchange.it).send("one")
     assert exchange.asked == ["send", "send"]
     assert answers.GIVE_UP_AFTER < 3
 
@@ -389,7 +396,7 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def until(true: Callable[[], object]) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not true():  # noqa: ASYNC110  (the one that is waited for tells nobody)
             await asyncio.sleep(0.001)
 
@@ -397,7 +404,7 @@ async def until(true: Callable[[], object]) -> None:
 async def handled(exchange: Exchange, then: Callable[[], Awaitable[None]]) -> None:
     """Handle an interaction whose work waits until it was deferred, and then does this."""
     work = Slow(then)
-    task = asyncio.create_task(Answers(Interactions()).handle(exchange.it, work))
+    task = asyncio.create_task(answering().handle(exchange.it, work))
     await until(lambda: exchange.said)
     work.released.set()
     await task
@@ -483,7 +490,7 @@ async def test_what_is_answered_in_time_is_not_deferred() -> None:
         await answer_to(exchange.it).send("one")
         await asyncio.sleep(0.05)
 
-    await Answers(Interactions()).handle(exchange.it, work)
+    await answering().handle(exchange.it, work)
     await asyncio.sleep(0.05)
     assert exchange.asked == ["send"]
 
@@ -491,7 +498,7 @@ async def test_what_is_answered_in_time_is_not_deferred() -> None:
 @pytest.mark.usefixtures("soon")
 async def test_what_has_ended_is_not_deferred() -> None:
     exchange = Exchange()
-    await Answers(Interactions()).handle(exchange.it, nothing)
+    await answering().handle(exchange.it, nothing)
     await asyncio.sleep(0.05)
     assert exchange.asked == []
 
@@ -503,7 +510,7 @@ async def test_completions_are_never_deferred() -> None:
     async def work() -> None:
         await asyncio.sleep(0.05)
 
-    await Answers(Interactions()).handle(exchange.it, work)
+    await answering().handle(exchange.it, work)
     assert exchange.asked == ["suggest"]
 
 
@@ -514,7 +521,7 @@ async def test_a_completion_is_answered_though_discord_has_errors() -> None:
     async def work() -> None:
         await answer_to(exchange.it).suggest(lambda: exchange.it.response.autocomplete([]))
 
-    await Answers(Interactions()).handle(exchange.it, work)
+    await answering().handle(exchange.it, work)
     assert exchange.asked == ["suggest"] * 3
     assert [each.what for each in exchange.said] == ["suggest"]
 
@@ -526,13 +533,13 @@ async def test_that_nothing_is_suggested_is_said_though_discord_has_errors() -> 
     async def work() -> None:
         """It finds nothing."""
 
-    await Answers(Interactions()).handle(exchange.it, work)
+    await answering().handle(exchange.it, work)
     assert [each.what for each in exchange.said] == ["suggest"]
 
 
 async def test_a_completion_that_was_answered_is_not_answered_again() -> None:
     exchange = Exchange(COMPLETION)
-    await Answers(Interactions()).handle(exchange.it, lambda: exchange.it.response.autocomplete([]))
+    await answering().handle(exchange.it, lambda: exchange.it.response.autocomplete([]))
     assert exchange.asked == ["suggest"]
 
 
@@ -541,7 +548,7 @@ async def test_an_answer_waits_for_the_deferral_that_is_under_way() -> None:
     exchange = Exchange(gate=asyncio.Event())
     assert exchange.gate is not None
     work = Slow(lambda: answer_to(exchange.it).send("one"))
-    task = asyncio.create_task(Answers(Interactions()).handle(exchange.it, work))
+    task = asyncio.create_task(answering().handle(exchange.it, work))
     await until(lambda: exchange.asked == ["think"])
     work.released.set()
     for _ in range(20):
@@ -572,13 +579,13 @@ async def test_what_could_not_be_deferred_in_time_is_not_carried_out(errors: lis
     """The person was told that it failed, and may do it once more."""
     exchange = Exchange(errors=list(errors))
     work = Slow(nothing)
-    await Answers(Interactions()).handle(exchange.it, work)
+    await answering().handle(exchange.it, work)
     assert (work.done, exchange.said) == (False, [])
 
 
 @pytest.mark.usefixtures("soon")
 async def test_one_that_is_cancelled_otherwise_is_cancelled() -> None:
-    task = asyncio.create_task(Answers(Interactions()).handle(Exchange().it, Slow(nothing)))
+    task = asyncio.create_task(answering().handle(Exchange().it, Slow(nothing)))
     await asyncio.sleep(0)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -591,7 +598,7 @@ async def test_a_message_that_waited_for_a_deferral_in_vain_is_left_to_delivery(
     exchange, claim = Exchange(gate=asyncio.Event(), errors=[error(*UNKNOWN_INTERACTION)]), FakeClaim()
     assert exchange.gate is not None
     work = Slow(lambda: answer_to(exchange.it).show(claim.it))
-    task = asyncio.create_task(Answers(Interactions()).handle(exchange.it, work))
+    task = asyncio.create_task(answering().handle(exchange.it, work))
     await until(lambda: exchange.asked == ["think"])
     work.released.set()
     for _ in range(20):
@@ -619,66 +626,200 @@ def test_there_is_time_to_defer_and_to_try_that_again() -> None:
 # ---------------------------------------------------------------- what comes late
 
 
-async def arrive(delays: Iterable[float], **changes: Any) -> tuple[Exchange, list[float]]:
-    """Have interactions arrive with these delays; return the last, and the delays of those that were carried out."""
-    handler, carried_out = Answers(Interactions()), list[float]()
-    *earlier, last = delays
-    for delay in earlier:
-        await handler.handle(Exchange(delay=delay).it, nothing)
-    exchange = Exchange(delay=last, **changes)
+@dataclass
+class Clocks:
+    """A steady clock, and Discord's time, which is ahead of it by so much."""
+
+    steady: float = 1_000.0
+    ahead: float = 1_700_000_000.3
+
+    def discord(self) -> DiscordTime:
+        return DiscordTime(lambda: self.steady)
+
+    def date(self) -> datetime:
+        """Discord's time as a response over HTTP tells it."""
+        return datetime.fromtimestamp(int(self.steady + self.ahead), UTC)
+
+    def responds(self, time: DiscordTime, took: float = 0.1) -> None:
+        """A request is answered, on whose way back half of the time passes."""
+        sent = self.steady
+        self.steady += took / 2
+        date = self.date()
+        self.steady += took / 2
+        time.responded(sent, date)
+
+    def made(self, ago: float) -> datetime:
+        return datetime.fromtimestamp(self.steady + self.ahead - ago, UTC)
+
+
+@pytest.fixture
+def clocks() -> Clocks:
+    return Clocks()
+
+
+@pytest.fixture
+def time(clocks: Clocks) -> DiscordTime:
+    """What a new process knows after a few requests."""
+    time = clocks.discord()
+    for _ in range(3):
+        clocks.responds(time)
+        clocks.steady += 0.4
+    return time
+
+
+async def arrive(clocks: Clocks, time: DiscordTime, age: float, **changes: Any) -> tuple[Exchange, list[float]]:
+    """Have an interaction of this age arrive; return it, and its age if it was carried out."""
+    exchange, done = Exchange(created_at=clocks.made(age), **changes), list[float]()
 
     async def work() -> None:
-        carried_out.append(last)
+        done.append(age)
         await answer_to(exchange.it).send("one")
 
-    await handler.handle(exchange.it, work)
-    return exchange, carried_out
+    await answering(time=time).handle(exchange.it, work)
+    return exchange, done
 
 
-async def test_one_that_comes_late_is_deferred_first() -> None:
-    exchange, carried_out = await arrive([0.1, 2.0])
-    assert told(exchange) == [("think", ""), ("edit", "one")]
-    assert carried_out == [2.0]
+AT_ONCE, AFTER_A_WHILE = [("send", "one")], [("think", ""), ("edit", "one")]
 
 
-async def test_one_whose_person_was_told_that_it_failed_is_not_carried_out() -> None:
-    exchange, carried_out = await arrive([0.1, 3.2], errors=[error(*UNKNOWN_INTERACTION)])
-    assert (exchange.asked, carried_out) == (["think"], [])
+async def test_one_that_comes_late_is_deferred_first(clocks: Clocks, time: DiscordTime) -> None:
+    exchange, done = await arrive(clocks, time, 2.2)
+    assert told(exchange) == AFTER_A_WHILE
+    assert done == [2.2]
 
 
-async def test_nor_is_a_late_one_that_can_not_be_deferred() -> None:
-    _, carried_out = await arrive([0.1, 2.0], errors=[outage() for _ in range(9)])
-    assert carried_out == []
+async def test_one_whose_person_was_told_that_it_failed_is_not_carried_out(clocks: Clocks, time: DiscordTime) -> None:
+    exchange, done = await arrive(clocks, time, 3.0, errors=[error(*UNKNOWN_INTERACTION)])
+    assert (exchange.asked, done) == (["think"], [])
 
 
-async def test_one_that_another_process_answers_is_not_carried_out_late() -> None:
-    _, carried_out = await arrive([0.1, 2.0], taken=True)
-    assert carried_out == []
+async def test_nor_is_a_late_one_that_can_not_be_deferred(clocks: Clocks, time: DiscordTime) -> None:
+    _, done = await arrive(clocks, time, 2.2, errors=[outage() for _ in range(9)])
+    assert done == []
 
 
-async def test_one_that_comes_in_time_is_not_deferred() -> None:
-    exchange, _ = await arrive([0.1, 0.9])
-    assert told(exchange) == [("send", "one")]
+async def test_one_that_another_process_answers_is_not_carried_out_late(clocks: Clocks, time: DiscordTime) -> None:
+    _, done = await arrive(clocks, time, 2.2, taken=True)
+    assert done == []
 
 
-@pytest.mark.parametrize("skew", [-3600.0, 3600.0])
-async def test_clocks_may_differ(skew: float) -> None:
-    """Only the differences between delays count, in whatever direction the machine's clock is wrong."""
-    exchange, _ = await arrive([skew + 0.1, skew + 0.2])
-    assert told(exchange) == [("send", "one")]
-    exchange, _ = await arrive([skew + 0.1, skew + 2.0])
-    assert told(exchange) == [("think", ""), ("edit", "one")]
+async def test_one_that_comes_in_time_is_not_deferred(clocks: Clocks, time: DiscordTime) -> None:
+    exchange, _ = await arrive(clocks, time, 0.9)
+    assert told(exchange) == AT_ONCE
 
 
-async def test_a_clock_that_was_set_is_believed_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answers, "RECENT", 5)
-    exchange, _ = await arrive([0.1, *[10.0] * 5, 10.0])
-    assert told(exchange) == [("send", "one")]
+async def test_its_deferral_is_counted_from_when_it_was_made(clocks: Clocks, time: DiscordTime) -> None:
+    exchange = Exchange(created_at=clocks.made(1.4))
+    work = Slow(lambda: answer_to(exchange.it).send("one"))
+    answer = answers.Answer(exchange.it, time.age(exchange.created_at))
+    answer.arm()
+    assert answer._timer is not None
+    assert answer._timer.when() <= asyncio.get_running_loop().time() + answers.DEFER_AFTER - 0.4
+    answer.disarm()
+    assert not work.done
 
 
-async def test_a_late_completion_is_made_all_the_same() -> None:
-    _, carried_out = await arrive([0.1, 2.5], type=COMPLETION)
-    assert carried_out == [2.5]
+@pytest.mark.parametrize("stopped", [3.0, 5.0, 3600.0])
+async def test_what_waited_while_a_new_process_was_stopped_is_not_carried_out(stopped: float) -> None:
+    """The first interactions of a process, after a single request."""
+    for fraction in range(10):
+        clocks = Clocks(ahead=1_700_000_000 + fraction / 10)
+        time = clocks.discord()
+        clocks.responds(time, took=0.4)
+        made = clocks.made(0.0)
+        clocks.steady += stopped
+        for _ in range(3):
+            exchange, done = Exchange(created_at=made, errors=[error(*UNKNOWN_INTERACTION)]), list[str]()
+
+            async def work(done: list[str] = done) -> None:
+                done.append("done")
+
+            await answering(time=time).handle(exchange.it, work)
+            assert (exchange.asked, done) == (["think"], [])
+
+
+@pytest.mark.parametrize("step", [-3600.0, -2.0, 2.0, 3600.0])
+async def test_a_clock_that_was_set_keeps_nobody_waiting(clocks: Clocks, time: DiscordTime, step: float) -> None:
+    """Nobody can set the steady clock; but were it to jump, the next response puts that right."""
+    clocks.ahead += step
+    await arrive(clocks, time, 0.2)
+    clocks.responds(time)
+    exchange, _ = await arrive(clocks, time, 0.2)
+    assert told(exchange) == AT_ONCE
+    assert time.age(clocks.made(3.0)) > answers.DEFER_AFTER
+
+
+async def test_a_clock_that_runs_wrong_is_followed(clocks: Clocks, time: DiscordTime) -> None:
+    for drift in (-0.0002, 0.0002):
+        for _ in range(500):
+            clocks.steady += 60
+            clocks.ahead += 60 * drift
+            clocks.responds(time)
+            exchange, _ = await arrive(clocks, time, 0.2)
+            assert told(exchange) == AT_ONCE
+            assert time.age(clocks.made(3.0)) > answers.DEFER_AFTER
+
+
+async def test_the_machines_clock_is_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    time = DiscordTime()
+    time.responded(discord_time.steady(), datetime.now(UTC))
+    made = datetime.now(UTC)
+    monkeypatch.setattr(discord_time.time, "time", lambda: 0.0)
+    assert 0 <= time.age(made) < 1.5
+
+
+async def test_before_discord_said_what_time_it_is_nothing_is_late(clocks: Clocks) -> None:
+    exchange, _ = await arrive(clocks, clocks.discord(), 5.0)
+    assert told(exchange) == AT_ONCE
+
+
+async def test_responses_tell_the_time() -> None:
+    async def answer(_request: web.Request) -> web.Response:
+        return web.Response(headers={"Date": "Tue, 14 Nov 2023 22:13:20 GMT"})
+
+    async def without(_request: web.Request) -> web.Response:
+        return web.Response(headers={"Date": "noon"})
+
+    app, clocks = web.Application(), Clocks(ahead=1_700_000_000 - 1_000.0)
+    app.add_routes([web.get("/", answer), web.get("/without", without)])
+    time, runner = clocks.discord(), web.AppRunner(app)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    port = runner.addresses[0][1]
+    try:
+        async with aiohttp.ClientSession(trace_configs=[time.trace()]) as session:
+            await (await session.get(f"http://127.0.0.1:{port}/without")).read()
+            assert time.age(clocks.made(5.0)) == 0
+            await (await session.get(f"http://127.0.0.1:{port}/")).read()
+            assert time.age(clocks.made(5.0)) == 5
+    finally:
+        await runner.cleanup()
+
+
+async def test_a_late_completion_is_made_all_the_same(clocks: Clocks, time: DiscordTime) -> None:
+    _, done = await arrive(clocks, time, 2.5, type=COMPLETION)
+    assert done == [2.5]
+
+
+# ---------------------------------------------------------------- what is said of it in the log
+
+
+@pytest.mark.usefixtures("soon")
+@pytest.mark.parametrize("recorded", [True, False, LedgerError("it is gone")])
+async def test_the_log_tells_what_became_of_one_that_was_not_answered(
+    caplog: pytest.LogCaptureFixture, recorded: bool | LedgerError
+) -> None:
+    async def carried_out(_interaction: int) -> bool:
+        if isinstance(recorded, LedgerError):
+            raise recorded
+        return recorded
+
+    exchange = Exchange(errors=[error(*UNKNOWN_INTERACTION)])
+    await answering(carried_out).handle(exchange.it, Slow(nothing))
+    (said,) = (each.getMessage() for each in caplog.records)
+    assert ("is not carried out" in said) is (recorded is False)
+    assert ("but was carried out" in said) is (recorded is True)
 
 
 # ---------------------------------------------------------------- on SimCord

@@ -11,7 +11,7 @@ import pytest
 from bot.rules.features.tables import CloseTable
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
-from tests.cogs.evening import Evening
+from tests.cogs.evening import Evening, text_of
 from tests.ledger.samples import by_hand
 
 
@@ -73,3 +73,36 @@ async def test_what_was_changed_by_hand_is_named(playing: Evening, tmp_path: Pat
     await playing.restart()
     reply = await playing.types("mona", "audit verify")
     assert f"The chain does not hold. Entry 2: {reason}" in reply.messages[0].text
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE entries SET public = replace(public, 'hacan', 'xxcha') WHERE seq = 2",
+        "UPDATE entries SET seal = NULL",
+        "UPDATE people SET name = 'x' WHERE person = 2",
+    ],
+)
+async def test_a_table_that_was_changed_by_hand_says_so(playing: Evening, tmp_path: Path, change: str) -> None:
+    before = (await playing.table()).seq
+    by_hand(tmp_path / "bourse.db", change)
+    await playing.restart()
+    for _ in range(2):
+        reply = await playing.types("alice", "offer post", give="1 tg", want="1 tg")
+        assert text_of(reply).startswith(
+            "The record of table 1 was changed outside the bot, so I write nothing more to it. Please tell the bot's"
+        )
+    assert (await playing.bot.ledger.stored_head(1)).seq == before
+
+
+async def test_no_message_is_edited_where_somebody_put_it_by_hand(playing: Evening, tmp_path: Path) -> None:
+    await playing.types("alice", "offer post", give="1 tg", want="1 tg")
+    await playing.env.settle()
+    await playing.bot.ledger.write_noted()
+    by_hand(tmp_path / "bourse.db", "UPDATE messages SET channel_id = 4242, message_id = 4243")
+    await playing.restart()
+    await playing.types("alice", "offer post", give="2 tg", want="1 tg")
+    await playing.env.settle()
+    assert not playing.requests(path="/channels/4242")
+    reply = await playing.types("alice", "offer post", give="3 tg", want="1 tg")
+    assert "was changed outside the bot" in text_of(reply)

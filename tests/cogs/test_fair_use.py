@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+from types import SimpleNamespace
+from typing import Any
+
 import discord
 import pytest
 
 from bot.rules.model.violation import Refused
+from bot.rules.views import TableView
 from bot.service import Requester, Room, Service
-from cogs.fair_use import BURST, COSTS, SUGGESTIONS, Buckets, FairUse, cost
+from cogs.fair_use import BURST, COSTS, PAID, PAID_SUGGESTIONS, SUGGESTIONS, Buckets, FairUse, cost
 from tests.cogs.evening import TABLE, Evening, private, text_of
 
 
@@ -16,16 +21,21 @@ class Clock:
 
     def __init__(self) -> None:
         self.now = 1000.0
+        self.used = 0.0
 
     def __call__(self) -> float:
         return self.now
+
+    def processor(self) -> float:
+        """Return the seconds of the processor that were used."""
+        return self.used
 
 
 @pytest.fixture
 def clock(playing: Evening) -> Clock:
     """The clock of the limit, which begins with a full bucket for everybody."""
     clock = Clock()
-    playing.bot.answers._fair_use = FairUse(BURST, clock)
+    playing.bot.answers._fair_use = FairUse(BURST, clock, clock.processor)
     return clock
 
 
@@ -133,6 +143,98 @@ async def test_suggestions_have_a_bucket_of_their_own_and_stop_silently(playing:
     clock.now += 1.0
     assert await playing.completes("alice", "give", "", "offer post")
     assert playing.errors() == ()
+
+
+# ---------------------------------------------------------------- the processor
+
+
+def slow(monkeypatch: pytest.MonkeyPatch, clock: Clock, seconds: float) -> None:
+    """Have every table's view take so much of the processor."""
+    view = Service.view
+
+    async def taking(self: Service, *args: Any, **options: Any) -> TableView:
+        clock.used += seconds
+        return await view(self, *args, **options)
+
+    monkeypatch.setattr(Service, "view", taking)
+
+
+async def test_what_uses_much_of_the_processor_takes_more_tokens(
+    playing: Evening, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow(monkeypatch, clock, 10 * PAID)
+    await spend(playing, "alice", BURST // 10)
+    assert text_of(await playing.types("alice", "holdings show")) == "That was a lot at once. Try again in 1 second."
+    assert "a lot at once" not in text_of(await playing.types("bob", "holdings show"))
+
+
+async def test_what_a_token_pays_for_takes_no_more(
+    playing: Evening, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow(monkeypatch, clock, 0.9 * PAID)
+    await spend(playing, "alice", BURST)
+    assert "a lot at once" in text_of(await playing.types("alice", "holdings show"))
+
+
+async def test_a_high_price_pays_for_more_of_the_processor(
+    playing: Evening, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow(monkeypatch, clock, (COSTS["audit export"] - 0.5) * PAID)
+    for _ in range(BURST // COSTS["audit export"]):
+        assert "The ledger of" in text_of(await playing.types("alice", "audit export", format="csv"))
+    assert "a lot at once" in text_of(await playing.types("alice", "history"))
+
+
+async def test_completions_that_use_much_of_the_processor_stop_sooner(
+    playing: Evening, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow(monkeypatch, clock, 20 * PAID_SUGGESTIONS)
+    got = [bool(await playing.completes("alice", "give", "", "offer post")) for _ in range(10)]
+    assert got == [True] * (SUGGESTIONS // 20) + [False] * (10 - SUGGESTIONS // 20)
+    assert await playing.completes("bob", "give", "", "offer post")
+    await spend(playing, "alice", 1)  # typing takes nothing from the other bucket
+    assert playing.errors() == ()
+
+
+async def test_a_bucket_owes_no_more_than_it_holds(
+    playing: Evening, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow(monkeypatch, clock, 1000.0)
+    await spend(playing, "alice", 1)
+    reply = await playing.types("alice", "holdings show")
+    assert text_of(reply) == f"That was a lot at once. Try again in {BURST + 1} seconds."
+
+
+async def test_each_step_is_charged_once_it_is_done_and_errors_reach_the_work() -> None:
+    clock, seen = Clock(), list[str]()
+    fair = FairUse(10, clock, clock.processor)
+    interaction = SimpleNamespace(
+        user=SimpleNamespace(id=1), type=discord.InteractionType.component, data={"custom_id": "x:1"}
+    )
+    gate = asyncio.Event()
+
+    async def work() -> None:
+        clock.used += 4.5 * PAID
+        try:
+            await gate.wait()
+        except asyncio.CancelledError:
+            seen.append("cancelled")
+            clock.used += PAID
+            raise
+
+    async def metered() -> None:
+        await fair.metered(interaction, work())  # type: ignore[arg-type]
+
+    assert fair.wait(interaction) == 0  # type: ignore[arg-type]
+    task = asyncio.create_task(metered())
+    await asyncio.sleep(0)
+    clock.used += 100.0  # another's, while it waits
+    assert fair._acts._kept[1].tokens == 5
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert seen == ["cancelled"]
+    assert fair._acts._kept[1].tokens == 4
 
 
 # ---------------------------------------------------------------- tables

@@ -16,7 +16,7 @@ from bot.rules.model.text import visible
 from bot.show.actions import PostForm
 from bot.show.forms import Form, Text
 from cogs.completion import choices
-from cogs.inputs import without_unseen
+from cogs.inputs import received
 from tests.cogs.evening import Evening
 
 UNSEEN = "\u202e\u200b\x00\ue000\u3164\ud800"
@@ -51,7 +51,7 @@ async def test_every_option_of_every_command(evening: Evening) -> None:
     commands = [each for each in evening.bot.tree.walk_commands() if isinstance(each, app_commands.Command)]
     assert len(commands) > 40
     typed = [text for command in commands for text in values(slash(command))]
-    left = [text for command in commands for text in values(without_unseen(slash(command)))]
+    left = [text for command in commands for text in values(received(slash(command)))]
     assert typed.count(DIRTY) == left.count("text") > 40
     assert [text for text in left if visible(text) != text] == []
 
@@ -66,7 +66,7 @@ async def test_every_option_of_every_command(evening: Evening) -> None:
 )
 def test_every_field_of_a_form(component: dict[str, Any]) -> None:
     data = {"custom_id": "x", "components": [component]}
-    assert set(values(without_unseen(data))) == {"text"}
+    assert set(values(received(data))) == {"text"}
 
 
 NAMELESS = {"inputs.py", "context.py"}
@@ -84,8 +84,8 @@ def test_people_are_named_where_a_name_like_anothers_is_marked() -> None:
 
 def test_nothing_else_is_touched() -> None:
     data = {"custom_id": DIRTY, "options": [{"name": DIRTY, "value": 2**64}], "values": [1, None], "resolved": None}
-    assert without_unseen(data) == data
-    assert without_unseen(None) is None
+    assert received(data) == data
+    assert received(None) is None
 
 
 def test_nothing_is_suggested_that_discord_would_refuse() -> None:

@@ -21,7 +21,8 @@ from cogs.answers import Answers
 from cogs.router import Router
 from tests.cogs.conftest import evening_on
 from tests.cogs.evening import TABLE, Evening, private, text_of
-from tests.rules.machines import laws
+from tests.cogs.test_answers import nothing_recorded
+from tests.scale import SCALE
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ async def ignore(interaction: discord.Interaction, action: Action) -> None:
 
 def bound(*actions: type[Action]) -> Router:
     """Return a router with a handler for each of these."""
-    router = Router(Answers(Interactions()))
+    router = Router(Answers(Interactions(), nothing_recorded))
     for action in actions:
         router.on(action, ignore)
     return router
@@ -133,7 +134,7 @@ HUGE = (0, -1, 99, 2**63 - 1, 2**63)
 """Numbers of tables, offers and pages that do not exist; some are more than a database can hold."""
 
 
-WORDINGS = laws.SCALE
+WORDINGS = SCALE
 """With how many of its words each such number is sent; the words are those of buttons that share an action."""
 
 

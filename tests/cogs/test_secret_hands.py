@@ -7,7 +7,6 @@ player sees, is offered while typing or can download as a file must be the same,
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from random import Random
 
@@ -15,11 +14,9 @@ import pytest
 
 from tests.cogs.secret_evening import Script
 from tests.cogs.two_worlds import HOST, SEATS, two_worlds
+from tests.scale import SCALE, seeds
 
 pytestmark = pytest.mark.slow
-
-SCALE = int(os.environ.get("SCALE_OF_TESTS", "1"))
-"""How many times the usual number of evenings: SCALE_OF_TESTS=50 for a long run."""
 
 ACTIONS = 50
 """Actions in each evening, beside what is looked at when it ends."""
@@ -27,7 +24,7 @@ ACTIONS = 50
 # ---------------------------------------------------------------- the evenings
 
 
-@pytest.mark.parametrize("seed", range(4 * SCALE))
+@pytest.mark.parametrize("seed", seeds(4 * SCALE))
 def test_a_player_cannot_tell_worlds_apart_by_what_others_hold(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:

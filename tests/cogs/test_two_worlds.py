@@ -5,7 +5,6 @@ Every viewer looks at once: the host who plays, a player, a former player, a suc
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
@@ -16,9 +15,7 @@ from tests.cogs.advciv_eyes import AdvCivNight
 from tests.cogs.all_eyes import KNOWERS, MODERATOR, SETTER, VIEWERS, Night
 from tests.cogs.ti4_eyes import Ti4Night
 from tests.cogs.two_worlds import Worlds
-
-SCALE = int(os.environ.get("SCALE_OF_TESTS", "1"))
-"""More than 1 where there is time for more evenings."""
+from tests.scale import SCALE, seeds
 
 EVENINGS = 1 if SCALE == 1 else 2 * SCALE + 1
 """How many there are of each game."""
@@ -30,7 +27,7 @@ GAMES: dict[str, type[Night]] = {"ti4": Ti4Night, "advciv": AdvCivNight}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(EVENINGS))
+@pytest.mark.parametrize("seed", seeds(EVENINGS))
 @pytest.mark.parametrize("game", GAMES)
 def test_nobody_else_can_tell_what_two_hands_hold(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, game: str, seed: int

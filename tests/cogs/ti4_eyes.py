@@ -59,6 +59,9 @@ class Ti4Night(Night):
             return Goods({self.random.choice((FIRST, SECOND)): 1})
         return self._held(who or self.random.choice(list(self.sitting)))
 
+    def everything(self) -> str:
+        return f"9 tg, {self.note()}"
+
     def handed(self, offer: Offer, who: str) -> Goods:
         return NOTHING
 

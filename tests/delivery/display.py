@@ -196,13 +196,13 @@ class Display:
 
     async def idle(self) -> None:
         """Wait until nothing is under way but what was put off."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while tasks := [*self.delivery._tasks._tasks, *self.delivery._reconciler._tasks._tasks]:
                 await asyncio.wait(tasks)
                 await asyncio.sleep(0)
 
     async def until(self, true: Callable[[], object]) -> None:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while not true():  # noqa: ASYNC110  (the Discord of a few lines tells nobody)
                 await asyncio.sleep(0)
 

@@ -429,6 +429,43 @@ async def test_after_an_outage_the_limits_hold_all_the_same(clocked: Clocked) ->
     assert len(clock.gone) == 5
 
 
+# ---------------------------------------------------------------- thousands that wait
+
+
+@pytest.fixture
+def looks(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The looks that the budget takes at its windows."""
+    taken, opens = list[float](), Window.opens
+
+    def opened(self: Window, now: float, *, keeping: int = 0) -> float:
+        taken.append(now)
+        return opens(self, now, keeping=keeping)
+
+    monkeypatch.setattr(Window, "opens", opened)
+    return taken
+
+
+ROUTES = {"each in its channel": lambda n: n, "in one channel": lambda _: 7, "in many channels": lambda n: n % 40}
+
+
+@pytest.mark.parametrize("route", ROUTES.values(), ids=ROUTES.keys())
+async def test_work_grows_with_the_requests_and_not_with_those_that_wait_as_well(
+    clocked: Clocked, looks: list[float], route: Callable[[int], Hashable]
+) -> None:
+    """After a restart thousands are owed, and the loop must go on meanwhile."""
+    clock, many = clocked(FIFTY, FIVE), 1_200
+
+    async def take(route: Hashable, priority: float) -> None:
+        await clock.budget.take(route, priority)
+
+    for number in range(many):
+        clock.tasks.append(asyncio.create_task(take(route(number), number % 5)))
+    await clock.rests()
+    while not all(task.done() for task in clock.tasks):
+        await clock.until(clock.now + 1)
+    assert len(looks) < 8 * many
+
+
 # ---------------------------------------------------------------- memory
 
 

@@ -11,8 +11,6 @@ from bot.rules.model.goods import Goods
 from cogs import answers
 from tests.cogs.evening import TABLE, Evening, pinged, text_of
 
-pytestmark = pytest.mark.waits
-
 ONE = Goods({"trade_good": 1})
 OFFER = PostOffer(to="sol", give=ONE)
 

@@ -36,6 +36,7 @@ from tests.rules.machines.looks import at_once
 from tests.rules.machines.twins import WHOS, Pair, Who, played
 from tests.rules.machines.world import PEOPLE, World
 from tests.rules.test_noninterference import GAMES
+from tests.scale import SCALE, seeds
 
 
 class Shelf:
@@ -138,7 +139,7 @@ def watched(game: str, who: Who, seed: int, *, swaps: bool, life: int) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-@settings(max_examples=5 * laws.SCALE, deadline=None, phases=laws.PHASES)
+@settings(max_examples=5 * SCALE, phases=laws.PHASES)
 @given(who=st.sampled_from(WHOS), swaps=st.booleans(), seed=st.integers(0, 2**32))
 def test_the_channel_tells_nothing_of_a_hand_when_no_dm_reaches_anybody(
     game: str, who: Who, swaps: bool, seed: int
@@ -148,7 +149,7 @@ def test_the_channel_tells_nothing_of_a_hand_when_no_dm_reaches_anybody(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("seed", range(5 * laws.SCALE))
+@pytest.mark.parametrize("seed", seeds(5 * SCALE))
 def test_nor_in_a_long_evening(game: str, seed: int) -> None:
     watched(game, "everybody", seed, swaps=False, life=120)
 

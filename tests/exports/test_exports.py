@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import re
 from collections import Counter
 from dataclasses import replace
@@ -30,9 +29,8 @@ from bot.rules.views import Viewer
 from bot.service.requests import ExportSource
 from bot.show.accounts import Move, moves_by_entry
 from tests.exports.tables import held, lived, opened, shelved, source
+from tests.scale import SCALE, seeds
 from tests.show.playing import World, balances
-
-SCALE = int(os.environ.get("SCALE_OF_TESTS", "1"))
 
 
 def auditor(world: World) -> Viewer:
@@ -57,7 +55,7 @@ def sums(content: bytes) -> dict[tuple[str, str, str], int]:
     return {key: number for key, number in total.items() if number}
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", seeds(4))
 def test_random_tables_add_up(seed: int) -> None:
     """SCALE_OF_TESTS=100 makes 10,000 of them."""
     dice = Random(seed)
@@ -75,7 +73,7 @@ def test_random_tables_add_up(seed: int) -> None:
         }
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", seeds(12))
 def test_bean_check_accepts_the_journal_and_its_balances_are_the_tables(seed: int, tmp_path: Path) -> None:
     loader = pytest.importorskip("beancount.loader", reason="bean-check needs beancount: pip install beancount")
     from beancount.core import data, inventory
@@ -126,7 +124,7 @@ def test_a_journal_that_does_not_add_up_is_found(tmp_path: Path) -> None:
     assert loader.load_file(str(file))[1] != []
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", seeds(6))
 def test_json_lines_verify_on_their_own(seed: int) -> None:
     dice = Random(seed)
     world = lived(dice, 80)
@@ -158,7 +156,7 @@ def test_what_is_opened_fits_what_was_committed_to() -> None:
     assert opened_parts > 10
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", seeds(6))
 @pytest.mark.parametrize("form", FORMATS)
 def test_a_file_tells_nobody_more_than_they_may_know(form: Format, seed: int) -> None:
     """Two tables that differ only in which note is in a hand give a third person the same file."""
@@ -220,7 +218,7 @@ def test_no_file_holds_what_was_said_before_its_reader_took_the_seat() -> None:
     assert balances(moves(made))[seats[2], "hand"] == world.table.seats[seats[2]].holdings
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", seeds(6))
 def test_moves_are_those_of_the_view(seed: int) -> None:
     world = lived(Random(seed), 100)
     made = source(world, world.viewer())

@@ -13,9 +13,9 @@ from bot.show.custom_ids import encode
 from tests.cogs.conftest import evening_on
 from tests.forged.payloads import COMPONENT, TYPING, Forged, Json
 from tests.forged.playing import GAMES, Forging, begin
-from tests.rules.machines import laws
+from tests.scale import SCALE, SEED
 
-COUNT = 500 if laws.SCALE == 1 else 1000 * laws.SCALE
+COUNT = 500 if SCALE == 1 else 1000 * SCALE
 """Interactions at each game's table: 500 find our deliberate defects."""
 
 
@@ -24,7 +24,7 @@ COUNT = 500 if laws.SCALE == 1 else 1000 * laws.SCALE
 async def test_every_forged_interaction_is_answered_once(tmp_path: Path, game: str) -> None:
     async with evening_on(f"sqlite:///{tmp_path / 'bourse.db'}") as evening:
         await begin(evening, game)
-        forging = Forging(evening, random.Random(12))
+        forging = Forging(evening, random.Random(12 + SEED))
         await forging.send(COUNT)
         forging.close()
         assert forging.found == []

@@ -25,7 +25,7 @@ from bot.show.custom_ids import codec
 from tests.cogs.evening import Evening, slash
 from tests.forged.payloads import COMMAND, COMPONENT, FORM, GROUP, SUBCOMMAND, TYPING, USER, Json
 from tests.forged.playing import GAMES, begin
-from tests.rules.machines import laws
+from tests.scale import SCALE
 
 TABLE, NO_TABLE = 1, 4242
 ELSEWHERE, NOWHERE = "777", "4242424242"
@@ -219,7 +219,7 @@ VISITS = {
     f"{name}-{game}": (who, game)
     for number, (name, who) in enumerate(COMES_NOT.items())
     for turn, game in enumerate(GAMES)
-    if laws.SCALE > 1 or number % len(GAMES) == turn
+    if SCALE > 1 or number % len(GAMES) == turn
 }
 """Who comes to the table of which game: in `make test` each to one of them, in `make long` each to all."""
 

@@ -14,9 +14,9 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from bot.bench.server import fresh_database
 from bot.ledger import Ledger
 from bot.ledger.schema import metadata
+from tests.postgresql import fresh_database
 
 WORKER = os.environ.get("PYTEST_XDIST_WORKER", "alone")
 """Tests that run at the same time on one server have databases of their own."""

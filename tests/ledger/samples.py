@@ -9,8 +9,8 @@ from typing import Any
 
 from sqlalchemy import Engine
 
-from bot.bench.server import fresh_database  # noqa: F401  (for the tests of several folders)
-from bot.ledger import Head, Ledger, Person
+from bot.ledger import Head, Ledger, Person, Snapshot
+from bot.ledger.batch import Save
 from bot.ledger.engine import PostgreSQL, SQLite
 from bot.rules.entries import Entry, Recorded
 from bot.rules.features.offers.entries import Period, Signed
@@ -18,6 +18,7 @@ from bot.rules.features.tables import TableClosed
 from bot.rules.holdings.entries import Gained
 from bot.rules.model.goods import Goods
 from bot.rules.model.seats import Change
+from tests.postgresql import fresh_database  # noqa: F401  (for the tests of several folders)
 
 AT = 1_700_000_000_000
 CHANNEL = 2**62 + 3  # Discord's ids are 64 bits wide
@@ -75,6 +76,16 @@ async def add(
     after = after or await ledger.head(table)
     made = [*entries, *([TableClosed()] if closes else [])] or [signed()]
     return await ledger.append(table, after, made, **{"at": AT, "by": 1, **more})
+
+
+async def save_snapshot(ledger: Ledger, table: int, seq: int, text: str) -> None:
+    """Store a state as the bot would after an entry, unless the stored one is as new or newer."""
+    row, people = await ledger.table(table), await ledger.people(table)
+    assert row is not None
+    saved = Snapshot(text, row.guild_id, row.channel_id, max(person.number for person in people))
+    values = {"table_id": table, **(await head_at(ledger, table, seq))._asdict(), **saved._asdict()}
+    sealed = ledger._key.sealed("snapshots", values)
+    await ledger._writer.write(Save(ledger._statements.save_snapshot, sealed))
 
 
 async def deadlines(ledger: Ledger) -> list[tuple[int, int]]:

@@ -18,10 +18,10 @@ from pathlib import Path
 
 from sqlalchemy import Connection
 
-from bot.bench.server import fresh_database, postgresql
-from bot.bench.workload import KEY, bench
 from bot.ledger import Ledger
 from bot.ledger.schema import metadata
+from tests.bench.workload import KEY, bench
+from tests.postgresql import fresh_database, postgresql
 
 TRIES = 5
 ENTRIES = 6

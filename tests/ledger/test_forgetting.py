@@ -8,7 +8,7 @@ from sqlalchemy.exc import DBAPIError
 
 from bot.ledger import Ledger, LedgerError, Message, Person
 from bot.ledger.schema import metadata
-from tests.ledger.samples import ALICE, AT, BOB, CHANNEL, add, gained, hidden, new_table, signed
+from tests.ledger.samples import ALICE, AT, BOB, CHANNEL, add, gained, hidden, new_table, save_snapshot, signed
 
 USER = ALICE.user_id or 0
 
@@ -63,7 +63,7 @@ async def test_a_user_id_is_nowhere_any_more(both: Ledger) -> None:
 
 async def test_a_table_is_removed_and_its_end_is_remembered(both: Ledger) -> None:
     closed, still_open = await closed_and_open(both)
-    await both.save_snapshot(closed, 2, "state")
+    await save_snapshot(both, closed, 2, "state")
     await both.save_messages(closed, [], cursor=3)
     seq, head = await both.head(closed)
     removal = await both.remove_table(closed, at=AT + 9)

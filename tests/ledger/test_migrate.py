@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from bot.ledger import Ledger, LedgerError
 from bot.ledger.schema import metadata
-from tests.ledger.samples import by_hand, new_table
+from tests.ledger.samples import add, by_hand, new_table
 
 
 async def test_the_migrations_make_what_the_schema_says(both: Ledger) -> None:
@@ -83,3 +83,24 @@ async def test_a_step_that_fails_leaves_nothing_half_done(file: Path, monkeypatc
 
 def _fail(*_args: object, **_kwargs: object) -> None:
     raise OSError("no room")
+
+
+async def test_a_ledger_with_snapshots_that_name_no_hash_is_read_from_its_entries(file: Path) -> None:
+    ledger = await Ledger.open(str(file))
+    table, _ = await new_table(ledger)
+    old = ledger._key.sealed("snapshots", {"table_id": table, "seq": 1, "state": "{}"})
+    await ledger.close()
+    by_hand(
+        file,
+        "DROP TABLE snapshots",
+        "CREATE TABLE snapshots (table_id INTEGER PRIMARY KEY, seq INTEGER, state TEXT, seal TEXT)",
+        f"INSERT INTO snapshots VALUES ({table}, 1, '{{}}', '{old['seal']}')",
+        "UPDATE alembic_version SET version_num = '1_3_kinds'",
+    )
+    again = await Ledger.open(str(file))
+    stored = await again.stored(table)
+    assert stored is not None
+    assert (stored.snapshot, len(stored.entries)) == (None, 1)
+    await add(again, table)
+    assert await again.verify(table) is None
+    await again.close()

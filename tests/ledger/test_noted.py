@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.bench.counting import counting
 from bot.ledger import Ledger, Message
 from bot.ledger.noted import MANY, Noted
+from tests.bench.counting import counting
 from tests.ledger.samples import new_table
 
 CARD = Message("offer:1", 1, 2, "a", "editing")
@@ -43,8 +43,7 @@ async def test_it_is_written_by_itself_after_a_moment(ledger: Ledger, monkeypatc
     with counting() as counts:
         ledger.note_messages(1, [SHOWN])
         await asyncio.sleep(0.02)
-        assert ledger._late._task is not None
-        await ledger._late._task
+        await asyncio.gather(*ledger._late._tasks.running)
     assert counts.commits == 1
 
 
@@ -55,8 +54,7 @@ async def test_many_are_written_at_once(ledger: Ledger) -> None:
         assert counts.commits == 0
         ledger.note_messages(1, [OTHER])
         await asyncio.sleep(0.01)
-        assert ledger._late._task is not None
-        await ledger._late._task
+        await asyncio.gather(*ledger._late._tasks.running)
     assert counts.commits == 1
 
 
@@ -125,8 +123,7 @@ async def written_in(folder: Path) -> None:
         opened.note_messages(1, [replace(CARD, subject=f"offer:{number}") for number in range(2, MANY + 1)])
         opened.note_messages(1, [OTHER])
         await asyncio.sleep(0.01)
-        assert opened._late._task is not None
-        await opened._late._task
+        await asyncio.gather(*opened._late._tasks.running)
     finally:
         await opened.close()
 

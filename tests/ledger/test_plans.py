@@ -17,13 +17,13 @@ import orjson
 import pytest
 from sqlalchemy import Connection, event
 
-from bot.bench.workload import Bench, bench
 from bot.ledger import Ledger, Message
 from bot.ledger.engine import PostgreSQL, SQLite
 from bot.ledger.schema import metadata
 from bot.rules.model.references import reference
 from bot.service import Filter, Shards
 from bot.service.requests import Requester
+from tests.bench.workload import Bench, bench
 from tests.ledger.samples import engines
 
 BIG = ("entries", "people", "messages", "snapshots", "cursors", "key_values", "removals", "tables")
@@ -48,7 +48,7 @@ FILLED = (
     "INSERT INTO messages"
     " (table_id, subject, channel_id, message_id, shown, fate, entry, generation, anchor, at, reason)"
     " SELECT i, 'board', i, i, '', 'shown', 1, 1, '', 1, '' FROM rows",
-    "INSERT INTO snapshots (table_id, seq, state) SELECT i, 1, '' FROM rows",
+    "INSERT INTO snapshots (table_id, seq, hash, channel_id, people, state) SELECT i, 1, '', i, 1, '' FROM rows",
     "INSERT INTO cursors (table_id, seq) SELECT i, 1 FROM rows",
     "INSERT INTO key_values (key, value) SELECT 'dm:' || i, '' FROM rows",
     "INSERT INTO removals (seq, table_id, at, last_seq, head, hash) SELECT i, i, 1, 1, '', '' FROM rows",

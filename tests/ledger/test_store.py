@@ -19,10 +19,24 @@ from bot.ledger import (
     Message,
     Person,
     Repeated,
+    Snapshot,
     TableRow,
     check_published,
 )
-from tests.ledger.samples import ALICE, AT, BOB, CHANNEL, add, by_hand, gained, head_at, hidden, new_table, signed
+from tests.ledger.samples import (
+    ALICE,
+    AT,
+    BOB,
+    CHANNEL,
+    add,
+    by_hand,
+    gained,
+    head_at,
+    hidden,
+    new_table,
+    save_snapshot,
+    signed,
+)
 
 # the same on SQLite and PostgreSQL
 
@@ -157,10 +171,17 @@ async def test_what_delivery_remembers(both: Ledger) -> None:
 async def test_a_snapshot_is_written_with_its_entries_or_not_at_all(both: Ledger) -> None:
     table, made = await new_table(both)
     head = Head(made[-1].seq, made[-1].hash)
-    await both.append(table, head, [gained(), gained()], at=1, by=1, snapshot="three entries")
+    await both.append(table, head, [gained(), gained()], at=1, by=1, snapshot=Snapshot("three entries", 1, CHANNEL, 1))
     assert await both.snapshot(table) == (3, "three entries")
     with pytest.raises(LostRace):
-        await both.append(table, head, [gained(), gained(), gained()], at=1, by=1, snapshot="of another table")
+        await both.append(
+            table,
+            head,
+            [gained(), gained(), gained()],
+            at=1,
+            by=1,
+            snapshot=Snapshot("of another table", 1, CHANNEL, 1),
+        )
     assert await both.snapshot(table) == (3, "three entries")
     assert await both.verify(table) is None
 
@@ -168,8 +189,8 @@ async def test_a_snapshot_is_written_with_its_entries_or_not_at_all(both: Ledger
 async def test_a_snapshot_is_a_cache_of_the_newest_state(both: Ledger) -> None:
     table, _ = await new_table(both)
     assert await both.snapshot(table) is None
-    await both.save_snapshot(table, 4, "newer")
-    await both.save_snapshot(table, 3, "older")
+    await save_snapshot(both, table, 4, "newer")
+    await save_snapshot(both, table, 3, "older")
     assert await both.snapshot(table) == (4, "newer")
 
 

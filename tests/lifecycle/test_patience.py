@@ -11,8 +11,9 @@ import discord
 import pytest
 
 from bot.ledger import LedgerError
-from bot.lifecycle import Patience, Stopped, logs, unless
+from bot.lifecycle import Patience, logs
 from bot.lifecycle.logs import PlainErrors
+from bot.tasks import Stopped, unless
 
 
 class Work:

@@ -7,38 +7,15 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.page.browser import chromium
-from tests.wire.forks import ROOT, Forked, fork
 
+ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 60.0
-
-
-class Fresh:
-    """`python -m bot`, with as much of `Forked` as is needed here."""
-
-    def __init__(self, folder: Path, environment: Mapping[str, str], out: Path, err: Path) -> None:
-        with out.open("a") as output, err.open("a") as complaints:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "bot"],
-                cwd=folder,
-                env={**environment, "PYTHONPATH": str(ROOT)},
-                stdout=output,
-                stderr=complaints,
-            )
-
-    def send_signal(self, number: int) -> None:
-        self._process.send_signal(number)
-
-    def poll(self, within: float = 0.0) -> int | None:
-        try:
-            return self._process.wait(within)
-        except subprocess.TimeoutExpired:
-            return None
 
 
 class Bourse:
@@ -49,23 +26,20 @@ class Bourse:
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.port = free.getsockname()[1]
         self.address = ""
-        self.process: Forked | Fresh | None = None
+        self.process: subprocess.Popen[bytes] | None = None
 
-    def start(self, *, fresh: bool = False, **settings: str) -> "Bourse":
-        """Starts it, forked from a process that has imported everything, or as `python -m bot`."""
+    def start(self, **settings: str) -> "Bourse":
         environment = {k: v for k, v in os.environ.items() if not k.startswith(("DISCORD_", "BOURSE_"))}
         environment |= {
             "BOURSE_PORT": str(self.port),
             "DATABASE_URL": f"sqlite:///{self.folder / 'bourse.db'}",
+            "PYTHONPATH": str(ROOT),
             **settings,
         }
-        for file in (self._out, self._err):
-            file.write_text("")
-        self.process = (
-            Fresh(self.folder, environment, self._out, self._err)
-            if fresh
-            else fork([], self.folder, environment, self._out, self._err, rehearses=True)
-        )
+        with self._out.open("w") as out, self._err.open("w") as err:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "bot"], cwd=self.folder, env=environment, stdout=out, stderr=err
+            )
         return self
 
     def ready(self) -> "Bourse":
@@ -73,8 +47,9 @@ class Bourse:
         assert self.process is not None
         until = time.monotonic() + PATIENCE
         while not (line := self._out.read_text()).endswith("\n"):
-            assert self.process.poll(0.02) is None, (line, self.ended())
+            assert self.process.poll() is None, (line, self.ended())
             assert time.monotonic() < until, (line, self.end(signal.SIGKILL))
+            time.sleep(0.02)
         found = re.search(rf"http://127\.0\.0\.1:{self.port}/[\w-]{{16,}}/", line)
         assert found is not None, (line, self.end(signal.SIGKILL))
         self.address = found[0]
@@ -92,8 +67,7 @@ class Bourse:
         """Waits for the end: exit code, what was printed once it was ready, and what was complained of."""
         assert self.process is not None
         process, self.process = self.process, None
-        code = process.poll(PATIENCE)
-        assert code is not None, "it does not end"
+        code = process.wait(PATIENCE)
         return code, self._out.read_text().removeprefix(self._said), self._err.read_text()
 
     _said = ""

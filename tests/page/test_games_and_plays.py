@@ -2,7 +2,6 @@
 
 import re
 import signal
-import time
 
 import pytest
 
@@ -14,13 +13,11 @@ from tests.page.test_page import Tab
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
-def test_a_first_trade_takes_four_actions_and_less_than_a_minute_and_a_second_follows(stopped, tabs) -> None:
+def test_a_first_trade_takes_four_actions_and_a_second_follows(stopped, tabs) -> None:
     """From the command that starts it: pick an example, send it, open Bob's DM, accept. It is two for two."""
-    began = time.monotonic()
-    bourse = stopped.start(fresh=True).ready()
+    bourse = stopped.start().ready()
     first = Tab(tabs, bourse.address, "alice.table")
     first.sees("Alice")
-    ready = time.monotonic()
 
     actions = 0
     first.page.locator("#tries li button").first.click()
@@ -33,10 +30,8 @@ def test_a_first_trade_takes_four_actions_and_less_than_a_minute_and_a_second_fo
     first.press("Accept")
     actions += 1
     first.sees("transaction 1")
-    traded = time.monotonic()
 
     assert actions == 4
-    assert traded - began < 60, f"ready after {ready - began:.1f} s, traded after {traded - began:.1f} s"
     said = first.conversation.inner_text()
     assert "2 trade goods" in said
     assert "2 commodities" in said

@@ -21,11 +21,11 @@ from bot.games.advciv.entries import CardsKept, StacksShuffled
 from bot.games.advciv.state import AFTER, dealt, state_of
 from bot.games.ti4.commands import Eliminate
 from bot.games.ti4.hidden import secret
-from bot.rules.audits.audit import sees_hands
+from bot.rules.audits.commands import Audit
 from bot.rules.engine import decide
 from bot.rules.entries import split
 from bot.rules.features.offers.entries import OfferVoided, Transaction
-from bot.rules.features.seats import SeatTaken
+from bot.rules.features.seats import SeatTaken, Sit
 from bot.rules.features.tables import SetPhase, Tick
 from bot.rules.holdings.commands import SetHoldings, Spend
 from bot.rules.model.goods import NOTHING, Goods
@@ -35,14 +35,17 @@ from bot.rules.recall import recalled
 from bot.rules.visibility import everybody, person_viewer, redact
 from tests.games.advciv import machine as advciv
 from tests.games.ti4 import machine as ti4
-from tests.rules.machines import laws
 from tests.rules.machines.makers import likely
 from tests.rules.machines.world import PEOPLE, Answer, Ask, World
+from tests.scale import SCALE, seeds
 
 ACTS = 150
 """Commands of one evening."""
 
-SEEDS = range(16 * laws.SCALE)
+SEEDS = seeds(16 * SCALE)
+
+BYSTANDER = 12
+"""A moderator who tries every command, and has no seat and has never looked."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,10 @@ def _opened_advciv(dice: Random) -> World:
     return world
 
 
+def _made_in_advciv(table: Table, dice: Random) -> Ask:
+    return advciv.MACHINE.of(SetHoldings, table, dice) if likely(dice, 10) else advciv.made(table, dice)
+
+
 def _other_cards(table: Table, knows: str | None, dice: Random) -> Table:
     """Return the table with any number of any cards in other hands; what they have handed over is there as it was.
 
@@ -99,14 +106,14 @@ def _told_in_advciv(table: Table, ask: Ask, answers: list[Answer]) -> bool:
     """What the rules reveal of hands.
 
     29.3: calamities are shown. 31.71: how many cards are kept, and no more, is told as the turn ends. 15.2: the stacks
-    hold what no hand does. 24.51: a host who takes a card learns which. Who may look into hands may be told.
+    hold what no hand does. 24.51: a host who takes a card learns which. Who has looked into hands may be told.
     """
     if isinstance(ask.command, SetPhase) and _tell_what_is_kept(answers):
         return len({tuple(map(str, answer[1:])) for answer in answers if not isinstance(answer, Refused)}) == 1
     if isinstance(ask.command, ShowCalamities):
         return not any(isinstance(answer, Refused) for answer in answers)
     if isinstance(ask.command, SetHoldings):
-        return dealt(table) and sees_hands(table, ask.person)
+        return dealt(table) and ask.person in table.looked
     done = [answer for answer in answers if not isinstance(answer, Refused)]
     if isinstance(ask.command, TakeCard):
         return len(done) == len(answers)
@@ -152,7 +159,7 @@ def _told_in_ti4(table: Table, ask: Ask, answers: list[Answer]) -> bool:
 
 
 GAMES: Mapping[str, Evenings] = {
-    "advciv": Evenings(_opened_advciv, advciv.made, _other_cards, _told_in_advciv),
+    "advciv": Evenings(_opened_advciv, _made_in_advciv, _other_cards, _told_in_advciv),
     "ti4": Evenings(_opened_ti4, _made_in_ti4, _other_notes, _told_in_ti4),
 }
 
@@ -169,6 +176,8 @@ def met(game: str, seed: int) -> Counter[str]:
     world = evenings.opened(dice)
     for _ in range(ACTS):
         ask = evenings.made(world.table, dice)
+        if likely(dice, 20) and not isinstance(ask.command, Audit | Sit):
+            ask = Ask(ask.command, replace(ask.caller, person=BYSTANDER, moderator=True))
         answer = world.answer(ask)
         heard = _heard(world.table, ask, answer)
         for _ in range(2):

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from random import Random
 
 import pytest
 
+from bot.games.advciv.cards import box
+from bot.games.advciv.commands import DrawCards
+from bot.games.ti4.seats import start
 from bot.rules.audits.commands import Audit, What
 from bot.rules.commands import Caller, Command
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import ChangeSettings, OpenTable
 from bot.rules.holdings.commands import SetHoldings
-from bot.rules.model.goods import Goods
-from bot.rules.model.violation import Refused, Violation
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.violation import Refused, SecretViolation, Violation
 from bot.rules.visibility import person_viewer
 from tests.games.ti4.machine import opened
 from tests.plugin.bazaar.bourse_bazaar import GAME as BAZAAR
@@ -102,6 +106,74 @@ def test_who_has_looked_sits_nowhere(what: What) -> None:
     assert "<person:9> has looked" in refusal(world, 1, Sit(fresh, 9)).reason
     moderates(world, 8, Audit("verify"))
     world.do(1, Sit(fresh, 8))
+
+
+@pytest.mark.parametrize("person", [1, 9], ids=["host", "moderator"])
+@pytest.mark.parametrize(("game", "dealt"), [("ti4", True), ("advciv", True), ("advciv", False)])
+def test_who_sets_a_hand_has_looked_before(game: str, dealt: bool, person: int) -> None:
+    """A host without a seat, or a moderator: whatever they name and whatever hands hold, they read the same."""
+    world, goods = _played(game, dealt=dealt)
+    ask = Caller(person, moderator=person != 1)
+    told = set()
+    for seat in world.table.seated():
+        for named in goods:
+            refused = world.tries(Ask(SetHoldings(seat, named), ask))
+            assert isinstance(refused, Refused)
+            told.add((refused.violation, len(refused.options)))
+    assert len(told) == 1
+    assert not world.table.looked
+    world.ask(Ask(Audit("holdings", 2), ask))
+    world.ask(Ask(SetHoldings(world.seat(2), goods[0]), ask))
+    free = next(seat for seat in FREE[game] if seat not in world.table.seats)
+    assert "You have looked" in refusal(world, person, Sit(free)).reason
+
+
+def _played(game: str, *, dealt: bool) -> tuple[World, list[Goods]]:
+    """Return a table that person 1 hosts without a seat, and hands: possible, of all there is, and of nothing."""
+    world = World()
+    world.do(1, OpenTable(game))  # type: ignore[arg-type]
+    for person, seat in zip((2, 3, 4), FREE[game], strict=False):
+        world.do(person, Sit(seat))
+    if game == "ti4":
+        notes = [Goods(dict.fromkeys(start(seat).of_kind("note"), 1)) for seat in world.table.seated()]
+        return world, [notes[1], sum(notes, NOTHING)]
+    for seat in world.table.seated() if dealt else ():
+        world.do(1, DrawCards(3, "a" * 64, seat))
+    return world, [NOTHING, Goods({"commodity:salt": 1}), Goods({"commodity:salt": box()["commodity:salt"]}), box()]
+
+
+FREE: Mapping[str, tuple[str, ...]] = {
+    "ti4": ("hacan", "sol", "letnev", "nomad"), "advciv": ("egypt", "crete", "italy", "babylon")
+}  # fmt: skip
+
+
+def test_what_lies_open_anybody_who_runs_the_table_sets() -> None:
+    """And it costs nothing, also where the same command could set what is hidden."""
+    world, _ = _played("ti4", dealt=False)
+    world.do(1, SetHoldings("sol", Goods({"trade_good": 3})))
+    moderates(world, 9, SetHoldings("sol", Goods({"trade_good": 4, "planet:Arretze": 1})))
+    world.do(1, Sit("nomad"))
+    assert not world.table.looked
+
+
+def test_a_host_who_plays_sets_hands_at_a_table_of_real_cards() -> None:
+    """The box is all that is counted: what lies in other hands is not."""
+    world, _ = _played("advciv", dealt=False)
+    world.do(1, Sit("babylon"))
+    nine = Goods({"commodity:salt": box()["commodity:salt"]})
+    for seat in world.table.seated():
+        world.do(1, SetHoldings(seat, nine))
+    assert refusal(world, 1, SetHoldings("crete", nine + nine)).known_to == ""
+
+
+def test_a_refusal_that_would_tell_a_hand_reaches_nobody_who_has_not_looked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even if nothing stopped them before."""
+    world, _ = _played("advciv", dealt=True)
+    moderates(world, 9, Audit("holdings", 2))
+    assert "not in the stacks" in refusal(world, 9, SetHoldings("crete", box()), moderator=True).reason
+    monkeypatch.setattr("bot.rules.holdings.changing.require_look", lambda table, seat, caller: None)
+    with pytest.raises(SecretViolation):
+        moderates(world, 8, SetHoldings("crete", box()))
 
 
 def test_a_look_that_shows_nothing_hidden_costs_nothing() -> None:

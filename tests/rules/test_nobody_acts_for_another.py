@@ -50,14 +50,14 @@ from bot.rules.model.violation import Refused
 from tests.games.advciv import machine as advciv
 from tests.games.ti4 import machine as ti4
 from tests.games.ti4.tables import after, done, refused, table_of
-from tests.rules.machines import laws
 from tests.rules.machines.makers import likely
 from tests.rules.machines.world import Ask, World
+from tests.scale import SCALE, seeds
 
 ACTS = 1500
 """Commands of one evening."""
 
-SEEDS = range(4 * laws.SCALE)
+SEEDS = seeds(4 * SCALE)
 
 OF_ONE_SEAT = (OfferPosted, OfferAltered, OfferAgreed, Signed, HandedOver, DealProposed, DealAnswered, DealMarked)
 """What somebody says or signs: ``seat`` is who."""

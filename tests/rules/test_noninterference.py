@@ -23,6 +23,7 @@ from tests.games.ti4 import twins as ti4
 from tests.rules.machines import laws
 from tests.rules.machines.looks import assert_open
 from tests.rules.machines.twins import WHOS, Pair, Play, Who, closed, played, same
+from tests.scale import SCALE, at_scale, seeds
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ GAMES: Mapping[str, Twins] = {
 AT_LENGTH = 60
 """After how many commands of the long loop all that is long is read."""
 
-SEEDS = range(laws.at_scale(1, 3))
+SEEDS = seeds(at_scale(1, 3))
 
 in_each_game = pytest.mark.parametrize("game", GAMES)
 
@@ -78,7 +79,7 @@ def met(game: str, seed: int, who: Who, swaps: bool) -> Counter[str]:
 
 
 @in_each_game
-@settings(max_examples=5 * laws.SCALE, deadline=None, phases=laws.PHASES)
+@settings(max_examples=5 * SCALE, phases=laws.PHASES)
 @given(who=st.sampled_from(WHOS), swaps=st.booleans(), seed=st.integers(0, 2**32))
 def test_whatever_happens_a_viewer_learns_nothing(game: str, who: Who, swaps: bool, seed: int) -> None:
     twins = GAMES[game]
@@ -87,7 +88,7 @@ def test_whatever_happens_a_viewer_learns_nothing(game: str, who: Who, swaps: bo
 
 
 @in_each_game
-@settings(max_examples=5 * laws.SCALE, deadline=None, phases=laws.PHASES)
+@settings(max_examples=5 * SCALE, phases=laws.PHASES)
 @given(who=st.sampled_from(WHOS), swaps=st.booleans(), seed=st.integers(0, 2**32))
 def test_nor_when_the_table_is_closed_and_its_secrets_stay(game: str, who: Who, swaps: bool, seed: int) -> None:
     twins = GAMES[game]
@@ -98,7 +99,7 @@ def test_nor_when_the_table_is_closed_and_its_secrets_stay(game: str, who: Who, 
 
 
 @in_each_game
-@settings(max_examples=5 * laws.SCALE, deadline=None, phases=laws.PHASES)
+@settings(max_examples=5 * SCALE, phases=laws.PHASES)
 @given(who=st.sampled_from(WHOS), swaps=st.booleans(), seed=st.integers(0, 2**32))
 def test_all_is_open_to_all_when_the_table_is_closed_and_they_open(game: str, who: Who, swaps: bool, seed: int) -> None:
     twins = GAMES[game]

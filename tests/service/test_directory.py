@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bot.bench.counting import counting
 from bot.rules.features.tables import CloseTable
 from bot.service import Service, Shards
+from tests.bench.counting import counting
 from tests.service.club import ALICE, CHANNEL, GAIN, TABLE, Club, requester
 from tests.service.conftest import Another
 

@@ -7,7 +7,6 @@ from collections.abc import Awaitable
 
 import pytest
 
-from bot.bench.counting import counting
 from bot.ledger import LedgerError
 from bot.rules import snapshots
 from bot.rules.commands import Command
@@ -20,6 +19,7 @@ from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.visibility import Sight
 from bot.service import CommandFactory, Outcome, People, changes
+from tests.bench.counting import counting
 from tests.service.club import ACCEPT, ALICE, BOB, CAROL, DAVE, GAIN, MONA, TABLE, Club, requester, tg
 from tests.service.conftest import Another
 
@@ -338,7 +338,7 @@ async def test_a_cancelled_request_leaves_no_lock_behind(club: Club) -> None:
     await asyncio.sleep(0)
     waiting.cancel()
     await asyncio.gather(waiting, return_exceptions=True)
-    await asyncio.wait_for(club.does(BOB, Gain(tg(1))), 5)
+    await asyncio.wait_for(club.does(BOB, Gain(tg(1))), 60)
     assert await club.remembered() == await club.table()
 
 
@@ -349,3 +349,14 @@ async def test_a_command_of_which_nothing_comes_leaves_no_trace_of_a_newcomer(cl
     assert outcome.view.person_of_user(MONA) is None
     assert await club.seq() == before
     assert await club.service.known_at(requester(MONA)) == (0, 0)
+
+
+async def test_whether_an_interaction_was_carried_out_is_known_while_it_is_being_written(club: Club) -> None:
+    gained = asyncio.ensure_future(club.does(ALICE, Gain(tg(1)), interaction=5))
+    while not club.ledger._writer._queue.qsize():  # noqa: ASYNC110  (until it is on its way)
+        await asyncio.sleep(0)
+    asked = asyncio.ensure_future(club.ledger.carried_out(5))
+    await asyncio.sleep(0)
+    assert (await gained).recorded
+    assert await asked
+    assert not await club.ledger.carried_out(6)

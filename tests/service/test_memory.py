@@ -10,6 +10,7 @@ import pytest
 from bot.games.ti4.commands import Replenish
 from bot.games.ti4.neighbors import JoinNeighbors
 from bot.games.ti4.turns import EndTurn, NextTurn
+from bot.ledger import Tampered
 from bot.ledger.values import Stored
 from bot.rules import snapshots
 from bot.rules.apply import replay
@@ -20,7 +21,7 @@ from bot.rules.holdings.commands import Gain, SetHoldings, Spend
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.service import changes, records
-from tests.ledger.samples import by_hand
+from tests.ledger.samples import by_hand, save_snapshot
 from tests.service.club import ALICE, BOB, TABLE, Club, requester, tg
 from tests.service.conftest import Another
 
@@ -116,23 +117,29 @@ async def test_a_snapshot_that_another_program_wrote_is_not_used(
         await club.does(ALICE, Gain(tg(1)))
     saved = await club.ledger.snapshot(TABLE)
     by_hand(file, f"UPDATE snapshots SET state = {change}")
-    assert await club.ledger.snapshot(TABLE) != saved
+    changed = await club.ledger.snapshot(TABLE)
+    assert changed is not None
+    assert changed != saved
+    by_hand(file, "DELETE FROM snapshots")
+    await save_snapshot(club.ledger, TABLE, *changed)  # with a seal, as that program would
     fresh = club.started()
     assert (await fresh._records.current(TABLE)).table == await club.table()
 
 
-async def test_a_snapshot_of_entries_that_are_gone_is_not_used(
+async def test_a_table_is_not_what_is_left_of_its_entries(
     club: Club, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The end was cut off by hand: the table is what its entries say, and verifying tells of it."""
+    """The end was cut off by hand, and the entry before it got back the seal that it had once."""
     monkeypatch.setattr(changes, "SNAPSHOT_EVERY", 4)
     for _ in range(6):
         await club.does(ALICE, Gain(tg(1)))
     snapshot = await club.ledger.snapshot(TABLE)
     assert snapshot is not None
-    by_hand(file, f"DELETE FROM entries WHERE seq >= {snapshot[0]}")
-    fresh = club.started()
-    table = (await fresh._records.current(TABLE)).table
-    assert table == await club.table()
-    assert table.seq == snapshot[0] - 1
+    [last] = await club.ledger.read(TABLE, after=snapshot[0] - 2, until_seq=snapshot[0] - 1)
+    seal = club.ledger._key.seal_head(TABLE, last.seq, last.hash)
+    cut = f"DELETE FROM entries WHERE seq > {last.seq}"
+    resealed = f"UPDATE entries SET seal = '{seal}' WHERE seq = {last.seq}"
+    by_hand(file, "DROP TRIGGER entries_no_seal", cut, resealed)
+    with pytest.raises(Tampered, match=f"Table 1: what follows entry {snapshot[0]} was changed"):
+        await club.started().view(TABLE, requester(ALICE))
     assert await club.ledger.verify(TABLE) is not None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from bot.bench.counting import counting
 from bot.rules.features.offers.commands import EndOffer, PostOffer, Sign
 from bot.rules.model.table import Table
 from bot.rules.views import TableView, Viewer
@@ -12,6 +11,7 @@ from bot.rules.visibility import Sight
 from bot.service import recent
 from bot.service.briefing import briefing
 from bot.service.recent import LastChange, Recent
+from tests.bench.counting import counting
 from tests.service.club import ALICE, BOB, TABLE, Club, requester, tg
 from tests.service.evening import spend_the_evening
 

@@ -38,6 +38,7 @@ from bot.show.history import ledger_card, player_card, trade_card
 from bot.show.narration import sentence
 from bot.show.offers import offer_card, offers_card
 from bot.show.tables import table_card
+from tests.ledger.samples import save_snapshot
 from tests.plugin.bazaar.bourse_bazaar import GAME
 from tests.plugin.bazaar.installing import installed, point
 from tests.service.club import ALICE, BOB, CHANNEL, LEDGER, MONA, TABLE, Club, moderator, requester
@@ -363,7 +364,7 @@ async def test_a_snapshot_without_the_game_is_not_read_with_it(played: Played) -
         text = snapshots.dump(poorer)
     with installed(point(BAZAAR)):
         assert snapshots.load(poorer.seq, text) is None
-        await played.ledger.save_snapshot(TABLE, poorer.seq, text)
+        await save_snapshot(played.ledger, TABLE, poorer.seq, text)
         assert await Club(played.ledger).remembered() == played.table
 
 

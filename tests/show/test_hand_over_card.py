@@ -118,7 +118,7 @@ def test_one_who_accepts_an_offer_to_all_can_hand_over_at_once() -> None:
     assert menus(card)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.data())
 def test_whatever_a_hand_and_a_choice_it_is_read_back_and_fits_discord(data: st.DataObject) -> None:
     every = dict(box())

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from io import BytesIO
 from itertools import combinations
-from time import thread_time
 
 import pytest
 from PIL import Image
@@ -76,24 +75,6 @@ def test_every_picture_is_small_and_described(seats: int, names: Mapping[int, st
         assert len(picture.png) < 200 * KIB
         assert 0 < len(picture.alt) <= ALT_MAX
         assert not picture.alt.isspace()
-
-
-@pytest.mark.slow
-def test_the_fullest_pictures_take_little_time() -> None:
-    """Processor time of the thread, the least of five: what else runs there only adds. The promise is 150 ms."""
-    world = traded(8, LONG)
-    world.do(RevealAgenda("x" * 90))
-    full, bare = ring_at(world), chart_of(world)
-    long = tuple(replace(line, worth=tuple(range(number, number + 60))) for number, line in enumerate(bare.lines))
-    chart = replace(bare, lines=long)
-    for draw in (lambda: ring.picture(full), lambda: wealth.picture(chart)):
-        draw()
-        spent = []
-        for _ in range(5):
-            begun = thread_time()
-            draw()
-            spent.append(thread_time() - begun)
-        assert min(spent) < 0.15
 
 
 def test_the_longest_names_still_leave_room_for_every_pair_in_words() -> None:

@@ -20,11 +20,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from bot.loopback import screen
-from bot.loopback.loopback import Loopback
-from bot.loopback.screen import Json
+from tests.loopback import screen
+from tests.loopback.loopback import Loopback
+from tests.loopback.process import connected
+from tests.loopback.screen import Json
 from tests.soak.market import Market, Table, copied, open_trading, post
-from tests.wire.process import connected
 
 KINDS = ("dm", "card", "board")
 """What an offer to somebody owes: a DM, a card in the channel, and a line on the board."""

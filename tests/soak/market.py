@@ -23,15 +23,15 @@ from bot.delivery import Budget, Delivery
 from bot.games.advciv.commands import OpenTrading
 from bot.games.ti4.turns import StartTurn
 from bot.ledger import Ledger
-from bot.loopback.loopback import Loopback
-from bot.loopback.people import Person
-from bot.loopback.world import World, guild_on
 from bot.rules.commands import Command
 from bot.rules.features.offers.commands import PostOffer
 from bot.rules.features.seats import Sit
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
 from bot.service import Members, Requester, Service
+from tests.loopback.loopback import Loopback
+from tests.loopback.people import Person
+from tests.loopback.world import World, guild_on
 
 AT_ONCE = 64  # tables that are worked at together
 IN_A_GUILD = 50  # channels

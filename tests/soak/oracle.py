@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Literal
 
-from bot.loopback import screen
-from bot.loopback.exchange import Exchange, Refusal
-from bot.loopback.screen import Json
-from bot.loopback.world import World
+from tests.loopback import screen
+from tests.loopback.exchange import Exchange, Refusal
+from tests.loopback.screen import Json
+from tests.loopback.world import World
 from tests.soak.books import Done, Offer, Table
 from tests.soak.follow_ups import FollowUp
 from tests.soak.sights import CALAMITIES, SECRET, Sights, Telling, custom_ids

@@ -8,9 +8,9 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from bot.delivery.messages import MARKERS_FROM
-from bot.loopback import screen
-from bot.loopback.screen import Json
-from bot.loopback.world import World
+from tests.loopback import screen
+from tests.loopback.screen import Json
+from tests.loopback.world import World
 
 SECRET = re.compile(r"\bzq[a-z]{8}\b")
 """Words that people put into private terms, each of them once."""

@@ -12,15 +12,15 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bot.loopback import screen
-from bot.loopback.faults import Held
-from bot.loopback.loopback import Loopback
-from bot.loopback.rest import Call
+from tests.loopback import screen
+from tests.loopback.faults import Held
+from tests.loopback.loopback import Loopback
+from tests.loopback.process import BotProcess, connected
+from tests.loopback.rest import Call
 from tests.soak import books, oracle, players
 from tests.soak.follow_ups import FollowUp, follow_ups
 from tests.soak.sights import Sights
 from tests.soak.storm import Storm
-from tests.wire.process import BotProcess, connected
 
 RECOVERS_WITHIN = 10.0  # seconds in which everything that is owed must be delivered
 OPENED_AT_ONCE, OPENS_WITHIN = 10, 10.2  # of DMs not open yet, Discord lets so many be opened in so many seconds

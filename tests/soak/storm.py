@@ -9,11 +9,11 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from bot.loopback import screen
-from bot.loopback.faults import Error, Fault, Slow
-from bot.loopback.loopback import Loopback
-from bot.loopback.people import Person
-from bot.loopback.world import NONCES_LAST
+from tests.loopback import screen
+from tests.loopback.faults import Error, Fault, Slow
+from tests.loopback.loopback import Loopback
+from tests.loopback.people import Person
+from tests.loopback.world import NONCES_LAST
 from tests.soak.players import Party
 
 CALLBACK, OTHERS = r"/callback$", r"^/(channels|webhooks|users/@me/channels)"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from bot.delivery.messages import MARKERS_FROM
-from bot.loopback.exchange import Exchange
-from bot.loopback.people import Person
-from bot.loopback.screen import EPHEMERAL, Json
-from bot.loopback.world import CHANNEL, World
+from tests.loopback.exchange import Exchange
+from tests.loopback.people import Person
+from tests.loopback.screen import EPHEMERAL, Json
+from tests.loopback.world import CHANNEL, World
 from tests.soak import oracle
 from tests.soak.books import Done, Offer, Table
 from tests.soak.sights import Sights

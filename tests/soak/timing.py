@@ -1,4 +1,4 @@
-"""How many requests each act costs: `python -m tests.soak.timing`. How soon the other knows is in `bourse bench`."""
+"""How many requests each act costs: `python -m tests.soak.timing`. How soon the other knows is in `make bench`."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from bot.bench.requests import Cost, cost
-from bot.loopback import screen
-from bot.loopback.loopback import Loopback
-from bot.loopback.people import MODERATOR, Person
-from bot.loopback.world import CHANNEL
+from tests.bench.requests import Cost, cost
+from tests.loopback import screen
+from tests.loopback.loopback import Loopback
+from tests.loopback.people import MODERATOR, Person
+from tests.loopback.process import connected
+from tests.loopback.world import CHANNEL
 from tests.wire.club import ALICE, BOB, CAROL, sit_down
-from tests.wire.process import connected
 
 SETTLED = 1.4  # seconds without a request; a board may wait a second
 

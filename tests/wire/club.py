@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bot.loopback.loopback import Loopback
-from bot.loopback.people import MODERATOR, Person
+from tests.loopback.loopback import Loopback
+from tests.loopback.people import MODERATOR, Person
 
 ALICE, BOB = Person(11, "alice"), Person(12, "bob")
 CAROL = Person(13, "carol", MODERATOR)

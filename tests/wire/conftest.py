@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Mapping
+import sqlite3
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
 from pathlib import Path
 
 import pytest
 
-from bot.loopback.loopback import Loopback
-from tests.wire import scenes
-from tests.wire.scenes import Ledger, Online
+from tests.contract.check import check
+from tests.loopback.loopback import Loopback
+from tests.loopback.process import BotProcess, Constants, connected
 
-__all__ = ("Ledger", "Online")
+Online = Callable[..., AbstractAsyncContextManager[BotProcess]]
+Ledger = Callable[..., list[str]]
 
 
 @pytest.fixture
 async def discord() -> AsyncIterator[Loopback]:
     """A Discord of its own; the test fails when the bot sent what Discord would refuse."""
-    async with scenes.discord_to_check() as discord:
+    async with Loopback.running() as discord:
         yield discord
+    assert check(discord.calls) == []
 
 
 @pytest.fixture
@@ -28,23 +31,24 @@ def online(discord: Loopback, tmp_path: Path) -> Online:
 
     A traceback in its log fails the test.
     """
-    return scenes.starting(discord, tmp_path)
+
+    @asynccontextmanager
+    async def start(*, constants: Constants | None = None, **settings: str) -> AsyncIterator[BotProcess]:
+        database = f"sqlite:///{tmp_path / 'bourse.db'}"
+        async with connected(discord, tmp_path, database, constants=constants, **settings) as bot:
+            yield bot
+        assert "Traceback" not in bot.err
+
+    return start
 
 
 @pytest.fixture
 def recorded(tmp_path: Path) -> Ledger:
     """The kinds of entries in the ledger, oldest first; of one kind only, if one is named."""
-    return scenes.reading(tmp_path)
 
+    def kinds(*only: str) -> list[str]:
+        with closing(sqlite3.connect(tmp_path / "bourse.db")) as database:
+            rows = database.execute("SELECT kind FROM entries ORDER BY table_id, seq").fetchall()
+        return [kind for (kind,) in rows if not only or kind in only]
 
-@pytest.fixture(scope="module")
-def ends(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Mapping[str, BaseException | None]:
-    """How the tests of this module ended that are played at the same time (`scenes.at_once`)."""
-    together = [
-        item
-        for item in request.session.items
-        if isinstance(item, pytest.Function) and item.path == request.path and hasattr(item.function, "scene")
-    ]
-    return asyncio.run(scenes.played(together, tmp_path_factory.mktemp("scenes")))
+    return kinds

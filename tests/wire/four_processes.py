@@ -25,14 +25,14 @@ from pathlib import Path
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from bot.bench.postgres import processor_time
-from bot.bench.server import fresh_database, postgresql
 from bot.ledger.engine import address
-from bot.loopback import screen
-from bot.loopback.loopback import Loopback
-from bot.loopback.people import Person
-from bot.loopback.world import guild_on
-from tests.wire.process import BotProcess, connected
+from tests.bench.postgres import processor_time
+from tests.loopback import screen
+from tests.loopback.loopback import Loopback
+from tests.loopback.people import Person
+from tests.loopback.process import BotProcess, connected
+from tests.loopback.world import guild_on
+from tests.postgresql import fresh_database, postgresql
 
 SHARDS = 4
 KILLED = 2

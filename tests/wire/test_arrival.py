@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bot.loopback import screen
-from bot.loopback.loopback import Loopback
-from bot.loopback.world import GUILD
+from tests.loopback import screen
+from tests.loopback.loopback import Loopback
+from tests.loopback.world import GUILD
 from tests.wire.conftest import Online
 
 pytestmark = pytest.mark.wire

@@ -1,4 +1,4 @@
-"""What an act costs in requests, and how soon the other one knows. The figures are printed: `pytest -s`.
+"""What an act costs in requests. The figures are printed: `pytest -s`.
 
 All are found out at the same time, each with a Discord and a bot of its own, since they mostly wait.
 """
@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from bot.bench.lines.wire import statements, told
-from bot.bench.measure import QUICK, measure
-from bot.bench.report import as_text
+from tests.bench.lines.wire import statements
+from tests.bench.measure import QUICK, measure
+from tests.bench.report import as_text
 from tests.soak import timing
 
 pytestmark = [pytest.mark.wire, pytest.mark.asyncio(loop_scope="module")]
@@ -38,7 +38,6 @@ async def costs(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Costs
         "open": asyncio.create_task(timing.costs(folder / "open", standing=20)),
         "hidden": asyncio.create_task(timing.hidden_costs(folder / "hidden")),
         "bell": asyncio.create_task(bell()),
-        "told": asyncio.create_task(measure(told, replace(QUICK, rounds=2))),
         "statements": asyncio.create_task(measure(statements, replace(QUICK, rounds=5))),
     }
     yield counting
@@ -62,12 +61,6 @@ async def test_so_it_is_where_hands_are_hidden(costs: Costs) -> None:
 
 async def test_the_bell_is_heard_after_ten_requests_at_most(costs: Costs) -> None:
     assert too_much(await costs["bell"]) == []
-
-
-async def test_the_other_one_knows_within_two_request_times(costs: Costs) -> None:
-    result = await costs["told"]
-    print(as_text(result))
-    assert result.ratio <= 2
 
 
 async def test_an_accept_takes_two_commits_and_six_statements(costs: Costs) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bot.loopback import screen
-from bot.loopback.loopback import Loopback
-from bot.loopback.people import Person
-from bot.loopback.rest import Call
+from tests.loopback import screen
+from tests.loopback.loopback import Loopback
+from tests.loopback.people import Person
+from tests.loopback.rest import Call
 from tests.wire.club import ALICE, BOB, sit_down
 from tests.wire.conftest import Ledger, Online
 

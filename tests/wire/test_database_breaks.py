@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.loopback.loopback import Loopback
-from bot.loopback.world import Exchange
+from tests.loopback.loopback import Loopback
+from tests.loopback.process import BotProcess
+from tests.loopback.world import Exchange
 from tests.wire.club import ALICE, BOB, sit_down
 from tests.wire.conftest import Ledger, Online
-from tests.wire.process import BotProcess
 
 pytestmark = pytest.mark.wire
 

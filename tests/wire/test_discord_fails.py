@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from bot.loopback.loopback import Loopback
-from bot.loopback.world import CHANNEL
+from tests.loopback.loopback import Loopback
+from tests.loopback.world import CHANNEL
 from tests.wire.club import ALICE, BOB, sit_down
 from tests.wire.conftest import Ledger, Online
-from tests.wire.scenes import at_once
 
 pytestmark = pytest.mark.wire
 
 CARD = r"/channels/\d+/messages$"
 
 
-@at_once
 async def test_a_rate_limit_is_waited_for(discord: Loopback, online: Online) -> None:
     async with online():
         await sit_down(discord)
@@ -24,7 +22,6 @@ async def test_a_rate_limit_is_waited_for(discord: Loopback, online: Online) -> 
         await discord.sees(BOB, "3 trade goods", button="Accept")
 
 
-@at_once
 async def test_what_discord_could_not_take_is_sent_later(discord: Loopback, online: Online, recorded: Ledger) -> None:
     async with online():
         await sit_down(discord)
@@ -38,7 +35,6 @@ async def test_what_discord_could_not_take_is_sent_later(discord: Loopback, onli
         assert recorded("offer.transaction") == ["offer.transaction"]
 
 
-@at_once
 async def test_a_closed_dm_falls_back_to_the_channel(discord: Loopback, online: Online, recorded: Ledger) -> None:
     async with online():
         await sit_down(discord)
@@ -55,7 +51,6 @@ async def test_a_closed_dm_falls_back_to_the_channel(discord: Loopback, online: 
         assert recorded("offer.transaction") == ["offer.transaction"]
 
 
-@at_once
 async def test_the_poster_is_told_of_closed_dms_even_when_another_command_delivers(
     discord: Loopback, online: Online
 ) -> None:
@@ -74,7 +69,6 @@ async def test_the_poster_is_told_of_closed_dms_even_when_another_command_delive
         assert "DM" in posted.text
 
 
-@at_once
 async def test_a_dropped_gateway_is_resumed(discord: Loopback, online: Online) -> None:
     async with online():
         await sit_down(discord)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bot.loopback import screen
-from bot.loopback.exchange import UPDATE
-from bot.loopback.loopback import CHANNEL, Loopback
+from tests.loopback import screen
+from tests.loopback.exchange import UPDATE
+from tests.loopback.loopback import CHANNEL, Loopback
 from tests.wire.club import ALICE, BOB, sit_down
 from tests.wire.conftest import Ledger, Online
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.wire
 
 
 async def test_one_transaction_with_each_neighbour_a_turn(discord: Loopback, online: Online, recorded: Ledger) -> None:
-    async with online(fresh=True):
+    async with online():
         await sit_down(discord)
         await discord.slash("offer post", user=ALICE, to=BOB, give="3 tg", want="2 c")
         card = await discord.sees(BOB, "3 trade goods", button="Accept", dm=True)

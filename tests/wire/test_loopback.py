@@ -15,9 +15,9 @@ from discord import app_commands, ui
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
-from bot.loopback import screen
-from bot.loopback.loopback import Loopback
-from bot.loopback.world import CHANNEL, GUILD, World, guild_on
+from tests.loopback import screen
+from tests.loopback.loopback import Loopback
+from tests.loopback.world import CHANNEL, GUILD, World, guild_on
 from tests.wire.club import ALICE, BOB
 
 pytestmark = pytest.mark.wire

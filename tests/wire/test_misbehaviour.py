@@ -10,11 +10,11 @@ import aiohttp
 import discord
 import pytest
 
-from bot.loopback.exchange import Exchange, snowflake
-from bot.loopback.limits import Limits
-from bot.loopback.loopback import TOKEN, Loopback
-from bot.loopback.screen import Json
-from bot.loopback.world import CHANNEL, GUILD
+from tests.loopback.exchange import Exchange, snowflake
+from tests.loopback.limits import Limits
+from tests.loopback.loopback import TOKEN, Loopback
+from tests.loopback.screen import Json
+from tests.loopback.world import CHANNEL, GUILD
 from tests.wire.club import ALICE
 
 pytestmark = pytest.mark.wire

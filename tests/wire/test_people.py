@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.loopback.loopback import Loopback
+from tests.loopback.loopback import Loopback
 from tests.wire.club import ALICE, BOB, CAROL, sit_down
 from tests.wire.conftest import Ledger, Online
 

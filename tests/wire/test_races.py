@@ -6,9 +6,9 @@ import asyncio
 
 import pytest
 
-from bot.loopback import screen
-from bot.loopback.exchange import MESSAGE, UPDATE
-from bot.loopback.loopback import CHANNEL, Loopback
+from tests.loopback import screen
+from tests.loopback.exchange import MESSAGE, UPDATE
+from tests.loopback.loopback import CHANNEL, Loopback
 from tests.wire.club import ALICE, BOB, sit_down
 from tests.wire.conftest import Ledger, Online
 
@@ -59,6 +59,19 @@ async def test_accepted_or_withdrawn_but_never_both(discord: Loopback, online: O
             discord.press("Accept", user=BOB, on=accept), discord.press("Withdraw", user=ALICE, on=withdraw)
         )
         assert len(recorded("offer.transaction", "offer.withdrawn")) == 1
+
+
+async def test_the_other_one_knows_before_the_press_is_answered(discord: Loopback, online: Online) -> None:
+    async with online():
+        await sit_down(discord)
+        await discord.slash("offer post", user=ALICE, to=BOB, give="1 tg", want="1 c")
+        await discord.sees(BOB, "1 trade good", button="Accept")
+        held = discord.hold("POST", r"/callback$")
+        accepted = await discord.press("Accept", user=BOB, wait=False)
+        await discord.sees(ALICE, "transaction 1", dm=True)
+        assert not accepted.answers
+        held.released.set()
+        await discord.until(lambda: accepted.answers)
 
 
 async def cards(discord: Loopback, text: str) -> list[screen.Json]:

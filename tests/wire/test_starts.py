@@ -12,25 +12,23 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from bot.loopback.faults import Fault, Serve
-from bot.loopback.loopback import Loopback
-from bot.loopback.world import GUILD
-from tests.ledger.prepared import prepared
+from tests.loopback.faults import Fault, Serve
+from tests.loopback.loopback import Loopback
+from tests.loopback.process import BotProcess, process
+from tests.loopback.world import GUILD
 from tests.wire.club import ALICE, sit_down
 from tests.wire.conftest import Online
-from tests.wire.process import BotProcess, process
-from tests.wire.scenes import at_once
 
 pytestmark = pytest.mark.wire
 
 
 def at(discord: Loopback, folder: Path, **settings: str) -> dict[str, str]:
-    return {**discord.settings, "DATABASE_URL": f"sqlite:///{prepared(folder / 'bourse.db')}", **settings}
+    return {**discord.settings, "DATABASE_URL": f"sqlite:///{folder / 'bourse.db'}", **settings}
 
 
-async def stops(folder: Path, settings: dict[str, str], *named: str, fresh: bool = False) -> None:
+async def stops(folder: Path, settings: dict[str, str], *named: str) -> None:
     """The bot ends with 2 and one line that names what is wrong."""
-    async with process(folder, settings, fresh=fresh) as bot:
+    async with process(folder, settings) as bot:
         await has_ended(bot, *named)
 
 
@@ -45,11 +43,10 @@ async def has_ended(bot: BotProcess, *named: str) -> None:
         assert name in finished.err
 
 
-@at_once
 async def test_a_token_discord_rejects(discord: Loopback, tmp_path: Path) -> None:
     wrong = "not-the-token-of-this-bot"
     settings = {**discord.settings, "DISCORD_TOKEN": wrong, "DATABASE_URL": f"sqlite:///{tmp_path}/bourse.db"}
-    await stops(tmp_path, settings, "DISCORD_TOKEN", fresh=True)
+    await stops(tmp_path, settings, "DISCORD_TOKEN")
     assert wrong not in (tmp_path / "stderr").read_text()
     assert [call.path for call in discord.calls] == ["/users/@me"]
 
@@ -77,7 +74,7 @@ async def test_a_port_in_use(tmp_path: Path) -> None:
     [("BOURSE_PORT", "eight"), ("DISCORD_TOKN", "secret")],
 )
 async def test_a_wrong_or_unknown_setting(name: str, value: str, tmp_path: Path) -> None:
-    await stops(tmp_path, {name: value}, name, fresh=True)
+    await stops(tmp_path, {name: value}, name)
 
 
 # -- Discord refuses ---------------------------------------------------------------------------------
@@ -93,7 +90,6 @@ async def test_a_wrong_or_unknown_setting(name: str, value: str, tmp_path: Path)
         (r"/gateway/bot$", 401, 0, "DISCORD_TOKEN"),
     ],
 )
-@at_once
 async def test_what_discord_refuses_at_the_start(
     discord: Loopback, tmp_path: Path, path: str, status: int, code: int, named: str
 ) -> None:
@@ -103,7 +99,6 @@ async def test_what_discord_refuses_at_the_start(
 
 
 @pytest.mark.parametrize(("status", "code"), [(403, 50001), (404, 10004)])
-@at_once
 async def test_a_server_that_it_is_not_on(discord: Loopback, tmp_path: Path, status: int, code: int) -> None:
     discord.fail("GET", r"/commands$", status, code=code)
     await stops(tmp_path, at(discord, tmp_path, DISCORD_GUILD_ID=GUILD), GUILD, "DISCORD_GUILD_ID")
@@ -113,7 +108,6 @@ async def test_a_server_that_it_is_not_on(discord: Loopback, tmp_path: Path, sta
     ("code", "named"),
     [(4004, "DISCORD_TOKEN"), (4010, "SHARD"), (4011, "SHARD"), (4012, "newer"), (4013, "intents"), (4014, "intents")],
 )
-@at_once
 async def test_a_connection_that_discord_ends_for_good(
     discord: Loopback, online: Online, code: int, named: str
 ) -> None:
@@ -132,7 +126,6 @@ async def hang_up(discord: Loopback, code: int) -> None:
         await session.ws.close(code=code)
 
 
-@at_once
 async def test_no_more_new_commands_today(discord: Loopback, online: Online, tmp_path: Path) -> None:
     discord.fail("PUT", r"/commands$", 400, code=30034)
     await stops(tmp_path, at(discord, tmp_path), "200 a day", "tomorrow")
@@ -166,7 +159,6 @@ async def test_no_more_new_commands_today(discord: Loopback, online: Online, tmp
         ("GET", r"/gateway/bot$", 503),
     ],
 )
-@at_once
 async def test_a_discord_in_trouble_is_waited_for(
     discord: Loopback, online: Online, method: str, path: str, status: int
 ) -> None:
@@ -182,7 +174,6 @@ async def test_a_discord_in_trouble_is_waited_for(
 @pytest.mark.parametrize(
     "api", ["http://127.0.0.1:9/api/v10", "http://nowhere.invalid/api/v10"], ids=["refused", "unknown"]
 )
-@at_once
 async def test_a_discord_that_cannot_be_reached_is_waited_for(discord: Loopback, tmp_path: Path, api: str) -> None:
     async with process(tmp_path, at(discord, tmp_path, DISCORD_API_URL=api)) as bot:
         await bot.said("can't be reached")
@@ -194,7 +185,6 @@ async def test_a_discord_that_cannot_be_reached_is_waited_for(discord: Loopback,
     assert "Traceback" not in finished.err
 
 
-@at_once
 async def test_connections_used_up_for_today_are_waited_for(discord: Loopback, online: Online) -> None:
     discord.rest.faults.append(UsedUp(method="GET", path="/gateway/bot$", times=1))
     async with online() as bot:
@@ -211,7 +201,6 @@ class UsedUp(Fault):
         return web.Response(body=body.encode(), headers={"Content-Type": "application/json"})
 
 
-@at_once
 async def test_a_gateway_that_cannot_be_reached_is_one_line(discord: Loopback, tmp_path: Path) -> None:
     settings = at(discord, tmp_path, DISCORD_GATEWAY_URL="ws://127.0.0.1:9/gateway")
     discord.gateway.url = settings["DISCORD_GATEWAY_URL"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot.api import (
+    LOOKED,
     NOTHING,
     Caller,
     Change,
@@ -114,12 +115,12 @@ def _require_possible(goods: Goods) -> None:
 
 
 def _require_in_stacks(table: Table, wanted: Goods) -> None:
-    """Raise `Refused` where the stacks don't hold these cards; people who may ask do not play, and may know.
+    """Raise `Refused` where the stacks don't hold these cards. Only people who have looked come this far.
 
     None is taken from what was set aside: everybody knows what lies there, and would learn whose it became.
     """
     there = Goods.of(token for stack in state_of(table).stacks for token in stack)
     if missing := there.missing(wanted):
-        raise Refused(
-            "", f"{describe(missing)} is not in the stacks.", "It is in another hand, or goes back at the turn's end."
-        )
+        reason = f"{describe(missing)} is not in the stacks."
+        remedy = "It is in another hand, or goes back at the turn's end."
+        raise Refused.because(Violation("", reason, remedy, known_to=LOOKED))

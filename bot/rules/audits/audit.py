@@ -9,6 +9,8 @@ from bot.rules.audits.commands import Audit
 from bot.rules.audits.entries import Looked
 from bot.rules.commands import Caller, Handlers, handler
 from bot.rules.entries import Entry, Recorded
+from bot.rules.model.actions import LabelledAction, LookAtHand
+from bot.rules.model.seats import Seat
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused, Violation
 from bot.rules.registry import game_of
@@ -73,6 +75,20 @@ def sees_hands(table: Table, person: int, erased: Collection[int] = ()) -> bool:
     """
     sat = {tenure.person for tenure in table.tenures}
     return sat.isdisjoint({person, *erased})
+
+
+def require_look(table: Table, seat: Seat, caller: Caller) -> None:
+    """Raise `Refused` for a host or moderator who has never sat here and has no recorded look into hands.
+
+    Whatever this seat holds, so that nobody learns it from a refusal and then sits down. A person who plays, or has
+    played, can't look; the game says what they may do to a hand.
+    """
+    if caller.person not in table.looked and sees_hands(table, caller.person):
+        raise Refused(
+            _secret(table).rule, "Setting a hand shows you what is in it, and then you can't play at this table.",
+            "If you won't play, look at the hand first. If you will, take a seat: /table sit.",
+            (LabelledAction("Look, and don't play", LookAtHand(table.id, seat.person or 0)),),
+        )  # fmt: skip
 
 
 def require_removable(table: Table, caller: Caller) -> None:

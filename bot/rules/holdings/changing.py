@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bot.rules.access import require_host, require_tracked
+from bot.rules.audits.audit import require_look
 from bot.rules.commands import Caller, Handlers, handler
 from bot.rules.entries import Entry
 from bot.rules.holdings.commands import Gain, SetHoldings, Spend
@@ -19,12 +20,14 @@ from bot.rules.registry import game_of
 def set_holdings(table: Table, command: SetHoldings, caller: Caller) -> Iterable[Entry]:
     """Set what a seat has, for all to see. Nothing follows from it.
 
-    Raises `Refused` unless a host asks, for an empty seat, where holdings are not counted, and for goods that a seat
-    can't have.
+    Raises `Refused` unless a host asks, for an empty seat, where holdings are not counted, for goods that a seat can't
+    have, and for a hidden hand unless the host plays or has a recorded look.
     """
     require_host(table, caller, "set what somebody has")
     require_tracked(table)
     seat, game = taken_seat(table, command.seat), game_of(table)
+    if game.hidden and (game.hidden.nothing_open or game.open_goods(command.goods) != command.goods):
+        require_look(table, seat, caller)
     moves = game.holdings.correct(table, seat.id, command.goods)
     return [
         Corrected(

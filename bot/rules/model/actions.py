@@ -127,6 +127,14 @@ class TakeSeat(Action):
     seat: str
 
 
+@dataclass(frozen=True, slots=True)
+class LookAtHand(Action):
+    """A host or moderator who does not play looks at what this person holds. It is recorded, and has its price."""
+
+    name = "look"
+    person: int
+
+
 SetupQuestion = Literal["seat", "order", "goods", "change", "leave"]
 
 
@@ -149,6 +157,6 @@ def take_a_seat(table: int) -> tuple[LabelledAction, ...]:
 
 CORE_ACTIONS: tuple[type[Action], ...] = (
     OfferAction, PickTaker, DeclareHoldings, DealAction, MarkAction, MatchAction, EndUnmet,
-    NegotiationAction, TakeSeat, SetupAction,
+    NegotiationAction, TakeSeat, LookAtHand, SetupAction,
 )  # fmt: skip
 """The actions that the rules of the core hand out."""

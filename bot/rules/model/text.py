@@ -3,11 +3,17 @@
 Control characters, characters without a width and those that turn the direction of writing around can make one text
 look like another, hide what it says, or break a line of ours. `visible` removes them: `bot.rules.engine` from every
 command, `bot.rules.model.markup` from what is read or quoted, `bot.rules.model.people` from the names of people.
+
+What people type has at most `TYPED_MAX` characters: a longer text is refused when it arrives, before anything reads it.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
+
+TYPED_MAX = 400
+"""The longest text that is read, in `characters`. A rule may allow fewer, as of terms or a topic."""
 
 _UNSEEN = re.compile(
     "["
@@ -28,6 +34,16 @@ def visible(text: str) -> str:
     if text.isascii() and text.isprintable():  # most texts, and quickly told
         return text
     return _UNSEEN.sub("", _SPACE.sub(" ", text))
+
+
+def characters(text: str) -> int:
+    """Return how long a text is, as typed or with each character that stands for several written out (`ﷺ` is 18).
+
+    A text that is too long as it is typed is not written out.
+    """
+    if len(text) > TYPED_MAX or text.isascii():
+        return len(text)
+    return max(len(text), len(unicodedata.normalize("NFKC", text.casefold())))
 
 
 def one_line(text: str) -> str:

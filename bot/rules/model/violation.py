@@ -8,6 +8,9 @@ from bot.rules.model.actions import LabelledAction
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.people import Names
 
+LOOKED = "*"
+"""In place of a seat: only people with a recorded look into hands may know. No seat has this id."""
+
 
 @dataclass(frozen=True, slots=True)
 class Violation:
@@ -18,7 +21,8 @@ class Violation:
     ``blocks_posting``: an offer that violates it is not even posted, although that may change later.
     ``of_goods``: it depends on what is offered, so that citing it tells something about the offer.
     ``short``: a side would give what it does not have; ``missing`` is that, where it can be named.
-    ``known_to`` is the only seat that may read it in full, ``""`` for every seat.
+    ``known_to`` is the only seat that may read it in full, ``""`` for every seat, `LOOKED` for none. People with a
+    recorded look may read it too.
     ``action`` names what the seat ``about`` (or either side, if empty) can press to cure it: ``holdings``, or a
     name of the game's own.
     Seats and people appear in sentences as markup, see `bot.rules.model.markup`.

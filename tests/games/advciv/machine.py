@@ -105,6 +105,7 @@ USUAL: Mapping[str, tuple[type[Command], ...]] = {
 
 def opened(seats: int, dice: Random, settings: Mapping[str, str | int] | None = None, *, dealt: bool = True) -> World:
     """Return a table at which so many sit, each with their first cards; person 1 is the host, and people sit in order.
+    The moderator, who sets hands, has looked.
 
     ``dealt``: the bot deals, each has drawn. Else the cards lie on a real table, and each has said what they took.
     """
@@ -122,6 +123,7 @@ def opened(seats: int, dice: Random, settings: Mapping[str, str | int] | None = 
             world.do(1, DrawCards(dice.randint(4, 9), f"chance {dice.random()}", seat))
         else:
             world.do(person, Gain(some_cards(dice, dice.randint(3, 12))))
+    world.do(MODERATOR, Audit("ledger"), moderator=True)
     return world
 
 
@@ -315,7 +317,9 @@ def _surrender_cards(table: Table, dice: Random) -> Made:
 def _set_holdings(table: Table, dice: Random) -> Made:
     caller = Caller(MODERATOR, moderator=True) if likely(dice, 60) else ruler(table, dice)
     lie = [*hand_of(table, seat := seated(table, dice)).tokens()]
-    if state_of(table).stacks and likely(dice, 80):
+    if likely(dice, 15):  # all there are of a few cards, or of all of them
+        goods = Goods({token: box()[token] for token in dice.sample(sorted(box()), dice.choice([1, 3, len(box())]))})
+    elif state_of(table).stacks and likely(dice, 80):
         lie += [token for stack in state_of(table).stacks for token in stack] + [*state_of(table).aside.tokens()]
         goods = Goods.of(dice.sample(lie, min(len(lie), dice.randint(0, 8))))
     else:

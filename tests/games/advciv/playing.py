@@ -10,12 +10,13 @@ from bot.games.advciv.commands import DrawCards, OpenTrading
 from bot.games.advciv.shorthand import read
 from bot.games.advciv.state import AdvCivState, state_of
 from bot.rules.apply import replay
+from bot.rules.audits.commands import Audit
 from bot.rules.commands import Caller, Command
 from bot.rules.engine import decide
 from bot.rules.entries import Entry, Recorded
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import ChangeSettings, OpenTable
-from bot.rules.holdings.commands import Gain
+from bot.rules.holdings.commands import Gain, SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.model.people import Person
 from bot.rules.model.table import Table
@@ -48,6 +49,11 @@ class Evening:
             self.tables.append(self.table)
             self.table = replay([entry], self.table)
         return made
+
+    def sets(self, seat: str, goods: Goods) -> None:
+        """Have a moderator who does not play, and has looked, say what a hand holds."""
+        self.do(9, Audit("ledger"), moderator=True)
+        self.do(9, SetHoldings(seat, goods), moderator=True)
 
     def refused(self, person: int, command: Command, *, at: int = 0, moderator: bool = False) -> Violation:
         """Return why a command is refused; nothing has changed then."""

@@ -7,7 +7,6 @@ from bot.games.advciv.entries import CalamitiesShown, CardsKept, CardsSurrendere
 from bot.games.advciv.narration import narrate, shown_this_turn
 from bot.rules.features.offers.commands import PostOffer
 from bot.rules.features.tables import SetPhase
-from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import NOTHING
 from data.advciv import calamities
 from tests.games.advciv.playing import Evening, cards, dealt, held
@@ -123,7 +122,7 @@ def test_an_untracked_table_goes_on_without() -> None:
 
 def test_a_new_turn_begins_afresh() -> None:
     evening = dealt()
-    evening.do(9, SetHoldings("crete", cards("4 iron, gold")), moderator=True)
+    evening.sets("crete", cards("4 iron, gold"))
     evening.do(1, SetPhase("after"))
     evening.do(1, ShowCalamities("b"))
     evening.do(2, SurrenderCards(cards("4 iron"), "iron"))

@@ -176,7 +176,7 @@ def test_what_was_kept_too_many_of_is_still_owed_after_trading_was_taken_back() 
 def test_once_cards_have_changed_hands_the_opening_stands() -> None:
     evening = dealt()
     for person in (1, 2):
-        evening.do(9, SetHoldings(evening.table.seated()[person - 1], cards("3 salt")), moderator=True)
+        evening.sets(evening.table.seated()[person - 1], cards("3 salt"))
     evening.do(1, OpenTrading(0))
     evening.do(1, PostOffer(to="crete", give=cards("3 salt"), want=cards("3 salt")))
     evening.do(2, Sign(1))

@@ -89,14 +89,14 @@ def test_where_the_bot_deals_nobody_who_sat_sets_a_hand() -> None:
     refused = evening.refused(1, SetHoldings("crete", NOTHING))
     assert refused.rule == "27.4"
     assert evening.refused(2, SetHoldings("crete", NOTHING)).rule == ""
-    evening.do(9, SetHoldings("crete", NOTHING), moderator=True)
+    evening.sets("crete", NOTHING)
     assert not evening.hand(2)
 
 
 def test_a_hand_that_is_set_is_exchanged_with_the_stacks() -> None:
     evening = dealt()
     before = Goods.of(token for stack in evening.state.stacks for token in stack) + evening.hand(2)
-    evening.do(9, SetHoldings("crete", cards("2 salt, gold")), moderator=True)
+    evening.sets("crete", cards("2 salt, gold"))
     assert Goods.of(token for stack in evening.state.stacks for token in stack) + evening.hand(2) == before
     elsewhere = evening.refused(9, SetHoldings("crete", cards("9 salt")), moderator=True)
     assert elsewhere.reason.endswith("is not in the stacks.")

@@ -22,8 +22,9 @@ from tests.rules.machines import laws
 from tests.rules.machines.actions import actions_agree
 from tests.rules.machines.makers import likely
 from tests.rules.machines.world import TABLE, World
+from tests.scale import at_scale, seeds
 
-MANY, SEEDS = laws.at_scale(20_000, 48_000), range(8)
+MANY, SEEDS = at_scale(20_000, 48_000), seeds(8)
 """Commands in all, and the loops that they are dealt out to."""
 
 LIFE = 500

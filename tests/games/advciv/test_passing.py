@@ -13,7 +13,6 @@ from bot.rules.entries import Entry
 from bot.rules.features.offers.commands import HandOver, PostOffer
 from bot.rules.features.offers.entries import Period, Transaction
 from bot.rules.features.tables import SetPhase
-from bot.rules.holdings.commands import SetHoldings
 from bot.rules.holdings.entries import Corrected, Gained, GoodsMoved
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.seats import Change
@@ -154,8 +153,8 @@ def test_of_what_has_no_effect_nothing_is_told() -> None:
 
 def test_a_correction_by_the_host_takes_the_trade_back() -> None:
     evening = traded("epidemic")
-    evening.do(9, SetHoldings("italy", cards("2 salt"), reason="a slip"), moderator=True)
-    evening.do(9, SetHoldings("egypt", cards("3 oil, epidemic"), reason="a slip"), moderator=True)
+    evening.sets("italy", cards("2 salt"))
+    evening.sets("egypt", cards("3 oil, epidemic"))
     (shown,) = evening.do(1, ShowCalamities("x"))
     assert isinstance(shown, CalamitiesShown)
     assert shown.effects == (Shown(EPIDEMIC, "egypt"),)

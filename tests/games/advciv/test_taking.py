@@ -183,7 +183,7 @@ def test_what_was_lost_goes_back_unseen_even_when_it_was_nothing() -> None:
     """Whether any card went must not show in whether the stacks are restored."""
     for hand in ("4 salt", ""):
         evening = dealt()
-        evening.do(9, SetHoldings("crete", cards(hand) if hand else NOTHING), moderator=True)
+        evening.sets("crete", cards(hand) if hand else NOTHING)
         evening.do(2, LoseCards(SEED, cities=1))
         evening.do(1, SetPhase("after"))
         evening.do(1, ShowCalamities("b"))

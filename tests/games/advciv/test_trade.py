@@ -10,7 +10,6 @@ from bot.rules.features.offers.commands import HandOver, PostOffer
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.offers.standing import standing
 from bot.rules.game import Trade
-from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import NOTHING
 from bot.rules.model.violation import Violation
 from tests.games.advciv.playing import Evening, cards, held
@@ -136,7 +135,7 @@ def test_what_was_accepted_is_missed_too_and_what_was_not_is_nobodys() -> None:
     assert standing(evening.table, "crete") == ()
     evening.do(2, HandOver(1, cards("3 gold")))
     assert [(each.posted, each.unmet) for each in standing(evening.table, "crete")] == [(False, "")]
-    evening.do(9, SetHoldings("crete", cards("8 timber"), reason="a slip"), moderator=True)
+    evening.sets("crete", cards("8 timber"))
     (accepted,) = standing(evening.table, "crete")
     assert accepted.unmet.startswith("You are short of ")
     assert [each.unmet for each in standing(evening.table, "egypt")] == [""]

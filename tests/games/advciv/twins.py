@@ -60,7 +60,19 @@ from tests.games.advciv.machine import (
     some_cards,
 )
 from tests.rules.machines.makers import likely
-from tests.rules.machines.twins import HOST, LOOKS_ON, MODERATOR, ROOM, Pair, Play, Who, of_deal, other_words, person_of
+from tests.rules.machines.twins import (
+    HOST,
+    LOOKS_ON,
+    MODERATOR,
+    ROOM,
+    Pair,
+    Play,
+    Who,
+    looks_first,
+    of_deal,
+    other_words,
+    person_of,
+)  # fmt: skip
 from tests.rules.machines.world import Answer, Ask
 
 TRIES = 4
@@ -95,6 +107,7 @@ def begun(who: Who, dice: Random, *, swaps: bool, open_on_close: str = "yes") ->
     swapped = dice.choice(ALIKE) if swaps else None
     pair = Pair(who, dice, swapped)
     assert _both(pair, host, OpenTable("advciv", "Friday", open_on_close))  # type: ignore[arg-type]
+    looks_first(pair, PLAY)
     seats = dice.sample(SEATS, many)
     for person, seat in enumerate(seats, start=1):
         assert _both(pair, host, Sit(seat, person))
@@ -388,13 +401,13 @@ def _said_before(pair: Pair, asked: Ask, answers: list[Answer]) -> bool:
 
 
 def tells(pair: Pair, asked: Ask) -> bool:
-    """28.3: nobody learns from a refusal what another's hand holds; but hosts who never sat, to whom hands are open."""
-    return isinstance(asked.command, SetHoldings) and pair.who == "host who looks on"
+    """28.3: nobody learns from an answer what another's hand holds."""
+    return False
 
 
 def probes(pair: Pair) -> list[Ask]:
     """Return what the viewer could try, to learn from how it is refused: everything on every offer, on everybody."""
-    caller = Caller(pair.me, at=now(pair.one.table))
+    caller = replace(pair.caller, at=now(pair.one.table))
     return [Ask(command, caller) for command in _probes(pair)] if pair.me and pair.who != "overheard" else []
 
 
@@ -419,6 +432,8 @@ def _probes(pair: Pair) -> Iterator[Command]:
     for seat in table.seated():
         yield PostOffer(seat, side(hand, dice), some_cards(dice, dice.randint(2, 9)))
         yield SetHoldings(seat, some_cards(dice, 3))
+        yield SetHoldings(seat, Goods({token: box()[token] for token in dice.sample(sorted(box()), 3)}))
+        yield SetHoldings(seat, box())
         yield OpenNegotiation(seat)
         yield TakeCard(seat, "chance")
         yield AnswerTake(seat, likely(dice, 50), "chance")

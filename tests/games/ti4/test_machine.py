@@ -28,8 +28,9 @@ from tests.rules.machines import laws
 from tests.rules.machines.actions import actions_agree
 from tests.rules.machines.makers import ruler
 from tests.rules.machines.world import TABLE, Ask, World
+from tests.scale import SCALE, at_scale, seeds
 
-MANY, SEEDS = laws.at_scale(50_000, 20_000), range(4)
+MANY, SEEDS = at_scale(50_000, 20_000), seeds(4)
 """Commands in all, and the loops that they are dealt out to."""
 
 LIFE = 500
@@ -115,9 +116,8 @@ class Tables(RuleBasedStateMachine):
 
 TestTables = Tables.TestCase
 TestTables.settings = settings(
-    max_examples=30 * laws.SCALE,
+    max_examples=30 * SCALE,
     stateful_step_count=40,
-    deadline=None,
     phases=laws.PHASES,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
 )

@@ -42,7 +42,18 @@ from bot.rules.model.violation import Refused
 from bot.rules.registry import game_of
 from tests.games.ti4.machine import DEALT, MACHINE, SEATS, goods_of
 from tests.rules.machines.makers import likely
-from tests.rules.machines.twins import HOST, LOOKS_ON, MODERATOR, ROOM, Pair, Play, Who, of_deal, other_words
+from tests.rules.machines.twins import (
+    HOST,
+    LOOKS_ON,
+    MODERATOR,
+    ROOM,
+    Pair,
+    Play,
+    Who,
+    looks_first,
+    of_deal,
+    other_words,
+)
 from tests.rules.machines.world import Answer, Ask
 
 USUAL = (
@@ -63,6 +74,7 @@ def begun(who: Who, dice: Random, *, swaps: bool, open_on_close: str = "yes") ->
     pair, many = Pair(who, dice), dice.randint(3, 5)
     host = LOOKS_ON if who == "host who looks on" else HOST
     assert _both(pair, host, OpenTable("ti4", "Friday", open_on_close))  # type: ignore[arg-type]
+    looks_first(pair, PLAY)
     seats = dice.sample(SEATS, many)
     for person, seat in enumerate(seats, start=1):
         assert _both(pair, host, Sit(seat, person))
@@ -318,11 +330,12 @@ def tells(pair: Pair, asked: Ask) -> bool:
 
 def probes(pair: Pair) -> list[Ask]:
     """Return what the viewer could try: everything on every offer, and on everybody."""
-    return [Ask(command, Caller(pair.me)) for command in _probes(pair)] if pair.me else []
+    return [Ask(command, pair.caller) for command in _probes(pair)] if pair.me else []
 
 
 def _probes(pair: Pair) -> Iterator[Command]:
     table, dice, one = pair.one.table, pair.dice, Goods({"trade_good": 1})
+    notes = sorted(note for seat in table.seats for note in game_of(table).seats.start(seat).of_kind("note"))
     for number in range(max(1, table.offers_posted - 8), table.offers_posted + 1):
         if pair.who == "overheard" and number in table.offers and table.offers[number].private:
             continue  # in the other world it may say other things to the very one who is overheard
@@ -340,6 +353,8 @@ def _probes(pair: Pair) -> Iterator[Command]:
     for seat in table.seated():
         yield PostOffer(seat, one)
         yield SetHoldings(seat, one)
+        yield SetHoldings(seat, one + Goods(dict.fromkeys(dice.sample(notes, min(2, len(notes))), 1)))
+        yield SetHoldings(seat, Goods(dict.fromkeys(notes, 1)))
         yield OpenNegotiation(seat)
     yield Gain(one)
     yield SetPhase(dice.choice(["strategy", "agenda"]))

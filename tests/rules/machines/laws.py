@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections import Counter
 from collections.abc import Iterable
@@ -28,15 +27,7 @@ from bot.rules.views import Viewer
 from bot.rules.visibility import redact
 from bot.rules.vocabulary import read_entry
 from tests.rules.machines.world import Ask, World
-
-SCALE = int(os.environ.get("SCALE_OF_TESTS", "1"))
-"""How many times the usual number of examples: SCALE_OF_TESTS=50 for a long night."""
-
-
-def at_scale(short: int, long: int) -> int:
-    """Return how much of a random test there is: ``short`` in `make test`, ``long`` times the scale in `make long`."""
-    return short if SCALE == 1 else long * SCALE
-
+from tests.scale import SCALE
 
 PHASES = [Phase.explicit, Phase.reuse, Phase.generate, *([Phase.shrink] if SCALE > 1 else [])]
 """Shrinking a table with a past takes minutes: only where time is no matter."""

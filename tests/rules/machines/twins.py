@@ -12,25 +12,31 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from random import Random
 from typing import Literal, get_args
 
+from bot.rules.apply import replay
+from bot.rules.audits.commands import Audit
 from bot.rules.commands import Caller
 from bot.rules.entries import Entry
 from bot.rules.features.deals import AnswerDeal, DealCommand, MarkDeal, ProposeDeal
 from bot.rules.features.offers.entries import OfferVoided, Transaction
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import CloseTable
+from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_of
 from bot.rules.views import Viewer
-from bot.rules.visibility import everybody, person_viewer, redact, room
+from bot.rules.visibility import everybody, person_viewer, redact, room, see
 from tests.rules.machines import looks
 from tests.rules.machines.makers import likely
 from tests.rules.machines.world import PEOPLE, Answer, Ask, World, look_by
 
 Who = Literal[
     "player", "seated host", "host who looks on", "spectator", "everybody", "former player", "successor", "overheard",
-    "room", "moderator",
+    "room", "moderator", "moderator who has not looked",
 ]  # fmt: skip
 """Who looks. ``everybody`` and ``room`` are places; ``overheard``: a player's card that others read."""
+
+NOT_LOOKED: tuple[Who, ...] = ("host who looks on", "moderator who has not looked")
+"""Those who run the table, do not play, and have never had hands opened to them. They try every command."""
 
 WHOS: tuple[Who, ...] = get_args(Who)
 
@@ -49,7 +55,7 @@ def person_of(who: Who) -> int:
     """Return the person who looks; 0 for a place."""
     persons: dict[Who, int] = {
         "seated host": HOST, "successor": NEWCOMER, "host who looks on": LOOKS_ON, "spectator": LOOKS_ON,
-        "moderator": MODERATOR, "everybody": 0, "room": 0,
+        "moderator": MODERATOR, "moderator who has not looked": LOOKS_ON, "everybody": 0, "room": 0,
     }  # fmt: skip
     return persons.get(who, PLAYER)
 
@@ -75,6 +81,11 @@ class Pair:
     @property
     def me(self) -> int:
         return person_of(self.who)
+
+    @property
+    def caller(self) -> Caller:
+        """The viewer as one who asks."""
+        return Caller(self.me, moderator=self.who in ("seated host", "moderator", "moderator who has not looked"))
 
     @property
     def seat(self) -> str | None:
@@ -105,10 +116,9 @@ class Pair:
             case "overheard":
                 return replace(person_viewer(table, PEOPLE, Caller(self.me)), overheard=True)
             case "moderator":
-                return person_viewer(table, PEOPLE, Caller(self.me, moderator=True), look=look_by(self.me))
-        caller = Caller(self.me, moderator=self.who == "seated host")
+                return person_viewer(table, PEOPLE, self.caller, look=look_by(self.me))
         look = look_by(self.me) if self.who in SITS else None  # once they have sat, that shows no more
-        return person_viewer(table, PEOPLE, caller, look=look)
+        return person_viewer(table, PEOPLE, self.caller, look=look)
 
     # ---------------------------------------------------------------- doing
 
@@ -268,6 +278,8 @@ def played(
         if number >= moves and _changes_chairs(pair, play):
             moves = life + 1
         ask = play.made(pair)
+        if pair.who in NOT_LOOKED and likely(pair.dice, 25):
+            ask = Ask(ask.command, replace(pair.caller, at=ask.caller.at))
         if not _left_out(pair, ask):
             play.steps(pair, ask)
         long = number % at_length == 0 or number == life
@@ -276,6 +288,11 @@ def played(
             seen = len(pair.one.recorded)
             _same_when_tried(pair, play, 10**6 if long else probes)
         after()
+
+
+def looks_first(pair: Pair, play: Play) -> None:
+    """The moderator who sets hands has them opened to them first."""
+    assert pair.both(play, Ask(Audit("ledger"), Caller(MODERATOR, moderator=True)))
 
 
 def closed(pair: Pair, play: Play) -> None:
@@ -287,6 +304,8 @@ def closed(pair: Pair, play: Play) -> None:
 def _left_out(pair: Pair, ask: Ask) -> bool:
     """Return whether this would take the viewer away, or bring them where they know more."""
     command = ask.command
+    if isinstance(command, Audit):
+        return pair.who in NOT_LOOKED and ask.person == pair.me
     if isinstance(command, Sit):
         return (command.person or ask.person) in (pair.me, HOST, LOOKS_ON, NEWCOMER, MODERATOR)
     if isinstance(command, Leave):
@@ -322,6 +341,14 @@ def _same_when_tried(pair: Pair, play: Play, most: int) -> None:
         if not parts_gone(answers) and not play.tells(pair, probe):
             told = [said(answer) for answer in answers]
             assert told[0] == told[1], (probe, told)
+            if pair.who in NOT_LOOKED and isinstance(probe.command, SetHoldings):
+                seen = [_after(pair, world, answer) for world, answer in zip(pair.worlds, answers, strict=True)]
+                assert seen[0] == seen[1], (probe, list(differences(*seen)))
+
+
+def _after(pair: Pair, world: World, answer: Answer) -> object:
+    """Return what the viewer would see of the table after this, were it done."""
+    return None if isinstance(answer, Refused) else see(replay(answer, world.table), pair.viewer(world))
 
 
 def other_words(words: str, dice: Random, *, may_be_none: bool = True) -> str:

@@ -1,0 +1,21 @@
+"""Every hook into aiosqlite that its documentation does not promise; `tests/test_hooks.py` has a test for each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import aiosqlite
+
+T = TypeVar("T")
+
+
+async def on_thread(connection: aiosqlite.Connection, work: Callable[[], T]) -> T:
+    """Run a function on the thread of a connection."""
+    result: T = await connection._execute(work)  # type: ignore[no-untyped-call]
+    return result
+
+
+def join(connection: aiosqlite.Connection) -> None:
+    """Wait until the thread of a connection that could not be opened has ended: aiosqlite does not wait for it."""
+    connection._thread.join()

@@ -1,0 +1,202 @@
+"""Where people meet: guilds, their channels and threads, and DMs; which of them are gone, closed or archived."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from discord import Permissions
+
+from tests.loopback.exchange import Refusal, snowflake
+from tests.loopback.people import PLAYER, Person
+from tests.loopback.screen import Json
+
+GUILD, CHANNEL = str((1 << 22) + 1), "3001"  # the guild lives on shard 1 of 2, on 0 of 1
+BOT_ROLE = "4001"
+BOT = Person(
+    1001,
+    "bourse",
+    PLAYER
+    | Permissions(embed_links=True, attach_files=True, manage_messages=True, pin_messages=True)
+    | Permissions(create_private_threads=True, create_public_threads=True, manage_threads=True),
+    bot=True,
+)
+OWNER = Person(1, "owner")
+PRIVATE_THREAD = 12
+
+
+def guild_on(shard: int, shards: int) -> str:
+    """The id of a guild that lives on this one of so many shards."""
+    return str((shards + shard << 22) + 1)
+
+
+class Places:
+    """Guilds, channels, threads and DMs."""
+
+    def __init__(self) -> None:
+        self.people: dict[str, Person] = {str(person.id): person for person in (BOT, OWNER)}
+        self.guilds: dict[str, list[str]] = {}  # the ids of their channels
+        self.left: set[str] = set()  # guilds from which the bot was kicked
+        self.closed_dms: set[Person] = set()
+        self.thread_members: dict[str, set[str]] = {}  # of private threads only
+        self.gone: dict[str, Refusal] = {}  # channels that refuse everything
+        self._channels: dict[str, Json] = {}  # of guilds, threads among them
+        self._dms: dict[str, str] = {}  # user id -> channel id
+        self._recipients: dict[str, str] = {}  # the same the other way round
+        self.add_channel(GUILD, CHANNEL)
+
+    def add_channel(self, guild: str, channel: str = "") -> str:
+        """Adds a text channel, and its guild if that is new; returns its id. To be called before the bot starts."""
+        number = channel or str(int(CHANNEL) + len(self._channels))
+        self.guilds.setdefault(guild, []).append(number)
+        place = {"id": number, "type": 0, "guild_id": guild, "name": "table", "position": 0}
+        self._channels[number] = place | {"permissions": str(PLAYER.value)}
+        return number
+
+    # -- people ------------------------------------------------------------------------------------
+
+    def meet(self, *people: Person) -> None:
+        """Discord knows these people from now on."""
+        self.people |= {str(person.id): person for person in people}
+
+    def person(self, user: str) -> Person:
+        """Whose id this is. Raises Refusal for nobody's."""
+        if user not in self.people:
+            raise Refusal(404, 10013, "Unknown User")
+        return self.people[user]
+
+    def dm_with(self, user: str) -> str:
+        """The id of the channel for DMs with this user."""
+        if user not in self._dms:
+            self._dms[user] = str(9001 + len(self._dms))
+            self._recipients[self._dms[user]] = user
+        return self._dms[user]
+
+    def is_dm(self, channel: str) -> bool:
+        """Whether it is a channel for DMs."""
+        return channel in self._recipients
+
+    def reads(self, user: str, channel: str) -> bool:
+        """Whether this person can read what is written there."""
+        if self.is_dm(channel):
+            return self._recipients[channel] == user
+        return channel not in self.thread_members or user in self.thread_members[channel]
+
+    # -- channels ----------------------------------------------------------------------------------
+
+    def channel(self, channel: str) -> Json:
+        """The channel as Discord describes it to the bot. Raises Refusal where the bot has no access."""
+        if channel in self.gone:
+            raise self.gone[channel]
+        if channel in self._channels:
+            place = self._channels[channel]
+            if place["guild_id"] in self.left:
+                raise Refusal(403, 50001, "Missing Access")
+            return place
+        if self.is_dm(channel):
+            recipients = [self.person(self._recipients[channel]).user()]
+            return {"id": channel, "type": 1, "recipients": recipients, "last_message_id": None}
+        raise Refusal(404, 10003, "Unknown Channel")
+
+    def open(self, channel: str) -> bool:
+        """Whether the bot has access to a channel."""
+        try:
+            self.channel(channel)
+        except Refusal:
+            return False
+        return True
+
+    def parent(self, channel: str) -> str:
+        """The channel that a thread is in; of any other channel itself."""
+        return str(self._channels.get(channel, {}).get("parent_id", channel))
+
+    def editable(self, channel: str) -> None:
+        """Raises Refusal where the bot can't edit its messages now."""
+        if self.channel(channel).get("thread_metadata", {}).get("archived"):
+            raise Refusal(400, 50083, "Thread is archived")
+
+    def writable(self, channel: str) -> None:
+        """Raises Refusal where the bot can't send now."""
+        self.editable(channel)
+        if any(self._dms.get(str(person.id)) == channel for person in self.closed_dms):
+            raise Refusal(403, 50007, "Cannot send messages to this user")
+
+    def refuse(self, channel: str, status: int, code: int, message: str = "as the test wanted") -> None:
+        """Everything in this channel is refused from now on, such as 403 50001 where the bot may not look."""
+        self.gone[channel] = Refusal(status, code, message)
+
+    def readmit(self, channel: str) -> None:
+        """Takes back what `refuse` did."""
+        self.gone.pop(channel, None)
+
+    def remove_channel(self, channel: str) -> None:
+        """The channel is deleted, and its threads with it."""
+        for number, place in list(self._channels.items()):
+            if channel in (number, place.get("parent_id")):
+                self.gone[number] = Refusal(404, 10003, "Unknown Channel")
+
+    def archive(self, thread: str, archived: bool = True) -> None:
+        """As after days of silence: nothing can be sent or edited there until somebody opens it again."""
+        self._channels[thread]["thread_metadata"]["archived"] = archived
+
+    def threads(self) -> list[str]:
+        """The threads that are not deleted, archived ones among them."""
+        return [n for n, place in self._channels.items() if "thread_metadata" in place and n not in self.gone]
+
+    def start_thread(self, parent: str, body: Json) -> Json:
+        """Start a thread and describe it."""
+        guild = self.channel(parent)["guild_id"]
+        thread: Json = {
+            "id": snowflake(),
+            "type": body.get("type", PRIVATE_THREAD),
+            "guild_id": guild,
+            "parent_id": parent,
+            "owner_id": str(BOT.id),
+            "name": body["name"],
+            "message_count": 0,
+            "member_count": 1,
+            "rate_limit_per_user": 0,
+            "permissions": str(PLAYER.value),
+            "thread_metadata": {
+                "archived": False,
+                "auto_archive_duration": body.get("auto_archive_duration") or 1440,
+                "archive_timestamp": "2026-01-01T00:00:00+00:00",
+                "locked": False,
+            },
+        }
+        self._channels[thread["id"]] = thread
+        if thread["type"] == PRIVATE_THREAD:
+            self.thread_members[thread["id"]] = set()
+        return thread
+
+    # -- guilds ------------------------------------------------------------------------------------
+
+    def guilds_of(self, shard: int, shards: int) -> list[str]:
+        """The guilds that live on this shard and that the bot has not left."""
+        return [guild for guild in self.guilds if (int(guild) >> 22) % shards == shard and guild not in self.left]
+
+    def guild(self, guild: str) -> Json:
+        """The guild as GUILD_CREATE tells it."""
+        channels = [{"id": one, "type": 0, "name": "table", "position": 0} for one in self.guilds[guild]]
+        return {
+            "id": guild,
+            "name": "club",
+            "owner_id": str(OWNER.id),
+            "unavailable": False,
+            "member_count": 5,
+            "members": [{"user": BOT.user(), **BOT.member(), "roles": [BOT_ROLE]}],
+            "roles": [_role(guild, "@everyone", PLAYER), _role(BOT_ROLE, BOT.name, BOT.permissions)],
+            "channels": channels,
+            **{key: [] for key in ("emojis", "threads", "presences", "features", "stickers", "voice_states")},
+            **{key: [] for key in ("stage_instances", "guild_scheduled_events")},
+            **dict.fromkeys(("verification_level", "explicit_content_filter", "premium_tier", "nsfw_level"), 0),
+            **dict.fromkeys(("mfa_level", "system_channel_flags", "default_message_notifications"), 0),
+            "preferred_locale": "en-US",
+            "afk_timeout": 300,
+        }
+
+
+def _role(rid: str, name: str, permissions: Permissions) -> Json:
+    no_colors: Any = {"primary_color": 0, "secondary_color": None, "tertiary_color": None}
+    role = {"id": rid, "name": name, "permissions": str(permissions.value), "colors": no_colors}
+    plain = dict.fromkeys(("hoist", "managed", "mentionable"), False)
+    return role | plain | {"position": 0, "color": 0, "flags": 0}

@@ -1,0 +1,216 @@
+"""What the loopback Discord remembers: messages, commands, and the interactions under way."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from tests.loopback import screen
+from tests.loopback.exchange import LATER, Exchange, Refusal, snowflake
+from tests.loopback.people import Person
+from tests.loopback.places import BOT, CHANNEL, GUILD, OWNER, Places, guild_on
+from tests.loopback.screen import EPHEMERAL, Json
+
+__all__ = ("BOT", "CHANNEL", "FINISH_WITHIN", "GUILD", "OWNER", "Exchange", "World", "guild_on")
+
+FINISH_WITHIN = 120.0  # seconds
+NONCES_LAST = 300.0  # seconds; Discord says "a few minutes"
+
+_Found = TypeVar("_Found")
+
+
+class World(Places):
+    """What a person or the bot can look at. A message that changes is replaced: one held on to is history."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.commands: list[Json] = []
+        self.emojis: list[Json] = []
+        self.messages: dict[str, Json] = {}  # by id, oldest first; what was deleted is gone
+        self.files: dict[str, bytes] = {}  # by attachment id
+        self.exchanges: dict[str, Exchange] = {}  # by token
+        self.changed = asyncio.Event()
+        self.nonces_last = NONCES_LAST  # seconds in which an enforced nonce gives the message that is there
+        self.watch: Callable[[Json], None] = lambda message: None  # is told of every message sent or changed
+        self._audience: dict[str, str] = {}  # ephemeral message id -> the one user who sees it
+        self._nonces: dict[str, tuple[float, str]] = {}  # when it was sent, and the message
+
+    # -- waiting -----------------------------------------------------------------------------------
+
+    async def until(self, what: Callable[[], _Found | None], within: float = FINISH_WITHIN) -> _Found:
+        """The first truthy answer of `what`, asked again whenever something happened. Raises TimeoutError."""
+        async with asyncio.timeout(within):
+            while not (found := what()):
+                self.changed.clear()
+                await self.changed.wait()
+            return found
+
+    async def quiet(self, seconds: float = 0.2) -> None:
+        """Returns once nothing has happened for that long: the only way to see that nothing comes."""
+        while True:
+            self.changed.clear()
+            try:
+                await asyncio.wait_for(self.changed.wait(), seconds)
+            except TimeoutError:
+                return
+
+    # -- looking -----------------------------------------------------------------------------------
+
+    def visible(self, person: Person) -> list[Json]:
+        """The messages this person can see, oldest first."""
+        return [message for message in self.messages.values() if self.can_see(str(person.id), message)]
+
+    def can_see(self, user: str, message: Json) -> bool:
+        """Whether a user sees this message."""
+        if screen.is_ephemeral(message):
+            return self._audience.get(message["id"]) == user
+        return self.reads(user, message["channel_id"])
+
+    def history(self, channel: str, limit: int = 50, *, before: int = 0, after: int = 0, around: int = 0) -> list[Json]:
+        """A channel's messages, the newest first, as the bot may list them; one of the bounds at most."""
+        self.channel(channel)
+        here = [m for m in self.messages.values() if m["channel_id"] == channel and not screen.is_ephemeral(m)]
+        here.sort(key=lambda message: -int(message["id"]))
+        if around:
+            newer = sum(int(message["id"]) > around for message in here)
+            return here[max(0, newer - limit // 2) :][:limit]
+        if after:
+            return [m for m in here if int(m["id"]) > after][-limit:]
+        return [m for m in here if not before or int(m["id"]) < before][:limit]
+
+    # -- messages ----------------------------------------------------------------------------------
+
+    def source(self, exchange: Exchange) -> Json:
+        """The message whose button was pressed, as it is now."""
+        assert exchange.source is not None
+        if exchange.source["id"] not in self.messages:
+            raise Refusal(404, 10008, "Unknown Message")
+        return self.messages[exchange.source["id"]]
+
+    def post(self, channel: str, body: Json, files: dict[str, bytes]) -> Json:
+        """A message of the bot's own accord; the same nonce, enforced, gives the one that stands already.
+
+        Nonces are the author's: one that was used elsewhere gives the message that is there.
+        """
+        self.writable(channel)
+        nonce = body.get("nonce")
+        if body.get("enforce_nonce") and nonce is not None:
+            sent_at, sent = self._nonces.get(str(nonce), (0.0, ""))
+            if sent in self.messages and time.monotonic() - sent_at < self.nonces_last:
+                return self.messages[sent]
+        message = self._create(channel, body, files)
+        if nonce is not None:
+            self._nonces[str(nonce)] = (time.monotonic(), message["id"])
+        return message
+
+    def answer(self, exchange: Exchange, body: Json, files: dict[str, bytes]) -> Json:
+        """A message that answers an interaction, or follows its answer up."""
+        if exchange.loading and not exchange.answers:
+            message = self.change(self.messages[exchange.loading], body, files)
+        else:
+            message = self._create(exchange.channel, body, files, exchange)
+        exchange.answers.append(message["id"])
+        return message
+
+    def think(self, exchange: Exchange) -> Json:
+        """The message that says the bot is thinking; the first follow-up or an edit fills it."""
+        message = self._create(exchange.channel, exchange.data, {}, exchange)
+        exchange.loading = message["id"]
+        return message
+
+    def delete(self, message: str) -> None:
+        """Somebody deletes a message."""
+        del self.messages[message]
+        self.changed.set()
+
+    def forget_nonces(self) -> None:
+        """What was sent so far was sent minutes ago: its nonces mean nothing any more."""
+        self._nonces.clear()
+
+    def _create(self, channel: str, body: Json, files: dict[str, bytes], exchange: Exchange | None = None) -> Json:
+        message: Json = {
+            "id": snowflake(),
+            "channel_id": channel,
+            "author": BOT.user(),
+            "content": "",
+            "embeds": [],
+            "components": [],
+            "attachments": [],
+            "flags": 0,
+            "type": 0,
+            "mentions": [],
+            "mention_roles": [],
+            "mention_everyone": False,
+            "pinned": False,
+            "tts": False,
+            "edited_timestamp": None,
+            "timestamp": time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime()),
+        }
+        message["mentions"] = [person.user() for person in self._pinged(body)]
+        if body.get("nonce") is not None:
+            message["nonce"] = body["nonce"]
+        if exchange is not None:
+            message |= {"type": 20, "webhook_id": str(BOT.id), "application_id": str(BOT.id)}
+            message["interaction_metadata"] = exchange.metadata()
+            if (body.get("flags") or 0) & EPHEMERAL:
+                self._audience[message["id"]] = str(exchange.user.id)
+        return self.change(message, body, files)
+
+    def _pinged(self, body: Json) -> list[Person]:
+        """Whom a new message notifies: those it names, as far as it allows that."""
+        allowed, text = body.get("allowed_mentions"), screen.text_of(body)
+        everybody = allowed is None or "users" in allowed.get("parse", [])
+        named = {str(user) for user in (allowed or {}).get("users", [])}
+        return [p for user, p in self.people.items() if f"<@{user}>" in text and (everybody or user in named)]
+
+    def change(self, message: Json, body: Json, files: dict[str, bytes]) -> Json:
+        """The message as a body makes it: keys left out stay, and who may see it stays."""
+        message = dict(message)
+        ephemeral = message["flags"] & EPHEMERAL
+        for key, empty in (("content", ""), ("embeds", []), ("components", []), ("flags", 0)):
+            if key in body:
+                message[key] = json.loads(json.dumps(body[key])) or empty
+        message["flags"] |= ephemeral
+        _number(message["components"])
+        if "attachments" in body:
+            message["attachments"] = [self._attach(meta, files) for meta in body["attachments"] or []]
+        self.messages[message["id"]] = message
+        self.watch(message)
+        return message
+
+    def _attach(self, meta: Json, files: dict[str, bytes]) -> Json:
+        """An attachment as Discord lists it: a new one was uploaded as `files[id]`, a kept one stays."""
+        upload = files.get(f"files[{meta['id']}]")
+        if upload is None:
+            return {"filename": "", "size": 0, "url": "", "proxy_url": "", **meta}
+        mine, name = snowflake(), meta.get("filename") or "file"
+        self.files[mine] = upload
+        url = f"http://127.0.0.1/attachments/{mine}/{name}"  # nobody follows it: tests look into `files`
+        return {**meta, "id": mine, "filename": name, "size": len(upload), "url": url, "proxy_url": url}
+
+    def message(self, mid: str, *, channel: str = "", exchange: Exchange | None = None) -> Json:
+        """The message a path names. An ephemeral one is found only through its interaction's token."""
+        if exchange is None:
+            self.channel(channel)
+        elif mid == "@original":
+            mid = exchange.loading or next(iter(exchange.answers), "")
+            if not mid and exchange.callbacks and exchange.type == LATER and exchange.source is not None:
+                mid = exchange.source["id"]
+        found = self.messages.get(mid)
+        hidden = found is not None and (screen.is_ephemeral(found) or found["channel_id"] != channel)
+        if found is None or (exchange is None and hidden):
+            raise Refusal(404, 10008, "Unknown Message")
+        return found
+
+
+def _number(components: list[Json]) -> None:
+    """Gives an id to every component that came without one, as Discord does."""
+    items = list(screen.walk(components))
+    taken = {item["id"] for item in items if item.get("id")}
+    free = (number for number in range(1, 2**31) if number not in taken)
+    for item in items:
+        if not item.get("id"):
+            item["id"] = next(free)

@@ -1,0 +1,25 @@
+"""How much random tests try, and from which seeds.
+
+`make test` tries the same everywhere. `make long` tries more, from fresh seeds, and prints
+the first: `make long SEED=…` repeats it.
+"""
+
+from __future__ import annotations
+
+import os
+
+SCALE = int(os.environ.get("SCALE_OF_TESTS", "1"))
+"""How many times the usual number of examples."""
+
+SEED = int(os.environ.get("SEED_OF_TESTS", "0"))
+"""The first seed."""
+
+
+def at_scale(short: int, long: int) -> int:
+    """Return how much of a random test there is: `short` in `make test`, `long` times the scale in `make long`."""
+    return short if SCALE == 1 else long * SCALE
+
+
+def seeds(count: int) -> range:
+    """Return so many seeds."""
+    return range(SEED, SEED + count)
