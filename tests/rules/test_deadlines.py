@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from bot.games.advciv.commands import OpenTrading
+from bot.games.advciv.trading import OpenTrading
 from bot.rules.deadlines import next_deadline
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import MINUTE

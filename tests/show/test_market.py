@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.games.advciv.commands import OpenTrading
+from bot.games.advciv.trading import OpenTrading
 from bot.rules.holdings.commands import SetHoldings
 from bot.rules.model.goods import Goods
 from bot.rules.offers.commands import PostOffer

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from bot.api import Goods, Refused
-from bot.games.advciv.cards import claimed, commodity_of, named, token_of, tradable
+from bot.api import Goods, Offer, Refused, Table
+from bot.games.advciv.cards import card_of, claimed, commodity_of, describe, named, token_of, tradable
 from data.advciv import Commodity, commodities, find_trade_card
 
 
@@ -126,3 +126,61 @@ def _with_set(
             if k not in then or better(value, then[k].worth) != then[k].worth:
                 then[k] = Way(value, way.given + Goods({token: given}) if given else way.given)
     return then
+
+
+def cost(hand: Goods, given: Goods) -> str:
+    """Return what the sets of a hand are worth now and without some of its cards: ``set 8 → 2``."""
+    lines = {card_of(token).name: _fall(token, hand.count(token), left) for token, left in _left(hand, given)}
+    if len(lines) == 1:
+        return f"set {next(iter(lines.values()))}"
+    return ", ".join(f"{name} {line}" for name, line in lines.items())
+
+
+def _left(hand: Goods, given: Goods) -> list[tuple[str, int]]:
+    """Return how many cards are left of each commodity that is given."""
+    return [(token, hand.count(token) - count) for token, count in given.of_kind("commodity").items()]
+
+
+def _fall(token: str, held: int, left: int) -> str:
+    return f"{set_worth(token, held)} → {set_worth(token, left)}"
+
+
+def advice(table: Table, offer: Offer, seat: str) -> list[str]:
+    """Return what this seat's sets are worth now and after the trade: for sure, and if claims are true [28.5].
+
+    Where that rests on which cards it gives that are not named, it is the least and the most, and for which cards.
+    """
+    gives, gets = (offer.give, offer.want) if seat == offer.seat else (offer.want, offer.give)
+    if not gives or not gets:
+        return []
+    seen = prospect(table.seats[seat].holdings, gives, gets, offer.handed.get(seat))
+    if seen is None:
+        return ["Your sets: you don't have what this takes."]
+    sure = f"Your sets: **{seen.now}** now, {_worth(seen.sure)} after"
+    if seen.claimed == seen.sure:
+        return [f"{sure}{_by_what(seen.sure)}."]
+    return [f"{sure} for sure, {_worth(seen.claimed)} if what is claimed is true{_by_what(seen.claimed)}."]
+
+
+def _single(outcome: Outcome) -> bool:
+    """Return whether it comes to the same whatever is given."""
+    return outcome.least.worth == outcome.most.worth
+
+
+def _worth(outcome: Outcome) -> str:
+    """Return what sets are worth: where that rests on what is given, the least and the most."""
+    least, most = outcome
+    return f"**{most.worth}**" if _single(outcome) else f"**{least.worth}** to **{most.worth}**"
+
+
+def _by_what(outcome: Outcome) -> str:
+    """Return which unnamed cards bring the most and the least; empty where it comes to the same."""
+    least, most = outcome
+    if _single(outcome):
+        return ""
+    cards, it = ("card is", "it is") if most.given.total() == 1 else ("cards are", "they are")
+    return f": {most.worth} if your unnamed {cards} {_names(most.given)}, {least.worth} if {it} {_names(least.given)}"
+
+
+def _names(given: Goods) -> str:
+    return describe(given) if given.total() > 1 else "".join(card_of(token).name for token in given)

@@ -7,11 +7,38 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bot.api import Change, Goods, SettingOption, Settlement, Table, Trade, Violation
-from bot.games.advciv import cards
-from bot.games.advciv.cards import HIDDEN, count_cards, describe, named, tradable
-from bot.games.advciv.state import AFTER, trading
+from bot.api import (
+    Change,
+    Entry,
+    Feature,
+    FollowUpView,
+    Goods,
+    OfferPosted,
+    SettingOption,
+    Settlement,
+    Table,
+    Trade,
+    Transaction,
+    Violation,
+    part,
+    replace,
+    with_part,
+)
+from bot.games.advciv.cards import (
+    HIDDEN,
+    TRADE_CARDS,
+    card_of,
+    claimed,
+    count_cards,
+    describe,
+    may_be_traded,
+    named,
+    tradable,
+)
+from bot.games.advciv.losing import CardsLost
+from bot.games.advciv.state import AFTER, Trades, trading
 from bot.games.advciv.surrendering import kept_too_many
+from bot.games.advciv.taking import CardTaken
 from data.advciv import CARDS_A_SIDE, NAMED_A_SIDE
 
 NAME_CALAMITIES = SettingOption(
@@ -65,7 +92,7 @@ def _kinds(table: Table, trade: Trade) -> Iterable[Violation]:
     """29.2: some calamities can't be traded. Others can't be named, unless the host allows it."""
     for goods in (trade.first_gives, trade.second_gives):
         for token in named(goods).of_kind("calamity"):
-            if not cards.may_be_traded(token):
+            if not may_be_traded(token):
                 yield _stays(token)
             elif not may_name_calamities(table):
                 yield _not_named(token)
@@ -73,13 +100,13 @@ def _kinds(table: Table, trade: Trade) -> Iterable[Violation]:
 
 def _stays(token: str) -> Violation:
     return Violation(
-        rule="29.2", reason=f"{cards.card_of(token).name} can't be traded: it stays with who drew it.",
+        rule="29.2", reason=f"{card_of(token).name} can't be traded: it stays with who drew it.",
         remedy="Name commodities.", permanent=True,
     )  # fmt: skip
 
 
 def _not_named(token: str) -> Violation:
-    name = cards.card_of(token).name
+    name = card_of(token).name
     return Violation(
         rule="28.3", reason=f"{name} can't be one of the cards that are named at this table.", permanent=True,
         remedy="It can be an unnamed one: ?. The host can allow it: /table settings name_calamities:yes.",
@@ -146,6 +173,34 @@ def hand(table: Table, seat: str) -> Goods:
     return tradable(table.seats[seat].holdings)
 
 
+# ---------------------------------------------------------------- handing over
+
+
+def why_not(table: Table, seat: str, promised: Goods, actual: Goods) -> Violation | None:
+    """Return why this seat can't hand over ``actual`` for what it promised; None when it can."""
+    if fixed := [token for token in actual.of_kind("calamity") if not may_be_traded(token)]:
+        reason = f"{card_of(fixed[0]).name} can't be traded: it stays with who drew it."
+        return Violation("29.2", reason, "Choose another card.")
+    if no_card := actual.without_kind(*TRADE_CARDS):
+        return Violation("28.3", f"{describe(no_card)} is no card you can hand over.", "Name each card.")
+    if actual.total() != promised.total():
+        reason = f"You chose {count_cards(actual.total())}, and this trade takes {promised.total()} from you."
+        return Violation("28.3", reason, _takes(promised))
+    if missing := actual.missing(named(promised)):
+        reason = f"{describe(missing)} has to be among them: that is what was named."
+        return Violation("28.3", reason, "What was not named may be any card.")
+    if missing := hand(table, seat).missing(actual):
+        return Violation("28.3", f"You don't have {describe(missing)} to give.", "/cards hand tells what you have.")
+    return None
+
+
+def _takes(promised: Goods) -> str:
+    """Return what a side has to hand over, as a remedy."""
+    firm = named(promised)
+    free = promised.total() - firm.total()
+    return f"{describe(firm)} and {free} more." if free else f"That is {describe(firm)}."
+
+
 # ---------------------------------------------------------------- the market
 
 
@@ -158,7 +213,7 @@ def matches(wanted: Goods, given: Goods, exactly: bool) -> bool:
     """Return whether an offer gives all that another names, in name or by claim; ``exactly``: and as many cards."""
     if not wanted or (exactly and wanted.total() != given.total()):
         return False
-    said = named(given) + cards.claimed(given)
+    said = named(given) + claimed(given)
     return bool(named(wanted)) and not said.missing(named(wanted))
 
 
@@ -172,3 +227,33 @@ def settle(table: Table, trade: Trade) -> Settlement:
         for seat in (trade.first, trade.second)
     }
     return Settlement(changes={seat: Change() for seat in hidden}, hidden=hidden)
+
+
+def counted(table: Table, entry: Entry) -> Table:
+    """Return the table after a trade, or an offer to all."""
+    trades = part(table, Trades)
+    match entry:
+        case Transaction():
+            return with_part(table, replace(trades, traded=True))
+        case OfferPosted(to=None, private=False):
+            return with_part(table, replace(trades, posted_to_all=trades.posted_to_all + 1))
+    return table
+
+
+def follow_ups(table: Table, entry: Entry) -> Iterable[FollowUpView]:
+    """Tell a player that they no longer have what they had handed over for an offer: chance picked it from their hand.
+
+    After a trade, its result says so.
+    """
+    match entry:
+        case CardTaken(other=seat) | CardsLost(seat=seat):
+            for offer in table.live_offers():
+                if seat in offer.handed and (missing := hand(table, seat).missing(offer.handed[seat])):
+                    text = (
+                        f"What you handed over for offer {offer.number} is not all in your hand any more: "
+                        f"{describe(missing)} has gone. Alter or withdraw it; as it is, it can't be closed."
+                    )
+                    yield FollowUpView(seat=seat, text=text)
+
+
+FEATURE = Feature(state=Trades, options=(NAME_CALAMITIES,), after=counted, follow_ups=follow_ups)

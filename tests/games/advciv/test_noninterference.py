@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from bot.games.advciv.commands import OpenTrading
+from bot.games.advciv.trading import OpenTrading
 from bot.rules.commands import Caller
 from bot.rules.holdings.commands import Gain
 from bot.rules.model.goods import Goods
