@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import NamedTuple
 
 from bot.api import Goods, Offer, Refused, Table
@@ -27,13 +27,11 @@ def set_worth(token: str, count: int) -> int:
 def describe_sets(cards: Goods, mining: str | None = None) -> list[str]:
     """Describe the sets of a hand, one a line: ``Salt x3 = 27``. ``mining`` as of `worth`."""
     held = cards.of_kind("commodity")
-    tokens = sorted(held, key=lambda token: (commodity_of(token).stack, token))
-    return [_set_line(token, held[token], mined=token == mining) for token in tokens]
-
-
-def _set_line(token: str, count: int, *, mined: bool) -> str:
-    line = f"{commodity_of(token).name} x{count} = {set_worth(token, count + mined)}"
-    return f"{line} with Mining" if mined else line
+    lines = []
+    for token in sorted(held, key=lambda token: (commodity_of(token).stack, token)):
+        line = f"{commodity_of(token).name} x{held[token]} = {set_worth(token, held[token] + (token == mining))}"
+        lines.append(f"{line} with Mining" if token == mining else line)
+    return lines
 
 
 def mined(cards: Goods, text: str) -> str:
@@ -111,38 +109,26 @@ def _way(hand: Goods, gains: Goods, gives: int, better: Callable[[int, int], int
     calamities = list(tradable(hand).of_kind("calamity").tokens())
     best = {k: Way(0, Goods.of(calamities[:k])) for k in range(min(len(calamities), gives) + 1)}
     for token in dict.fromkeys((*hand.of_kind("commodity"), *gains.of_kind("commodity"))):
-        best = _with_set(best, token, hand.count(token), gains.count(token), gives, better)
+        held, after = hand.count(token), hand.count(token) + gains.count(token)
+        then: dict[int, Way] = {}
+        for before, way in best.items():
+            for given in range(min(held, gives - before) + 1):
+                k, value = before + given, way.worth + set_worth(token, after - given)
+                if k not in then or better(value, then[k].worth) != then[k].worth:
+                    then[k] = Way(value, way.given + Goods({token: given}) if given else way.given)
+        best = then
     return best[gives]
-
-
-def _with_set(
-    best: Mapping[int, Way], token: str, held: int, gained: int, gives: int, better: Callable[[int, int], int]
-) -> dict[int, Way]:
-    """Return ``best`` with one more commodity, of which up to ``held`` cards can be given."""
-    then: dict[int, Way] = {}
-    for before, way in best.items():
-        for given in range(min(held, gives - before) + 1):
-            k, value = before + given, way.worth + set_worth(token, held + gained - given)
-            if k not in then or better(value, then[k].worth) != then[k].worth:
-                then[k] = Way(value, way.given + Goods({token: given}) if given else way.given)
-    return then
 
 
 def cost(hand: Goods, given: Goods) -> str:
     """Return what the sets of a hand are worth now and without some of its cards: ``set 8 → 2``."""
-    lines = {card_of(token).name: _fall(token, hand.count(token), left) for token, left in _left(hand, given)}
-    if len(lines) == 1:
-        return f"set {next(iter(lines.values()))}"
-    return ", ".join(f"{name} {line}" for name, line in lines.items())
-
-
-def _left(hand: Goods, given: Goods) -> list[tuple[str, int]]:
-    """Return how many cards are left of each commodity that is given."""
-    return [(token, hand.count(token) - count) for token, count in given.of_kind("commodity").items()]
-
-
-def _fall(token: str, held: int, left: int) -> str:
-    return f"{set_worth(token, held)} → {set_worth(token, left)}"
+    falls = {}
+    for token, count in given.of_kind("commodity").items():
+        held = hand.count(token)
+        falls[card_of(token).name] = f"{set_worth(token, held)} → {set_worth(token, held - count)}"
+    if len(falls) == 1:
+        return f"set {next(iter(falls.values()))}"
+    return ", ".join(f"{name} {fall}" for name, fall in falls.items())
 
 
 def advice(table: Table, offer: Offer, seat: str) -> list[str]:

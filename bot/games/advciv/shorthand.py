@@ -68,13 +68,14 @@ def read(text: str, seats: Collection[str], giver: str | None, aliases: Mapping[
     """
     goods = _in_all(found) if (found := _IN_ALL.fullmatch(unquoted(text))) else _listed(text)
     for token, count in goods.items():
-        if count > (most := _most(token)):
+        most = box()[token] if kind_of(token) in TRADE_CARDS else COUNT_MAX  # no more than were printed
+        if count > most:
             raise Refused("", f"That makes {describe(Goods({token: count}))} in all.", f"There are only {most}.")
     return goods
 
 
 def _listed(text: str) -> Goods:
-    return sum((_read_part(part) for part in parse(text, _is_name, _trails)), NOTHING)
+    return sum((_read_part(part) for part in parse(text, lambda name: _card(name) is not None, _trails)), NOTHING)
 
 
 def _in_all(found: re.Match[str]) -> Goods:
@@ -88,16 +89,6 @@ def _in_all(found: re.Match[str]) -> Goods:
         )  # fmt: skip
     rest = total - goods.total()
     return goods + Goods({UNNAMED: rest} if rest else {})
-
-
-def _most(token: str) -> int:
-    """Return the most of a component that there can be: the cards that were printed."""
-    return box()[token] if kind_of(token) in TRADE_CARDS else COUNT_MAX
-
-
-def _is_name(text: str) -> bool:
-    """Return whether a text is the whole name of a card."""
-    return _card(text) is not None
 
 
 def _trails(part: Part) -> bool:
@@ -174,7 +165,8 @@ def suggest(seat: SeatView, beside: Goods) -> Sequence[Suggestion]:
     Of a hand that is not in the view, any commodity.
     """
     if seat.hidden is None:
-        named = [_suggested(token, count, 1, seat.settings) for token, count in _left(_commodities(), beside).items()]
+        every = box().of_kind("commodity")
+        named = [_suggested(token, count, 1, seat.settings) for token, count in _left(every, beside).items()]
         return [*named, *_unnamed(COUNT_MAX)]
     hand = tradable(seat.known)
     left = _left(hand, beside)
@@ -190,10 +182,6 @@ def every(view: TableView) -> Sequence[Suggestion]:
 def spends(token: str) -> bool:
     """Return whether this can be turned in [31.1]; calamities stay until they are shown [29.3]."""
     return kind_of(token) == "commodity"
-
-
-def _commodities() -> Goods:
-    return Goods({token_of(card): card.count for card in commodities().values()})
 
 
 def _left(cards: Goods, beside: Goods) -> Goods:
