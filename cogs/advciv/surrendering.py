@@ -1,10 +1,10 @@
-"""The form in which players pick the cards that they turn in, and the button that turns them in."""
+"""The form in which players pick the cards that they turn in, and the card with the button that does it."""
 
 from __future__ import annotations
 
 import discord
 
-from bot.api import NOTHING, Goods, Refused, TableView, game_named
+from bot.api import NOTHING, Goods, Press, Refused, TableView, game_named
 from bot.api.discord import (
     LABEL_MAX,
     Button,
@@ -15,19 +15,16 @@ from bot.api.discord import (
     Text,
     answer_to,
     card_options,
-    digest_of_hand,
     goods_text,
     own_seat,
     picked,
     picks,
-    read_picked,
     reply,
     submitted,
-    write_picked,
 )
 from bot.games.advciv.cards import card_of
 from bot.games.advciv.sets import mined, worth
-from bot.games.advciv.surrendering import SurrenderCards, SurrenderForm, SurrenderPicked, SurrenderPrompt
+from bot.games.advciv.surrendering import SurrenderForm, SurrenderPicked, SurrenderPrompt
 
 FIELDS = ("cards", "more")
 """The ids of the fields for cards to turn in; no hand fills more."""
@@ -40,7 +37,6 @@ class TurnIn:
         self._context = context
         router.on(SurrenderPrompt, self.asked)
         router.on(SurrenderForm, self.sent)
-        router.on(SurrenderPicked, self.turned_in)
 
     async def asked(self, interaction: discord.Interaction, press: SurrenderPrompt) -> None:
         """Handle **Turn in cards** under the prompt, and **Spend cards** of the board."""
@@ -53,14 +49,6 @@ class TurnIn:
         view = await self._context.view(interaction, form.table)
         given = picked(view, [value for field in FIELDS for value in values.get(field, [])])
         await reply(interaction, _turn_in_card(view, own_seat(view), given, values.get("mining", [""])[0]))
-
-    async def turned_in(self, interaction: discord.Interaction, press: SurrenderPicked) -> None:
-        """Handle **Turn in** with the cards on its label."""
-        view = await self._context.view(interaction, press.table)
-        given = read_picked(_commodities(view, own_seat(view)), press.picked, press.hand)
-        if given is None:
-            raise Refused("", "Your hand has changed since this was drawn.", "Press Turn in cards once more.")
-        await self._context.execute_publicly(interaction, SurrenderCards(given, press.mining), table_id=press.table)
 
 
 async def ask(interaction: discord.Interaction, view: TableView, seat: str) -> None:
@@ -97,9 +85,7 @@ def _turn_in_card(view: TableView, seat: str, given: Goods, mining: str) -> Card
         f"Your sets: **{worth(held)}** now, **{worth(held - given)}** then.",
         "-# Everybody sees it, and it can't be taken back.",
     )
-    press = SurrenderPicked(
-        view.id, write_picked(held, given), digest_of_hand(held), token.partition(":")[2] if token else ""
-    )
+    press = Press(view.id, SurrenderPicked.of(held, given, token or ""))
     label = f"Turn in {goods}"
     button = Button(label if len(label) <= LABEL_MAX else f"Turn in {given.total()} cards", press, "danger")
     return Card("waiting", lines, ((button,),))

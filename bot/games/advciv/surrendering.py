@@ -27,11 +27,14 @@ from bot.api import (
     Refused,
     Table,
     Violation,
+    digest_of_hand,
     own_seat,
     part,
+    read_picked,
     replace,
     require_tracked,
     with_part,
+    write_picked,
 )
 from bot.games.advciv.cards import card_of, count_cards, describe
 from bot.games.advciv.losing import CardsLost
@@ -72,20 +75,6 @@ class SurrenderForm(Choice):
 
 
 @dataclass(frozen=True, slots=True)
-class SurrenderPicked(Action):
-    """The presser turns in these cards, for all to see.
-
-    ``picked`` has a digit for each kind of commodity in the hand, ``hand`` is a digest of these; ``mining`` is the id
-    of the commodity that Mining counts for, empty for none.
-    """
-
-    name = "advciv.surrender_picked"
-    picked: str
-    hand: str
-    mining: str
-
-
-@dataclass(frozen=True, slots=True)
 class SurrenderCards(Command):
     """Turn in commodity cards after trading, for all to see [31.71].
 
@@ -122,6 +111,34 @@ class SurrenderCards(Command):
         mining = mined(given, self.mining) if self.mining else ""
         changes = {seat.id: Change(lost=given)}
         return [CardsSurrendered(seat=seat.id, changes=changes, worth=worth(given, mining), mining=mining)]
+
+
+@dataclass(frozen=True, slots=True)
+class SurrenderPicked(Command):
+    """Turn in cards that were picked in the form.
+
+    ``picked`` has a digit for each kind of commodity in the hand, ``hand`` is a digest of these; ``mining`` is the id
+    of the commodity that Mining counts for, empty for none.
+    """
+
+    kind = "advciv.surrender.picked"
+    picked: str
+    hand: str
+    mining: str
+
+    @classmethod
+    def of(cls, held: Goods, given: Goods, mining: str) -> SurrenderPicked:
+        """Return the command for these cards of the commodities held; ``mining`` is a token, empty for none."""
+        return cls(write_picked(held, given), digest_of_hand(held), mining.partition(":")[2])
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` as `SurrenderCards`, and when the hand is another one now."""
+        require_tracked(table)
+        held = own_seat(table, caller).holdings.of_kind("commodity")
+        given = read_picked(held, self.picked, self.hand)
+        if given is None:
+            raise Refused("", "Your hand has changed since this was drawn.", "Press Turn in cards once more.")
+        return SurrenderCards(given, self.mining).decide(table, caller)
 
 
 class CardsSurrendered(GoodsOfSeat):
@@ -232,9 +249,9 @@ def prompts(table: Table) -> Iterable[PromptView]:
 
 FEATURE = Feature(
     state=Surrenders,
-    commands=(SurrenderCards,),
+    commands=(SurrenderCards, SurrenderPicked),
     entries=(CardsSurrendered, CardsKept),
-    opens=(SurrenderPrompt, SurrenderForm, SurrenderPicked),
+    opens=(SurrenderPrompt, SurrenderForm),
     after=counted,
     prompts=prompts,
 )

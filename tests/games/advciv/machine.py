@@ -16,7 +16,7 @@ from bot.games.advciv.cities import CitiesPrompt, SayCities
 from bot.games.advciv.drawing import BuyCard, DrawCards
 from bot.games.advciv.losing import LoseCards, LosePrompt
 from bot.games.advciv.state import Draws, Stacks
-from bot.games.advciv.surrendering import SurrenderCards, SurrenderPrompt
+from bot.games.advciv.surrendering import SurrenderCards, SurrenderPicked, SurrenderPrompt
 from bot.games.advciv.taking import AnswerTake, Requests, TakeCard, TakePrompt
 from bot.games.advciv.trading import AskClose, CloseTrading, DoneTrading, OpenTrading, UndoTrading
 from bot.games.advciv.turns import AskNextTurn
@@ -297,6 +297,16 @@ def _surrender_cards(table: Table, dice: Random) -> Made:
     cards = list(hand_of(table, own(table, caller)).of_kind("commodity").tokens())
     given = Goods.of(dice.sample(cards, dice.randint(0, len(cards)))) if likely(dice, 90) else some_cards(dice, 1)
     return SurrenderCards(given, dice.choice(["", "", "", "iron", "gold", "salt"])), caller
+
+
+@MACHINE.makes(SurrenderPicked, 1)
+def _surrender_picked(table: Table, dice: Random) -> Made:
+    made, caller = _surrender_cards(table, dice)
+    assert isinstance(made, SurrenderCards)
+    seat = table.seat_of(caller.person)
+    held = seat.holdings.of_kind("commodity") if seat and likely(dice, 90) else some_cards(dice, 3)
+    given = made.cards if not held.missing(made.cards) else held
+    return SurrenderPicked.of(held, given, "" if likely(dice, 80) else "commodity:iron"), caller
 
 
 @MACHINE.makes(SetHoldings, 1)
